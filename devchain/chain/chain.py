@@ -413,6 +413,15 @@ class Chain:
             state_class = self.rules_of_call(header.block_number).vm_class.get_state_class()
         return state_class(self._database, context, header.state_root)
 
+    @property
+    def database(self) -> Database:
+        """The database of the states."""
+        return self._database
+
+    def new_context(self, header: Any) -> Any:
+        """An execution context of a header that is shared with no other state."""
+        return self._new_context(header, self._ancestors(header))
+
     def _cached_context(self, header: Any) -> Any:
         """The execution context of a header; that of the last header is cached.
 

@@ -319,7 +319,7 @@ class Call:
 
     def _transaction(self, gas: int) -> UnsignedTransaction:
         request = self.request
-        intrinsic_gas, least_gas = self._gas_before_code()
+        intrinsic_gas, least_gas = self.gas_before_code()
         authorizations: tuple[Any, ...] = ()  # py-evm's, where the rules have type 4
         if self._type == SET_CODE:
             authorizations = tuple(self._unsigned.authorization_list)
@@ -339,7 +339,7 @@ class Call:
             type_id=SET_CODE if authorizations else None,
         )
 
-    def _gas_before_code(self) -> tuple[int, int]:
+    def gas_before_code(self) -> tuple[int, int]:
         """The gas charged before any code runs, and the least gas limit."""
         if self._known_gas is None:
             request, rules = self.request, self._rules
@@ -353,7 +353,7 @@ class Call:
 
     @property
     def _least_gas(self) -> int:
-        return self._gas_before_code()[1]
+        return self.gas_before_code()[1]
 
     @cached_property
     def _unsigned(self) -> Any:

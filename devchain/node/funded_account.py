@@ -5,16 +5,20 @@ A module of its own because eth-account, the base class, loads only when an acco
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import Any, Protocol, Self
 
 from eth_account import Account
 from eth_account.signers.local import LocalAccount
 from eth_keys.datatypes import PrivateKey
 
-from devchain.types import Address, AddressBytes, Tag, checksum
+from devchain.types import Address, AddressBytes, checksum
 
-if TYPE_CHECKING:
-    from devchain.node.core import NodeCore
+
+class AccountNode(Protocol):
+    """The method of a node that accounts use."""
+
+    def at(self) -> Any:
+        """The newest state."""
 
 
 class FundedAccount(LocalAccount, str):  # noqa: SLOT000  # LocalAccount has attributes
@@ -29,13 +33,13 @@ class FundedAccount(LocalAccount, str):  # noqa: SLOT000  # LocalAccount has att
     where keys are text, `accounts[0].address` is the key.
     """
 
-    def __new__(cls, private_key: bytes, node: NodeCore) -> Self:
+    def __new__(cls, private_key: bytes, node: AccountNode) -> Self:
         """The text of the account's address."""
         del node
         address = PrivateKey(private_key).public_key.to_canonical_address()
         return str.__new__(cls, checksum(address))
 
-    def __init__(self, private_key: bytes, node: NodeCore) -> None:
+    def __init__(self, private_key: bytes, node: AccountNode) -> None:
         """Make the account of a private key on a node."""
         key = PrivateKey(private_key)
         super().__init__(key, Account())
@@ -45,12 +49,12 @@ class FundedAccount(LocalAccount, str):  # noqa: SLOT000  # LocalAccount has att
     @property
     def balance(self) -> int:
         """Its balance in wei after the newest block."""
-        return self._node.chain.state_at(Tag.LATEST).balance(Address(bytes(self.canonical)))
+        return int(self._node.at().balance(self.canonical))
 
     @property
     def nonce(self) -> int:
         """The number of transactions it has sent up to the newest block."""
-        return self._node.chain.state_at(Tag.LATEST).nonce(Address(bytes(self.canonical)))
+        return int(self._node.at().nonce(self.canonical))
 
     __str__ = str.__str__
 

@@ -128,6 +128,7 @@ class AccountDatabase(AccountDatabaseAPI):
     def __init__(self, db: TrieDatabase, state_root: Hash32 = EMPTY_ROOT) -> None:
         """Open the state of that root."""
         self._tries = db
+        self._keeps_journal = False
         self._open(state_root)
 
     def _open(self, state_root: Hash32) -> None:
@@ -355,7 +356,12 @@ class AccountDatabase(AccountDatabaseAPI):
         for storage in self._written:
             storage.begin_transaction()
         self._written.clear()
-        self._journal.clear()
+        if not self._keeps_journal:
+            self._journal.clear()
+
+    def keep_journal(self) -> None:
+        """Let checkpoints undo earlier transactions too, as long as no root is computed."""
+        self._keeps_journal = True
 
     # The state root
 

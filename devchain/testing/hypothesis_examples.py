@@ -61,9 +61,10 @@ def _adapt_settings(item: pytest.Item) -> None:
 
     Fixtures of a test are set up once for all examples. Those that use the chain are as good as
     set up anew, since their state is restored. Without a deadline of the test's own there is none:
-    code that becomes hot is compiled in the middle of an example.
+    code that becomes hot is compiled in the middle of an example. Nor are there explanations, for
+    which Hypothesis traces every line of Python that runs: those of the engine.
     """
-    from hypothesis import HealthCheck, settings
+    from hypothesis import HealthCheck, Phase, settings
     from hypothesis.errors import FailedHealthCheck
 
     test: Any = getattr(item.obj, "__func__", item.obj)  # type: ignore[attr-defined]  # as above
@@ -83,6 +84,7 @@ def _adapt_settings(item: pytest.Item) -> None:
         current,
         suppress_health_check=sorted(suppressed, key=lambda each: each.value),
         deadline=None if is_default else current.deadline,
+        phases=set(current.phases) - {Phase.explain},
     )
 
 

@@ -7,7 +7,6 @@ Values shrink to small numbers, the first accounts and short strings.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from decimal import Decimal, localcontext
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
@@ -16,6 +15,7 @@ from devchain.contracts.abi import Entry, Param
 from devchain.contracts.contract import Contract, Function
 from devchain.errors import InvalidInput
 from devchain.testing.dictionary import Dictionary, NamedAddress, dictionary_of
+from devchain.testing.value_generator import bounds, scaled
 from devchain.types import AddressBytes
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def arguments(function: Function) -> SearchStrategy[tuple[Any, ...]]:
     """
     entry = only_entry(function)
     known = dictionary_of([Contract(function.contract)])
-    return st.tuples(*(_strategy(each, known) for each in entry.inputs))
+    return st.tuples(*(strategy_of(each, known) for each in entry.inputs))
 
 
 def value(kind: str, contract: Contract | None = None) -> SearchStrategy[Any]:
@@ -50,7 +50,7 @@ def value(kind: str, contract: Contract | None = None) -> SearchStrategy[Any]:
     constants and selectors in its code, what its storage and events hold, and the addresses of
     its chain: funded accounts, contracts, the zero address, precompiled contracts.
     """
-    return _strategy(_param(kind), dictionary_of([contract]) if contract else NO_VALUES)
+    return strategy_of(_param(kind), dictionary_of([contract]) if contract else NO_VALUES)
 
 
 def ether(function: Function, most: int = 10**20) -> SearchStrategy[int]:
@@ -85,15 +85,15 @@ def _param(kind: str) -> Param:
         ) from None
 
 
-def _strategy(param: Param, known: Dictionary) -> SearchStrategy[Any]:
+def strategy_of(param: Param, known: Dictionary) -> SearchStrategy[Any]:
     """The strategy of a type."""
     kind = param.kind
     if kind.endswith("]"):
         size = kind[kind.rindex("[") + 1 : -1]
         least, most = (int(size), int(size)) if size else (0, MAX_ITEMS)
-        return st.lists(_strategy(param.element, known), min_size=least, max_size=most)
+        return st.lists(strategy_of(param.element, known), min_size=least, max_size=most)
     if param.components:
-        return st.tuples(*(_strategy(each, known) for each in param.components))
+        return st.tuples(*(strategy_of(each, known) for each in param.components))
     if kind in SIMPLE:
         return SIMPLE[kind](known)
     return _bytes(kind, known) if kind.startswith("bytes") else _numbers(kind, known)
@@ -123,17 +123,9 @@ SIMPLE: dict[str, Callable[[Dictionary], SearchStrategy[Any]]] = {
 
 def _numbers(kind: str, known: Dictionary) -> SearchStrategy[Any]:
     """Integers, and fixed-point numbers as integers with a decimal point."""
-    sign, _, size = kind.partition("fixed" if "fixed" in kind else "int")
-    digits, _, places = size.partition("x")
-    bits = int(digits or (128 if "fixed" in kind else 256))
-    low, high = (0, 2**bits - 1) if sign == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    low, high, places = bounds(kind)
     drawn = _biased(known.integers(low, high), st.integers(low, high))
-    return drawn.map(lambda number: _fixed(number, int(places or 18))) if "fixed" in kind else drawn
-
-
-def _fixed(number: int, places: int) -> Decimal:
-    with localcontext(prec=100):
-        return Decimal(number).scaleb(-places)
+    return drawn if places is None else drawn.map(lambda number: scaled(number, places))
 
 
 def _biased(known: Sequence[Any], anything: SearchStrategy[Any]) -> SearchStrategy[Any]:

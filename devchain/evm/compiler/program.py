@@ -149,6 +149,15 @@ class ProgramCache:
         self._programs: OrderedDict[bytes, Program] = OrderedDict()
         self._size = 0
 
+    def reached(self) -> int:
+        """How many blocks have run, in all programs: each has been counted at its first run."""
+        return sum([len(each.counts) for each in self._programs.values()])
+
+    def reached_in(self, code: bytes) -> frozenset[int]:
+        """The offsets of the blocks of that code that have run."""
+        program = self._programs.get(code)
+        return frozenset(program.counts) if program else frozenset()
+
     def program(self, code: bytes) -> Program:
         """The program of that code."""
         program = self._programs.get(code)

@@ -1,0 +1,200 @@
+"""Transactions on one open state, without blocks, signatures and roots: what fuzzing runs.
+
+A transaction sees what earlier ones have changed, as if each had been mined in a block of its own;
+a checkpoint restores the state of any moment. That takes a fraction of the time of mining: no
+header, receipt or trie is made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from eth.exceptions import PyEVMError, VMError
+from eth_utils.exceptions import ValidationError
+
+from devchain.chain.block import Log
+from devchain.chain.chain import Chain
+from devchain.chain.eth_call import Call, CallBlock, UnsignedTransaction
+from devchain.chain.transaction import CREATION
+from devchain.errors import InvalidInput
+from devchain.evm.failures import Failure, FailureKind
+from devchain.evm.rules import Rules
+from devchain.state.account_database import AccountDatabase
+from devchain.types import WORD_SIZE, ZERO_ADDRESS, Address, Hash32, TransactionRequest
+
+UNAFFORDABLE = Failure(FailureKind.OTHER, "the sender cannot pay for the transaction")
+
+
+class SandboxCheckpoint(NamedTuple):
+    """The state of a sandbox at one moment."""
+
+    accounts: Any
+    number: int
+    timestamp: int
+    deleted: frozenset[Address]
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a transaction or call in a sandbox did; `failure` is None when it succeeded.
+
+    `gas_used` is after refunds. `computation` is py-evm's, None if it could not begin.
+    """
+
+    output: bytes
+    gas_used: int
+    failure: Failure | None
+    computation: Any
+    is_valid: bool = True
+
+    @property
+    def logs(self) -> tuple[Log, ...]:
+        """The logs, none if it failed."""
+        if self.computation is None:
+            return ()
+        return tuple(
+            Log(
+                Address(address),
+                tuple(Hash32(each.to_bytes(WORD_SIZE, "big")) for each in topics),
+                data,
+            )
+            for address, topics, data in self.computation.get_log_entries()
+        )
+
+    @property
+    def created(self) -> Address | None:
+        """The address of the contract that it created, if it did."""
+        found = self.computation
+        if found is None or not found.msg.is_create or self.failure:
+            return None
+        return Address(found.msg.storage_address)
+
+
+class Sandbox:
+    """An open state on the head of a chain; `rules` are the chain's unless others are given.
+
+    `number` and `timestamp` (seconds) are those of the block that the next transaction would be
+    in; each transaction is a block and a second later than the one before it. BLOCKHASH knows the
+    blocks of the chain alone. Fees are paid to the miner; senders need no key.
+    """
+
+    def __init__(
+        self, chain: Chain, coinbase: Address, timestamp: int, rules: Rules | None = None
+    ) -> None:
+        """Open the state of the head; raises `InvalidInput` for the reference engine and a fork."""
+        rules = rules or chain.rules
+        header = chain.next_header(chain.head, timestamp, coinbase)
+        self.state = rules.vm_class.get_state_class()(
+            chain.database,
+            chain.new_context(header),
+            header.state_root,
+        )
+        accounts = self.state._account_db  # noqa: SLF001  # py-evm has no public name for it
+        if type(accounts) is not AccountDatabase:
+            raise InvalidInput("a sandbox needs the fast engine, and a chain that is not a fork")
+        self.accounts = accounts
+        accounts.keep_journal()
+        rules.begin_block(self.state, header)
+        self.state.lock_changes()
+        self._context = self.state.execution_context
+        self._chain, self._block = chain, CallBlock(header)
+        self._has_transient_storage = hasattr(self.state, "_transient_storage_class")
+        self._finalize_gas = rules.vm_class.finalize_gas_used
+        self.gas_price = chain.lowest_gas_price()
+        self.gas_limit = chain.max_transaction_gas()
+
+    @property
+    def number(self) -> int:
+        """Number of the block that the next transaction is in."""
+        return int(self._context.block_number)
+
+    @property
+    def timestamp(self) -> int:
+        """Timestamp of the block that the next transaction is in."""
+        return int(self._context.timestamp)
+
+    def advance(self, seconds: int, blocks: int = 1) -> None:
+        """Let time and blocks pass before the next transaction."""
+        self._context._timestamp += seconds  # noqa: SLF001  # py-evm has no setter
+        self._context._block_number += blocks  # noqa: SLF001  # likewise
+
+    def checkpoint(self) -> SandboxCheckpoint:
+        """The present state, for `restore`; restoring an earlier one ends it."""
+        context = self._context
+        return SandboxCheckpoint(
+            self.accounts.record(),
+            context.block_number,
+            context.timestamp,
+            frozenset(getattr(self.state, "deleted_accounts", ())),
+        )
+
+    def restore(self, checkpoint: SandboxCheckpoint) -> SandboxCheckpoint:
+        """Return to a checkpoint; the one to return to the next time."""
+        self.state.lock_changes()
+        self.accounts.discard(checkpoint.accounts)
+        self._context._block_number = checkpoint.number  # noqa: SLF001  # as above
+        self._context._timestamp = checkpoint.timestamp  # noqa: SLF001  # likewise
+        if hasattr(self.state, "deleted_accounts"):
+            self.state.deleted_accounts = set(checkpoint.deleted)
+        return checkpoint._replace(accounts=self.accounts.record())
+
+    def transact(self, request: TransactionRequest) -> Outcome:
+        """Run a transaction; the next one is in the next block.
+
+        One that no block could have, because its sender cannot pay for it, is not `is_valid` and
+        changes nothing.
+        """
+        outcome = self._run(request, is_local=False)
+        if outcome.is_valid:
+            self.advance(1)
+        return outcome
+
+    def call(self, request: TransactionRequest) -> Outcome:
+        """Run a call in the newest block, without fees; what it changes is undone."""
+        start = self.checkpoint()
+        self.advance(-1, -1)
+        try:
+            return self._run(request, is_local=True)
+        finally:
+            self.restore(start)
+
+    def _run(self, request: TransactionRequest, *, is_local: bool) -> Outcome:
+        state, data, value = self.state, request.data, request.value or 0
+        sender = request.sender or ZERO_ADDRESS
+        gas = self.gas_limit if request.gas is None else request.gas
+        price = self.gas_price if request.gas_price is None else request.gas_price
+        target = CREATION if request.to is None else request.to
+        intrinsic, least = Call(self._chain, self._block, request, {}).gas_before_code()
+        if is_local:
+            price = 0
+            if value and state.get_balance(sender) < value:
+                state.set_balance(sender, value)
+        elif gas < least or state.get_balance(sender) < gas * price + value:
+            return Outcome(b"", 0, UNAFFORDABLE, None, is_valid=False)
+        tx = UnsignedTransaction(
+            sender, 0, price, price, gas, target, value, data, intrinsic, least
+        )
+        state.lock_changes()
+        before = self.accounts.record()
+        executor = state.get_transaction_executor()
+        executor.local_call = is_local
+        try:
+            computation = executor.build_computation(executor.build_evm_message(tx), tx)
+            executor.finalize_computation(tx, computation)
+        except (VMError, PyEVMError, ValidationError) as invalid:
+            self.accounts.discard(before)
+            failure = Failure(FailureKind.OTHER, str(invalid))
+            return Outcome(b"", 0, failure, None, is_valid=False)
+        if hasattr(state, "finish_transaction"):
+            state.finish_transaction(computation)
+        elif self._has_transient_storage:
+            state.clear_transient_storage()
+        state.lock_changes()
+        error = computation.error if computation.is_error else None
+        return Outcome(
+            computation.output,
+            self._finalize_gas(tx, computation),
+            Failure.of(error, computation.output) if error else None,
+            computation,
+        )

@@ -1,0 +1,69 @@
+"""The class that invariant tests subclass, and the two ways to run it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from devchain.testing.campaign import CampaignReport, CampaignSettings, run_campaign
+from devchain.testing.machine import Counts, Machine
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hypothesis import settings
+
+
+class ContractMachine(Machine):
+    """Contracts under test, those who call them, and what has to hold: subclass it in a test.
+
+    `targets` are the contracts whose functions are called, all that are not `view` or `pure` unless
+    `functions` names some, `excluded` leaves some out. `senders` are accounts, contracts or any
+    addresses; the first three accounts unless given. `max_value` is the most wei sent with a call,
+    `max_seconds` how far time moves at once. Reverts are expected and counted; one whose reason
+    contains a text of `forbidden_reverts` fails, such as `"panic"`.
+
+    For each sequence of calls there is a new object: its attributes are the ghost variables, which
+    `setup` initializes and `after_call` updates. Methods marked `@invariant` are called after every
+    step, those marked `@handler` are steps::
+
+        class PoolMachine(ContractMachine):
+            targets = [pool]
+
+            @invariant
+            def covers_shares(self):
+                assert pool.contract.balance >= pool.totalShares()
+
+        PoolMachine.check()                  # with Hypothesis
+        PoolMachine.campaign(seconds=10)     # guided by coverage
+    """
+
+    @classmethod
+    def check(cls, settings: settings | None = None) -> Counts:
+        """Have Hypothesis look for a sequence after which an invariant fails, and shrink it.
+
+        `settings` are Hypothesis's (`max_examples`, `stateful_step_count`). Methods may also have
+        Hypothesis's own `@rule`, `@initialize` and `@precondition`. Returns the counts of calls.
+        """
+        from devchain.testing.hypothesis_machine import check_machine
+
+        return check_machine(cls, settings)
+
+    @classmethod
+    def campaign(
+        cls,
+        seconds: float | None = None,
+        *,
+        calls: int | None = None,
+        steps: int = 30,
+        seed: int | None = None,
+        corpus: Path | str | None = None,
+    ) -> CampaignReport:
+        """Run sequences that are changed ones of those that reached new code, and check invariants.
+
+        It ends after that many seconds (5 unless `calls` are given) or calls; a sequence has at
+        most `steps`. Sequences that reached new blocks of code are kept in the folder `corpus`,
+        where the next campaign starts from them; `.devchain/corpus/NAME` unless given. Raises what
+        an invariant raises, after the shortest sequence found, with a program that reproduces it.
+        """
+        __tracebackhide__ = True
+        return run_campaign(cls, CampaignSettings(seconds, calls, steps, seed, corpus))

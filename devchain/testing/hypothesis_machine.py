@@ -1,0 +1,137 @@
+"""A `ContractMachine` as a state machine of Hypothesis, which draws its steps and shrinks them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from devchain.errors import InvalidInput
+from devchain.testing.dictionary import dictionary_of
+from devchain.testing.machine import (
+    INVARIANT,
+    Action,
+    Counts,
+    Machine,
+    MachineRun,
+    Step,
+    machine_run,
+)
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+try:
+    from hypothesis import HealthCheck, Phase, settings
+    from hypothesis import strategies as st
+    from hypothesis.stateful import (
+        RuleBasedStateMachine,
+        invariant,
+        rule,
+        run_state_machine_as_test,
+    )
+except ModuleNotFoundError as error:
+    if error.name != "hypothesis":
+        raise
+    raise InvalidInput(
+        "check() needs Hypothesis: pip install devchain[fuzz]; campaign() does not"
+    ) from None
+
+from devchain.testing.strategies import strategy_of
+
+STEPS = 30
+
+
+class DrawnStep:
+    """A step that Hypothesis shows as the line of Python that it is."""
+
+    def __init__(self, run: MachineRun, step: Step) -> None:
+        self.run, self.step = run, step
+
+    def __repr__(self) -> str:
+        return "; ".join(self.run.program([self.step]))
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # noqa: FBT001  # the protocol's
+        printer.text(repr(self))
+
+
+def check_machine(machine: type[Machine], wanted: settings | None) -> Counts:
+    """Run a machine with Hypothesis; see `ContractMachine.check`."""
+    with machine_run(machine) as run:
+        kind = type(
+            machine.__name__,
+            (machine, RuleBasedStateMachine),
+            {
+                "__init__": _init,
+                "step": rule(step=_steps(run))(step),
+                "devchain_invariants": invariant()(invariants),
+            },
+        )
+        run_state_machine_as_test(kind, settings=_adapted(wanted))
+        return run.counts
+
+
+def _adapted(wanted: settings | None) -> settings:
+    """The settings without explanations, for which Hypothesis traces every line of the engine.
+
+    Unless given there is no deadline either: code that becomes hot is compiled within a step.
+    """
+    wanted = wanted or settings(
+        deadline=None, stateful_step_count=STEPS, suppress_health_check=[HealthCheck.too_slow]
+    )
+    return settings(wanted, phases=set(wanted.phases) - {Phase.explain})
+
+
+def _init(self: Any) -> None:
+    Machine.__init__(self)
+    self.devchain_steps = []
+
+
+def step(self: Any, step: DrawnStep) -> None:
+    """A step of the machine, which Hypothesis shows as `state.step(vault.deposit(...))`."""
+    self.devchain_steps.append(step.step)
+    try:
+        self.run.step(self, step.step)
+    except Exception as error:
+        _add_program(self, error)
+        raise
+
+
+def invariants(self: Any) -> None:
+    """Call the methods marked with devchain's `invariant`; Hypothesis calls its own."""
+    try:
+        for name in self.run.invariants:
+            method = getattr(self, name)
+            if hasattr(method, INVARIANT):
+                method()
+    except Exception as error:
+        _add_program(self, error)
+        raise
+
+
+def _add_program(machine: Any, error: Exception) -> None:
+    """Say how to get to the error; steps of Hypothesis's own rules are in its report alone."""
+    program = "\n".join(machine.run.program(machine.devchain_steps))
+    if program:
+        error.add_note(f"the calls of this example:\n{program}")
+
+
+def _steps(run: MachineRun) -> SearchStrategy[DrawnStep]:
+    """Any step, without a move of time in most."""
+    each = [_steps_of(run, action) for action in run.actions.values()]
+    return st.one_of(each).map(lambda step: DrawnStep(run, step))
+
+
+def _steps_of(run: MachineRun, action: Action) -> SearchStrategy[Step]:
+    known = dictionary_of(list(run.machine.targets))
+    most = run.machine.max_value
+    amounts = st.one_of(st.integers(0, most), st.sampled_from(known.integers(0, most)))
+    time = st.one_of(st.just(0), st.just(0), st.just(0), st.integers(0, run.machine.max_seconds))
+
+    return st.builds(
+        Step,
+        action=st.just(action.name),
+        arguments=st.tuples(*(strategy_of(each, known) for each in action.params)),
+        sender=st.integers(0, len(run.senders) - 1) if action.entry else st.just(0),
+        value=amounts if action.is_payable else st.just(0),
+        seconds=time,
+        blocks=time.map(bool).map(int),
+    )

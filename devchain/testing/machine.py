@@ -1,0 +1,364 @@
+"""Invariant testing: sequences of calls, and what has to hold after each; `devchain.fuzzing`.
+
+A `ContractMachine` says which contracts are called by whom, and has the invariants. A sequence of
+`Step` runs on one open state (`sandbox(node)`), which is restored before the next sequence.
+`contract_machine` has the class to
+subclass: `hypothesis_machine` draws its steps, or `campaign` does, guided by coverage.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from inspect import getmembers, isfunction
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from devchain.chain.sandbox import Outcome, Sandbox
+from devchain.contracts.abi import Decoded, Entry, Param, decode_event
+from devchain.contracts.contract import Contract, address_of
+from devchain.errors import InvalidInput
+from devchain.node.sandboxed import new_sandbox, sandbox
+from devchain.testing.reproducer import address_names, call_text, expression, integer_text
+from devchain.types import Address, AddressBytes, TransactionRequest, checksum
+
+if TYPE_CHECKING:
+    from devchain.node import Node
+
+F = TypeVar("F", bound=Callable[..., Any])
+HANDLER, INVARIANT = "devchain_handler", "devchain_invariant"
+HYPOTHESIS_INVARIANT, HYPOTHESIS_RULE = (
+    "hypothesis_stateful_invariant",
+    "hypothesis_stateful_rule",
+)
+
+
+def invariant(function: F) -> F:
+    """Mark a method of a `ContractMachine` that is called after every step, and asserts."""
+    setattr(function, INVARIANT, True)
+    return function
+
+
+def handler(*kinds: str) -> Callable[[F], F]:
+    """Mark a method of a `ContractMachine` that is a step of its own, with arguments of ABI types.
+
+    `@handler("uint256", "address")` above `def deposit_twice(self, amount, who):`. In it, calls of
+    contracts are transactions as anywhere else; a revert that it does not catch ends the step.
+    Raises `InvalidInput` for what is no type.
+    """
+    try:
+        params = tuple(Param.from_text(each) for each in kinds)
+    except ValueError as error:
+        raise InvalidInput(str(error)) from None
+
+    def mark(function: F) -> F:
+        setattr(function, HANDLER, params)
+        return function
+
+    return mark
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What a step can do: a function of a target, or a handler; `name` is unique."""
+
+    name: str
+    params: tuple[Param, ...]
+    contract: str = ""
+    address: Address | None = None
+    entry: Entry | None = None
+
+    @property
+    def is_payable(self) -> bool:
+        """Whether coins can be sent with it."""
+        return self.entry is not None and self.entry.mutability == "payable"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a sequence: time and blocks that pass, then an action with its values.
+
+    `sender` is the number of one of the machine's senders, `value` in wei, `seconds` and `blocks`
+    pass besides those of the transaction itself.
+    """
+
+    action: str
+    arguments: tuple[Any, ...] = ()
+    sender: int = 0
+    value: int = 0
+    seconds: int = 0
+    blocks: int = 0
+
+
+@dataclass(slots=True)
+class Call:
+    """A call that a step made, as `ContractMachine.after_call` is given it."""
+
+    name: str
+    contract: str
+    arguments: tuple[Any, ...]
+    sender: AddressBytes
+    value: int
+    succeeded: bool
+    reason: str
+    outcome: Outcome = field(repr=False)
+    decode: Callable[[Any], Decoded | None] = field(repr=False)
+
+    @property
+    def events(self) -> list[Decoded]:
+        """The events of the called contract: `event.name`, `event["amount"]`."""
+        found = (self.decode(log) for log in self.outcome.logs)
+        return [each for each in found if each]
+
+
+@dataclass(slots=True)
+class Counts:
+    """Calls of a run by function: those that succeeded, and reverts by reason."""
+
+    succeeded: Counter[str] = field(default_factory=Counter)
+    reverted: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    @property
+    def calls(self) -> int:
+        """All calls."""
+        return self.succeeded.total() + self.reverted.total()
+
+    def add(self, other: Counts) -> None:
+        """Add the calls of another run."""
+        self.succeeded.update(other.succeeded)
+        self.reverted.update(other.reverted)
+
+    def lines(self) -> list[str]:
+        """A table: each function with its calls, and its reverts by reason below it."""
+        names = sorted({*self.succeeded, *(name for name, _ in self.reverted)})
+        width = max((len(each) for each in names), default=0)
+        rows = []
+        for name in names:
+            reasons = {why: n for (of, why), n in self.reverted.items() if of == name}
+            done, failed = self.succeeded[name], sum(reasons.values())
+            rows.append(f"{name:{width}}  {done + failed:>9,} calls  {failed:>9,} reverts")
+            rows += [
+                f"  {count:>{width + 28},} {why}"
+                for why, count in sorted(reasons.items(), key=lambda each: -each[1])
+            ]
+        return rows
+
+
+class Machine:
+    """Contracts under test, those who call them, and what has to hold; see `ContractMachine`."""
+
+    targets: ClassVar[Sequence[Contract]] = ()
+    senders: ClassVar[Sequence[Any]] = ()
+    functions: ClassVar[Sequence[str]] = ()
+    excluded: ClassVar[Sequence[str]] = ()
+    max_value: ClassVar[int] = 10**20
+    max_seconds: ClassVar[int] = 30 * 86_400
+    forbidden_reverts: ClassVar[Sequence[str]] = ()
+
+    def __init__(self, run: MachineRun | None = None) -> None:
+        """Start a sequence in the state of a run; tests do not call it."""
+        super().__init__()
+        self.run = run if run is not None else current_run(type(self))
+        self.run.restore()
+        self.setup()
+
+    def setup(self) -> None:
+        """Initialize ghost variables; calls of contracts here are part of every sequence."""
+
+    def after_call(self, call: Call) -> None:
+        """Update ghost variables after a call of a step, successful or not."""
+
+    @property
+    def node(self) -> Node:
+        """The node of the targets."""
+        return self.run.node
+
+
+class MachineRun:
+    """The state and the actions that the sequences of one machine share."""
+
+    def __init__(self, machine: type[Machine], sandbox: Sandbox, node: Node) -> None:
+        """Start at the present state of a sandbox that the node is in."""
+        self.machine, self.sandbox, self.node = machine, sandbox, node
+        self.actions = {each.name: each for each in _actions(machine)}
+        if not self.actions:
+            raise InvalidInput(f"{machine.__name__} has nothing to call: give it targets")
+        senders = machine.senders or list(node.accounts.addresses())[:3]
+        self.senders = [address_of(each) for each in senders]
+        if not self.senders:
+            raise InvalidInput(f"{machine.__name__} has no senders")
+        self.invariants = [
+            name
+            for name, each in getmembers(machine, isfunction)
+            if hasattr(each, INVARIANT) or hasattr(each, HYPOTHESIS_INVARIANT)
+        ]
+        self.counts = Counts()
+        self._start = sandbox.checkpoint()
+        self._reasons: dict[bytes, str] = {}
+        self._abis = {action.address: action for action in self.actions.values()}
+
+    def restore(self) -> None:
+        """Return to the state in which every sequence starts."""
+        self._start = self.sandbox.restore(self._start)
+
+    def step(self, machine: Machine, step: Step) -> Outcome | None:
+        """Run a step, without the invariants; what its call did, None of a handler.
+
+        Raises `InvalidInput` for values that cannot be encoded, and what a handler asserts.
+        """
+        action = self.actions[step.action]
+        if action.entry is None:
+            self._pass_time(step)
+            self._handle(machine, action, step)
+            return None
+        data = action.entry.selector + action.entry.encode(step.arguments)
+        self._pass_time(step)
+        sender = self.senders[step.sender]
+        outcome = self.sandbox.transact(
+            TransactionRequest(sender, action.address, value=step.value, data=data)
+        )
+        reason = ""
+        if outcome.failure:
+            reason = self.reason(outcome)
+            self.counts.reverted[action.name, reason] += 1
+        else:
+            self.counts.succeeded[action.name] += 1
+        if type(machine).after_call is not Machine.after_call:
+            machine.after_call(self._call(action, step, sender, outcome, reason))
+        if reason and any(each in reason for each in machine.forbidden_reverts):
+            raise AssertionError(f"{action.name} failed: {reason}")
+        return outcome
+
+    def _pass_time(self, step: Step) -> None:
+        if step.seconds or step.blocks:
+            self.sandbox.advance(step.seconds + step.blocks, step.blocks or 1)
+
+    def _handle(self, machine: Machine, action: Action, step: Step) -> None:
+        """Run a handler; a revert that it does not catch is counted."""
+        from devchain.errors import VmError
+
+        method = getattr(machine, action.name.partition("(")[0].removeprefix("self."))
+        try:
+            method(*step.arguments)
+        except VmError as error:
+            self.counts.reverted[action.name, str(error)] += 1
+        else:
+            self.counts.succeeded[action.name] += 1
+
+    def check(self, machine: Machine) -> None:
+        """Call the invariants; raises what they raise."""
+        for name in self.invariants:
+            method = getattr(machine, name)
+            of_hypothesis = getattr(method, HYPOTHESIS_INVARIANT, None)
+            of_hypothesis.function(machine) if of_hypothesis else method()
+
+    def reason(self, outcome: Outcome) -> str:
+        """Why a call failed, with the name of a custom error, without its values."""
+        failure = outcome.failure
+        if failure is None:
+            return ""
+        key = failure.payload or failure.message.encode()
+        found = self._reasons.get(key)
+        if found is None:
+            decoded = self.node.artifacts.decode_error(failure.payload)
+            found = decoded.name if decoded else failure.describe(self.node.artifacts)
+            self._reasons[key] = found
+        return found
+
+    def _call(
+        self, action: Action, step: Step, sender: Address, outcome: Outcome, reason: str
+    ) -> Call:
+        assert action.entry  # noqa: S101  # of a contract
+        target = next(each for each in self.machine.targets if each.address == action.address)
+        return Call(
+            action.entry.name,
+            action.contract,
+            step.arguments,
+            AddressBytes(sender),
+            step.value,
+            not outcome.failure,
+            reason,
+            outcome,
+            lambda log: (
+                decode_event(target.contract.interface, log.topics, log.data)
+                if log.address == target.address
+                else None
+            ),
+        )
+
+    def program(self, steps: Sequence[Step]) -> list[str]:
+        """A sequence as lines of Python, for the state in which it started."""
+        names = address_names(self.node)
+        lines = []
+        for step in steps:
+            action = self.actions[step.action]
+            if step.seconds or step.blocks > 1:
+                if step.blocks > 1:
+                    lines.append(f"devchain.mine({step.blocks - 1})")
+                lines.append(f"devchain.time_travel({step.seconds + 1})")
+            elif step.blocks:
+                lines.append("devchain.mine()")
+            pairs = zip(action.params, step.arguments, strict=True)
+            arguments = [expression(param, value, names) for param, value in pairs]
+            target, _, name = action.name.partition("(")[0].rpartition(".")
+            options: dict[str, str | None] = {}
+            if action.address is not None:
+                sender = self.senders[step.sender]
+                options["sender"] = names.get(sender) or f'"{checksum(sender)}"'
+                options["value"] = integer_text(step.value) if step.value else None
+                target = names.get(action.address, target)
+            lines.append(call_text(target, name, arguments, options))
+        return lines
+
+
+def _actions(machine: type[Machine]) -> Iterator[Action]:
+    """The functions of the targets that change something, and the handlers."""
+    names: Counter[str] = Counter()
+    for contract in machine.targets:
+        api = contract.contract
+        names[api.name] += 1
+        label = api.name if names[api.name] == 1 else f"{api.name}{names[api.name]}"
+        for entry in api.interface.functions.values():
+            chosen = {entry.name, entry.signature, f"{api.name}.{entry.name}"}
+            if machine.functions and not chosen & {*machine.functions}:
+                continue
+            if chosen & {*machine.excluded} or (entry.is_read_only and not machine.functions):
+                continue
+            where = address_of(contract)
+            yield Action(f"{label}.{entry.signature}", entry.inputs, label, where, entry)
+    for name, each in getmembers(machine, isfunction):
+        params = getattr(each, HANDLER, None)
+        if params is not None:
+            yield Action(f"self.{name}({','.join(p.kind for p in params)})", params)
+
+
+_runs: dict[type[Machine], MachineRun] = {}
+
+
+def current_run(machine: type[Machine]) -> MachineRun:
+    """The run under way of a machine or of a class that it is a base of."""
+    found = next((_runs[each] for each in machine.__mro__ if each in _runs), None)
+    if found is None:
+        raise InvalidInput(f"start {machine.__name__} with its check() or campaign()")
+    return found
+
+
+def node_of(machine: type[Machine]) -> Node:
+    """The node of the targets; raises `InvalidInput` if there are none."""
+    if not machine.targets:
+        raise InvalidInput(f"{machine.__name__} has no targets: give it contracts to call")
+    node: Node = machine.targets[0].contract.chain  # type: ignore[assignment]  # a test's node
+    return node
+
+
+@contextmanager
+def machine_run(machine: type[Machine], rules: Any = None) -> Iterator[MachineRun]:
+    """A run of a machine in a sandbox on its node; `rules` are those of the chain unless given."""
+    node = node_of(machine)
+    with sandbox(node, new_sandbox(node, rules)) as opened:
+        _runs[machine] = run = MachineRun(machine, opened, node)
+        try:
+            yield run
+        finally:
+            del _runs[machine]

@@ -1,0 +1,174 @@
+"""Random values of ABI types for campaigns: drawn, changed and made smaller, without Hypothesis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from decimal import Decimal, localcontext
+from random import Random
+from typing import Any
+
+from devchain.contracts.abi import Param
+from devchain.testing.dictionary import Dictionary
+from devchain.types import AddressBytes
+
+MAX_ITEMS = 4
+MAX_LENGTH = 64
+FEW = 4
+"""Addresses at the start that are drawn more often than the others."""
+MAX_POOL = 2_000
+NEAR = 100
+"""Numbers below it are made smaller by 1 too."""
+
+
+class ValueGenerator:
+    """Draws values of ABI types from a dictionary, which grows by what is seen."""
+
+    def __init__(self, random: Random, known: Dictionary) -> None:
+        """Draw with that source of randomness."""
+        self.random = random
+        self._known = known
+        self._pools: dict[str, list[Any]] = {}
+        self._seen: list[int] = []
+        self._simple: dict[str, Callable[[], Any]] = {
+            "address": self._address,
+            "bool": lambda: random.random() < 0.5,
+            "bytes": lambda: random.choice((b"", *known.selectors, self._bytes(MAX_LENGTH))),
+            "function": lambda: self._word("function", 24),
+            "string": self._string,
+        }
+
+    def add_numbers(self, numbers: Iterator[int]) -> None:
+        """Draw these numbers too from now on, as long as there are not too many."""
+        if len(self._seen) < MAX_POOL:
+            self._seen.extend(numbers)
+
+    def draw(self, param: Param) -> Any:
+        """A value of the type."""
+        kind, random = param.kind, self.random
+        if kind.endswith("]"):
+            size = kind[kind.rindex("[") + 1 : -1]
+            element = param.element
+            count = int(size) if size else random.randint(0, MAX_ITEMS)
+            return [self.draw(element) for _ in range(count)]
+        if param.components:
+            return tuple(self.draw(each) for each in param.components)
+        simple = self._simple.get(kind)
+        if simple is not None:
+            return simple()
+        if kind.startswith("bytes"):
+            return self._word(kind, int(kind.removeprefix("bytes")))
+        low, high, places = bounds(kind)
+        return scaled(self.integer(kind, low, high), places)
+
+    def _string(self) -> str:
+        length = self.random.choice((0, 1, 5, 31, 32, 33))
+        return "".join(chr(self.random.randint(32, 126)) for _ in range(length))
+
+    def _address(self) -> AddressBytes:
+        random, addresses = self.random, self._known.addresses
+        if random.random() < 0.5:
+            return random.choice(addresses[:FEW])
+        return random.choice(addresses) if random.random() < 0.9 else AddressBytes(self._bytes(20))
+
+    def _bytes(self, most: int) -> bytes:
+        return self.random.randbytes(most if most == 20 else self.random.randint(0, most))
+
+    def _word(self, kind: str, size: int) -> bytes:
+        if kind not in self._pools:
+            self._pools[kind] = self._known.words(size)
+        word: bytes = self.random.choice(self._pools[kind])
+        return word if self.random.random() < 0.5 else self.random.randbytes(size)
+
+    def integer(self, pool: str, low: int, high: int) -> int:
+        """An integer: known, seen on the chain, of any size in bits, or near 0."""
+        random = self.random
+        if pool not in self._pools:
+            self._pools[pool] = self._known.integers(low, high)
+        way = random.random()
+        if way < 0.45:
+            return int(random.choice(self._pools[pool]))
+        if way < 0.6 and self._seen:
+            return min(max(random.choice(self._seen) + random.randint(-1, 1), low), high)
+        number = random.getrandbits(random.randint(1, high.bit_length()))
+        return max(low, -number) if low < 0 and random.random() < 0.5 else min(number, high)
+
+    def change(self, param: Param, value: Any) -> Any:
+        """A value near another one, or any other."""
+        random = self.random
+        if isinstance(value, bool) or random.random() < 0.5:
+            return self.draw(param)
+        if isinstance(value, int):
+            low, high, _ = bounds(param.kind)
+            step = random.choice((1, -1, value, -(value // 2), 1 << random.randint(0, 64)))
+            return min(max(value + step, low), high)
+        if isinstance(value, list) and value:
+            place = random.randrange(len(value))
+            return [
+                self.change(param.element, each) if index == place else each
+                for index, each in enumerate(value)
+            ]
+        if isinstance(value, tuple):
+            place = random.randrange(len(value))
+            return tuple(
+                self.change(part, each) if index == place else each
+                for index, (part, each) in enumerate(zip(param.components, value, strict=True))
+            )
+        return self.draw(param)
+
+
+def bounds(kind: str) -> tuple[int, int, int | None]:
+    """The least and largest integer of a numeric type; and decimal places of fixed-point ones."""
+    is_fixed = "fixed" in kind
+    sign, _, size = kind.partition("fixed" if is_fixed else "int")
+    digits, _, places = size.partition("x")
+    bits = int(digits or (128 if is_fixed else 256))
+    low, high = (0, 2**bits - 1) if sign == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    return low, high, int(places or 18) if is_fixed else None
+
+
+def scaled(number: int, places: int | None) -> Any:
+    """An integer with a decimal point, for fixed-point types."""
+    if places is None:
+        return number
+    with localcontext(prec=100):
+        return Decimal(number).scaleb(-places)
+
+
+def smaller(value: Any) -> Iterator[Any]:
+    """Values simpler than one, the simplest first; some are too short for its type."""
+    if isinstance(value, bool):
+        yield from [False] * value
+    elif isinstance(value, int):
+        yield from _smaller_integers(value)
+    elif isinstance(value, bytes | str) and not isinstance(value, AddressBytes):
+        sizes = dict.fromkeys((0, len(value) // 2, len(value) - 1))
+        yield from (value[:size] for size in sizes if 0 <= size < len(value))
+    elif isinstance(value, list):
+        yield from (value[:place] + value[place + 1 :] for place in range(len(value)))
+        yield from _smaller_parts(value)
+    elif isinstance(value, tuple):
+        yield from map(tuple, _smaller_parts(list(value)))
+
+
+def clipped(value: Any, most: int) -> Any:
+    """A value with all integers in it of at most that size."""
+    if isinstance(value, list | tuple):
+        return type(value)(clipped(each, most) for each in value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return max(-most, min(value, most))
+    return value
+
+
+def _smaller_integers(value: int) -> Iterator[int]:
+    sign, size = (-1, -value) if value < 0 else (1, value)
+    found = [0, 1, size - (size & (size - 1))] if size else []
+    power = 10 ** max(0, len(str(size)) - 1)
+    found += [power, size // power * power, size // 2, size - size // 4]
+    found += [size - 1] * (size < NEAR)
+    yield from (sign * each for each in dict.fromkeys(found) if 0 <= each < size)
+
+
+def _smaller_parts(values: list[Any]) -> Iterator[list[Any]]:
+    for place, each in enumerate(values):
+        for simpler in smaller(each):
+            yield [*values[:place], simpler, *values[place + 1 :]]

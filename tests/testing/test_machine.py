@@ -1,0 +1,347 @@
+"""`devchain.testing.machine`, `campaign`, `hypothesis_machine` and `corpus`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import settings
+from hypothesis import stateful as hypothesis_stateful
+from hypothesis import strategies as st
+
+from devchain.contracts.contract import Contract
+from devchain.errors import ExecutionReverted, InvalidInput
+from devchain.fuzzing import Call, ContractMachine, handler, invariant, sandbox
+from devchain.node import Node
+from devchain.testing.value_generator import smaller
+from devchain.types import AddressBytes
+from tests.contracts.vault import VAULT
+
+CONTRACTS = Path(__file__).parents[2] / "examples" / "property" / "contracts"
+EXAMPLE = CONTRACTS.parent
+FEW = settings(max_examples=20, stateful_step_count=8, database=None, deadline=None)
+
+
+@pytest.fixture
+def pool(node: Node) -> Contract:
+    """The pool with the planted rounding bug."""
+    return node.deploy(CONTRACTS / "Pool.json")
+
+
+@pytest.fixture
+def vault(node: Node) -> Contract:
+    """A vault that opens after a day."""
+    return node.deploy(VAULT, 86_400)
+
+
+@pytest.fixture
+def pool_machine(pool: Contract, node: Node) -> type[ContractMachine]:
+    """A machine whose invariant fails."""
+
+    class PoolMachine(ContractMachine):
+        targets = (pool,)
+
+        def setup(self) -> None:
+            self.price = (0, 1)
+
+        @invariant
+        def price_never_falls(self) -> None:
+            coins, shares = pool.contract.balance, pool.totalShares()
+            if shares:
+                assert coins * self.price[1] >= self.price[0] * shares
+                self.price = (coins, shares)
+
+    return PoolMachine
+
+
+def ticks(step: float = 0.001) -> Any:
+    """A clock that each reading moves on."""
+    count = iter(range(10**9))
+    return lambda: next(count) * step
+
+
+class TestCampaign:
+    def test_finds_the_shortest(
+        self, pool_machine: type[ContractMachine], pool: Contract, node: Node, tmp_path: Path
+    ) -> None:
+        """The planted bug takes three calls with a wei each; the program shows it in blocks too."""
+        with pytest.raises(AssertionError) as raised:
+            pool_machine.campaign(calls=100_000, seed=1, corpus=tmp_path)
+
+        note = raised.value.__notes__[-1].splitlines()
+        assert note[0].endswith("seed 1; the shortest sequence found:")
+        assert sorted(note[1:]) == [
+            "pool.deposit(sender=accounts[0], value=1)",
+            "pool.earn(sender=accounts[0], value=1)",
+            "pool.withdraw(1, sender=accounts[0])",
+        ]
+        assert (node.block_number, pool.contract.balance) == (1, 0)
+        scope = {"pool": pool, "accounts": node.funded_accounts}
+        for line in note[1:]:
+            exec(line, scope)  # noqa: S102  # the program under test
+        assert (pool.contract.balance, pool.totalShares()) == (1, 1)
+
+    def test_failures_are_tried_first(
+        self, pool_machine: type[ContractMachine], tmp_path: Path
+    ) -> None:
+        """A sequence that failed is in the corpus, and fails at once in the next campaign."""
+        for _ in range(2):
+            with pytest.raises(AssertionError) as raised:
+                pool_machine.campaign(calls=100_000, seed=2, corpus=tmp_path)
+
+        calls = int(raised.value.__notes__[-1].split()[1])
+        assert calls <= 3 * len(list(tmp_path.glob("*.json")))
+
+    def test_report(self, pool: Contract, node: Node, tmp_path: Path) -> None:
+        """It counts calls, reverts by reason, blocks of code reached, and the corpus."""
+
+        class Calls(ContractMachine):
+            targets = (pool,)
+            excluded = ("earn",)
+
+        report = Calls.campaign(calls=600, seed=1, corpus=tmp_path)
+
+        assert report.counts.calls >= 600
+        assert {*report.counts.succeeded} <= {"Pool.deposit()", "Pool.withdraw(uint256)"}
+        assert 0 < report.reached["Pool"] <= report.blocks["Pool"]
+        assert report.kept == report.added == len(list(tmp_path.glob("*.json")))
+        text = str(report)
+        assert text.startswith("Calls: ")
+        assert "panic: division or modulo by zero (0x12)" in text
+        assert f"reached Pool: {report.reached['Pool']} of " in text
+
+    def test_corpus_is_merged(self, vault: Contract, tmp_path: Path) -> None:
+        """A campaign starts from what another has kept; what does not fit is left out."""
+
+        class Calls(ContractMachine):
+            targets = (vault,)
+
+        first = Calls.campaign(calls=300, seed=1, corpus=tmp_path)
+        (tmp_path / "damaged.json").write_bytes(b"{")
+        (tmp_path / "other.json").write_bytes(orjson.dumps([{"action": "Other.f()"}]))
+        wrong = {"sender": 0, "value": "-1", "seconds": 0, "blocks": 0, "arguments": []}
+        negative = [{"action": "Vault.deposit()", **wrong}]
+        (tmp_path / "negative.json").write_bytes(orjson.dumps(negative))
+        second = Calls.campaign(calls=1, seed=2, corpus=tmp_path)
+
+        assert (second.reached, second.added) == (first.reached, 0)
+        assert second.kept > 0
+
+    def test_seed(self, vault: Contract, tmp_path: Path) -> None:
+        """The same seed gives the same campaign."""
+
+        class Calls(ContractMachine):
+            targets = (vault,)
+
+        counts = [
+            Calls.campaign(calls=300, seed=7, corpus=tmp_path / str(turn)).counts
+            for turn in range(2)
+        ]
+
+        assert counts[0] == counts[1]
+
+    def test_time_and_constants(self, vault: Contract, node: Node, tmp_path: Path) -> None:
+        """The vault opens after a day: a campaign gets there."""
+
+        class Opened(ContractMachine):
+            targets = (vault,)
+
+            def after_call(self, call: Call) -> None:
+                assert not (call.name == "withdraw" and call.succeeded)
+
+        with pytest.raises(AssertionError) as raised:
+            Opened.campaign(calls=200_000, seed=1, corpus=tmp_path)
+
+        assert raised.value.__notes__[-1].splitlines()[1].startswith("devchain.time_travel(")
+
+    def test_ends_after_its_time(self, vault: Contract, tmp_path: Path) -> None:
+        """Without a number of calls the clock ends it."""
+        from devchain.testing.campaign import CampaignSettings, run_campaign
+
+        class Calls(ContractMachine):
+            targets = (vault,)
+
+        report = run_campaign(Calls, CampaignSettings(0.05, corpus=tmp_path), ticks())
+
+        assert report.seconds > 0.05
+        assert report.calls_per_second == report.counts.calls / report.seconds
+
+    @pytest.mark.parametrize("name", ["failing_machines.py"])
+    def test_examples(self, pytester: pytest.Pytester, name: str) -> None:
+        """Each of the three planted bugs is found: rounding, access control, re-entrancy."""
+        options = ("-c", str(EXAMPLE / "pytest.ini"), "-p", "no:cacheprovider")
+        result = pytester.runpytest_inprocess(*options, str(EXAMPLE / name))
+
+        result.assert_outcomes(failed=3)
+        result.stdout.fnmatch_lines(
+            [
+                "*shortest sequence found:",
+                "*pool.withdraw(1, sender=accounts[[]0])",
+                "*safe.accept(100048494811902, sender=accounts[[]*])",
+                "*customer.withdraw(1, sender=accounts[[]*])",
+            ]
+        )
+
+
+class TestCheck:
+    def test_hypothesis_finds_it(self, pool_machine: type[ContractMachine]) -> None:
+        """Hypothesis finds the bug too, and shows the steps as Python."""
+        wanted = settings(FEW, max_examples=3_000, derandomize=True)
+        with pytest.raises(AssertionError) as raised:
+            pool_machine.check(wanted)
+
+        notes = "\n".join(raised.value.__notes__)
+        assert "pool.withdraw(1, sender=accounts[0])" in notes
+        assert "state.step(step=pool.earn(sender=accounts[0], value=1))" in notes
+
+    def test_own_rules(self, vault: Contract, node: Node) -> None:
+        """Rules of Hypothesis, handlers, invariants of both, and ghost variables work together."""
+        seen = set()
+
+        class Mixed(ContractMachine):
+            targets = (vault,)
+            senders = node.funded_accounts[:2]
+            max_value = 1_000
+
+            def setup(self) -> None:
+                self.deposited = 0
+                vault.deposit(value=3)
+
+            def after_call(self, call: Call) -> None:
+                for event in call.events:
+                    if event.name == "Deposited":
+                        self.deposited += event["amount"]
+                        assert event["from"] == call.sender
+
+            @handler("uint8", "address")
+            def deposit_twice(self, amount: int, who: AddressBytes) -> None:
+                seen.add("handler")
+                for _ in range(2):
+                    vault.deposit(value=amount, sender=who)
+                self.deposited += 2 * amount
+
+            @hypothesis_stateful.rule(amount=st.integers(1, 5))
+            def deposit_as_owner(self, amount: int) -> None:
+                seen.add("rule")
+                self.deposited += amount
+                vault.deposit(value=amount)
+
+            @invariant
+            def is_all_there(self) -> None:
+                seen.add("invariant")
+                assert self.node.balance(vault) == self.deposited + 3
+
+            @hypothesis_stateful.invariant()
+            def has_an_owner(self) -> None:
+                seen.add("theirs")
+                assert vault.owner() == self.node.funded_accounts[0]
+
+        with sandbox(node):
+            node.set_balance(node.funded_accounts[1], 10**30)
+        counts = Mixed.check(FEW)
+
+        assert seen == {"handler", "rule", "invariant", "theirs"}
+        assert counts.succeeded["Vault.deposit()"] > 0
+        assert counts.succeeded["self.deposit_twice(uint8,address)"] > 0
+        assert node.balance(vault) == 0
+        with pytest.raises(InvalidInput, match="deposit_as_owner is a rule of Hypothesis"):
+            Mixed.campaign(calls=1)
+
+
+class TestMachine:
+    def test_handlers_in_a_campaign(self, vault: Contract, tmp_path: Path) -> None:
+        """Handlers are steps like calls; what they assert fails; their program names them."""
+
+        class Handled(ContractMachine):
+            targets = (vault,)
+            functions = ("deposit",)
+
+            @handler("uint8")
+            def small(self, amount: int) -> None:
+                with pytest.raises(ExecutionReverted):
+                    vault.withdraw()
+                vault.deposit(value=0)
+
+            @handler("(uint8,bool)[]", "bytes4", "string", "fixed128x18", "int8")
+            def many(self, pairs: list[Any], word: bytes, text: str, part: Any, small: int) -> None:
+                assert len(pairs) < 3
+
+        with pytest.raises(AssertionError) as raised:
+            Handled.campaign(calls=10_000, seed=3, corpus=tmp_path)
+
+        (program,) = raised.value.__notes__[-1].splitlines()[1:]
+        assert program.startswith("self.many([(0, False), (0, False), (0, False)], ")
+
+    def test_forbidden_reverts(self, pool: Contract, tmp_path: Path) -> None:
+        """A revert whose reason is forbidden fails."""
+
+        class Strict(ContractMachine):
+            targets = (pool,)
+            forbidden_reverts = ("division",)
+
+        with pytest.raises(AssertionError, match=r"Pool.withdraw\(uint256\) failed: .*division"):
+            Strict.campaign(calls=10_000, seed=3, corpus=tmp_path)
+
+    def test_mistakes(self, vault: Contract) -> None:
+        """Without targets, functions or senders the error says what is missing."""
+
+        class Empty(ContractMachine):
+            pass
+
+        class NothingToCall(ContractMachine):
+            targets = (vault,)
+            functions = ("absent",)
+
+        with pytest.raises(InvalidInput, match="no targets"):
+            Empty.campaign()
+        with pytest.raises(InvalidInput, match="has nothing to call"):
+            NothingToCall.campaign()
+        with pytest.raises(InvalidInput, match="at least one step"):
+            NothingToCall.campaign(steps=0)
+        with pytest.raises(InvalidInput, match=r"check\(\) or campaign\(\)"):
+            NothingToCall()
+        with pytest.raises(InvalidInput, match="no ABI type"):
+            handler("uint7")
+
+    def test_two_contracts_of_a_kind(self, node: Node, tmp_path: Path) -> None:
+        """Contracts of one artifact are told apart, in the report and in the program."""
+        vaults = [node.deploy(VAULT, 60) for _ in range(2)]
+
+        class Two(ContractMachine):
+            targets = vaults
+            functions = ("deposit", "deposits")
+
+            @invariant
+            def second_is_empty(self) -> None:
+                assert vaults[1].contract.balance == 0
+
+        with pytest.raises(AssertionError) as raised:
+            Two.campaign(calls=10_000, seed=1, corpus=tmp_path)
+
+        program = raised.value.__notes__[-1].splitlines()[1:]
+        assert program == ["vault2.deposit(sender=accounts[0], value=1)"]
+
+
+@pytest.mark.parametrize(
+    ("value", "first"),
+    [
+        (0, None),
+        (5, 0),
+        (-5, 0),
+        (True, False),
+        (False, None),
+        (b"abc", b""),
+        ("abc", ""),
+        ([7, 8], [8]),
+        ((3, "a"), (0, "a")),
+        (AddressBytes(20), None),
+    ],
+)
+def test_smaller(value: Any, first: Any) -> None:
+    """The simplest value comes first, and the simplest of all has none."""
+    found: Iterator[Any] = smaller(value)
+
+    assert next(found, None) == first
