@@ -193,11 +193,19 @@ def _address(text: object) -> Address:
 
 
 def explain(node: Client, tx_hash: str) -> Json:
-    """What devchain says of a mined transaction; empty if the node is another."""
-    with suppress(RpcFailure):
+    """What the node says of a mined transaction: devchain all, others calls that they trace.
+
+    Empty if it traces none.
+    """
+    try:
         answer = node.call("devchain_explainTransaction", tx_hash)
-        return answer if isinstance(answer, dict) else {}
-    return {}
+    except RpcFailure:
+        from devchain.cli.traced_calls import explain_traced
+
+        with suppress(DevchainError):
+            return explain_traced(node, tx_hash)
+        return {}
+    return answer if isinstance(answer, dict) else {}
 
 
 def explain_call(node: Client, request: Json, block: object = "latest") -> Json:
@@ -294,7 +302,7 @@ def failure_reason(
 ) -> str | None:
     """Why a mined transaction failed; None if it succeeded.
 
-    Devchain explains it; on other nodes it is called on the parent block.
+    Devchain explains it, other nodes trace it; elsewhere it is called again on the parent block.
     """
     if receipt is None or status(receipt) != FAILED:
         return None

@@ -29,6 +29,8 @@ MAX_BLOCK_NUMBER = len("0x") + 16
 
 HEX = re.compile("0x[0-9a-fA-F]*")
 INVALID_REQUEST = -32600
+UNSUPPORTED = frozenset({-32601, -32004})
+"""Error codes of methods that a node does not have: JSON-RPC's, and Hardhat's by EIP-1474."""
 
 ACCOUNT_NUMBER = re.compile("[0-9]{1,4}")
 WITH_COMMAS = "[0-9]{1,3}(?:,[0-9]{3})+"

@@ -28,15 +28,19 @@ def local_contracts(path: Path | None = None) -> Registry | None:
 
 
 def project_names(node: Client) -> Names | None:
-    """Names of contracts on a node by the artifacts of the project here; None without a project.
+    """Names of contracts on a node by the artifacts of the project here; None without a project."""
+    return names_on(node) if project_contracts() else None
+
+
+def names_on(node: Client) -> Names:
+    """Names by the artifacts of the project here, which may be none.
 
     The code at an address is asked of the node when it is needed first.
     """
+    from devchain.contracts.artifact_registry import Registry
     from devchain.contracts.names import Names
 
-    registry = project_contracts()
-    if not registry:
-        return None
+    registry = project_contracts() or Registry()
     codes: dict[bytes, bytes] = {}
 
     def code_at(address: bytes) -> bytes:

@@ -21,7 +21,7 @@ from devchain.cli.chain_views import (
     status,
 )
 from devchain.cli.format import Notation, number
-from devchain.cli.options import account_address
+from devchain.cli.options import UNSUPPORTED, account_address
 from devchain.cli.watch.chain_follower import Block, ChainFollower
 from devchain.client.http import Call, Client
 from devchain.errors import ConnectionFailed, DevchainError, RpcFailure
@@ -65,9 +65,6 @@ Of devchain, whose log leaves polls out, and of other nodes, some of which print
 
 ABSENT = "no node answers"
 """What the client says of a node that is not there, which `is_waiting` says already."""
-
-UNSUPPORTED = frozenset({-32601, -32004})
-"""Error codes of methods that a node does not have: JSON-RPC's, and Hardhat's by EIP-1474."""
 
 
 @dataclass(frozen=True, slots=True)

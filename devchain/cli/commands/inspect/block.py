@@ -45,7 +45,8 @@ def block(block: Block = "latest", url: Url = DEFAULT_URL, as_json: AsJson = Fal
         output.write_json(found)
         return
     transactions = [each for each in found.get("transactions") or [] if isinstance(each, dict)]
-    is_pending = found.get("hash") is None
+    # anvil gives its pending block number and hash, Hardhat a hash.
+    is_pending = block == "pending" or found.get("hash") is None
     receipts = [None] * len(transactions) if is_pending else _receipts(node, transactions)
     notation = chain_notation(node, found, receipts)
     called = describe_calls(node, transactions)

@@ -11,8 +11,8 @@ import typer
 from devchain.cli import output
 from devchain.cli.chain_views import Json
 from devchain.cli.format import number
-from devchain.cli.options import DEFAULT_URL, AsJson, TransactionHash, Url, connect
-from devchain.errors import TransactionNotFound
+from devchain.cli.options import DEFAULT_URL, UNSUPPORTED, AsJson, TransactionHash, Url, connect
+from devchain.errors import InvalidInput, RpcFailure, TransactionNotFound
 from devchain.text import printable, shorten
 
 TOP = 10
@@ -42,7 +42,15 @@ def gas(
     Example:
       devchain inspect gas 0x5c50…e060
     """
-    found = connect(url).call("devchain_profileTransaction", tx_hash)
+    try:
+        found = connect(url).call("devchain_profileTransaction", tx_hash)
+    except RpcFailure as failure:
+        if failure.code not in UNSUPPORTED:
+            raise
+        raise InvalidInput(
+            "this node makes no gas profiles: they need a devchain, such as a fork of its chain "
+            "(`devchain start --fork-url URL`)"
+        ) from None
     if found is None:
         raise TransactionNotFound(f"transaction {tx_hash} is not mined")
     if as_json:

@@ -1,0 +1,86 @@
+"""What a transaction did on a node that is no devchain: its calls, by the node's `callTracer`.
+
+geth's tracer, which anvil, geth, erigon, reth and newer versions of rskj have. Loads py-evm: import
+this module only where it is used.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from devchain.cli.format import data_bytes, number
+from devchain.cli.project_names import names_on
+from devchain.client.http import Client
+from devchain.contracts.revert_reasons import revert_message
+from devchain.errors import InvalidInput
+from devchain.networks import coin
+from devchain.tracing.call_tree import call_tree
+from devchain.tracing.error_texts import REVERTED, FrameFailure
+from devchain.tracing.frames import Frame, FrameLog
+from devchain.types import Address
+
+TRACER = {"tracer": "callTracer", "tracerConfig": {"withLog": True}}
+MAX_DEPTH = 256
+"""Of calls nested deeper nothing is drawn: Python's stack is limited."""
+
+
+def explain_traced(node: Client, tx_hash: str) -> dict[str, Any]:
+    """The members `callTree` and `failure` of `devchain_explainTransaction`.
+
+    Empty if the node returns something else than calls; raises `RpcFailure` if it does not trace.
+    """
+    found = node.call("debug_traceTransaction", tx_hash, TRACER)
+    if not isinstance(found, dict) or "type" not in found:
+        return {}  # the steps of a node that knows no tracers
+    chain_id = number(node.call("eth_chainId")) or 0
+    try:
+        top = _frame(found)
+    except (InvalidInput, TypeError, ValueError, OverflowError):
+        return {}
+    names = names_on(node)
+    failure = None
+    if top.failure:
+        failure = revert_message(top.output, names.registry) if top.reverted else top.failure.geth
+    tree = call_tree(top, names, coin(chain_id))
+    return {"failure": failure, "callTree": tree.splitlines()}
+
+
+def _frame(found: object, depth: int = 0) -> Frame:
+    """A call and those below it; raises `InvalidInput` if it is none, or nested too deep."""
+    if not isinstance(found, dict) or depth > MAX_DEPTH:
+        raise InvalidInput("the node returned no calls, or calls nested too deep")
+    error = found.get("error")
+    failure = None
+    if error:
+        is_revert = "revert" in str(error).lower()
+        failure = REVERTED if is_revert else FrameFailure(str(error))
+    return Frame(
+        kind=str(found.get("type") or "CALL").upper(),
+        sender=_address(found.get("from")),
+        to=_address(found.get("to")),
+        gas=number(found.get("gas")) or 0,
+        input=data_bytes(found.get("input") or "0x"),
+        value=number(found.get("value")),
+        gas_used=number(found.get("gasUsed")) or 0,
+        output=data_bytes(found.get("output") or "0x"),
+        failure=failure,
+        calls=[_frame(each, depth + 1) for each in found.get("calls") or ()],
+        logs=[_log(each) for each in found.get("logs") or ()],
+    )
+
+
+def _log(found: object) -> FrameLog:
+    if not isinstance(found, dict):
+        raise InvalidInput("the node returned something that is no log")
+    return FrameLog(
+        address=_address(found.get("address")),
+        topics=tuple(number(each) or 0 for each in found.get("topics") or ()),
+        data=data_bytes(found.get("data") or "0x"),
+        index=number(found.get("index")) or 0,
+        position=number(found.get("position")) or 0,
+    )
+
+
+def _address(text: object) -> Address:
+    raw = data_bytes(text or "0x")
+    return Address(raw if len(raw) == 20 else bytes(20))
