@@ -242,6 +242,12 @@ class ForkAccountDatabase(AccountDatabase):
         """The state of the upstream chain that this one was made from."""
         return self._base
 
+    def has_own_slot(self, address: Address, slot: int) -> bool:
+        """Whether a slot has been changed since the fork."""
+        account = self._account(address)
+        is_whole = not isinstance(account, ForkAccount)
+        return is_whole or account.storage.get(slot_key(slot)) is not None
+
     def _open(self, state_root: Hash32) -> None:
         super()._open(state_root)
         trie = self._trie

@@ -46,6 +46,9 @@ PRECOMPILED = bytes(15)
 GUESSED_OUTPUT = bytes(64)
 """What an unknown call returns in a speculative execution: zero, or an empty byte string."""
 
+EMPTY_SLOT = "0x0"
+"""What the real node returns for the bytes in a slot without any."""
+
 REAL_NETWORKS = frozenset({30, 31})
 """Rootstock's main and test network; any node of theirs is rskj."""
 
@@ -259,6 +262,15 @@ class UpstreamState:
         if isinstance(answer, dict):
             raise UpstreamCallFailed(answer["error"])
         return data(answer)
+
+    def storage_bytes(self, address: Address, slot: int) -> bytes:
+        """The byte string in a slot of a precompiled contract of the real node; empty if none.
+
+        Its node may not offer the method: raises `UpstreamRefused` then.
+        """
+        params = (f"0x{address.hex()}", hex(slot), self._block)
+        answer = self._speculation.get(fact("rsk_getStorageBytesAt", *params))
+        return b"" if answer in {MISSING, EMPTY_SLOT} else data(answer)
 
     def need_calls(self, address: Address, payloads: Iterable[bytes]) -> None:
         """Have the outputs of several calls known, with one batch for those that are not."""

@@ -96,6 +96,12 @@ def _objects(value: Any) -> None:
         raise invalid(value, "a list of objects")
 
 
+def _storage_bytes(value: Any) -> None:
+    """The bytes of a slot are DATA, and those of an empty one a QUANTITY."""
+    if value != "0x0":
+        data(value)
+
+
 CHECKS: dict[str, Callable[[Any], object]] = {
     "eth_blockNumber": _number,
     "eth_call": _output,
@@ -109,6 +115,7 @@ CHECKS: dict[str, Callable[[Any], object]] = {
     "eth_getTransactionByHash": _mined,
     "eth_getTransactionCount": _nonce,
     "eth_getTransactionReceipt": _mined,
+    "rsk_getStorageBytesAt": _storage_bytes,
 }
 """What raises `UpstreamAnswerInvalid` for a wrong answer of a method."""
 

@@ -12,12 +12,19 @@ from eth_keys.datatypes import PrivateKey
 
 from devchain.chain.remasc import REMASC_ADDRESS, REMASC_RULES
 from devchain.client.http import connect
-from devchain.errors import ExecutionFailed, FactNotRecorded, UpstreamAnswerInvalid, UpstreamRefused
+from devchain.errors import (
+    ExecutionFailed,
+    FactNotRecorded,
+    RpcFailure,
+    UpstreamAnswerInvalid,
+    UpstreamRefused,
+)
 from devchain.evm.rootstock.precompiles.bridge.federation import KEY_OF_TYPE, SIZE
 from devchain.evm.rootstock.precompiles.native_contract import encode, encode_all
 from devchain.node import Node
 from devchain.types import LogQuery, TransactionRequest
-from devchain.upstream.fact import Fact
+from devchain.upstream.fact import Fact, fact
+from devchain.upstream.values import check
 from tests.accounts import BOB
 from tests.actions import deploy, run, send
 from tests.bytecode import word
@@ -30,7 +37,7 @@ from tests.evm.rootstock.precompiles.calling import (
     selector,
     unpack,
 )
-from tests.fork.upstreams import fork_of
+from tests.fork.upstreams import RSKJ, fork_of
 
 
 @pytest.fixture
@@ -288,3 +295,57 @@ def payments(node: Node) -> list[tuple[bytes, int]]:
     return [
         (each.log.topics[1][12:], int.from_bytes(rlp.decode(each.log.data)[1])) for each in logs
     ]
+
+
+BRIDGE_HEX = f"0x{address(BRIDGE).hex()}"
+
+
+class TestStorageBytes:
+    """`rsk_getStorageBytesAt` of the Bridge of a chain of the real node."""
+
+    @pytest.fixture
+    def rskj(self) -> Iterator[Node]:
+        """A node that takes itself for the real one, at block 2."""
+        with Node(fixed_clock=1_700_000_000, client_version=RSKJ) as node:
+            node.mine(2)
+            yield node
+
+    @pytest.mark.parametrize("answer", ["0x" + "ab" * 70, "0x0"])
+    def test_upstream(self, rskj: Node, answer: str) -> None:
+        """Bytes of any length are those of the upstream, also after blocks of the fork."""
+        fork, asked = fork_of(rskj)
+        asked.answers["rsk_getStorageBytesAt"] = answer
+        client = connect(fork)
+        fork.mine()
+        assert client.call("rsk_getStorageBytesAt", BRIDGE_HEX, "0x5", "latest") == answer
+        assert client.call("rsk_getStorageBytesAt", BRIDGE_HEX, "0x5", "0x1") == answer
+        places = [each.values[2] for each in asked.asked if each.method.startswith("rsk_get")]
+        assert places == ["0x2", "0x1"]
+
+    def test_refused(self, rskj: Node) -> None:
+        """A node that does not offer the method is named; nothing is taken for empty."""
+        fork, _ = fork_of(rskj, NodeUpstream(rskj, refused=["rsk_getStorageBytesAt"]))
+        with pytest.raises(RpcFailure, match="refuses") as refused:
+            connect(fork).call("rsk_getStorageBytesAt", BRIDGE_HEX, "0x5", "latest")
+        assert refused.value.code == -32002
+
+    def test_wrong_answer(self) -> None:
+        """An answer that is no DATA is one of the upstream's errors."""
+        with pytest.raises(UpstreamAnswerInvalid, match="the bytes in storage slot 0x5 of 0x"):
+            check(fact("rsk_getStorageBytesAt", BRIDGE_HEX, "0x5", "0x2"), "0x123")
+
+    def test_changed(self, rskj: Node) -> None:
+        """A slot that was set here has the value that it was set to."""
+        fork, asked = fork_of(rskj)
+        client = connect(fork)
+        client.call("hardhat_setStorageAt", BRIDGE_HEX, "0x5", "0x" + "00" * 30 + "1234")
+        assert client.call("rsk_getStorageBytesAt", BRIDGE_HEX, "0x5", "latest") == "0x1234"
+        assert "rsk_getStorageBytesAt" not in asked.methods()
+
+    def test_of_a_devchain(self, upstream: Node) -> None:
+        """A devchain upstream keeps bytes in slots, which are read as they are on it."""
+        slot = "0x" + "62" * 32
+        connect(upstream).call("hardhat_setStorageAt", BRIDGE_HEX, slot, "0x61" + "00" * 30 + "02")
+        fork, asked = fork_of(upstream)
+        assert connect(fork).call("rsk_getStorageBytesAt", BRIDGE_HEX, slot, "latest") == "0x61"
+        assert "rsk_getStorageBytesAt" not in asked.methods()

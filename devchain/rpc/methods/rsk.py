@@ -73,10 +73,15 @@ def get_storage_bytes_at(
 
     The Bridge keeps byte strings of any length, which are returned whole. `0x0`, which is not valid
     DATA, is what the real node returns for an empty slot. The real node requires the block; here it
-    defaults to the latest.
+    defaults to the latest. On a fork of the real node's chain its Bridge is read upstream, where
+    the node that is asked offers the method.
     """
     state = node.chain.state_at(block)
     if node.chain.rules.stores_bytes(address):
-        return read_bytes(partial(state.storage, address), slot) or EMPTY_SLOT
+        upstream = getattr(state.accounts, "upstream", None)
+        if upstream is None or not upstream.is_of_rskj:
+            return read_bytes(partial(state.storage, address), slot) or EMPTY_SLOT
+        if not state.accounts.has_own_slot(address, slot):
+            return upstream.storage_bytes(address, slot) or EMPTY_SLOT
     value = state.storage(address, slot)
     return value.to_bytes((value.bit_length() + 7) // 8, "big") or EMPTY_SLOT
