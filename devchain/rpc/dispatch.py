@@ -221,7 +221,7 @@ class Dispatcher:
         while True:
             try:
                 with fork.deferring():
-                    result = self._undone_if_missing(lambda: self._call(name, params, limit))
+                    result = self._call_undone_if_missing(name, params, limit)
                 if type(result) is GeneratorType:
                     result = yield from self._run(result, limit, keep, fork)
             except FactsMissing as missing:
@@ -229,36 +229,22 @@ class Dispatcher:
             else:
                 return result
 
-    def run(self, function: Callable[[Node], Result | Turns[Result]]) -> Turns[Result]:
-        """The result of a function of the node, run as a slow call is; it may work in turns.
+    def run(self, function: Callable[[Node], Turns[Result]]) -> Turns[Result]:
+        """The result of a function that reads the node in turns, run as a slow call is.
 
-        It waits for its turn and has a request's deadline; on a fork it is begun anew whenever a
-        fact is unknown.
+        It has a request's deadline; on a fork it is begun anew whenever a fact is unknown.
         """
         yield SLOW
         node = self._node
         while True:
+            within: Any = self._deadline()
+            if node.fork is not None:
+                within = node.fork.deferring(within)
             try:
-                result: Any
-                if node.fork is None:
-                    result = self._within_deadline(function)
-                else:
-                    with node.fork.deferring():
-                        call = partial(self._within_deadline, function)
-                        result = self._undone_if_missing(call)
-                if isinstance(result, GeneratorType):
-                    within: Any = self._deadline()
-                    within = node.fork.deferring(within) if node.fork else within
-                    return cast(Result, (yield from self._turns(result, within)))
+                return cast(Result, (yield from self._turns(function(node), within)))
             except FactsMissing as missing:
                 assert node.fork  # noqa: S101  # nothing else raises it
                 yield from node.fork.fetch_in_turns(missing)
-            else:
-                return cast(Result, result)
-
-    def _within_deadline(self, function: Callable[[Node], Result]) -> Result:
-        with self._deadline():
-            return function(self._node)
 
     def _deadline(self) -> deadline.Deadline:
         """The deadline of a request that begins now."""
@@ -268,8 +254,8 @@ class Dispatcher:
         """Raise `MethodNotFound`, with the reason, for a method that is not enabled."""
         self._enabled.method(name)
 
-    def _undone_if_missing(self, call: Callable[[], Result]) -> Result:
-        """The result of a call, with what it has changed undone if a fact is missing.
+    def _call_undone_if_missing(self, name: str, params: object, limit: int | None) -> Any:
+        """As `_call`, with what it has changed undone if a fact is missing.
 
         Not what turns have changed, between which others change the node: a method that changes it
         in turns undoes the one that needs a fact.
@@ -279,7 +265,7 @@ class Dispatcher:
         try:
             with self._node.chain.atomic():  # nothing that is undone is ever on disk
                 try:
-                    return call()
+                    return self._call(name, params, limit)
                 except FactsMissing:
                     if components.have_changed_since(before):
                         components.restore(before)

@@ -16,8 +16,9 @@ from devchain.server.explorer import (
     transaction_pages,
 )
 from devchain.server.explorer.page import Page, Query
+from devchain.turns import Turns
 
-View = Callable[[Node], Page]
+View = Callable[[Node], Page | Turns[Page]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +29,11 @@ class Route:
     """
 
     pattern: re.Pattern[str]
-    view: Callable[..., Page]
+    view: Callable[..., Page | Turns[Page]]
     needs: str
 
 
-def _route(pattern: str, view: Callable[..., Page], needs: str) -> Route:
+def _route(pattern: str, view: Callable[..., Page | Turns[Page]], needs: str) -> Route:
     return Route(re.compile(pattern), view, needs)
 
 
@@ -58,5 +59,7 @@ def find(path: str, query: Query) -> tuple[View, str]:
     raise NotFound("the explorer has no such page")
 
 
-def _call(view: Callable[..., Page], query: Query, arguments: tuple[str, ...], node: Node) -> Page:
+def _call(
+    view: Callable[..., Page | Turns[Page]], query: Query, arguments: tuple[str, ...], node: Node
+) -> Page | Turns[Page]:
     return view(node, query, *arguments)

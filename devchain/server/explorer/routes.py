@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -31,10 +31,11 @@ from devchain.node import Node
 from devchain.server.access_control import Refused, incident, peer_of
 from devchain.server.bodies import read_body
 from devchain.server.explorer import forms, live, pages
-from devchain.server.explorer.page import Page, Query
+from devchain.server.explorer.page import Page, Query, RawCall
 from devchain.server.explorer.rendering import render
 from devchain.server.router import NetworkService, Router
 from devchain.server.turns import answer_in_turns
+from devchain.turns import QUICK, Turns
 
 HTML = "text/html; charset=utf-8"
 POLICY = (
@@ -148,8 +149,9 @@ async def _page(visit: Visit, service: NetworkService, query: Query) -> Response
     service.dispatcher.check_enabled(needs)
     values, as_json = visit.values(), query.text("format") == "json"
 
-    def make(node: Node) -> tuple[Page, str]:
-        page = view(node)
+    def make(node: Node) -> Turns[tuple[Page, str]]:
+        found = view(node)
+        page = found if isinstance(found, Page) else (yield from found)
         if page.location or as_json:
             return page, ""
         return page, render(page, {**values, **chain_values(node)})
@@ -305,9 +307,12 @@ async def _run(
 ) -> forms.Outcome:
     """The outcome of an action; raises `DevchainError` with what JSON-RPC answered instead."""
     turns = visit.router.turns
-    calls = await answer_in_turns(
-        turns, service.dispatcher.run(lambda node: action.calls(node, form)), visit.peer
-    )
+
+    def read(node: Node) -> Turns[Sequence[RawCall]]:
+        yield QUICK
+        return action.calls(node, form)
+
+    calls = await answer_in_turns(turns, service.dispatcher.run(read), visit.peer)
     results = []
     for name, params in calls:
         call = {"jsonrpc": "2.0", "id": 1, "method": name, "params": params}
