@@ -6,6 +6,8 @@ import os
 import shutil
 import socket
 import subprocess
+import threading
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -55,13 +57,18 @@ def _started(command: Sequence[str], environment: Mapping[str, str] | None) -> I
     ) as process:
         assert process.stdout  # noqa: S101  # as asked for
         printed: list[str] = []
+        # It logs its requests: with nobody to read them it would stop when the pipe is full.
+        rest = threading.Thread(target=deque, args=(process.stdout, 0))
         try:
             for line in process.stdout:
                 printed.append(line)
                 if LISTENING in line:
+                    rest.start()
                     yield f"http://{line.partition(LISTENING)[2].strip()}"
                     return
             raise RuntimeError(f"{command[0]} does not start: {''.join(printed[-5:]).strip()}")
         finally:
             process.terminate()
-            process.communicate(timeout=STOP_SECONDS)  # it writes its cache then
+            process.wait(timeout=STOP_SECONDS)  # it writes its cache then
+            if rest.ident is not None:
+                rest.join(STOP_SECONDS)
