@@ -43,7 +43,8 @@ class OpcodeStep:
     """An opcode of one computation, with the top of the stack before it.
 
     `cost` is what geth calls the gas cost: with the gas given to a call, without the gas given to
-    a creation. `refund` is the transaction's refund counter before it.
+    a creation. `refund` is the transaction's refund counter before it, `frame` the `Frame` that it
+    runs in.
     """
 
     __slots__ = (
@@ -53,6 +54,7 @@ class OpcodeStep:
         "computation",
         "cost",
         "error",
+        "frame",
         "function",
         "gas",
         "has_frame",
@@ -63,8 +65,11 @@ class OpcodeStep:
         "stack",
     )
 
-    def __init__(self, opcode: int, function: Any, computation: Any, refund: int) -> None:
+    def __init__(
+        self, opcode: int, function: Any, computation: Any, refund: int, frame: object
+    ) -> None:
         """Read the state before it runs."""
+        self.frame = frame
         self.opcode = opcode
         self.function = function
         self.computation = computation

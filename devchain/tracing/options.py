@@ -52,6 +52,7 @@ TRACERS = (
     "flatCallTracer",
     "rskTracer",
     "sourceTracer",
+    "erc7562Tracer",
 )
 """The tracers by name; without a name a trace has struct logs."""
 
@@ -65,6 +66,8 @@ MUX = "muxTracer"
 @dataclass(frozen=True, slots=True)
 class TraceOptions:
     """The tracer and its settings; `limit` is a number of steps, 0 for all.
+
+    `ignored_opcodes` are those that the ERC-7562 tracer does not count, None for its own.
 
     `overrides` change the state before `debug_traceCall` runs, `block_override` its block; with
     `tx_index` it runs on the state before the transaction at that index of the block. `parts` are
@@ -86,6 +89,7 @@ class TraceOptions:
     include_empty: bool = False
     include_precompiles: bool = False
     convert_parity_errors: bool = False
+    ignored_opcodes: frozenset[int] | None = None
     overrides: StateOverrides | None = None
     block_override: BlockOverride | None = None
     tx_index: int | None = None

@@ -180,8 +180,9 @@ class Recorder:
 
     def run_opcode(self, opcode: int, function: Any, computation: Any) -> None:
         """Run an opcode, with the tracers called before and after it."""
-        step = OpcodeStep(opcode, opcode_object(function), computation, self.refund(computation))
         here = self._open[-1]
+        refund = self.refund(computation)
+        step = OpcodeStep(opcode, opcode_object(function), computation, refund, here.frame)
         here.step = step
         for tracer in self.tracers:
             tracer.before(step)
