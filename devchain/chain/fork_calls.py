@@ -42,7 +42,7 @@ def prepare(fork: Fork, chain: Chain, request: TransactionRequest, coinbase: Add
         call = Call(chain, call_block(chain, header), request._replace(gas_price=None), {})
         call.is_counted = False
         gas = min(request.gas or header.gas_limit, header.gas_limit)
-        fork.speculation.complete(read_all)
+        fork.speculation.complete(read_all, receiver, request.data)
 
 
 def _counts(chain: Chain) -> bool:
@@ -60,11 +60,12 @@ def call_class(plain: type[Call]) -> type[Call]:
             if self._on_open_state:  # a tracer must not see what is guessed
                 return plain.run(self, gas, pays=pays)
             fork: Fork = self.chain.fork
+            called = self.request.to, self.request.data
             if not self.is_counted or not _counts(self.chain):
-                return fork.speculation.complete(lambda: plain.run(self, gas, pays=pays))
+                return fork.speculation.complete(lambda: plain.run(self, gas, pays=pays), *called)
             self.is_counted = False  # a guess may run other lines than the call does
             try:
-                fork.speculation.complete(lambda: plain.run(self, gas, pays=pays))
+                fork.speculation.complete(lambda: plain.run(self, gas, pays=pays), *called)
             finally:
                 self.is_counted = True
             return plain.run(self, gas, pays=pays)

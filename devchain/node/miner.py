@@ -135,7 +135,11 @@ class Miner:
         fork = self._chain.fork
         if fork is None:
             return self._build_with_facts(timestamp, sealed=sealed)
-        return fork.speculation.complete(lambda: self._build_with_facts(timestamp, sealed=sealed))
+        pending = self._mempool.pending()
+        called = (pending[0].to, pending[0].data) if len(pending) == 1 else (None, b"")
+        return fork.speculation.complete(
+            lambda: self._build_with_facts(timestamp, sealed=sealed), *called
+        )
 
     def _build_with_facts(self, timestamp: int | None, *, sealed: bool) -> Block:
         """A block of the pending transactions that fit, by price and nonce.

@@ -29,6 +29,7 @@ from devchain.state.rlp import encode_bytes, encode_int, wrap
 from devchain.types import ZERO_ADDRESS, Address, Hash32
 from devchain.upstream.fact import Fact, fact
 from devchain.upstream.facts import MISSING, Facts
+from devchain.upstream.learned import LearnedFacts
 from devchain.upstream.values import data, quantity, word
 
 Result = TypeVar("Result")
@@ -61,12 +62,15 @@ class Speculation(threading.local):
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
+        self._learned = LearnedFacts(facts)
         self._unknown: dict[Fact, None] | None = None
 
     def get(self, wanted: Fact) -> Any:
         """The value of a fact; MISSING, and noted, if it is unknown and execution speculative."""
         value = self._facts.find(wanted)
         if value is not MISSING:
+            if self._learned.found is not None:
+                self._learned.found.add(wanted)
             return value
         if self._unknown is None:
             return self._facts.get(wanted)
@@ -123,19 +127,31 @@ class Speculation(threading.local):
         finally:
             self._unknown = before
 
-    def complete(self, run: Callable[[], Result]) -> Result:
+    def complete(
+        self, run: Callable[[], Result], receiver: Address | None = None, payload: bytes = b""
+    ) -> Result:
         """The result of a function, called again until every fact that it reads is known.
 
-        It must change nothing. Raises `FactsMissing` where facts may not be waited for.
+        It must change nothing. If it executes a call of that receiver, facts that were needed in
+        another one are fetched early. Raises `FactsMissing` where facts may not be waited for.
         """
         while True:
             try:
                 with self.execution():
-                    return run()
+                    result = run()
             except FactsMissing as missing:
-                if self._unknown is not None or self._facts.deferred:
+                if self._unknown is not None:
                     raise
-                self._facts.fetch(missing)
+                wanted = missing
+                if receiver is not None:
+                    wanted = self._learned.with_learned(receiver, payload, missing)
+                if self._facts.deferred:
+                    raise wanted from None
+                self._facts.fetch(wanted)
+            else:
+                if self._learned.found is not None and receiver is not None:
+                    self._learned.end(receiver, payload)
+                return result
 
 
 class UpstreamState:

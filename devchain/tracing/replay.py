@@ -186,7 +186,9 @@ def trace_call(
     def trace() -> Trace:
         return _trace_call(chain, block, request, overrides, new_session())
 
-    return chain.fork.speculation.complete(trace) if chain.fork else trace()
+    if chain.fork is None:
+        return trace()
+    return chain.fork.speculation.complete(trace, request.to, request.data)
 
 
 def _trace_call(

@@ -40,6 +40,15 @@ CREATE TABLE facts (
 - `forks`: the blocks that chains were forked from.
 - `facts`: what is known of the chain up to such a block: calls, and their answers as JSON.
 """
+LEARNED = """
+CREATE TABLE IF NOT EXISTS learned (
+    chain_id INTEGER NOT NULL, code_hash BLOB NOT NULL, selector BLOB NOT NULL, facts TEXT NOT NULL,
+    PRIMARY KEY (chain_id, code_hash, selector)
+)
+"""
+"""What functions of contracts read one fact after the other: see `upstream.learned`."""
+MOST_LEARNED = 10_000
+"""Functions in the file; the one that was kept first is dropped for another."""
 
 BUSY_SECONDS = 10.0
 CLOSED = "it is closed"
@@ -136,6 +145,7 @@ class FactFile:
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute(LEARNED)
         connection.execute("COMMIT")
         self._check_format(connection)
 
@@ -275,6 +285,32 @@ class FactFile:
         with self._lock, suppress(sqlite3.Error):  # another process is reading
             self._connection.execute("VACUUM")
         return is_done
+
+    # What functions read
+
+    def learned(self, chain_id: int, code_hash: bytes, selector: bytes) -> str:
+        """What was saved for a function, empty if nothing was."""
+        try:
+            rows = self._rows(
+                "SELECT facts FROM learned WHERE (chain_id, code_hash, selector) = (?, ?, ?)",
+                (chain_id, code_hash, selector),
+            )
+        except StoreFailed:  # an old file that cannot be written has no such table
+            return ""
+        return str(rows[0][0]) if rows else ""
+
+    def save_learned(self, chain_id: int, code_hash: bytes, selector: bytes, facts: str) -> None:
+        """Keep what is known of a function; where that fails, nothing is kept, as in `save`."""
+
+        def write(connection: sqlite3.Connection) -> None:
+            values = (chain_id, code_hash, selector, facts)
+            connection.execute("INSERT OR REPLACE INTO learned VALUES (?, ?, ?, ?)", values)
+            connection.execute(
+                "DELETE FROM learned WHERE rowid <= (SELECT max(rowid) FROM learned) - ?",
+                (MOST_LEARNED,),
+            )
+
+        self._write(write)
 
     def _fork_id(self, fork: ForkBlock) -> int | None:
         known = self._ids.get(fork.hash)

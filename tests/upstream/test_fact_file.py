@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from devchain.errors import ConfigError, FactNotRecorded, FactsMissing, StoreFailed
+from devchain.upstream import fact_file
 from devchain.upstream.client import Upstream
 from devchain.upstream.fact_file import FactFile, RecordedFork, default_path
 from devchain.upstream.facts import MISSING, Facts, fact
@@ -288,3 +289,42 @@ class TestDefaultPath:
     def test_places(self, environ: dict[str, str], platform: str, path: str) -> None:
         """It is in the user's cache folder of the platform."""
         assert default_path(environ, platform) == Path(path).expanduser()
+
+
+class TestLearned:
+    def test_bounded(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Beyond so many functions the first is dropped; one that is saved again is the newest."""
+        monkeypatch.setattr(fact_file, "MOST_LEARNED", 3)
+        with closing(FactFile(path)) as file:
+            for name in (b"a", b"b", b"c", b"a", b"d"):
+                file.save_learned(31, name, b"", "[]")
+
+            assert [file.learned(31, name, b"") for name in (b"a", b"b", b"c", b"d")] == [
+                "[]",
+                "",
+                "[]",
+                "[]",
+            ]
+            assert file.learned(30, b"a", b"") == ""
+
+    def test_file_without(self, path: Path, fake: FakeUpstream) -> None:
+        """A file that was made before there was such a table gets one."""
+        recorded(path, fake)
+        with closing(sqlite3.connect(path)) as raw:
+            raw.execute("DROP TABLE learned")
+        with closing(FactFile(path)) as file:
+            assert file.learned(31, b"a", b"") == ""
+            file.save_learned(31, b"a", b"", "[]")
+            assert file.learned(31, b"a", b"") == "[]"
+
+    def test_read_only_file_without(self, read_only_folder: Path, fake: FakeUpstream) -> None:
+        """One that cannot be written has nothing learned."""
+        path = read_only_folder / "forks.sqlite"
+        recorded(path, fake)
+        with closing(sqlite3.connect(path)) as raw:
+            raw.execute("DROP TABLE learned")
+            raw.execute("PRAGMA journal_mode = DELETE")
+        path.chmod(0o400)
+        read_only_folder.chmod(0o500)
+        with closing(FactFile(path)) as file:
+            assert file.learned(31, b"a", b"") == ""
