@@ -26,6 +26,7 @@ from devchain.chain.header_rules import (
 from devchain.chain.remasc import Header, Remasc, is_closing, remasc_rules
 from devchain.chain.storage.block_store import BlockStore, MemoryBlockStore
 from devchain.config import Config
+from devchain.contracts.contract import block_of
 from devchain.errors import BlockHashNotFound, BlockNotFound, InvalidInput, TransactionNotFound
 from devchain.evm.hardforks import rules_for
 from devchain.evm.instruction_counts import InstructionCounters, count_instructions
@@ -258,7 +259,10 @@ class Chain:
             return self._by_hash.get(ref.hash)
         if isinstance(ref, Tag):
             return self._tagged(ref)
-        return self._blocks[ref] if 0 <= ref <= self.height else None
+        try:
+            return self._blocks[ref] if 0 <= ref <= self.height else None
+        except TypeError:  # a tag or a hash as text, or nothing that names a block
+            return self.find_block(block_of(ref))
 
     def block(self, ref: BlockRef) -> Block:
         """The block a number, tag or hash names; raises `BlockNotFound`."""

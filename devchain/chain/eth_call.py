@@ -13,6 +13,7 @@ from eth_utils.exceptions import ValidationError
 from devchain.chain.chain import Chain
 from devchain.chain.signing import check_fee_fields, unsigned_transaction
 from devchain.chain.transaction import ACCESS_LIST, CREATION, DYNAMIC_FEE, LEGACY, SET_CODE
+from devchain.contracts.contract import wrong_type
 from devchain.errors import EstimateFailed, GasAllowanceExceeded, InvalidInput, TransferUnaffordable
 from devchain.evm.failures import Failure, FailureKind
 from devchain.evm.instruction_counts import uncounted
@@ -48,6 +49,8 @@ def call_block(
     """
     if override is None:
         return CallBlock(header, is_new=is_new)
+    if not isinstance(override, BlockOverride):
+        raise wrong_type(override, BlockOverride)
     changed = chain.rules.override_header(header, override)
     if override.number is None and not override.hashes:
         return CallBlock(changed, is_new=is_new)

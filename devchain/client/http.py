@@ -10,7 +10,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
-from devchain.errors import ConfigError, ConnectionFailed, RpcFailure
+from devchain.errors import ConfigError, ConnectionFailed, InvalidInput, RpcFailure
 
 if TYPE_CHECKING:
     from devchain.node import Node
@@ -100,9 +100,13 @@ class HttpClient:
             return failure
 
     def _exchange(self, request: object) -> Any:
+        try:
+            text = json.dumps(request)
+        except (TypeError, ValueError) as error:
+            raise _no_json(error) from None
         self._close_if_node_did()
         try:
-            self._connection.request("POST", self._path, json.dumps(request), self.headers)
+            self._connection.request("POST", self._path, text, self.headers)
             response = self._connection.getresponse()
             status, body = response.status, response.read()
         except (OSError, HTTPException) as error:
@@ -140,9 +144,12 @@ class LocalClient:
     """Calls a node in this process through JSON text, as a remote client would."""
 
     def __init__(self, node: Node) -> None:
+        from devchain.node.core import NodeCore
         from devchain.rpc.dispatch import Dispatcher
         from devchain.rpc.json_codec import dump_json, load_json
 
+        if not isinstance(node, NodeCore):
+            raise InvalidInput(f"{node!r:.80} is no node: give a devchain.Node or a URL")
         self._serve = Dispatcher(node).serve_now
         self._dump, self._load = dump_json, load_json
         self._ids = count(1)
@@ -160,7 +167,19 @@ class LocalClient:
         return _in_order(requests, self._exchange(requests))
 
     def _exchange(self, request: object) -> Any:
-        return self._load(self._serve(self._dump(request)) or b"null")
+        try:
+            text = self._dump(request)
+        except (TypeError, ValueError) as error:
+            raise _no_json(error) from None
+        return self._load(self._serve(text) or b"null")
+
+
+def _no_json(error: Exception) -> InvalidInput:
+    """The error for parameters of a call that are no JSON."""
+    return InvalidInput(
+        f"the call is no JSON ({error}): give text, numbers, lists and dictionaries, bytes as hex "
+        "text"
+    )
 
 
 def _connection(url: str, timeout: float) -> tuple[HTTPConnection, str]:

@@ -460,8 +460,14 @@ class Decoded:
         return _encode([param for param, _ in in_data], [value for _, value in in_data])
 
     def __getitem__(self, key: str | int) -> Any:
-        """A value by name or position."""
-        return self.arguments[key] if isinstance(key, int) else self.named[key]
+        """A value by name or position; raises `KeyError` or `IndexError` that names what it has."""
+        params = self.entry.inputs
+        if isinstance(key, int) and -len(params) <= key < len(params):
+            return self.arguments[key]
+        if isinstance(key, str) and key in self.named:
+            return self.named[key]
+        what = f"no value {shown_argument(key)}: it is {self.entry.described}"
+        raise (IndexError if isinstance(key, int) else KeyError)(f"{self.name} has {what}")
 
     @property
     def positional(self) -> str:

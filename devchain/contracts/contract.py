@@ -15,6 +15,8 @@ from devchain.text import printable
 from devchain.types import (
     Address,
     AddressBytes,
+    BeforeTransaction,
+    BlockHash,
     BlockRef,
     Hash32,
     LogQuery,
@@ -286,6 +288,11 @@ class ContractApi(ShortPretty):
 
     def function(self, name: str) -> Function:
         """The function with that name or signature; raises `InvalidInput` if there is none."""
+        if not isinstance(name, str):
+            raise InvalidInput(
+                f"{shown_argument(name)} is a {type(name).__name__}: give the name of a function, "
+                "or its signature"
+            )
         entries = tuple(self.interface.functions_named(name))
         if entries:
             return Function(self, entries)
@@ -303,7 +310,7 @@ class ContractApi(ShortPretty):
 
     def at(self, block: BlockRef) -> Contract:
         """The same contract with calls on the state after that block."""
-        return Contract(replace(self, block=block))
+        return Contract(replace(self, block=block_of(block)))
 
     def events(
         self, name: str | None = None, where: Mined | None = None, from_block: BlockRef = 0
@@ -313,9 +320,16 @@ class ContractApi(ShortPretty):
         Those of the transaction `where`, or those of the blocks from `from_block` to the contract's
         block. Raises `InvalidInput` for an event that the ABI does not have.
         """
-        if name is not None and name not in {each.name for each in self.interface.events.values()}:
-            raise InvalidInput(f"{self.name} has no event {name}")
-        found = self._events_of(where) if where else self._events_since(from_block)
+        names = sorted({each.name for each in self.interface.events.values()})
+        if name is not None and name not in names:  # of a list, which anything can be looked up in
+            known = ", ".join(names) or "none"
+            raise InvalidInput(f"{self.name} has no event {name!s:.80}; it has {known}")
+        if where is not None and not isinstance(where, Mined):
+            raise InvalidInput(
+                f"{shown_argument(where)} is no mined transaction: give what a function returned "
+                "that sent one"
+            )
+        found = self._events_of(where) if where else self._events_since(block_of(from_block))
         return [each for each in found if name in (None, each.name)]
 
     def _events_of(self, mined: Mined) -> list[Event]:
@@ -476,6 +490,23 @@ def address_of(value: object) -> Address:
     return Address(bytes(found))  # plain, as the chain's dictionaries have them
 
 
+def block_of(value: object) -> Any:
+    """A block: its number, a tag, also as text, or its hash, 32 bytes or hex text.
+
+    What names a state within a block, too. Raises `InvalidInput`.
+    """
+    if isinstance(value, int | Tag | BlockHash | BeforeTransaction):
+        return value
+    if isinstance(value, str) and value in list(Tag):
+        return Tag(value)
+    with suppress(InvalidInput, TypeError):
+        found = bytes_of("block", value) if isinstance(value, bytes | str) else b""
+        return BlockHash(Hash32(found)) if len(found) == 32 else index(value)  # type: ignore[arg-type]  # a TypeError
+    raise InvalidInput(
+        f"{shown_argument(value)} is no block: give its number, its hash, or {', '.join(Tag)}"
+    )
+
+
 def whole_number(name: str, value: Any, *, bits: int, is_amount: bool = False) -> int:
     """A number of at most that many bits, not negative; otherwise as `integer`."""
     number = integer(name, value, is_amount=is_amount)
@@ -515,6 +546,14 @@ def bytes_of(name: str, value: Any) -> bytes:
     with suppress(ValueError, AttributeError):
         return bytes.fromhex(value.removeprefix("0x"))
     raise InvalidInput(f"{name} {shown_argument(value)} is not data: give bytes or hex text")
+
+
+def wrong_type(value: object, wanted: type, hint: str = "") -> InvalidInput:
+    """The error for a value that is not of the one type that it can be of."""
+    more = f", {hint}" if hint else ""
+    return InvalidInput(
+        f"{shown_argument(value)} is a {type(value).__name__}: give a {wanted.__name__}{more}"
+    )
 
 
 def hash_of(value: object) -> Hash32:

@@ -133,6 +133,13 @@ class expect_emit:  # noqa: N801  # read as a function: `with expect_emit(token,
         self, contract: Contract, event: str, /, *arguments: object, **named: object
     ) -> None:
         """Say what is expected; raises `InvalidInput` for an event that the ABI does not have."""
+        if not isinstance(contract, Contract):
+            raise InvalidInput(
+                f"{shown_argument(contract)} is no contract: give the one that emits, as `deploy` "
+                "and `contract` of the node return it"
+            )
+        if not isinstance(event, str):
+            raise InvalidInput(f"{shown_argument(event)} is no event: give its name")
         self.events: list[Event] = []
         self._api = contract.contract.at(Tag.LATEST).contract
         self._event = event

@@ -22,6 +22,7 @@ from devchain.chain.unchecked_call import UncheckedCall
 from devchain.clock import MAX_TIMESTAMP, Clock
 from devchain.config import Config
 from devchain.contracts.artifact_registry import Registry
+from devchain.contracts.contract import address_of, bytes_of, whole_number, wrong_type
 from devchain.errors import (
     ConfigError,
     DevchainError,
@@ -58,6 +59,7 @@ from devchain.types import (
     Hash32,
     LogQuery,
     MineRequest,
+    StateOverride,
     StateOverrides,
     StateRef,
     Tag,
@@ -321,7 +323,7 @@ class NodeCore:
         The dump of a fork needs the same fork. Raises `InvalidInput` for anything else, and
         `LimitExceeded` for too large a dump; then nothing has changed.
         """
-        value = unpack(dumped)
+        value = unpack(bytes_of("dump", dumped))
         with self.chain.atomic():
             if KIND in value:
                 self._check_dump(value)
@@ -356,12 +358,14 @@ class NodeCore:
         """
         return self._submit(self.sign(request))
 
-    def send_raw(self, raw: bytes) -> Hash32:
+    def send_raw(self, raw: bytes | str) -> Hash32:
         """Submit a signed transaction; its hash.
 
         With automatic mining it is mined, and its receipt readable, when this returns. Raises a
         `TransactionRejected`; with `revert_on_send` also a `VmError` if it was mined and failed.
         """
+        if not isinstance(raw, bytes):
+            raw = bytes_of("raw", raw)
         tx = self.decode(raw)
         if self.fork:
             from devchain.chain.fork_calls import prepare
@@ -412,6 +416,8 @@ class NodeCore:
 
         An impersonated sender needs no key. Raises `AccountUnknown` or `AccountLocked`.
         """
+        if not isinstance(request, TransactionRequest):
+            raise wrong_type(request, TransactionRequest)
         if request.sender is None and self.config.conventions.first_account_sends:
             request = request._replace(sender=next(iter(self.accounts.addresses()), None))
         sender = sender_of(request)
@@ -503,6 +509,8 @@ class NodeCore:
 
         Raises `ExecutionReverted` or `ExecutionFailed`.
         """
+        if not isinstance(request, TransactionRequest):
+            raise wrong_type(request, TransactionRequest)
         found, header = self.chain.block_for_calls(block)
         context = call_block(self.chain, header, block_override)
         gas = self.call_gas(request, found)
@@ -540,6 +548,8 @@ class NodeCore:
         *,
         counts_failure: bool = False,
     ) -> int:
+        if not isinstance(request, TransactionRequest):
+            raise wrong_type(request, TransactionRequest)
         found, header = self.chain.block_for_calls(block)
         cap = self.config.conventions.estimate_cap
         is_new = found.sealed and cap is None and not isinstance(block, BeforeTransaction)
@@ -600,7 +610,14 @@ class NodeCore:
 
     def check_overrides(self, overrides: StateOverrides | None) -> None:
         """Raise `InvalidInput` for state overrides where the configuration forbids them."""
-        if overrides and not self.config.state_overrides:
+        if not overrides:
+            return
+        if not isinstance(overrides, dict):
+            raise wrong_type(overrides, dict, "with a StateOverride for each address")
+        for each in overrides.values():
+            if not isinstance(each, StateOverride):
+                raise wrong_type(each, StateOverride)
+        if not self.config.state_overrides:
             raise InvalidInput(
                 "state override is not allowed: the node runs with --no-state-overrides, in Python "
                 "Config(state_overrides=False)"
@@ -608,14 +625,17 @@ class NodeCore:
 
     # Reading
 
-    def nonce(self, address: Address, block: StateRef) -> int:
+    def nonce(self, address: object, block: StateRef) -> int:
         """Transactions sent by an account, those in the mempool included for `pending`."""
-        if block is Tag.PENDING:
-            return self.mempool.pending_nonce(address)
-        return self.chain.state_at(block).nonce(address)
+        known = address_of(address)
+        if block == Tag.PENDING:
+            return self.mempool.pending_nonce(known)
+        return self.chain.state_at(block).nonce(known)
 
     def logs(self, query: LogQuery) -> list[MinedLog]:
         """The logs that match; raises `LimitExceeded` when there are more than may be returned."""
+        if not isinstance(query, LogQuery):
+            raise wrong_type(query, LogQuery)
         return self.search.logs(query)
 
     # Mining
@@ -625,7 +645,9 @@ class NodeCore:
 
         Raises `InvalidInput` for a timestamp that is not after the head's; then nothing is mined.
         """
-        finish(self.mine_in_turns(MineRequest(request) if isinstance(request, int) else request))
+        if not isinstance(request, MineRequest):
+            request = MineRequest(whole_number("blocks", request, bits=64))
+        finish(self.mine_in_turns(request))
 
     def mine_in_turns(self, request: MineRequest) -> Turns[list[Block]]:
         """As `mine`, in turns; the blocks. Others' requests between two turns see those so far.

@@ -21,10 +21,12 @@ from devchain.contracts.contract import (
     Options,
     address_of,
     amount_of,
+    block_of,
     bytes_of,
     hash_of,
     integer,
     whole_number,
+    wrong_type,
 )
 from devchain.contracts.contract import request as request_of
 from devchain.contracts.expectations import expect_emit, reverts
@@ -114,7 +116,7 @@ class Node(NodeCore):
 
     def balance(self, address: object, block: BlockRef = Tag.LATEST) -> int:
         """An account's balance in wei, after a block."""
-        return self.chain.state_at(block).balance(address_of(address))
+        return self.chain.state_at(block_of(block)).balance(address_of(address))
 
     # Accounts
 
@@ -254,6 +256,8 @@ class Node(NodeCore):
         """
         if request is None:
             request = request_of(None if to is None else address_of(to), data, options)
+        elif to is not None or data or options:
+            raise InvalidInput("give a request, or what to send by name: transact(to=bob, value=1)")
         request = _checked_request(request)
         filled = request._replace(
             sender=request.sender or self._first_account(),
@@ -417,7 +421,7 @@ class Node(NodeCore):
         `node.at(devchain.types.BeforeTransaction(5, 2))` is the state before the third transaction
         of block 5.
         """
-        return BlockState(self, block)
+        return BlockState(self, block_of(block))
 
 
 @dataclass(frozen=True, slots=True)
@@ -459,7 +463,7 @@ class BlockState:
 
     def storage(self, address: object, slot: int) -> int:
         """The value of a storage slot, 0 if never written."""
-        return self._state.storage(address_of(address), slot)
+        return self._state.storage(address_of(address), whole_number("slot", slot, bits=256))
 
     def call(self, request: TransactionRequest) -> bytes:
         """What a call on this state returns; raises a `VmError` if it fails."""
@@ -494,6 +498,8 @@ def _warn_of_lacking(wanted: Artifact, own: Artifact, address: Address) -> None:
 
 def _checked_request(request: TransactionRequest) -> TransactionRequest:
     """The request with values of the right types; raises `InvalidInput`."""
+    if not isinstance(request, TransactionRequest):
+        raise wrong_type(request, TransactionRequest, "or write transact(to=bob, value=1)")
     options = {name: getattr(request, name) for name in Options.__annotations__}
     checked = request_of(request.to, request.data, options)
     to = None if request.to is None else address_of(request.to)
