@@ -35,6 +35,8 @@ SIMILAR = str.maketrans(
     {
         "·": "-", "…": "...", "×": "x", "→": "->", "✗": "x",
         "├": "|", "└": "`", "│": "|", "─": "-", "█": "#", "░": ".",
+        "✓": "v", "↑": "^", "↓": "v",
+        "▁": "_", "▂": "_", "▃": "-", "▄": "-", "▅": "=", "▆": "=", "▇": "#",
     }
 )  # fmt: skip
 """Characters of our own for encodings without them; in cp1252 and ASCII trees keep their form."""

@@ -32,6 +32,9 @@ MARKS = {"ok": ("✓", GOOD), FAILED: ("✗", BAD), "pending": ("…", WAITING)}
 HEX = re.compile(r"0x([0-9a-fA-F]{4})[0-9a-fA-F]{32,56}([0-9a-fA-F]{4})(?![0-9a-fA-F])")
 """An address or a hash, which rows have shortened; the page of a transaction has all of it."""
 
+ACCOUNT_COLUMNS = len(" 0 0xf39F…2266  ") + 2
+"""What an account's row has beside amounts and nonce."""
+
 LEVELS = "▁▂▃▄▅▆▇█"
 LEVEL_BLOCKS = 12
 """Blocks of the line of bars for gas."""
@@ -123,17 +126,21 @@ def account_rows(snapshot: Snapshot, limit: int, width: int) -> list[Row]:
             (short(each.address), NAME),
             f"  {amount:>{aligned}}",
         ]
-        if each.nonce is not None and width >= WIDE:
-            left.append((f"  nonce {each.nonce:,}", FAINT))
-        rows.append(Row(left, _change(each, snapshot.notation), Target("account", each.address)))
+        change = _change(each, snapshot.notation)
+        nonce = "" if each.nonce is None else f"  nonce {each.nonce:,}"
+        if ACCOUNT_COLUMNS + aligned + len(nonce) + len(change) <= width:
+            left.append((nonce, FAINT))
+        right = [(change, CHANGED)] if change else []
+        rows.append(Row(left, right, Target("account", each.address)))
     return rows
 
 
-def _change(account: WatchedAccount, notation: Notation) -> Sequence[Piece]:
+def _change(account: WatchedAccount, notation: Notation) -> str:
+    """The last change of an account's balance, with its sign; empty if there is none."""
     if not account.change:
-        return ()
+        return ""
     sign = "+" if account.change > 0 else "-"
-    return [(f"{sign}{notation.amount(abs(account.change))}", CHANGED)]
+    return f"{sign}{notation.amount(abs(account.change))}"
 
 
 def pool_rows(snapshot: Snapshot, limit: int, width: int) -> list[Row]:

@@ -32,7 +32,7 @@ FRAME_SECONDS = 0.15
 IDLE_SECONDS = 1.0
 """The longest one: ages are written anew."""
 
-MAX_SHARE = 2.0
+MAX_SHARE = 4.0
 """A poll waits for at least so many times as long as the one before took."""
 
 

@@ -205,9 +205,7 @@ class Screen:
                 return [Text("reading …", FAINT)]
         page.first = max(0, min(page.first, len(page.lines) - self._height))
         shown = [each.copy() for each in page.lines[page.first : page.first + self._height]]
-        for each in shown:
-            each.truncate(width, overflow="ellipsis")
-        return shown
+        return [self._cut(each, width) for each in shown]
 
     def _footer(self, width: int) -> Text:
         if self.note:
@@ -227,12 +225,9 @@ class Screen:
 
     def _text(self, row: Row, width: int) -> Text:
         """A row as text of at most that many columns; the selected one fills them."""
-        right = Text.assemble(*map(self._part, row.right))
-        if right.cell_len > width * 2 // 3:
-            right.truncate(width * 2 // 3, overflow="ellipsis")
-        left = Text.assemble(*map(self._part, row.left))
-        room = width - right.cell_len - (2 if right.cell_len else 0)
-        left.truncate(max(0, room), overflow="ellipsis")
+        right = self._cut(Text.assemble(*map(self._part, row.right)), width * 2 // 3)
+        free = width - right.cell_len - (2 if right.cell_len else 0)
+        left = self._cut(Text.assemble(*map(self._part, row.left)), max(0, free))
         if right.cell_len:
             left.pad_right(width - right.cell_len - left.cell_len)
             left.append_text(right)
@@ -241,6 +236,14 @@ class Screen:
             left.pad_right(width - left.cell_len)
             left.stylize(SELECTED)
         return left
+
+    def _cut(self, text: Text, width: int) -> Text:
+        """The text, with an ellipsis at its end if it is wider."""
+        if text.cell_len > width:
+            mark = self.encoded("…")
+            text.truncate(max(0, width - len(mark)))
+            text.append(mark[:width])
+        return text
 
     def _part(self, piece: Piece) -> tuple[str, str]:
         text, style = (piece, "") if isinstance(piece, str) else piece

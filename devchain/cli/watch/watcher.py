@@ -30,7 +30,7 @@ from devchain.text import shorten
 MAX_BLOCKS = 100
 """Blocks that are kept to be shown."""
 
-MAX_READ = 50
+MAX_READ = 30
 """Blocks that are read at a poll; of more that were mined the newest are shown."""
 
 MAX_TRANSACTIONS = 25

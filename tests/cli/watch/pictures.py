@@ -44,7 +44,7 @@ def draw() -> str:
     console = Console(file=io.StringIO(), record=True, width=COLUMNS, highlight=False)
     now = node.timestamp + 3
     screen.lines(COLUMNS, ROWS, now)
-    for _ in range(5):
+    for _ in range(6):
         screen.press("down")
     for each in screen.lines(COLUMNS, ROWS, now):
         console.print(each)
