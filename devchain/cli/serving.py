@@ -108,12 +108,9 @@ def _log_forks(nodes: Mapping[str, Node], log: NodeLog) -> None:
     """Log where the chains of nodes were forked, and what was read so far."""
     for name, node in nodes.items():
         if node.fork:
-            from devchain.server.events import ForkRead
+            from devchain.server.events import fork_event
 
-            status = node.fork.status()
-            block = status.block
-            asked = (status.requests, status.round_trips, status.hits)
-            log(ForkRead(name, status.address, block.chain_id, block.number, block.hash, *asked))
+            log(fork_event(name, node.fork))
 
 
 @contextmanager

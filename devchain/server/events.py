@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     # Only for type hints: the command line prints events without loading the chain.
     from devchain.chain.block import Block, Receipt
     from devchain.chain.chain import Chain
+    from devchain.chain.fork import Fork
     from devchain.contracts.source_trace import SourceTrace
     from devchain.node import Node
     from devchain.node.call_explainer import CallExplainer
@@ -85,7 +86,7 @@ class BlockMined:
 class ForkRead:
     """What was read of the upstream of a fork until now; `url` is None offline.
 
-    It is logged at start and at the end.
+    It is logged at start, after a reset to another fork, and at the end.
     """
 
     network: str
@@ -259,6 +260,8 @@ class ActivityReporter:
         """Read the chain that the node has now: of another fork nothing up to its head is new."""
         if self._mined.chain is not self._node.chain:
             self._mined = MinedCursor(self._network, self._node.chain, self._node.explainer)
+            if self._observe and self._node.fork:
+                self._observe(fork_event(self._network, self._node.fork))
 
     def report_blocks(self) -> None:
         """Report what was mined since the last report."""
@@ -298,6 +301,13 @@ def refused_event(status: int, message: str) -> RequestRefused:
 def concealed(text: str) -> str:
     """Text of a client, without hex that may be a private key."""
     return LONG_HEX.sub(HIDDEN_HEX, text)
+
+
+def fork_event(network: str, fork: Fork) -> ForkRead:
+    """Where a chain was forked, and what was read so far, as an event."""
+    status, block = fork.status(), fork.block
+    asked = (status.requests, status.round_trips, status.hits)
+    return ForkRead(network, status.address, block.chain_id, block.number, block.hash, *asked)
 
 
 def block_event(network: str, block: Block) -> BlockMined:

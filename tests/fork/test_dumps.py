@@ -94,6 +94,26 @@ def test_at_start_and_exit(upstream: Node, tmp_path: Path) -> None:
         Node(offline=True, load_state=file, **kept)
 
 
+def test_copies_and_snapshots_of_a_loaded_fork(upstream: Node) -> None:
+    """They share the states that were loaded; each has its own changes."""
+    fork, other = (fork_of(upstream, **TIME)[0] for _ in range(2))
+    store = upstream.chain.block(1).receipts[0].contract_address
+    run(fork, store, word(1) + word(5))
+    other.load(fork.dump())
+    snapshot = other.snapshots.take()
+    copy = other.copy()
+    run(other, store, word(1) + word(6))
+    copy.load(copy.dump())
+    run(copy, store, word(1) + word(7))
+    for node, value in ((other, 6), (copy, 7), (fork, 5)):
+        assert node.chain.state_at(Tag.LATEST).storage(store, 1) == value
+    assert other.revert(snapshot)
+    assert other.chain.state_at(Tag.LATEST).storage(store, 1) == 5
+    other.close()
+    copy.reset()
+    assert copy.chain.state_at(Tag.LATEST).storage(store, 1) == 9
+
+
 def test_over_json_rpc(upstream: Node) -> None:
     """`anvil_dumpState` and `anvil_loadState`."""
     fork, other = (fork_of(upstream, **TIME)[0] for _ in range(2))

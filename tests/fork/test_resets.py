@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 from websockets.sync.client import connect as connect_websocket
 
-from devchain.client.http import HttpClient, connect
+from devchain.client.http import HttpClient, LocalClient, connect
 from devchain.errors import RpcFailure
 from devchain.node import Node
 from devchain.node.forking import return_to_beginning
 from devchain.rpc.dispatch import Dispatcher
+from devchain.server.events import ActivityReporter
 from devchain.server.serve import serve_in_thread
 from devchain.types import Address, LogQuery, Tag
 from tests.accounts import ALICE, BOB
@@ -275,6 +276,22 @@ class TestServed:
             opening.add_done_callback(lambda _: closed.set_result(None))
             closed.result(60)
             assert asked.is_closed
+
+    def test_the_log_goes_on(self, other: tuple[Node, str]) -> None:
+        """It names the other fork, and has the blocks that are mined on it."""
+        seen: list[Any] = []
+        with Node(network="local", **UNCACHED) as node:
+            reporter = ActivityReporter("local", node, seen.append)
+            client = LocalClient(node)
+            client.call("evm_mine")
+            reporter.report_blocks()
+            client.call("hardhat_reset", {"forking": {"jsonRpcUrl": other[1], "blockNumber": 3}})
+            reporter.report_blocks()
+            client.call("evm_mine")
+            reporter.report_blocks()
+        before, fork, after = seen
+        assert (before.number, after.number) == (1, 4)
+        assert (fork.url, fork.number) == (other[1], 3)
 
     def test_subscriptions_go_on(self, other: tuple[Node, str]) -> None:
         """They are of the new chain: what it had before the reset is not sent."""

@@ -201,3 +201,23 @@ def test_resets(pytester: pytest.Pytester, url: str) -> None:
     pytester.makepyfile(RESETS)
     result = pytester.runpytest_inprocess("--devchain-fork-url", f"{url}@4")
     result.assert_outcomes(passed=3)
+
+
+def test_workers_share_the_file(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    """Processes of pytest-xdist record into one file, which is enough for all of them offline."""
+    pytester.makepyfile(
+        "import pytest\n"
+        "@pytest.mark.parametrize('number', range(4))\n"
+        "def test_balance(devchain, number):\n"
+        "    assert devchain.balance(f'0x{number + 99:040x}') == 0\n"
+        "    devchain.mine()\n"
+        "    assert devchain.copy().block_number == 5\n"
+    )
+    cache = ("--devchain-fork-cache", "fork.sqlite")
+    workers = ("-p", "xdist", "-n", "2", "--devchain-fork-url", f"{url}@4")
+    recording = pytester.runpytest_inprocess(*workers, *cache, "--devchain-fork-record")
+    recording.assert_outcomes(passed=4)
+    monkeypatch.setenv("CI", "true")
+    run(pytester, "--devchain-fork-url", "http://127.0.0.1:1@4", *cache).assert_outcomes(passed=4)
