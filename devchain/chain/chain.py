@@ -30,6 +30,7 @@ from devchain.contracts.contract import block_of
 from devchain.errors import BlockHashNotFound, BlockNotFound, InvalidInput, TransactionNotFound
 from devchain.evm.hardforks import rules_for
 from devchain.evm.instruction_counts import InstructionCounters, count_instructions
+from devchain.evm.mocks import NO_MOCKS, Mocks, with_mocks
 from devchain.evm.rootstock.vm import ChainView
 from devchain.evm.rules import HeaderFields, Rules
 from devchain.state.state_database import Database, RetainedState, open_database, state_parts
@@ -132,6 +133,7 @@ class ChainCheckpoint:
     head: Hash32
     edited: RetainedState | None
     next_block_overrides: NextBlockOverrides
+    mocks: Mocks = NO_MOCKS
 
 
 def open_chain(
@@ -188,7 +190,9 @@ class Chain:
         fork: Fork | None = None,
     ) -> None:
         """The chain of the blocks in that store, with their states in that database."""
-        self.rules = rules
+        self.rules = self._plain_rules = rules
+        self.mocks = NO_MOCKS
+        self._rules_of_mocked: dict[Hash32, Rules] = {}
         self.fork = fork
         self.first = fork.number if fork else 0
         self.rules_at: Callable[[int], Rules] = lambda number: (
@@ -236,8 +240,12 @@ class Chain:
         """
         if not isinstance(self._store, MemoryBlockStore):
             raise InvalidInput("a chain on disk cannot be copied: start a node without a data dir")
-        chain = Chain(self._config, self.rules, self._database, self._store.copy(), self.fork)
+        chain = Chain(
+            self._config, self._plain_rules, self._database, self._store.copy(), self.fork
+        )
         chain.version, chain._next_block = self.version, self._next_block
+        chain._rules_of_mocked = dict(self._rules_of_mocked)
+        chain.set_mocks(self.mocks)
         chain._start = self._start
         return chain
 
@@ -462,9 +470,17 @@ class Chain:
 
     def rules_of_call(self, number: int) -> Rules:
         """The rules of a call in the block of that number: before a fork those of its height."""
-        if self.fork is None:
+        if self.fork is None or self.mocks.ordered:
             return self.rules
         return self.fork.rules_of_call(number, self._config, self.rules)
+
+    def set_mocks(self, mocks: Mocks) -> None:
+        """Answer calls with those mocks from now on, in blocks, calls and estimates."""
+        if mocks == self.mocks:
+            return
+        self.mocks, self.rules = mocks, with_mocks(self._plain_rules, mocks)
+        vars(self).pop("_state_class", None)
+        self.version += 1
 
     # Building blocks
 
@@ -545,7 +561,9 @@ class Chain:
         parent = self.block(block.number - 1)
         header = block.header.copy(state_root=self.state_root(parent), gas_used=0, bloom=0)
         has_remasc = bool(block.transactions) and is_closing(block.transactions[-1])
-        rules = self.rules_at(block.number)
+        rules = self._rules_of_mocked.get(block.hash) or self.rules_at(block.number)
+        if not block.sealed:
+            rules = self.rules
         return self._builder(header, self._headers, has_remasc=has_remasc, rules=rules)
 
     def _builder(
@@ -576,6 +594,8 @@ class Chain:
 
     def _append(self, block: Block) -> None:
         self._store.append(block)
+        if self.mocks.ordered:
+            self._rules_of_mocked[block.hash] = self.rules
         self._lowest = None
         self.version += 1
 
@@ -608,6 +628,7 @@ class Chain:
             self._truncate(self.first)
             self._store.edit(self.head.hash, self._start)
         self._next_block = NextBlockOverrides()
+        self.set_mocks(NO_MOCKS)
 
     def replace_blocks(
         self, blocks: Sequence[Block], nodes: dict[Hash32, bytes], edited: Mapping[Hash32, Hash32]
@@ -647,7 +668,7 @@ class Chain:
     def checkpoint(self) -> ChainCheckpoint:
         """A checkpoint of the present state, for `restore`."""
         edited = self._edited.get(self.head.hash)
-        return ChainCheckpoint(self.height, self.head.hash, edited, self._next_block)
+        return ChainCheckpoint(self.height, self.head.hash, edited, self._next_block, self.mocks)
 
     def can_restore(self, checkpoint: ChainCheckpoint) -> bool:
         """Whether a checkpoint can be restored: its head is still on the chain."""
@@ -661,6 +682,7 @@ class Chain:
             if checkpoint.edited != self._edited.get(checkpoint.head):
                 self._store.edit(checkpoint.head, checkpoint.edited)
         self._next_block = checkpoint.next_block_overrides
+        self.set_mocks(checkpoint.mocks)
 
 
 def _describe(ref: BlockRef) -> str:

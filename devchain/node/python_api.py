@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -36,6 +36,7 @@ from devchain.errors import (
     TransactionNotFound,
     VmError,
 )
+from devchain.evm.mocks import Mock
 from devchain.node import cheats
 from devchain.node.core import NodeCore
 from devchain.state.state_view import StateView
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 
     # Only for the hint: eth-account takes long to import.
     from devchain.node.funded_account import FundedAccount
+    from devchain.node.mocks import expect_call
     from devchain.tracing.frames import Frame
 
 MAX_NAMED = 20
@@ -402,6 +404,69 @@ class Node(NodeCore):
         The clock does not go back. Snapshots taken on one of these blocks are removed.
         """
         cheats.rollback(self, integer("depth", depth))
+
+    # Mocks
+
+    def mock_call(
+        self,
+        target: object,
+        call: object = None,
+        *,
+        arguments: Sequence[object] | None = None,
+        returns: Any = None,
+        value: int | None = None,
+    ) -> None:
+        """Answer calls in place of a contract: `node.mock_call(oracle.price, returns=5)`.
+
+        `target` is a function, whose ABI encodes what it `returns` (of several values a tuple) and
+        the `arguments` that calls must have, any unless given. Or it is an address, with a `call`,
+        a signature (`"price()"`) or the start of the call data, and `returns` as bytes. With
+        `value` only calls that send so many wei. Precompiled contracts can be mocked, too. A
+        mocked callee uses no gas. Mocks end with `clear_mocks`, and as the snapshots that tests
+        are isolated by.
+        """
+        from devchain.node import mocks
+
+        data = mocks.call_data(target, call, arguments)
+        answer = mocks.encoded_answer(target, returns)
+        mocks.mock_call(self, Mock(mocks.target_address(target), data, value, answer))
+
+    def mock_revert(
+        self,
+        target: object,
+        call: object = None,
+        *values: object,
+        arguments: Sequence[object] | None = None,
+        error: str | bytes = b"",
+        value: int | None = None,
+    ) -> None:
+        """Let calls revert, as `mock_call` lets them return.
+
+        `error` is a text, bytes, or the name of a custom error of the function's contract, whose
+        `values` come after `call`: `node.mock_revert(vault.withdraw, None, bob, error="NotOwner")`.
+        """
+        from devchain.node import mocks
+
+        data = mocks.call_data(target, call, arguments)
+        payload = mocks.encoded_error(target, error, values)
+        where = mocks.target_address(target)
+        mocks.mock_call(self, Mock(where, data, value, payload, reverts=True))
+
+    def clear_mocks(self) -> None:
+        """Let all calls run again."""
+        from devchain.node import mocks
+
+        mocks.clear_mocks(self)
+
+    def expect_call(self, target: object, call: object = None, **expected: Any) -> expect_call:
+        """Expect that transactions in a `with` block call a function, directly or from a contract.
+
+        `target` and `call` are those of `mock_call`; `arguments`, `value` and `count` say which
+        calls and how many, any and at least one unless given. Raises `AssertionError` at its end.
+        """
+        from devchain.node.mocks import expect_call
+
+        return expect_call(self, target, call, **expected)
 
     # State
 

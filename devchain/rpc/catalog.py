@@ -39,6 +39,7 @@ CHAPTERS = {
     "Call traces": "trace",
     "Otterscan": "ots",
     "Contracts by name": "devchain",
+    "Mocked calls": "cheats.mocks",
     "About the service": "rpc",
 }
 """Title of a chapter in the docs: its module in `devchain.rpc.methods`."""

@@ -1,0 +1,165 @@
+"""Mocked calls of contracts, and what tests expect of the calls between contracts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+from eth_hash.auto import keccak
+
+from devchain.contracts.abi import SELECTOR, Entry, Param
+from devchain.contracts.contract import Function, address_of, bytes_of
+from devchain.errors import InvalidInput
+from devchain.evm.mocks import NO_MOCKS, Mock
+from devchain.node import cheats
+from devchain.node.core import NodeCore
+from devchain.types import Address, Tag
+
+if TYPE_CHECKING:
+    from devchain.tracing.frames import Frame
+
+ERROR = Entry("error", "Error", (Param("message", "string"),))
+
+
+def mock_call(node: NodeCore, mock: Mock) -> None:
+    """Answer calls as a mock says, until a revert of the chain.
+
+    An account that has no code gets a byte of it, since Solidity does not call accounts without.
+    """
+    chain = node.chain
+    precompiles = chain.vm_class.get_state_class().computation_class.get_precompiles()
+    if mock.address not in precompiles and not chain.state_at(Tag.LATEST).code(mock.address):
+        cheats.set_code(node, mock.address, b"\0")
+    chain.set_mocks(chain.mocks.with_mock(mock))
+    node.on_head_changed()
+
+
+def clear_mocks(node: NodeCore) -> None:
+    """Let all calls run again."""
+    node.chain.set_mocks(NO_MOCKS)
+    node.on_head_changed()
+
+
+# What the Python API is given
+
+
+def call_data(target: object, call: object, arguments: Sequence[object] | None) -> bytes:
+    """The beginning of the data of calls to be mocked; empty for all calls of the target."""
+    if isinstance(target, Function):
+        if call is not None:
+            raise InvalidInput("give a function, or an address with a signature")
+        if arguments is not None:
+            return target.encode(*arguments)
+        if len(target.entries) > 1:
+            raise InvalidInput(f"{target!r} is overloaded: choose by signature")
+        return target.entries[0].selector
+    if arguments is not None:
+        raise InvalidInput("arguments are encoded by a function: give contract.function")
+    if isinstance(call, str) and "(" in call:
+        return keccak(call.encode())[:SELECTOR]
+    return b"" if call is None else bytes_of("call", call)
+
+
+def target_address(target: object) -> Address:
+    """The address of a function's contract, or of an address or contract."""
+    return address_of(target.contract if isinstance(target, Function) else target)
+
+
+def encoded_answer(target: object, returns: Any) -> bytes:
+    """What a mocked call returns: bytes as they are, other values by the function's ABI."""
+    if not isinstance(target, Function):
+        return b"" if returns is None else bytes_of("returns", returns)
+    outputs = target.entries[0].outputs
+    if returns is None and not outputs:
+        return b""
+    values = returns if len(outputs) != 1 else (returns,)
+    if not isinstance(values, list | tuple):
+        raise InvalidInput(f"{target!r} returns {len(outputs)} values: give a tuple of them")
+    return Entry("function", target.entries[0].name, outputs).encode(values)
+
+
+def encoded_error(target: object, error: str | bytes, values: Sequence[object]) -> bytes:
+    """The payload of a mocked revert: a custom error of the contract's ABI, a text, or bytes."""
+    if isinstance(error, bytes):
+        return error
+    if isinstance(target, Function):
+        found = target.contract.interface.errors.values()
+        for each in found:
+            if error in (each.name, each.signature):
+                return each.selector + each.encode(values)
+    if values:
+        raise InvalidInput(f"{error} is no error of the contract's ABI: only these have values")
+    return ERROR.selector + ERROR.encode((error,)) if error else b""
+
+
+class ExpectingNode(Protocol):
+    """The members of a node that `expect_call` uses."""
+
+    chain: Any
+    explainer: Any
+
+
+@dataclass
+class expect_call:  # noqa: N801  # read as a function: `with devchain.expect_call(oracle.price):`
+    """Expect that transactions in the `with` block call a function, between contracts or directly.
+
+    `arguments` are those of the call, any unless given; `value` the wei sent with it; `count` how
+    often, at least once unless given. Calls in frames that reverted do not count. Raises
+    `AssertionError`. Afterwards `frames` are the calls.
+    """
+
+    node: ExpectingNode
+    target: object
+    call: object = None
+    arguments: Sequence[object] | None = None
+    value: int | None = None
+    count: int | None = None
+    frames: list[Frame] = field(default_factory=list, init=False)
+
+    def __post_init__(self) -> None:
+        """Encode what is expected; raises `InvalidInput`."""
+        self._address = target_address(self.target)
+        self._data = call_data(self.target, self.call, self.arguments)
+        self._start = 0
+
+    def __enter__(self) -> Self:
+        self._start = self.node.chain.height
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Look for the calls in the blocks mined since, unless the block raised an error."""
+        __tracebackhide__ = True
+        if error is not None:
+            return
+        for block in self.node.chain.blocks_after(self._start):
+            for tx in block.transactions:
+                top = self.node.explainer.transaction_frames(tx.hash)
+                self._collect(top)
+        found, wanted = len(self.frames), self.count
+        if found == wanted or (wanted is None and found):
+            return
+        times = "a call" if wanted is None else f"{wanted} calls"
+        data = f" with data 0x{self._data.hex()}" if self._data else ""
+        raise AssertionError(f"expected {times} of {self.target!r}{data}, got {found}")
+
+    def _collect(self, top: Frame | None) -> None:
+        waiting = [top] if top else []
+        while waiting:
+            frame = waiting.pop()
+            if frame.failure is not None:
+                continue
+            waiting.extend(frame.calls)
+            if (
+                frame.to == self._address
+                and frame.input.startswith(self._data)
+                and self.value in (None, frame.value)
+                and not frame.kind.startswith("CREATE")
+            ):
+                self.frames.append(frame)

@@ -1,0 +1,198 @@
+"""`devchain.node.mocks` and `devchain.evm.mocks`"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from devchain.config import Config
+from devchain.contracts.contract import Contract
+from devchain.errors import ExecutionReverted, InvalidInput
+from devchain.fuzzing import sandbox
+from devchain.node import Node
+
+CONTRACTS = Path(__file__).parents[2] / "examples" / "property" / "contracts"
+BRIDGE = bytes.fromhex("0000000000000000000000000000000001000006")
+ABSENT = b"\xab" * 20
+
+
+@pytest.fixture(params=["fast", "reference"])
+def mocked(request: pytest.FixtureRequest) -> Iterator[Node]:
+    """A node on each engine."""
+    with Node(Config(engine=request.param, artifacts=(str(CONTRACTS),))) as node:
+        yield node
+
+
+@pytest.fixture
+def bank(mocked: Node) -> Contract:
+    """A bank."""
+    return mocked.deploy("Bank")
+
+
+@pytest.fixture
+def customer(mocked: Node, bank: Contract) -> Contract:
+    """A contract that calls the bank."""
+    return mocked.deploy("Customer", bank)
+
+
+class TestMockCall:
+    def test_returns(self, mocked: Node, bank: Contract) -> None:
+        """A function returns the value, for any arguments or for some; clearing ends it."""
+        alice, bob = mocked.funded_accounts[:2]
+        mocked.mock_call(bank.total, returns=5)
+        mocked.mock_call(bank.credit, returns=1)
+        mocked.mock_call(bank.credit, arguments=(bob,), returns=7)
+
+        assert (bank.total(), bank.credit(alice), bank.credit(bob)) == (5, 1, 7)
+        mocked.mock_call(bank.credit, arguments=(bob,), returns=8)
+        assert bank.credit(bob) == 8
+        mocked.clear_mocks()
+        assert (bank.total(), bank.credit(alice), bank.credit(bob)) == (0, 0, 0)
+
+    def test_between_contracts(self, mocked: Node, bank: Contract, customer: Contract) -> None:
+        """Calls from contracts in transactions are answered, and coins move; traces see it too."""
+        mocked.mock_call(bank.deposit)
+
+        mined = customer.deposit(value=9)
+        assert (bank.total(), bank.contract.balance) == (0, 9)
+        mocked.clear_mocks()
+        tree = mocked.call_tree(mined)
+        assert "Bank.deposit() {value: 9 wei} [0 gas]" in tree
+        customer.deposit(value=1)
+        assert (bank.total(), bank.contract.balance) == (1, 10)
+
+    def test_value(self, mocked: Node, bank: Contract) -> None:
+        """With a value only calls that send it are answered."""
+        mocked.mock_revert(bank.deposit, value=3, error="not three")
+
+        bank.deposit(value=2)
+        with pytest.raises(ExecutionReverted, match="not three"):
+            bank.deposit(value=3)
+
+    def test_precompiled(self, mocked: Node) -> None:
+        """The Bridge and Ethereum's precompiled contracts are mocked like others."""
+        mocked.mock_call(BRIDGE, "getBtcBlockchainBestChainHeight()", returns=(77).to_bytes(32))
+        mocked.mock_call((2).to_bytes(20), returns=b"\x01" * 32)
+
+        client = mocked.contract(
+            [
+                {
+                    "type": "function",
+                    "name": "getBtcBlockchainBestChainHeight",
+                    "inputs": [],
+                    "outputs": [{"name": "", "type": "int32"}],
+                    "stateMutability": "view",
+                }
+            ],
+            BRIDGE,
+        )
+        assert client.getBtcBlockchainBestChainHeight() == 77
+
+    def test_account_without_code(self, mocked: Node) -> None:
+        """An account without code gets some: contracts may call it."""
+        mocked.mock_call(ABSENT, "0x01", returns="0x02")
+
+        assert mocked.at().code(ABSENT) == b"\0"
+        assert mocked.transact(to=ABSENT, data=b"\x01\x02").status == 1
+
+    def test_snapshots_and_copies(self, mocked: Node, bank: Contract) -> None:
+        """Mocks are part of snapshots, copies and resets."""
+        with mocked.snapshot():
+            mocked.mock_call(bank.total, returns=5)
+            with mocked.copy() as copied:
+                assert copied.contract("Bank", bank).total() == 5
+                copied.clear_mocks()
+            assert bank.total() == 5
+        assert bank.total() == 0
+        mocked.mock_call(bank.total, returns=5)
+        mocked.reset()
+        assert not mocked.chain.mocks.ordered
+
+    def test_in_a_sandbox(self) -> None:
+        """A sandbox has the mocks of its node."""
+        with Node(artifacts=(str(CONTRACTS),)) as node:
+            bank = node.deploy("Bank")
+            node.mock_call(bank.total, returns=5)
+            with sandbox(node):
+                assert bank.total() == 5
+
+    def test_several_values(self, mocked: Node, bank: Contract) -> None:
+        """Wrong answers and targets are refused."""
+        with pytest.raises(InvalidInput, match="want uint256"):
+            mocked.mock_call(bank.total, returns="much")
+        with pytest.raises(InvalidInput, match="give a function, or an address"):
+            mocked.mock_call(bank.total, "total()", returns=1)
+        with pytest.raises(InvalidInput, match="arguments are encoded by a function"):
+            mocked.mock_call(bank, "total()", arguments=(1,), returns=b"")
+        with pytest.raises(InvalidInput, match="is no error of"):
+            mocked.mock_revert(bank.total, None, 5, error="NotOwner")
+
+    def test_plain_path(self) -> None:
+        """Without mocks the classes that run are those of a node that never had any."""
+        with Node() as node:
+            kind = node.chain.vm_class
+            node.mock_call(ABSENT, returns=b"\x01")
+            assert node.chain.vm_class is not kind
+            node.clear_mocks()
+            assert node.chain.vm_class is kind
+
+
+class TestMockRevert:
+    def test_reasons(self, mocked: Node, customer: Contract, bank: Contract) -> None:
+        """Text, bytes and custom errors are the reason, also of callers that pass it on."""
+        mocked.mock_revert(bank.deposit, error="closed on Sundays")
+        with pytest.raises(ExecutionReverted, match="closed on Sundays"):
+            customer.deposit(value=1)
+        safe = mocked.deploy("Safe")
+        mocked.mock_revert(safe.propose, None, ABSENT, error="NotOwner")
+        with pytest.raises(ExecutionReverted) as raised:
+            safe.propose(ABSENT)
+        mocked.mock_revert(bank, error=b"\x01\x02")
+
+        assert raised.value.custom_error is not None
+        assert raised.value.custom_error["caller"] == ABSENT
+        with pytest.raises(ExecutionReverted):
+            bank.total()
+
+
+class TestExpectCall:
+    def test_calls(self, mocked: Node, bank: Contract, customer: Contract) -> None:
+        """Calls between contracts and direct ones are found, by value and number."""
+        with mocked.expect_call(bank.deposit, count=2) as expected:
+            customer.deposit(value=5)
+            bank.deposit(value=6)
+        with mocked.expect_call(bank.deposit, value=5), mocked.expect_call(bank):
+            customer.deposit(value=5)
+
+        assert [each.value for each in expected.frames] == [5, 6]
+
+    @pytest.mark.parametrize(
+        ("expected", "text"),
+        [
+            ({"count": 2}, "expected 2 calls .* got 1"),
+            ({"count": 0}, "expected 0 calls .* got 1"),
+            ({"value": 4}, "expected a call .* got 0"),
+        ],
+    )
+    def test_missing(
+        self, mocked: Node, bank: Contract, expected: dict[str, int], text: str
+    ) -> None:
+        """Too few and too many calls are an error that counts them."""
+        with (
+            pytest.raises(AssertionError, match=text),
+            mocked.expect_call(bank.deposit, **expected),
+        ):
+            bank.deposit(value=5)
+
+    def test_other_errors(self, mocked: Node, bank: Contract) -> None:
+        """An error of the block of code is left alone; reverted calls do not count."""
+        with pytest.raises(ExecutionReverted, match="no credit"), mocked.expect_call(bank.deposit):
+            bank.withdraw()
+        with (
+            pytest.raises(AssertionError),
+            mocked.expect_call(bank.withdraw),
+            pytest.raises(ExecutionReverted),
+        ):
+            bank.withdraw()
