@@ -19,7 +19,13 @@ from devchain.chain.remasc import RemascRules
 from devchain.chain.storage.block_store import BlockStore, MemoryBlockStore
 from devchain.chain.upstream_blocks import UpstreamBlock, UpstreamBlocks
 from devchain.config import Config
-from devchain.errors import ConfigError, FactsMissing, UpstreamBlockUnknown, UpstreamFailed
+from devchain.errors import (
+    ConfigError,
+    FactsMissing,
+    UpstreamBlockUnknown,
+    UpstreamFailed,
+    UpstreamUnreachable,
+)
 from devchain.evm.hardforks import rules_for
 from devchain.evm.rootstock.precompiles.bridge.federation import federators_of
 from devchain.evm.rules import is_since
@@ -54,6 +60,9 @@ FACTS = "facts.sqlite"
 """The file of facts in a data dir."""
 LOCAL_CHAINS = frozenset({33, 1337, 31337})
 """Chain ids of development nodes: without reorganisations, a fork begins at the newest block."""
+DEVELOPMENT_NODE = re.compile(r"devchain/|anvil/|HardhatNetwork/|Ganache/|.*/devchain$")
+"""What development nodes of any chain id call themselves."""
+CLIENT_VERSION = fact("web3_clientVersion")
 
 
 class Deferring:
@@ -324,7 +333,10 @@ def _find_block(
     if upstream is None:
         return kept.block if kept else _recorded_block(file, number), {}, None
     recorded = [each.fork for each in file.forks() if each.fork.number == number] if file else []
-    found = _ask_for_block(upstream, number, recorded)
+    try:
+        found = _ask_for_block(upstream, number, recorded)
+    except UpstreamUnreachable as error:
+        raise UpstreamUnreachable(f"{error}{_recorded_hint(file, number)}") from None
     if kept and found[0] != kept.block:
         raise _other_block(kept.block, found[0], upstream.address)
     return found
@@ -402,8 +414,14 @@ def _ask_for_block(
             others = upstream.read(fact("eth_chainId"))
         chain_id = quantity(others[0]) if others else recorded[0].chain_id
         return ForkBlock(chain_id, number, block_hash), {wanted: answer}, None
-    chain_id, newest = map(quantity, upstream.read(fact("eth_chainId"), fact("eth_blockNumber")))
-    number = _fork_number(number, newest, chain_id)
+    numbers = (fact("eth_chainId"), fact("eth_blockNumber"))
+    answers = upstream.ask([*numbers, CLIENT_VERSION] if number is None else numbers)
+    version = answers.get(CLIENT_VERSION)
+    for each in numbers:
+        if isinstance(failure := answers[each], UpstreamFailed):
+            raise failure
+    chain_id, newest = (quantity(answers[each]) for each in numbers)
+    number = _fork_number(number, newest, mines_alone=_mines_alone(chain_id, version))
     wanted = _block_fact(number)
     (answer,) = upstream.read(wanted)
     if answer is None:
@@ -427,6 +445,19 @@ def _recorded_block(file: FactFile | None, number: int | None) -> ForkBlock:
     )
 
 
+def _recorded_hint(file: FactFile | None, number: int | None) -> str:
+    """What is recorded that needs no upstream, of that number if one is given; empty if nothing."""
+    recorded = [each.fork for each in file.forks()] if file else []
+    found = [each for each in recorded if number is None or number < 0 or each.number == number]
+    if file is None or not found:
+        return ""
+    listed = " and ".join(f"block {each.number} of chain {each.chain_id}" for each in found[-3:])
+    return (
+        f"; {file.path} has {listed}: without the node, start with --offline --fork-cache "
+        f"{file.path} --fork-block-number {found[-1].number}"
+    )
+
+
 def _urls(texts: Sequence[str]) -> tuple[list[str], int | None]:
     """The URLs, and the block number that they name after an @, if any."""
     urls, numbers = [], set()
@@ -447,9 +478,16 @@ def _header(text: str) -> tuple[str, str]:
     return name, value.strip()
 
 
-def _fork_number(number: int | None, newest: int, chain_id: int) -> int:
+def _mines_alone(chain_id: int, version: object) -> bool:
+    """Whether a node of that chain and version mines its blocks itself: none is reorganised."""
+    return chain_id in LOCAL_CHAINS or (
+        isinstance(version, str) and DEVELOPMENT_NODE.match(version) is not None
+    )
+
+
+def _fork_number(number: int | None, newest: int, *, mines_alone: bool) -> int:
     if number is None:
-        return max(newest - (0 if chain_id in LOCAL_CHAINS else SAFE_DISTANCE), 0)
+        return max(newest - (0 if mines_alone else SAFE_DISTANCE), 0)
     wanted = number if number >= 0 else newest + number
     if not 0 <= wanted <= newest:
         raise UpstreamBlockUnknown(
@@ -490,7 +528,7 @@ def _hardfork(config: Config, facts: Facts) -> tuple[str, bool]:
         return config.hardfork, True
     if by_height != NEWEST:  # an old block, or one of a node that mines blocks of its own
         try:
-            name = facts.get(fact("web3_clientVersion"))
+            name = facts.get(CLIENT_VERSION)
         except UpstreamFailed:
             name = None
         found = DEVCHAIN_NAME.match(name) if isinstance(name, str) else None

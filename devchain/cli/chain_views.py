@@ -59,6 +59,9 @@ TRUE = {"1", "true", "t", "yes", "y", "on"}
 TYPED_ADDRESS = re.compile(r"(?<![0-9a-zA-Z])0x[0-9a-fA-F]{40}(?![0-9a-zA-Z])")
 """An address in what was typed, alone or in the JSON of an array."""
 
+FACT_MISSING = -32002
+"""The code of devchain's errors for what it does not know of a forked chain."""
+
 NO_REASON = "no reason given"
 UNNAMED_ERROR = re.compile(r"custom error 0x[0-9a-fA-F]{8}")
 WEI = re.compile(r"\b([1-9][0-9]{12,79}) wei\b")
@@ -74,12 +77,36 @@ def chain_notation(node: Client, *found: object) -> Notation:
     naming = [("devchain_nameContracts", addresses)] if addresses else []
     chain_id, *rest = node.batch([("eth_chainId",), *naming])
     names: list[str | None] = []
-    if rest and isinstance(rest[0], RpcFailure):
+    if rest and _known(rest[0]) is None:
         names = _by_project(node, addresses, lambda known, each: known.contract(_address(each)))
     elif rest:
         names = _texts(rest[0], len(addresses))
     known = {address: name for address, name in zip(addresses, names, strict=True) if name}
-    return notation_of(0 if isinstance(chain_id, RpcFailure) else number(chain_id) or 0, known)
+    return notation_of(number(_known(chain_id)) or 0, known)
+
+
+def _known(answer: object) -> object:
+    """What a node returned; None for a failure.
+
+    That a fact of a forked chain is missing, and how to record it, is said once a command.
+    """
+    if not isinstance(answer, RpcFailure):
+        return answer
+    if answer.code == FACT_MISSING:
+        output.write_warning("fork", f"not all is shown: {answer.message}")
+    return None
+
+
+def _asked(node: Client, method: str, *parameters: object) -> object:
+    """What a method of devchain returns; None from other nodes, and for what is not known."""
+    return _known(node.batch([(method, *parameters)])[0])
+
+
+def receipts_of(node: Client, transactions: Sequence[Json]) -> list[Json | None]:
+    """The receipts of mined transactions; empty ones for those that the node does not return."""
+    hashes = [each.get("hash") for each in transactions]
+    found = node.batch([("eth_getTransactionReceipt", each) for each in hashes])
+    return [each if isinstance(each, dict) else {} for each in map(_known, found)]
 
 
 def warn_of_checksums(node: Client, *texts: str | None) -> None:
@@ -163,9 +190,8 @@ def _described(
 ) -> list[str | None]:
     if not things:
         return []
-    try:
-        answer = node.call(method, things)
-    except RpcFailure:
+    answer = _asked(node, method, things)
+    if answer is None:
         return _by_project(node, things, describe)
     return _texts(answer, len(things))
 
@@ -197,23 +223,19 @@ def explain(node: Client, tx_hash: str) -> Json:
 
     Empty if it traces none.
     """
-    try:
-        answer = node.call("devchain_explainTransaction", tx_hash)
-    except RpcFailure:
+    answer = _asked(node, "devchain_explainTransaction", tx_hash)
+    if answer is None:
         from devchain.cli.traced_calls import explain_traced
 
         with suppress(DevchainError):
             return explain_traced(node, tx_hash)
-        return {}
     return answer if isinstance(answer, dict) else {}
 
 
 def explain_call(node: Client, request: Json, block: object = "latest") -> Json:
     """What devchain says of a call that failed; empty if the node is another."""
-    with suppress(RpcFailure):
-        answer = node.call("devchain_explainCall", request, block)
-        return answer if isinstance(answer, dict) else {}
-    return {}
+    answer = _asked(node, "devchain_explainCall", request, block)
+    return answer if isinstance(answer, dict) else {}
 
 
 def source_lines(explanation: Json, reason: str) -> list[str]:
@@ -310,11 +332,19 @@ def failure_reason(
     reason = _explained_reason(explained)
     if reason and not (UNNAMED_ERROR.fullmatch(reason) and project_contracts()):
         return reason
+    return _reason_of_a_call(node, tx, receipt, reason)
+
+
+def _reason_of_a_call(node: Client, tx: Json, receipt: Json, reason: str | None) -> str:
+    """Why the transaction fails as a call on the parent block; else the reason that is known."""
     parent = hex(max(_int(receipt, "blockNumber") - 1, 0))
     request = {key: tx[key] for key in ("from", "to", "gas", "value") if tx.get(key)}
     try:
         node.call("eth_call", {**request, "data": tx.get("input", "0x")}, parent)
     except RpcFailure as failure:
+        if failure.code == FACT_MISSING:
+            _known(failure)
+            return reason or "unknown"
         again = revert_reason(failure)
         return again if reason is None or again.startswith("custom error") else reason
     if reason:

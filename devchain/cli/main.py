@@ -158,12 +158,13 @@ def main(arguments: Sequence[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         output.fit_encoding(stream)
     try:
-        code = app(
-            list(arguments),
-            prog_name="devchain",
-            standalone_mode=False,
-            terminal_width=help_width(),
-        )
+        with output.warnings_of_a_command():
+            code = app(
+                list(arguments),
+                prog_name="devchain",
+                standalone_mode=False,
+                terminal_width=help_width(),
+            )
         return _flush(code if isinstance(code, int) else 0)
     except typer.TyperException as wrong_usage:
         return _flush(show_wrong_usage(wrong_usage))

@@ -13,7 +13,8 @@ import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, TextIO
 
 from devchain.cli.wrapping import MIN_WIDTH, columns, wrap, wrap_tree
@@ -159,6 +160,28 @@ def write_note(*pieces: Piece) -> None:
             write_line(each, stream=sys.stderr)
         return
     write_line(*pieces, stream=sys.stderr)
+
+
+_topics: ContextVar[set[str] | None] = ContextVar("topics", default=None)
+
+
+@contextmanager
+def warnings_of_a_command() -> Iterator[None]:
+    """Inside, `write_warning` writes one warning of each topic."""
+    token = _topics.set(set())
+    try:
+        yield
+    finally:
+        _topics.reset(token)
+
+
+def write_warning(topic: str, text: str) -> None:
+    """Write a warning to stderr, if it is the first of its topic."""
+    topics = _topics.get()
+    if topics is None or topic not in topics:
+        write_note(f"warning: {text}")
+    if topics is not None:
+        topics.add(topic)
 
 
 def write_error(text: str, lines: Sequence[str] = ()) -> None:

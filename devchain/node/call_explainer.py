@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from devchain.chain.block import Block, Log, Receipt
 from devchain.chain.chain import Chain
 from devchain.chain.eth_call import CallBlock
+from devchain.chain.upstream_objects import UNEXPLAINED
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.names import Names, raw_log
 from devchain.contracts.revert_reasons import add_revert_details, revert_message
@@ -74,6 +75,7 @@ class CallExplainer:
         self._artifacts = artifacts
         self._coin = coin(chain_id)
         self.last_failure: VmError | None = None
+        self._has_warned = False
         self._tracer = TraceOptions("callTracer", with_log=True, find_code_map=self._code_map)
 
     def _code_map(self, message: Any) -> CodeMap | None:
@@ -189,7 +191,10 @@ class CallExplainer:
         def code_if_known(address: Address) -> bytes:
             try:
                 return code(address)
-            except UpstreamFailed:
+            except UpstreamFailed as error:
+                if not self._has_warned:
+                    self._has_warned = True
+                    _log.warning("contracts are shown without their names: %s", error)
                 return b""
 
         return code_if_known
@@ -223,8 +228,13 @@ class CallExplainer:
             return f"{label}.{event}"
         return f"{label}.{raw_log(log.topics, log.data)}" if self._artifacts else ""
 
-    def failure_text(self, receipt: Receipt) -> str | None:
-        """Why a mined transaction failed, custom errors by name; None if it succeeded."""
+    def failure_text(self, receipt: Receipt, top: Frame | None = None) -> str | None:
+        """Why a mined transaction failed, custom errors by name; None if it succeeded.
+
+        Of one before a fork, whose receipt does not say it, its calls do, if they are given.
+        """
+        if top and top.failure and receipt.failure == UNEXPLAINED:
+            return self._reason(top)
         return receipt.failure.describe(self._artifacts) if receipt.failure else None
 
     # Errors

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from devchain.client.http import connect
-from devchain.errors import DevchainError, FactNotRecorded, VmError
+from devchain.errors import DevchainError, FactNotRecorded, UpstreamUnreachable, VmError
 from devchain.node import Node, cheats
 from devchain.types import Address, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, CAROL
 from tests.actions import deploy, run, send
 from tests.bytecode import COUNTER, DESTROY, REVERT, STORE_AT, assemble, word
+from tests.chain.upstream import NodeUpstream
 from tests.fork.upstreams import fork_of
 
 TOKEN = assemble(
@@ -59,10 +60,10 @@ def test_a_call_and_a_transfer_take_eight_requests_in_three_round_trips(upstream
     """Speculative execution finds what is needed; what is known is not asked again."""
     token = token_on(upstream)
     fork, asked = fork_of(upstream)
-    assert (asked.requests, asked.round_trips) == (3, 2)
+    assert (asked.requests, asked.round_trips) == (4, 2)
     assert balance_of(fork, token, 99) == 100
     assert run(fork, token, word(99) + word(5) + word(40)).succeeded
-    assert asked.requests - 3 <= 8
+    assert asked.requests - 4 <= 8
     assert asked.round_trips - 2 <= 3
     before = asked.requests
     assert (balance_of(fork, token, 99), balance_of(fork, token, 5)) == (60, 40)
@@ -171,7 +172,50 @@ def test_accounts_are_funded_whatever_they_have_upstream(upstream: Node) -> None
     fork, asked = fork_of(upstream, balance=5)
     assert fork.chain.state_at(Tag.LATEST).balance(ALICE) == 5 * 10**18
     assert fork.chain.state_at(Tag.LATEST).nonce(ALICE) == 1
-    assert asked.requests == 4
+    assert asked.requests == 5
+
+
+@pytest.mark.parametrize(
+    ("version", "number"),
+    [
+        (None, 20),
+        ("anvil/v1.7.1", 20),
+        ("HardhatNetwork/2.29.1/@nomicfoundation/edr/0.12", 20),
+        ("Geth/v1.16.2/linux-amd64/devchain", 20),
+        ("RskJ/9.0.1/Linux/Java17/VETIVER", 8),
+        ("refused", 8),
+        (7, 8),
+    ],
+    ids=str,
+)
+def test_where_a_fork_begins(version: object, number: int) -> None:
+    """12 blocks before the newest one, which may be reorganised unless it is a development node."""
+    with Node(network="test", fixed_clock=1_700_000_000) as node:
+        node.mine(20)
+        asked = NodeUpstream(node, {"web3_clientVersion"} if version == "refused" else ())
+        if version not in (None, "refused"):
+            asked.answers["web3_clientVersion"] = version
+        fork, _ = fork_of(node, asked)
+        assert fork.chain.height == number
+
+
+def test_an_upstream_that_is_down(upstream: Node, tmp_path: Path) -> None:
+    """The error says how to use what is recorded of the chain without it."""
+    cache = tmp_path / "facts.sqlite"
+    nowhere = {"fork_url": ("http://127.0.0.1:9",), "fork_cache": str(cache), "retries": 0}
+    for number in (0, 1):
+        fork_of(upstream, fork_cache=str(cache), fork_block_number=number)[0].close()
+        upstream.mine()
+    hint = f"without the node, start with --offline --fork-cache {cache} --fork-block-number"
+
+    with pytest.raises(
+        UpstreamUnreachable, match=f"block 0 of chain 33 and block 1 of chain 33: {hint} 1$"
+    ):
+        Node(**nowhere)
+    with pytest.raises(UpstreamUnreachable, match=f"has block 0 of chain 33: {hint} 0$"):
+        Node(**nowhere, fork_block_number=0)
+    with pytest.raises(UpstreamUnreachable, match=r"\): check the URL$"):
+        Node(**nowhere, fork_block_number=7)
 
 
 class TestRules:
@@ -200,7 +244,9 @@ class TestRules:
             assert fork.config.hardfork == "iris"
 
 
-def test_a_name_is_no_reason_to_ask(upstream: Node, tmp_path: Path) -> None:
+def test_a_name_is_no_reason_to_ask(
+    upstream: Node, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     """Offline a failure is explained though the code of an address in it is not recorded."""
     reverting = deploy(upstream, REVERT)
     cache = tmp_path / "facts.sqlite"
@@ -208,7 +254,10 @@ def test_a_name_is_no_reason_to_ask(upstream: Node, tmp_path: Path) -> None:
     with fork_of(upstream, **options)[0] as recording, pytest.raises(VmError):
         recording.call(TransactionRequest(to=reverting))
     with Node(offline=True, fork_cache=str(cache)) as offline:
-        assert offline.explainer.names().code_at(Address(b"z" * 20)) == b""
+        for _ in range(2):
+            assert offline.explainer.names().code_at(Address(b"z" * 20)) == b""
+        (record,) = caplog.records
+        assert record.getMessage().startswith("contracts are shown without their names: the code")
         with pytest.raises(FactNotRecorded):
             offline.chain.state_at(Tag.LATEST).code(Address(b"z" * 20))
 

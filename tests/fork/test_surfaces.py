@@ -34,7 +34,7 @@ def test_the_status_has_no_key_and_counts_what_was_read(tmp_path: Path) -> None:
         assert found["url"] == url
         assert KEY not in str(found)
         assert (found["blockNumber"], found["newestBlock"], found["cacheHits"]) == (0, 0, 0)
-        assert (found["upstreamRequests"], found["upstreamRoundTrips"]) == (3, 2)
+        assert (found["upstreamRequests"], found["upstreamRoundTrips"]) == (4, 2)
     with Node(offline=True, fork_cache=cache) as fork:
         found = connect(fork).call("devchain_getFork")
         assert (found["url"], found["newestBlock"], found["upstreamRequests"]) == (None, None, 0)

@@ -8,6 +8,7 @@ import typer
 
 from devchain.cli import output
 from devchain.cli.chain_views import (
+    FACT_MISSING,
     NO_REASON,
     chain_notation,
     explain_call,
@@ -135,6 +136,8 @@ def _failure(
     function: Function | None,
 ) -> output.DetailedError:
     """Why a call failed, with where in the source; that there is no such function is enough."""
+    if failure.code == FACT_MISSING:  # so it is for an explanation
+        return output.DetailedError(f"the call failed: {failure.message}")
     explanation = explain_call(node, request, block)
     reason = revert_reason(failure, explanation)
     lines = source_lines(explanation, reason)

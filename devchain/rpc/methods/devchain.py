@@ -109,7 +109,7 @@ def explain_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
     return {
         "called": node.explainer.call_title(*mined) or None,
         "events": node.explainer.event_titles(*mined),
-        "failure": node.explainer.failure_text(mined[1]),
+        "failure": node.explainer.failure_text(mined[1], top),
         **_execution(node, top),
     }
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 from devchain.cli import output
 from devchain.cli.chain_views import (
@@ -17,6 +16,7 @@ from devchain.cli.chain_views import (
     find_block,
     gas_row,
     price_row,
+    receipts_of,
     status,
     status_piece,
     text_row,
@@ -25,8 +25,6 @@ from devchain.cli.chain_views import (
 from devchain.cli.format import Notation, number, size
 from devchain.cli.options import DEFAULT_URL, AsJson, Block, Url, block_reference, connect
 from devchain.cli.output import Row
-from devchain.client.http import Client
-from devchain.errors import RpcFailure
 from devchain.text import plural
 
 SELECTOR_LENGTH = 10
@@ -47,7 +45,7 @@ def block(block: Block = "latest", url: Url = DEFAULT_URL, as_json: AsJson = Fal
     transactions = [each for each in found.get("transactions") or [] if isinstance(each, dict)]
     # anvil gives its pending block number and hash, Hardhat a hash.
     is_pending = block == "pending" or found.get("hash") is None
-    receipts = [None] * len(transactions) if is_pending else _receipts(node, transactions)
+    receipts = [None] * len(transactions) if is_pending else receipts_of(node, transactions)
     notation = chain_notation(node, found, receipts)
     called = describe_calls(node, transactions)
     name = "Pending block" if is_pending else f"Block {number(found.get('number')) or 0:,}"
@@ -101,14 +99,6 @@ def _extra_data_row(value: object) -> Row:
         str(value),
         (f" · {text}" if text.isprintable() and text else "", output.FAINT),
     ]
-
-
-def _receipts(node: Client, transactions: Sequence[Json]) -> list[Json | None]:
-    """The receipts of the transactions; None for those that the node does not return."""
-    results: list[Any] = node.batch(
-        [("eth_getTransactionReceipt", each.get("hash")) for each in transactions]
-    )
-    return [None if isinstance(each, RpcFailure) else each for each in results]
 
 
 def _show_transaction(
