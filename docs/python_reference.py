@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from types import FunctionType
 from typing import Any
 
@@ -18,7 +19,7 @@ from devchain.types import AddressBytes, Tag
 
 CORE = (
     *("call", "estimate", "send", "send_raw", "gas_price", "nonce", "logs", "mine", "reset"),
-    *("copy", "dump", "load", "close"),
+    *("copy", "dump", "load", "close", "address_history"),
 )
 """Members of `NodeCore` that are for programs; the others are for the interfaces of a node."""
 
@@ -70,7 +71,7 @@ def _members(members: Mapping[str, Any]) -> Iterator[str]:
     for name, member in members.items():
         if name.startswith("_"):
             continue
-        if isinstance(member, property):
+        if isinstance(member, property | cached_property):
             yield _row(name, member)
             continue
         found = inspect.unwrap(getattr(member, "__func__", member))

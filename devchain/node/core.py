@@ -253,7 +253,10 @@ class NodeCore:
 
     @cached_property
     def address_history(self) -> AddressHistory:
-        """The transactions that touched an account; a run that never reads it has no index."""
+        """The transactions that touched an account: `node.address_history.page(bob)`.
+
+        A run that never reads it has no index of them.
+        """
         from devchain.node.address_history import AddressHistory
 
         file = self._data_dir.file if self._data_dir else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from hypothesis import given, settings
@@ -320,6 +321,17 @@ class TestFollowing:
 
         assert found == [((2_001, 0), Role.RECIPIENT)]
         assert 0 < refused <= 2_001
+
+    def test_other_thread(self, node: Node) -> None:
+        """A node that is used by another thread later on has the same history."""
+        run(node, BOB)
+        before = entries(node, BOB)
+        found: list[list[Entry]] = []
+        thread = Thread(target=lambda: found.append(entries(node, BOB)))
+        thread.start()
+        thread.join()
+
+        assert found == [before]
 
     def test_closed(self, node: Node) -> None:
         """A closed node has no history."""

@@ -102,7 +102,10 @@ class SqliteMemory:
 
     def __init__(self, source: SqliteMemory | None = None) -> None:
         """Start empty, or with a copy of what another one has now."""
-        self._connection = sqlite3.connect(":memory:", isolation_level=None)
+        # A node may be used by one thread after another, and freed by any.
+        self._connection = sqlite3.connect(
+            ":memory:", isolation_level=None, check_same_thread=False
+        )
         finalize(self, self._connection.close)
         if source is not None:
             source._connection.backup(self._connection)  # noqa: SLF001  # of this class
