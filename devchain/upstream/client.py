@@ -658,7 +658,11 @@ def _wrong_status(
             f"answers HTTP {status}, a redirect: give the URL that it leads to",
             is_final=True,
         )
-    return _failed(UpstreamAnswerInvalid, provider, "answers something that is not JSON-RPC")
+    return _failed(
+        UpstreamAnswerInvalid,
+        provider,
+        "answers something that is not JSON-RPC: is it the URL of a node?",
+    )
 
 
 def _failed(

@@ -95,6 +95,8 @@ class FactFile:
         self._warn = warn
         self._lock = threading.Lock()
         self._ids: dict[bytes, int] = {}
+        if path.is_dir():
+            raise ConfigError(f"{path} is a folder: give a file as --fork-cache")
         try:
             self._connection = self._open_any()
         except (sqlite3.Error, OSError) as error:

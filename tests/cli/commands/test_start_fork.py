@@ -1,0 +1,164 @@
+"""`devchain start --fork-url` with an upstream or a file that cannot serve ends with a sentence."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from devchain.cli.main import main
+from devchain.node import Node
+from devchain.upstream.fact_file import APPLICATION_ID
+from tests.fork.upstreams import ServedNode
+from tests.upstream.server import Reply, serve
+
+KEY = "0123456789SECRET"
+
+
+@pytest.fixture
+def upstream() -> Iterator[ServedNode]:
+    """A node at block 5, served over HTTP."""
+    with Node() as node:
+        node.mine(5)
+        with serve(ServedNode(node), f"/v3/{KEY}") as served:
+            yield served
+
+
+def failed(capsys: pytest.CaptureFixture[str], *options: str) -> str:
+    """What a start says that ends with exit code 1: one line, without the key."""
+    assert main(["start", "--port", "0", "--retries", "0", *options]) == 1
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert KEY not in shown.err
+    (line,) = shown.err.splitlines()
+    return line
+
+
+REPLIES = [
+    (Reply(401, b'{"error":"no key"}'), "refuses access (HTTP 401): check the key in the URL"),
+    (Reply(403, b"<html>"), "refuses access (HTTP 403): check the key in the URL"),
+    (Reply(404, b"<html>"), "answers HTTP 404: is it the URL of a node?"),
+    (Reply(200, b"<html>"), "answers something that is not JSON-RPC: is it the URL of a node?"),
+    (Reply(301, b""), "answers HTTP 301, a redirect: give the URL that it leads to"),
+    (Reply(429, b""), "takes no more requests for now (HTTP 429): wait"),
+    (Reply(200, b'{"id":0,"result":"0x1z"}'), "is it the URL of a node?"),
+]
+
+
+class TestUpstream:
+    @pytest.mark.parametrize(("reply", "message"), REPLIES)
+    def test_that_does_not_answer(
+        self,
+        upstream: ServedNode,
+        capsys: pytest.CaptureFixture[str],
+        reply: Reply,
+        message: str,
+    ) -> None:
+        """Access is refused, it is no node, or it is too busy."""
+        upstream.faults.append(lambda _: reply)
+        assert message in failed(capsys, "--fork-url", upstream.url, "--no-storage-caching")
+
+    @pytest.mark.parametrize(
+        ("block", "message"),
+        [
+            ("99", "does not have block 99: choose an older block"),
+            ("-99", "the chain to fork has no block -99: its newest is 5 (--fork-block-number)"),
+        ],
+    )
+    def test_without_the_block(
+        self,
+        upstream: ServedNode,
+        capsys: pytest.CaptureFixture[str],
+        block: str,
+        message: str,
+    ) -> None:
+        """The block to fork at is not there."""
+        url = f"{upstream.url}@{block}"
+        assert message in failed(capsys, "--fork-url", url, "--no-storage-caching")
+
+    def test_that_is_not_there(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """No connection."""
+        line = failed(capsys, "--fork-url", f"http://127.0.0.1:1/{KEY}", "--no-storage-caching")
+        assert line.startswith("error: http://127.0.0.1:1 cannot be reached")
+        assert line.endswith(": check the URL")
+
+    def test_of_another_chain(self, caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
+        """That the recorded block is not there is said; nothing that was recorded of it is used."""
+        with Node() as node, Node(network="test") as other:
+            node.mine(5)
+            other.mine(5)
+            with serve(ServedNode(node)) as first, serve(ServedNode(other)) as second:
+                cache = str(tmp_path / "facts.sqlite")
+                Node(fork_url=(f"{first.url}@3",), fork_cache=cache).close()
+                found = Node(fork_url=(f"{second.url}@3",), fork_cache=cache)
+                with found:
+                    assert found.config.chain_id == 31
+        assert "block 3 of the forked chain is not the recorded one" in caplog.text
+
+
+class TestCache:
+    def test_of_another_version(
+        self, upstream: ServedNode, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    ) -> None:
+        """It names both formats, and the file stays as it is."""
+        path = tmp_path / "facts.sqlite"
+        with closing(sqlite3.connect(path)) as file:
+            file.execute("CREATE TABLE forks (id)")
+            file.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            file.execute("PRAGMA user_version = 7")
+        before = path.read_bytes()
+        line = failed(capsys, "--fork-url", upstream.url, "--fork-cache", str(path))
+        assert "is in format 7, this devchain reads format 1: give another --fork-cache" in line
+        assert path.read_bytes() == before
+
+    def test_that_is_no_database(
+        self, upstream: ServedNode, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    ) -> None:
+        """A file of something else, and a folder."""
+        path = tmp_path / "notes.txt"
+        path.write_text("hello\n" * 200)
+        line = failed(capsys, "--fork-url", upstream.url, "--fork-cache", str(path))
+        assert "cannot be used as a fork cache (file is not a database)" in line
+        line = failed(capsys, "--fork-url", upstream.url, "--fork-cache", str(tmp_path))
+        assert line == f"error: {tmp_path} is a folder: give a file as --fork-cache"
+
+
+FORKING = """
+import sys
+from devchain.node import Node
+
+with Node(fork_url=(sys.argv[1],), fork_cache=sys.argv[2]) as fork:
+    print("ready", flush=True)
+    sys.stdin.readline()
+    for number in range(int(sys.argv[3]), int(sys.argv[3]) + 40):
+        fork.chain.state_at(5).balance(number.to_bytes(20, "big"))
+"""
+
+
+def test_processes_share_a_file(upstream: ServedNode, tmp_path: Path) -> None:
+    """Both write at the same time; a third then asks for nothing that one of them has read."""
+    cache = str(tmp_path / "facts.sqlite")
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", FORKING, f"{upstream.url}@5", cache, first],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        for first in ("100", "120")
+    ]
+    for each in running:
+        assert each.stdout
+        assert each.stdout.readline() == b"ready\n"
+    for each in running:
+        each.communicate(b"\n")
+    assert [each.returncode for each in running] == [0, 0]
+    with Node(fork_url=(f"{upstream.url}@5",), fork_cache=cache) as fork:
+        asked = len(upstream.calls)
+        for number in range(100, 160):
+            fork.chain.state_at(5).balance(number.to_bytes(20, "big"))
+        assert len(upstream.calls) == asked
