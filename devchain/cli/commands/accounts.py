@@ -111,9 +111,7 @@ def list_accounts(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     for address, balance, nonce, signature in rows:
         count = 0 if isinstance(nonce, RpcFailure) else number(nonce) or 0
         is_locked = isinstance(signature, RpcFailure) and LOCKED.search(signature.message)
-        line = (
-            f"{gap[1:]}{balance:>{width}}{gap}nonce {count:,}{gap + 'locked' if is_locked else ''}"
-        )
+        line = f" {balance:>{width}}{gap}nonce {count:,}{gap + 'locked' if is_locked else ''}"
         output.write_line((notation.address(address), output.NAME), line)
 
 

@@ -39,6 +39,7 @@ class TestList:
 
         assert lines[0].endswith(" 9,999.999999999999999999 RBTC nonce 1")
         assert max(map(len, lines)) <= 80
+        assert all(each[42] == " " for each in lines)
 
     def test_json(self, devchain: Runner) -> None:
         """--json prints the node's result: addresses in lower case."""
