@@ -60,6 +60,8 @@ def python_reference() -> str:
 
 def _class(title: str, kind: type) -> str:
     rows = list(_members(vars(kind)))
+    if kind is contract.Contract:
+        rows += _members(vars(contract.ContractBase))
     if kind is python_api.Node:
         rows += _members({name: vars(core.NodeCore)[name] for name in CORE})
     table = ["| | |", "| --- | --- |", *rows, ""] if rows else []

@@ -191,7 +191,47 @@ class Event(ShortPretty):
         return self.decoded[key]
 
 
-class Contract:
+class ContractBase:
+    """What every contract object has, apart from attributes for its functions.
+
+    The classes that `devchain stubs` writes derive from it, so that type checkers know each name.
+    """
+
+    __slots__ = ("__api",)
+
+    def __init__(self, api: ContractApi) -> None:
+        """Bind the functions of a contract's ABI to its address on a node."""
+        self.__api = api
+
+    @property
+    def contract(self) -> ContractApi:
+        """What devchain offers for the contract: events, other blocks, balance, ABI, sender."""
+        return self.__api
+
+    @property
+    def address(self) -> Address:
+        """The contract's address: 20 bytes that show as checksummed text."""
+        return self.__api.address
+
+    def __getitem__(self, name: str) -> Function:
+        """The function with that name or signature; raises `InvalidInput` if there is none."""
+        return self.__api.function(name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({"address", "contract", *MEMBERS, *self.__api.function_names()})
+
+    def __repr__(self) -> str:
+        return f"<{printable(self.__api.name)} at {self.__api.address!r}>"
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other is this contract or its address."""
+        return self.__api.address == other
+
+    def __hash__(self) -> int:
+        return hash(self.__api.address)
+
+
+class Contract(ContractBase):
     """A deployed contract; the functions of its ABI are attributes.
 
     `token.balanceOf(bob)` calls a `view` or `pure` function and returns its value;
@@ -211,50 +251,19 @@ class Contract:
     A contract equals its address, in whatever form, and other objects of the same contract.
     """
 
-    __slots__ = ("__api",)
-
-    def __init__(self, api: ContractApi) -> None:
-        """Bind the functions of a contract's ABI to its address on a node."""
-        self.__api = api
-
-    @property
-    def contract(self) -> ContractApi:
-        """What devchain offers for the contract: events, other blocks, balance, ABI, sender."""
-        return self.__api
-
-    @property
-    def address(self) -> Address:
-        """The contract's address: 20 bytes that show as checksummed text."""
-        return self.__api.address
+    __slots__ = ()
 
     def __getattr__(self, name: str) -> Any:
         """The function with that name, else devchain's member; raises `AttributeError`."""
-        if name.startswith(("__", "_Contract__")):  # asked for by copy, pickle and inspection
+        if name.startswith(("__", "_ContractBase__")):  # asked for by copy, pickle and inspection
             raise AttributeError(name)
-        api = self.__api
+        api = self.contract
         if name in MEMBERS and not api.interface.functions_named(name):
             return getattr(api, name)
         try:
             return self[name]
         except InvalidInput as error:
             raise AttributeError(str(error)) from None
-
-    def __getitem__(self, name: str) -> Function:
-        """The function with that name or signature; raises `InvalidInput` if there is none."""
-        return self.__api.function(name)
-
-    def __dir__(self) -> list[str]:
-        return sorted({"address", "contract", *MEMBERS, *self.__api.function_names()})
-
-    def __repr__(self) -> str:
-        return f"<{printable(self.__api.name)} at {self.__api.address!r}>"
-
-    def __eq__(self, other: object) -> bool:
-        """Whether the other is this contract or its address."""
-        return self.__api.address == other
-
-    def __hash__(self) -> int:
-        return hash(self.__api.address)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

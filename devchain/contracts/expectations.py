@@ -11,7 +11,7 @@ from typing import Self
 from eth_hash.auto import keccak
 
 from devchain.contracts.abi import Decoded, Param, shown_argument
-from devchain.contracts.contract import Contract, Event
+from devchain.contracts.contract import ContractBase, Event
 from devchain.contracts.revert_reasons import PANICS
 from devchain.errors import ExecutionReverted, InvalidInput, VmError
 from devchain.text import plural
@@ -130,10 +130,10 @@ class expect_emit:  # noqa: N801  # read as a function: `with expect_emit(token,
     """
 
     def __init__(
-        self, contract: Contract, event: str, /, *arguments: object, **named: object
+        self, contract: ContractBase, event: str, /, *arguments: object, **named: object
     ) -> None:
         """Say what is expected; raises `InvalidInput` for an event that the ABI does not have."""
-        if not isinstance(contract, Contract):
+        if not isinstance(contract, ContractBase):
             raise InvalidInput(
                 f"{shown_argument(contract)} is no contract: give the one that emits, as `deploy` "
                 "and `contract` of the node return it"

@@ -7,7 +7,7 @@ For a contract with `deposit(uint256 amount)` and `owner()`::
         def call(self, amount: int, /, **options: Unpack[Options]) -> None: ...
         ...
 
-    class Vault(Contract):
+    class Vault(ContractBase):
         @property
         def deposit(self) -> _Vault_deposit: ...
 
@@ -35,14 +35,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, SupportsIndex, Unpack, overload
 
 from devchain.contracts.abi import Abi
-from devchain.contracts.contract import AddressLike, Contract, Mined, Options
+from devchain.contracts.contract import (
+    AddressLike, Contract, ContractBase, ContractNode, Event, Mined, Options
+)
 from devchain.node import Node as _Node
 from devchain.node.python_api import ArtifactSource
-from devchain.types import Address
+from devchain.types import Address, BlockRef
 """
 RESERVED = frozenset(
     {
-        *("Abi", "Address", "AddressLike", "Any", "ArtifactSource", "Contract", "Literal"),
+        *("Abi", "Address", "AddressLike", "Any", "ArtifactSource", "BlockRef", "Contract"),
+        *("ContractBase", "ContractNode", "Event", "Literal"),
         *("Mapping", "Mined", "Node", "Options", "Sequence", "SupportsIndex"),
         *("Unpack", "dict", "overload", "slice"),
         *("bool", "bytes", "int", "list", "object", "property", "str", "tuple"),
@@ -60,6 +63,20 @@ Members = tuple[tuple[str, str], ...]
 
 PROPERTIES = frozenset({"address", "contract"})
 """Attributes of a contract that are never its functions."""
+
+PROPERTIES_OF_API = {
+    "abi": "list[dict[str, Any]]",
+    "balance": "int",
+    "block": "BlockRef",
+    "chain": "ContractNode",
+    "name": "str",
+    "sender": "Address | None",
+}
+"""Those that are, if the contract has a function of the name, with their types otherwise."""
+
+EVENT_ARGUMENTS = (
+    "self, name: str | None = None, where: Mined | None = None, from_block: BlockRef | str = 0"
+)
 
 
 def generate(registry: Registry) -> str:
@@ -109,12 +126,20 @@ def _contract(
         kinds[name] = kind
         yield from _function(kind, entries, structs)
         yield ""
-    yield f"class {label}(Contract):"
+    yield f"class {label}(ContractBase):"
     yield f"    {_text(artifact.path)}"
     for name, entries in functions.items():
         yield "    @property"
         yield f"    def {name}(self) -> {kinds[name]}:"
         yield f"        {_text('; '.join(each.described for each in entries))}"
+    for name, kind in PROPERTIES_OF_API.items():
+        if name not in functions:
+            yield "    @property"
+            yield f"    def {name}(self) -> {kind}: ..."
+    if "at" not in functions:
+        yield f"    def at(self, block: BlockRef | str) -> {label}: ..."
+    if "events" not in functions:
+        yield f"    def events({EVENT_ARGUMENTS}) -> list[Event]: ..."
 
 
 def _function(label: str, entries: Sequence[Entry], structs: dict[Members, str]) -> Iterator[str]:

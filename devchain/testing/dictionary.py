@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self
 from weakref import WeakKeyDictionary
 
 from devchain.contracts.code_constants import code_constants
-from devchain.contracts.contract import Contract, address_of
+from devchain.contracts.contract import ContractBase, address_of
 from devchain.testing.reproducer import contract_names
 from devchain.types import WORD_SIZE, ZERO_ADDRESS, Address, AddressBytes, LogQuery, Tag
 
@@ -79,7 +79,7 @@ class Dictionary:
 _known: WeakKeyDictionary[Node, tuple[Sequence[Address], Block, Dictionary]] = WeakKeyDictionary()
 
 
-def dictionary_of(contracts: Sequence[Contract]) -> Dictionary:
+def dictionary_of(contracts: Sequence[ContractBase]) -> Dictionary:
     """The values of contracts of one node.
 
     The last one of a node is kept while its chain grows by few blocks, as within an example.

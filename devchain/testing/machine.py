@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from devchain.chain.sandbox import Outcome, Sandbox
 from devchain.contracts.abi import Decoded, Entry, Param, decode_event
-from devchain.contracts.contract import Contract, address_of
+from devchain.contracts.contract import ContractBase, address_of
 from devchain.errors import InvalidInput
 from devchain.node.sandboxed import new_sandbox, sandbox
 from devchain.testing.reproducer import address_names, call_text, expression, integer_text
@@ -148,7 +148,7 @@ class Counts:
 class Machine:
     """Contracts under test, those who call them, and what has to hold; see `ContractMachine`."""
 
-    targets: ClassVar[Sequence[Contract]] = ()
+    targets: ClassVar[Sequence[ContractBase]] = ()
     senders: ClassVar[Sequence[Any]] = ()
     functions: ClassVar[Sequence[str]] = ()
     excluded: ClassVar[Sequence[str]] = ()

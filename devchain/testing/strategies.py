@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 
 from devchain.contracts.abi import Entry, Param
-from devchain.contracts.contract import Contract, Function
+from devchain.contracts.contract import Contract, ContractBase, Function
 from devchain.errors import InvalidInput
 from devchain.testing.dictionary import Dictionary, NamedAddress, dictionary_of
 from devchain.testing.value_generator import bounds, scaled
@@ -43,7 +43,7 @@ def arguments(function: Function) -> SearchStrategy[tuple[Any, ...]]:
     return st.tuples(*(strategy_of(each, known) for each in entry.inputs))
 
 
-def value(kind: str, contract: Contract | None = None) -> SearchStrategy[Any]:
+def value(kind: str, contract: ContractBase | None = None) -> SearchStrategy[Any]:
     """Values of an ABI type, `uint256`, `(address,bool)[]`; raises `InvalidInput` for no type.
 
     Boundaries of the type are more frequent than other values, and with a contract so are the

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from contract_types import Jar, Node, Odd, Pair, Twin_2
     from devchain.contracts.contract import Mined
     from devchain.types import Address
+from devchain import expect_emit
 
 def jar(devchain: Node) -> Jar:
     return devchain.deploy("Jar", 5, sender=devchain.funded_accounts[0])
@@ -48,6 +49,14 @@ def use(jar: Jar, odd: Odd, pair: Pair) -> None:
     odd.move(jar, 5)
     odd.move(owner, 5, sender=odd)
     odd.move("0x00", 5)
+    jar["keep(uint256)"](5)
+    jar.contract.events("Kept")
+    kept = jar.at(1).kept() + jar.balance + len(jar.events()) + len(jar.abi)
+    text = odd.name() + jar.name
+    expect_emit(jar, "Kept")
+
+def plain(devchain: Node, name: str) -> None:
+    devchain.deploy(name).anything()
 
 def wrong(jar: Jar, pair: Pair, devchain: Node) -> None:
     pair.info().whom
@@ -56,6 +65,8 @@ def wrong(jar: Jar, pair: Pair, devchain: Node) -> None:
     jar.keep(5, valu=3)
     text: str = jar.kept()
     other: Jar = devchain.deploy("Lid")
+    jar.keepp(5)
+    jar.at("latest").kep()
 """
 
 
@@ -90,7 +101,8 @@ def test_type_checked(text: str, tmp_path: Path) -> None:
     errors = [each for each in result.stdout.splitlines() if " error: " in each]
     lines = [int(each.split(":")[1]) for each in errors]
 
-    assert lines == list(range(33, 39)), result.stdout + result.stderr
+    first = 1 + USE.splitlines().index("def wrong(jar: Jar, pair: Pair, devchain: Node) -> None:")
+    assert lines == list(range(first + 1, first + 9)), result.stdout + result.stderr
 
 
 def test_names(text: str) -> None:
@@ -102,7 +114,10 @@ def test_names(text: str) -> None:
     }
 
     assert list(classes) == ["Jar", "Lid", "Odd", "Pair", "Twin", "Twin_2", "Node"]
-    assert classes["Jar"] == ["cap", "keep", "kept", "open"]
+    members = ["abi", "balance", "block", "chain", "name", "sender", "at", "events"]
+    assert classes["Jar"] == ["cap", "keep", "kept", "open", *members]
+    assert set(classes["Odd"]) >= {*members, "move"}
+    assert len(classes["Odd"]) == len(set(classes["Odd"]))
     assert "Literal['Twin'" not in text
 
 

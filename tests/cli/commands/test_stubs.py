@@ -21,7 +21,7 @@ class TestStubs:
 
             assert (result.code, result.out) == (0, "")
             assert f"the types of 1 contracts to {file}" in result.err.replace("\n", "")
-        assert "class Vault(Contract):" in file.read_text()
+        assert "class Vault(ContractBase):" in file.read_text()
 
     def test_prints(self, devchain: Runner) -> None:
         """With - it is printed."""
