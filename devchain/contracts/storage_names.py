@@ -34,6 +34,9 @@ MAX_NAMES = 4
 SMALL = 2**20
 """Values of an unknown type of Vyper, such as a flag, are numbers below it."""
 
+MAX_SHOWN = 16
+"""Slots of one variable that are listed."""
+
 MAX_DIGITS = 80
 
 SIZED = re.compile(r"bytes(\d{1,2})")
@@ -93,6 +96,22 @@ class StorageNames:
         arrays = {int.from_bytes(keccak(each)): each for each in starts}  # by the compiler
         self._preimages = {**arrays, **preimages}
         self._hashes = sorted(self._preimages)
+
+    @property
+    def starts(self) -> list[int]:
+        """The slots of the layout's variables, of a long one the first `MAX_SHOWN`.
+
+        Not those of mappings, which are always empty.
+        """
+        return sorted(
+            {
+                slot + each
+                for slot, variable in self._variables
+                if self._types.get(variable.kind, {}).get("encoding") != "mapping"
+                for each in range(min(self._slots(variable.kind), MAX_SHOWN))
+                if slot + each < 2**256
+            }
+        )
 
     def find(self, slot: int) -> str | None:
         """The name of a slot: a variable, with keys and members; several if they share it."""

@@ -15,7 +15,7 @@ passed it on; the source is shown once, for the failure of the whole.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from devchain.contracts.console import CONSOLE, console_message
@@ -41,94 +41,133 @@ def call_tree(top: Frame, names: Names, coin: str) -> str:
 
     Text of contracts is escaped, so that it makes no lines of its own, and shortened.
     """
-    drawing = _Drawing(names, coin, failing_frames(top)[-1])
-    return "\n".join(beside(drawing.rows(top, "", ""), MAX_LINE))
+    return "\n".join(beside(_rows(CallWords.of(names, coin, top), top, "", ""), MAX_LINE))
+
+
+def _rows(words: CallWords, frame: Frame, lead: str, indent: str) -> Iterator[Row]:
+    """A frame and what is below it; `indent` is of the lines below it."""
+    printed = words.console(frame)
+    if printed is not None:
+        yield f"{lead}console.log: {printed[0]}", printed[1]
+        return
+    source = words.source(frame)
+    place = source[0].place_and_note if source else ""
+    yield lead + words.call(frame), place
+    below = list(words.below(frame, source[1:]))
+    for position, (kind, each) in enumerate(below):
+        is_last = position == len(below) - 1
+        first, rest = ("└─ ", "   ") if is_last else ("├─ ", "│  ")
+        if isinstance(each, Frame):
+            yield from _rows(words, each, indent + first, indent + rest)
+        else:
+            yield f"{indent}{first}{kind}{each[0]}", each[1]
+    if words.is_origin(frame):
+        hint, excerpt = words.explanation(frame, source)
+        if hint:
+            yield f"{indent}   hint: {hint}", ""
+        for line in excerpt:
+            yield f"{indent}   {line}", ""
+
+
+EVENT, INTERNAL, FAILURE = "emit ", "in ", "✗ "
+"""What lines of a tree that are no calls begin with."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Drawing:
-    """What the lines are written with; `origin` is the frame in which the top's failure arose."""
+class CallWords:
+    """A tree of calls in words; `cause` is the frame in which the top's failure arose."""
 
     names: Names
     coin: str
-    origin: Frame
+    cause: Frame
 
-    def rows(self, frame: Frame, lead: str, indent: str) -> Iterator[Row]:
-        """A frame and what is below it; `indent` is of the lines below it."""
-        if frame.to == CONSOLE:
-            printed = console_message(frame.input)
-            text = raw(frame.input) if printed is None else printed
-            yield f"{lead}console.log: {text}", _console_place(frame)
-            return
-        source = source_frames(frame, self.names) if frame.failure else []
-        place = source[0].place_and_note if source else ""
-        yield lead + self._call(frame), place
-        below = list(self._below(frame, source[1:]))
-        for position, each in enumerate(below):
-            is_last = position == len(below) - 1
-            first, rest = ("└─ ", "   ") if is_last else ("├─ ", "│  ")
-            if isinstance(each, Frame):
-                yield from self.rows(each, indent + first, indent + rest)
-            else:
-                yield indent + first + each[0], each[1]
-        if frame.failure and not passed_on(frame):
-            yield from self._explanation(frame, source, indent + "   ")
+    @classmethod
+    def of(cls, names: Names, coin: str, top: Frame) -> CallWords:
+        """The words for `top` and what is below it."""
+        return cls(names, coin, failing_frames(top)[-1])
 
-    def _explanation(self, frame: Frame, source: list[SourceFrame], indent: str) -> Iterator[Row]:
-        """Below the failure: the hint and, for that of the whole, the source."""
-        if hint := hint_of(frame, self.names):
-            yield f"{indent}hint: {hint}", ""
+    def console(self, frame: Frame) -> Row | None:
+        """What a call of the console printed, and where; None for any other call."""
+        if frame.to != CONSOLE:
+            return None
+        printed = console_message(frame.input)
+        return raw(frame.input) if printed is None else printed, _console_place(frame)
+
+    def source(self, frame: Frame) -> list[SourceFrame]:
+        """The functions that were running when a frame failed, the outermost first."""
+        return source_frames(frame, self.names) if frame.failure else []
+
+    def is_origin(self, frame: Frame) -> bool:
+        """Whether a frame failed by itself, and not because of one that it called."""
+        return frame.failure is not None and not passed_on(frame)
+
+    def explanation(self, frame: Frame, source: Sequence[SourceFrame]) -> tuple[str, Sequence[str]]:
+        """The hint to a failure and, for that of the whole, the lines of its source."""
         known = [each for each in source if each.lines]
-        for each in known[-1].excerpt if known and frame is self.origin else ():
-            yield indent + each, ""
+        is_cause = bool(known) and frame is self.cause
+        return hint_of(frame, self.names), known[-1].excerpt if is_cause else []
 
-    def _call(self, frame: Frame) -> str:
+    def call(self, frame: Frame) -> str:
         """A call: `✗ [delegatecall] Token.transfer(to=0x12.., amount=10) → true [21,000 gas]`."""
-        names = self.names
-        mark = "✗ " if frame.error else ""
+        mark = FAILURE if frame.error else ""
         kind = f"[{frame.kind.lower()}] " if frame.kind in {"DELEGATECALL", "CALLCODE"} else ""
-        if frame.is_creation:
-            call, output = f"{names.creation(frame.input)} at {names.address_text(frame.to)}", ""
-        else:
-            call = names.call(frame.to, frame.input)
-            output = "" if frame.error else names.output(frame.to, frame.input, frame.output)
         value = f" {{value: {amount(frame.value, self.coin)}}}" if frame.value else ""
+        output = self.output(frame)
         returned = f" → {output}" if output else ""
-        return f"{mark}{kind}{call}{value}{returned} [{frame.gas_used:,} gas]"
+        return f"{mark}{kind}{self.title(frame)}{value}{returned} [{frame.gas_used:,} gas]"
 
-    def _below(self, frame: Frame, internal: list[SourceFrame]) -> Iterator[Frame | Row]:
+    def title(self, frame: Frame) -> str:
+        """A call alone: `Token.transfer(to=0x12.., amount=10)`, `new Token() at 0x12..`."""
+        names = self.names
+        if frame.is_creation:
+            return f"{names.creation(frame.input)} at {names.address_text(frame.to)}"
+        return names.call(frame.to, frame.input)
+
+    def output(self, frame: Frame) -> str:
+        """What a call returned; empty for nothing, a failure and a creation."""
+        if frame.is_creation or frame.error:
+            return ""
+        return self.names.output(frame.to, frame.input, frame.output)
+
+    def below(
+        self, frame: Frame, internal: Sequence[SourceFrame]
+    ) -> Iterator[tuple[str, Frame | Row]]:
         """Calls, events and at last the failure of a frame, in the order they happened.
 
-        The internal functions that were running come before the failure, or before the call that
-        failed in its place.
+        Lines come with what they begin with. The internal functions that were running come before
+        the failure, or before the call that failed in its place.
         """
         cause = passed_on(frame)
         logs = list(frame.logs)
         for position, call in enumerate(frame.calls):
             while logs and logs[0].position <= position:
-                yield f"emit {self._event(logs.pop(0))}", ""
+                yield EVENT, (self._event(logs.pop(0)), "")
             if call is cause:
                 yield from _internal_rows(internal)
-            yield call
-        yield from ((f"emit {self._event(each)}", "") for each in logs)
+            yield "", call
+        yield from ((EVENT, (self._event(each), "")) for each in logs)
         if frame.error and not cause:
             yield from _internal_rows(internal)
-        if frame.error and not (cause and self._failure(cause) == self._failure(frame)):
-            yield f"✗ {self._failure(frame)}", ""
+        if frame.error and not (cause and self.failure(cause) == self.failure(frame)):
+            yield FAILURE, (self.failure(frame), "")
 
     def _event(self, log: FrameLog) -> str:
         topics = [Hash32(each.to_bytes(WORD_SIZE, "big")) for each in log.topics]
         return self.names.event(log.address, topics, log.data) or raw_log(topics, log.data)
 
-    def _failure(self, frame: Frame) -> str:
+    def failure(self, frame: Frame) -> str:
+        """Why a frame failed."""
         if not frame.reverted:
             return frame.error or "failed"
         return f"reverted: {self.names.error(frame.output)}" if frame.output else "reverted"
 
 
-def _internal_rows(frames: list[SourceFrame]) -> Iterator[Row]:
+def _internal_rows(frames: Sequence[SourceFrame]) -> Iterator[tuple[str, Row]]:
     for each in shown_frames(frames):
-        yield (each, "") if isinstance(each, str) else (f"in {each.title}", each.place_and_note)
+        if isinstance(each, str):
+            yield "", (each, "")
+        else:
+            yield INTERNAL, (each.title, each.place_and_note)
 
 
 def _console_place(frame: Frame) -> str:

@@ -71,7 +71,8 @@ class TraceOptions:
 
     `overrides` change the state before `debug_traceCall` runs, `block_override` its block; with
     `tx_index` it runs on the state before the transaction at that index of the block. `parts` are
-    the tracers that a `muxTracer` runs at once. With `find_code_map`, frames that failed have
+    the tracers that a `muxTracer` runs at once. With `keep_preimages` a `prestateTracer` keeps what
+    was hashed, from which slots get names. With `find_code_map`, frames that failed have
     the path from which `source_locator` finds where in the source; `locate` does so for a frame.
     """
 
@@ -88,6 +89,7 @@ class TraceOptions:
     disable_code: bool = False
     include_empty: bool = False
     include_precompiles: bool = False
+    keep_preimages: bool = False
     convert_parity_errors: bool = False
     ignored_opcodes: frozenset[int] | None = None
     overrides: StateOverrides | None = None

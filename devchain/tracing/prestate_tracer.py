@@ -13,7 +13,8 @@ from eth_hash.auto import keccak
 
 from devchain.tracing.opcode_step import CALLS, OpcodeStep, as_address, as_int
 from devchain.tracing.options import TraceOptions
-from devchain.types import Address, Hash32
+from devchain.tracing.path_recorder import MAX_PREIMAGE, MAX_PREIMAGES
+from devchain.types import WORD_SIZE, Address, Hash32
 
 NO_CODE = Hash32(keccak(b""))
 READING = frozenset({op.BALANCE, op.EXTCODESIZE, op.EXTCODECOPY, op.EXTCODEHASH, op.SELFDESTRUCT})
@@ -41,10 +42,14 @@ Accounts = dict[Address, AccountState]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What changed: accounts before and after, with the fields that differ."""
+    """What changed: accounts before and after, with the fields that differ.
+
+    `preimages` are the bytes that were hashed by their hash, if the options ask for them.
+    """
 
     before: Accounts
     after: Accounts
+    preimages: dict[int, bytes] = field(default_factory=dict)
 
 
 class PrestateTracer:
@@ -57,6 +62,9 @@ class PrestateTracer:
         self._options = options
         self._before: Accounts = {}
         self._empty: set[Address] = set()
+        self._preimages: dict[int, bytes] = {}
+        if options.keep_preimages:
+            self.opcodes = READING | STORING | CALLS | {op.SHA3}
 
     def add_accounts(self, state: Any, addresses: Iterable[Address]) -> None:
         """Read those accounts, unless they have been read already."""
@@ -81,6 +89,8 @@ class PrestateTracer:
             self.add_accounts(computation.state, [as_address(stack[-1])])
         elif step.opcode in CALLS and len(stack) > 1:
             self._add_code(computation.state, step.callee)
+        elif step.opcode == op.SHA3 and len(stack) > 1:
+            self._note_preimage(computation, as_int(stack[-1]), as_int(stack[-2]))
         elif step.opcode in STORING and stack and not self._options.disable_storage:
             own = computation.msg.storage_address
             self.add_accounts(computation.state, [own])
@@ -88,6 +98,11 @@ class PrestateTracer:
             known = self._before[own].storage
             if slot not in known:
                 known[slot] = computation.state.get_storage(own, slot)
+
+    def _note_preimage(self, computation: Any, start: int, size: int) -> None:
+        if WORD_SIZE <= size <= MAX_PREIMAGE and len(self._preimages) < MAX_PREIMAGES:
+            data = bytes(computation.read_memory(start, size))
+            self._preimages[int.from_bytes(keccak(data), "big")] = data
 
     def _add_code(self, state: Any, address: Address) -> None:
         """Read an account whose code runs, and the one it delegates to (EIP-7702)."""
@@ -109,7 +124,7 @@ class PrestateTracer:
 
     def difference(self, state: Any, deleted: Iterable[Address]) -> Difference:
         """The changes so far; deleted accounts are in `before` alone."""
-        difference = Difference({}, {})
+        difference = Difference({}, {}, self._preimages)
         deleted_accounts = set(deleted)
         for address, found in self._before.items():
             if address in deleted_accounts:

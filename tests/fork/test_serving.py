@@ -120,6 +120,22 @@ def test_others_are_served_meanwhile(
         assert waiting.result(60) == "0x5"
 
 
+def test_explorer(upstream: HeldUpstream, port: int) -> None:
+    """A page of the explorer waits for the upstream, others are served; old blocks are marked."""
+    import httpx
+
+    url = f"http://127.0.0.1:{port}/explorer"
+    with ThreadPoolExecutor() as pool:
+        with upstream.held():
+            waiting = pool.submit(httpx.get, f"{url}/address/{STRANGER}", timeout=60)
+            assert upstream.is_asked.wait(60)
+            assert over_http(port, "eth_blockNumber") == "0x1"
+            assert not waiting.done()
+        assert "5 wei" in waiting.result(60).text
+    assert '<span class="tag">upstream</span>' in httpx.get(f"{url}/blocks", timeout=60).text
+    assert "Success" in httpx.get(f"{url}/block/1", timeout=60).text
+
+
 def test_a_transaction_is_mined_once(upstream: HeldUpstream, port: int) -> None:
     """A block that another client has mined meanwhile stays; the transaction comes after it."""
     request = {"from": f"0x{ALICE.hex()}", "to": STRANGER, "value": "0x2"}

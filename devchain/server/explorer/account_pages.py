@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from devchain.errors import NotFound
 from devchain.node import Node
-from devchain.server.explorer.chain_pages import MAX_SEARCHED_BLOCKS, PAGE_ROWS
+from devchain.node.address_history import Role
+from devchain.server.explorer.chain_pages import PAGE_ROWS
 from devchain.server.explorer.page import Page, Query
-from devchain.server.explorer.values import Party, Reader, TransactionRow, hex_of
+from devchain.server.explorer.values import Party, Reader, hex_of, one_line
+from devchain.turns import Turns
 from devchain.types import Address, Tag
 
 MAX_ACCOUNTS = 200
@@ -59,41 +61,98 @@ def lock_state(node: Node, address: Address) -> str:
     return "unlocked" if node.accounts.is_unlocked(address) else "locked"
 
 
-def address(node: Node, query: Query, text: str) -> Page:
-    """An account: balance, nonce, contract, and its transactions."""
-    reader = Reader(node)
+def address(node: Node, query: Query, text: str) -> Turns[Page]:
+    """An account: balance, nonce, contract, and the transactions that touched it."""
     account = address_of(text)
+    before, after = _position(query, "before"), _position(query, "after")
+    found = None
+    if not node.config.hosted:  # which answers no method that replays the chain
+        found = yield from node.address_history.page_in_turns(
+            account, before=before, after=after, count=PAGE_ROWS
+        )
+    reader = Reader(node)
     state = node.chain.state_at(Tag.LATEST)
-    code = state.code(account)
-    party = reader.party(account)
-    artifact = reader.names.artifact(account) if code or party.is_contract else None
-    rows = _recent(reader, account)
-    kind = "Contract" if code else "Account"
-    if artifact and not code:
-        kind = "Precompiled contract"
+    rows = [
+        (reader.transaction(each.receipt.transaction, each.block, each.receipt), _roles(each.roles))
+        for each in (found.appearances if found else ())
+    ]
+    created = None
+    if found and state.code(account):
+        created = yield from node.address_history.creation_in_turns(account)
+    head = account_head(reader, account)
     return Page(
         "address.html",
-        f"{kind} {party.name or party.short}",
+        head.title,
         {
-            "party": party,
-            "kind": kind,
+            "head": head,
             "balance": reader.amount(state.balance(account)),
             "wei": f"{state.balance(account):,}",
             "nonce": state.nonce(account),
-            "code_size": len(code),
-            "source": artifact.source if artifact else "",
             "state": lock_state(node, account),
+            "created": created
+            and reader.transaction(created.receipt.transaction, created.block, created.receipt),
             "transactions": rows,
-            "searched": min(node.chain.height - node.chain.first + 1, MAX_SEARCHED_BLOCKS),
-            "tab": query.text("tab"),
+            "has_history": found is not None,
+            "older": found.older if found else None,
+            "newer": found.newer if found else None,
+            "first_block": found.first_block if found and not found.is_complete else None,
         },
         raw=[
             ("eth_getBalance", [hex_of(account), "latest"]),
             ("eth_getTransactionCount", [hex_of(account), "latest"]),
             ("eth_getCode", [hex_of(account), "latest"]),
         ],
-        section="accounts",
+        section="contracts" if head.code_size else "accounts",
     )
+
+
+ROLES = {
+    Role.SENDER: "sent it",
+    Role.RECIPIENT: "received it",
+    Role.CREATED: "was created",
+    Role.INTERNAL: "was called",
+    Role.TOKENS: "moved tokens",
+}
+
+
+def _roles(roles: Role) -> str:
+    """What an account had to do with a transaction."""
+    return ", ".join(text for role, text in ROLES.items() if role in roles)
+
+
+def _position(query: Query, name: str) -> tuple[int, int] | None:
+    """A place on the chain, `12-3`: block and index."""
+    block, _, index = query.text(name, 40).partition("-")
+    is_position = block.isascii() and block.isdigit() and index.isascii() and index.isdigit()
+    return (int(block), int(index)) if is_position and len(block) < 19 and len(index) < 9 else None
+
+
+@dataclass(frozen=True, slots=True)
+class AccountHead:
+    """What every page of an account begins with."""
+
+    party: Party
+    kind: str
+    code_size: int
+    source: str
+    has_abi: bool
+
+    @property
+    def title(self) -> str:
+        """The title of a page of the account."""
+        return f"{self.kind} {self.party.name or self.party.short}"
+
+
+def account_head(reader: Reader, account: Address) -> AccountHead:
+    """What the pages of an account begin with."""
+    code = reader.names.code_at(account)
+    party = reader.party(account)
+    artifact = reader.names.artifact(account) if code or party.is_contract else None
+    kind = "Contract" if code else "Account"
+    if artifact and not code:
+        kind = "Precompiled contract"
+    source = one_line(artifact.source) if artifact else ""
+    return AccountHead(party, kind, len(code), source, artifact is not None)
 
 
 def address_of(text: str) -> Address:
@@ -105,18 +164,3 @@ def address_of(text: str) -> Address:
     if len(found) != 20:
         raise NotFound("an address is 0x and 40 hex digits")
     return Address(found)
-
-
-def _recent(reader: Reader, account: Address) -> list[TransactionRow]:
-    """Transactions from, to or creating an account, in the newest blocks."""
-    chain, rows = reader.chain, list[TransactionRow]()
-    last = max(chain.first + (reader.node.fork is not None), chain.height - MAX_SEARCHED_BLOCKS + 1)
-    for number in range(chain.height, last - 1, -1):
-        block = chain.block(number)
-        for receipt in reversed(block.receipts):
-            tx = receipt.transaction
-            if account in {tx.sender, tx.to, receipt.contract_address}:
-                rows.append(reader.transaction(tx, block, receipt))
-                if len(rows) == PAGE_ROWS:
-                    return rows
-    return rows

@@ -8,6 +8,7 @@ from typing import Any
 
 from devchain.errors import InvalidInput, NotFound
 from devchain.node import Node
+from devchain.server.explorer.contract_pages import transaction_call
 from devchain.server.explorer.page import RawCall
 
 Form = Mapping[str, str]
@@ -84,6 +85,9 @@ ACTIONS: Mapping[str, Action] = {
     "do/stop-impersonating": Action(
         lambda _node, form: [("hardhat_stopImpersonatingAccount", [_text(form, "address")])],
         lambda _: ("", "The account is no longer impersonated."),
+    ),
+    "do/call": Action(
+        transaction_call, lambda results: (f"/tx/{results[0]}", "The transaction is sent.")
     ),
     "do/drop": Action(
         lambda _node, form: [("hardhat_dropTransaction", [_text(form, "hash")])],

@@ -130,7 +130,8 @@ def failure(reader: Reader, row: TransactionRow, receipt: Receipt) -> Failure | 
         return None
     explainer = reader.node.explainer
     reason = long_text(explainer.failure_text(receipt) or row.reason)
-    trace = explainer.transaction_source(receipt.transaction.hash)
+    is_replayed = not reader.node.config.hosted  # which explains nothing either
+    trace = explainer.transaction_source(receipt.transaction.hash) if is_replayed else None
     if trace is None:
         return Failure(reason)
     known = [each for each in reversed(trace.frames) if each.line]

@@ -11,6 +11,7 @@ from functools import cached_property
 
 from devchain.chain.block import Block, Log, Receipt
 from devchain.chain.transaction import Transaction
+from devchain.contracts.artifacts import Artifact
 from devchain.contracts.names import Names, raw_log
 from devchain.contracts.revert_reasons import REVERTED
 from devchain.networks import coin
@@ -169,6 +170,14 @@ class Reader:
             return Party(text, one_line(name), is_contract=True)
         index = self.own_accounts.get(address)
         return Party(text, "" if index is None else f"account {index}")
+
+    def artifact(self, address: Address) -> Artifact | None:
+        """The artifact of the contract at an address, with what files have of it beyond names."""
+        if not self.node.artifacts.may_know(address):
+            return None
+        code = self.names.code_at(address)
+        mapped = self.node.artifacts.code_map(code, address, creating=False) if code else None
+        return mapped.artifact if mapped else self.names.artifact(address)
 
     def called(self, tx: Transaction) -> str:
         """What a transaction does: a call by name, a transfer, a creation, or a selector."""

@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 import pytest
 
 from devchain.node import Node
-from devchain.server.explorer import chain_pages
-from devchain.types import TransactionRequest
+from devchain.server.explorer import account_pages, calls, chain_pages, contract_pages
+from devchain.types import TransactionRequest, checksum
 from tests.server.explorer.conftest import HOSTILE, Get, Market
 
 PLAIN_PATHS = (
@@ -24,9 +24,13 @@ PLAIN_PATHS = (
     "/txs",
     "/txs?block=4&index=0",
     "/accounts",
+    "/contracts",
     "/mempool",
+    "/charts",
+    "/control",
     "/search",
 )
+CONTRACT_VIEWS = ("", "/source", "/call", "/storage", "/events", "/code")
 VOID = {"area", "base", "br", "hr", "img", "input", "link", "meta", "source", "wbr"}
 
 
@@ -74,8 +78,15 @@ def checked(text: str) -> Checker:
 def paths_of(market: Market) -> list[str]:
     """The path of every page about something that was done."""
     hashes = [f"/tx/{each}" for each in market.hashes.values()]
-    accounts = [each.address for each in (market.token, market.vault)]
-    return [*PLAIN_PATHS, *hashes, *(f"/address/0x{bytes(each).hex()}" for each in accounts)]
+    addresses = [f"0x{bytes(each.address).hex()}" for each in (market.token, market.vault)]
+    return [
+        *PLAIN_PATHS,
+        *(f"{each}{view}" for each in hashes for view in ("", "/calls", "/changes", "/gas")),
+        *(f"/address/{each}{view}" for each in addresses for view in CONTRACT_VIEWS),
+        f"/address/{addresses[0]}/call?f=balanceOf(address)&a0={addresses[1]}",
+        f"/charts?account={addresses[0]}",
+        "/address/0x0000000000000000000000000000000001000006/call",
+    ]
 
 
 class TestEveryPage:
@@ -245,6 +256,230 @@ class TestTransaction:
         assert get(f"/tx/{ref}").status == 404
 
 
+class TestCalls:
+    def test_tree(self, market: Market, get: Get) -> None:
+        """The tree has calls with values, events in order, and the gas of each."""
+        text = get(f"/tx/{market.hashes['deposit']}/calls").text
+
+        assert text.index("Vault.deposit(amount=100") < text.index("Token.transferFrom(from=")
+        assert text.index("Transfer(from=") < text.index("Deposited(from=")
+        assert "2 calls" in text
+
+    def test_failure(self, market: Market, get: Get) -> None:
+        """What reverted is where it happened, with the line of the source."""
+        text = get(f"/tx/{market.hashes['no tokens']}/calls").text
+
+        inner = text.index("Token.transferFrom(")
+        assert text.index("reverted: panic: arithmetic overflow") > inner
+        assert "contracts/Market.sol:34" in text
+        assert "allowance[from][msg.sender] -= value" in text
+
+    def test_bounded(self, market: Market, get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Too many calls are counted, and are in the JSON."""
+        monkeypatch.setattr(calls, "MAX_CALLS", 1)
+        text = get(f"/tx/{market.hashes['deposit']}/calls").text
+
+        assert "1 call, 1 more are in the" in " ".join(text.split())
+
+    def test_deep(self, market: Market, get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Calls that are too deep are counted where they would be."""
+        monkeypatch.setattr(calls, "MAX_DEPTH", 0)
+
+        assert "1 deeper call" not in get(f"/tx/{market.hashes['tokens']}/calls").text
+        text = get(f"/tx/{market.hashes['deposit']}/calls").text
+        assert "1 more are in the" in " ".join(text.split())
+
+    def test_pending(self, market: Market, get: Get) -> None:
+        """A transaction that waits has no calls yet."""
+        node = market.node
+        node.miner.set_automine(on=False)
+        sender = node.accounts.addresses()[0]
+        tx_hash = f"0x{node.send(TransactionRequest(sender, sender)).hex()}"
+
+        for view in ("calls", "changes", "gas"):
+            assert get(f"/tx/{tx_hash}/{view}").status == 404
+
+
+class TestChanges:
+    def test_transfer(self, market: Market, get: Get) -> None:
+        """A transfer changes two balances and a nonce."""
+        text = get(f"/tx/{market.hashes['transfer']}/changes").text
+
+        assert "+3 RBTC" in text
+        assert "-3 RBTC" in text
+        assert "<bdi>Nonce</bdi>" in text
+
+    def test_storage(self, market: Market, get: Get) -> None:
+        """Storage has the names of variables, with keys, and values by their types."""
+        text = get(f"/tx/{market.hashes['deposit']}/changes").text
+        second = market.node.accounts.addresses()[1]
+
+        assert f"<bdi>balanceOf[{checksum(second)}]</bdi>" in text
+        assert f"<bdi>deposits[{checksum(second)}].amount</bdi>" in text
+        assert "<bdi>depositors (length)</bdi>" in text
+        assert ">-100<" in text
+
+    def test_creation(self, market: Market, get: Get) -> None:
+        """A contract that was created is new, with code."""
+        creation = market.node.chain.block(1).transactions[0]
+
+        text = get(f"/tx/0x{creation.hash.hex()}/changes").text
+
+        assert "new account" in text
+        assert "<bdi>Code</bdi>" in text
+
+
+class TestGas:
+    def test_tables(self, market: Market, get: Get) -> None:
+        """The graph has the functions, the tables their lines and variables."""
+        text = get(f"/tx/{market.hashes['deposit']}/gas").text
+
+        assert "<title>Vault.deposit: " in text
+        assert "Token._move" in text
+        assert "contracts/Market.sol:" in text
+        assert "Vault.deposits[" in text
+
+
+class TestContract:
+    def test_source(self, market: Market, get: Get) -> None:
+        """The source is highlighted, each line with its number; the ABI is beside it."""
+        text = get(f"/address/0x{bytes(market.token.address).hex()}/source").text
+
+        assert '<span class="hl-' in text
+        assert 'id="L84"' in text
+        assert "function transfer(address to, uint256 value)" in text
+
+    def test_no_artifact(self, node: Node, get: Get) -> None:
+        """Without an artifact the pages that need one say how to give one."""
+        for view in ("source", "call"):
+            page = get(f"/address/0x{'12' * 20}/{view}")
+            assert page.status == 404
+            assert "artifact" in page.text
+
+    def test_storage(self, market: Market, get: Get) -> None:
+        """Variables of the layout, and keys of mappings that transactions used, with values."""
+        text = get(f"/address/0x{bytes(market.vault.address).hex()}/storage").text
+        second = checksum(market.node.accounts.addresses()[1])
+
+        assert "<bdi>owner</bdi>" in text
+        assert f"<bdi>deposits[{second}].amount</bdi>" in text
+        assert '<bdi class="value">101</bdi>' in text
+        assert "<bdi>deposits</bdi>" not in text
+
+    def test_events(self, market: Market, get: Get) -> None:
+        """Events come newest first, with their transactions."""
+        text = get(f"/address/0x{bytes(market.vault.address).hex()}/events").text
+
+        assert text.index(market.hashes["long"]) < text.index(market.hashes["deposit"])
+
+    def test_code(self, market: Market, get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Code is shown as opcodes with offsets and operands."""
+        path = f"/address/0x{bytes(market.vault.address).hex()}/code"
+        text = get(path).text
+        monkeypatch.setattr(contract_pages, "MAX_INSTRUCTIONS", 5)
+
+        assert re.search(r'<td class="num">0</td><td>PUSH\d+</td><td>0x[0-9a-f]+</td>', text)
+        assert "<td>CALLDATASIZE</td>" in text
+        assert f"{path}?from=5".lower() in get(path).text.lower()
+        assert get(f"{path}?from=5").text.count("<tr><td") == 5
+
+    def test_read(self, market: Market, get: Get) -> None:
+        """A form calls a function that reads, and shows what it returns or refuses."""
+        path = f"/address/0x{bytes(market.token.address).hex()}/call?f=balanceOf(address)&a0="
+        vault = f"0x{bytes(market.vault.address).hex()}"
+
+        assert "<bdi>101</bdi>" in get(path + vault).text
+        assert "wrong arguments of balanceOf(address)" in get(path + "me").text
+
+    def test_write(self, market: Market, post: Get) -> None:
+        """A form sends a transaction of the chosen account."""
+        first, second = market.node.accounts.addresses()[:2]
+        page = post(
+            "/do/call",
+            to=f"0x{bytes(market.token.address).hex()}",
+            f="transfer(address,uint256)",
+            a0=f"0x{second.hex()}",
+            a1="1,000",
+            **{"from": f"0x{first.hex()}"},
+        )
+
+        assert page.status == 303
+        assert page.headers["Location"].startswith("/explorer/tx/0x")
+        assert market.token.balanceOf(second) == 1_500 - 101
+
+    @pytest.mark.parametrize(
+        ("fields", "words"),
+        [
+            ({"f": "nothing()"}, "no such function"),
+            ({"a1": "many"}, "uint256 value must be a whole number"),
+            ({"value": "1.5"}, "value must be a whole number of wei"),
+            ({"from": "0x12"}, "an address is 0x and 40 hex digits"),
+        ],
+    )
+    def test_wrong(self, market: Market, post: Get, fields: dict[str, str], words: str) -> None:
+        """What is wrong with a form is said."""
+        first = f"0x{market.node.accounts.addresses()[0].hex()}"
+        form = {"f": "transfer(address,uint256)", "a0": first, "a1": "1", "from": first}
+        token = f"0x{bytes(market.token.address).hex()}"
+
+        assert words in post("/do/call", to=token, **{**form, **fields}).text
+
+
+class TestControl:
+    def test_snapshot_and_revert(self, node: Node, get: Get, post: Get) -> None:
+        """A snapshot is taken and reverted to by buttons."""
+        post("/do/snapshot")
+        node.mine(3)
+        assert "Snapshot 1, at block 0" in get("/control").text
+
+        post("/do/revert", snapshot="1")
+
+        assert node.chain.height == 0
+
+    def test_others(self, node: Node, get: Get, post: Get) -> None:
+        """Time, automatic mining, impersonation and reset have buttons, too."""
+        before = node.clock.now()
+        account = "0x" + "12" * 20
+        for path, form in (
+            ("time", {"seconds": "5000"}),
+            ("automine", {"on": "0"}),
+            ("impersonate", {"address": account}),
+        ):
+            assert post(f"/do/{path}", **form).status == 303
+
+        assert node.chain.head.timestamp >= before + 5000
+        assert not node.miner.automatic
+        assert account in get("/accounts").text.lower()
+        assert post("/do/stop-impersonating", address=account).status == 303
+        assert node.accounts.impersonated() == []
+        assert post("/do/reset").status == 303
+        assert node.chain.height == 0
+
+    def test_note(self, get: Get, post: Get) -> None:
+        """What has happened is said once, on the next page."""
+        cookie = post("/do/snapshot").headers["Set-Cookie"].partition(";")[0]
+
+        page = get(headers={"Cookie": cookie})
+
+        assert "Snapshot 1 taken." in page.text
+        assert "Max-Age=0" in page.headers["Set-Cookie"]
+
+
+class TestCharts:
+    def test_bars(self, market: Market, get: Get) -> None:
+        """A bar for each block, with its value in words."""
+        text = get("/charts").text
+
+        assert text.count("<title>Block 3: ") == 3
+        assert f"{market.node.chain.block(3).gas_used:,} gas" in text
+
+    def test_balance(self, market: Market, get: Get) -> None:
+        """The balance of an account over the blocks."""
+        account = market.node.accounts.addresses()[1]
+
+        assert "10,003 RBTC" in get(f"/charts?account=0x{account.hex()}").text
+
+
 class TestAddress:
     def test_contract(self, market: Market, get: Get) -> None:
         """A contract has its name, balance, source and transactions."""
@@ -252,8 +487,24 @@ class TestAddress:
 
         assert "Contract" in text
         assert "contracts/Market.sol" in text
+        assert "Created" in text
         assert market.hashes["deposit"] in text
         assert market.hashes["transfer"] not in text
+
+    def test_pages(self, node: Node, get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Transactions come in pages, the newest first, and the pages lead to each other."""
+        monkeypatch.setattr(account_pages, "PAGE_ROWS", 2)
+        first, second = node.accounts.addresses()[:2]
+        sent = [f"0x{node.send(TransactionRequest(first, second)).hex()}" for _ in range(5)]
+        path, shown = f"/address/0x{second.hex()}", list[str]()
+        while path:
+            text = get(path).text
+            shown += re.findall(r'<td><a href="/explorer/tx/(0x\w+)"', text)
+            older = re.search(r'href="/explorer(/[^"]+)" rel="next"', text)
+            path = older[1] if older else ""
+
+        assert shown == sent[::-1]
+        assert 'rel="prev"' in text
 
     def test_own_account(self, node: Node, get: Get) -> None:
         """An account of the node has its number and whether it is locked."""

@@ -161,7 +161,14 @@ class TestHosted:
         assert 'method="post"' not in text
         assert 'name="token"' not in text
 
-    @pytest.mark.parametrize("path", ["mempool"])
+    def test_account(self, app: Quart) -> None:
+        """An account has no history, for which the chain would be replayed."""
+        page = visit(app, f"/{KEY}/explorer/address/0x{'12' * 20}")
+
+        assert page.status == 200
+        assert "keeps no history" in page.text
+
+    @pytest.mark.parametrize("path", ["mempool", "control"])
     def test_disabled_methods(self, app: Quart, path: str) -> None:
         """A page whose method is not offered says why."""
         page = visit(app, f"/{KEY}/explorer/{path}")

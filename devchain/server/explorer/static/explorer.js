@@ -3,6 +3,7 @@
   "use strict";
   const MARKED_MS = 2500;
   const REFRESH_MS = 500;
+  document.documentElement.classList.add("scripted");
   const alertBox = document.getElementById("taken-back");
   let source = null;
   let refresh = null;

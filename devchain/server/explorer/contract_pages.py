@@ -1,0 +1,375 @@
+"""Pages of a contract: source, functions to call, storage by variable, events, code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+import orjson
+from markupsafe import Markup
+
+from devchain.contracts.abi import Entry, Param, format_arguments
+from devchain.contracts.source_file import text_of
+from devchain.errors import (
+    DevchainError,
+    ExecutionTimedOut,
+    InvalidInput,
+    NotFound,
+    UnsupportedTransactionType,
+)
+from devchain.node import Node
+from devchain.node.address_history import Role
+from devchain.server.explorer.account_pages import account_head, address_of
+from devchain.server.explorer.changes import difference_of, storage_names
+from devchain.server.explorer.page import Page, Query, RawCall
+from devchain.server.explorer.search import known_contracts
+from devchain.server.explorer.values import EventRow, Party, Reader, hex_of, long_text, one_line
+from devchain.text import printable
+from devchain.tracing.disassembly import disassemble
+from devchain.turns import SLOW, Turns
+from devchain.types import Address, LogQuery, Tag, TransactionRequest
+
+MAX_SOURCE = 400_000
+"""Characters of a source that is highlighted; a longer one is shown plain."""
+
+MAX_CONTRACTS = 200
+MAX_EVENTS = 50
+MAX_EVENT_BLOCKS = 5_000
+REPLAYED = 10
+"""Newest transactions of a contract from which its storage page learns keys of mappings."""
+
+MAX_INSTRUCTIONS = 1_000
+MAX_SLOTS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """A source file, highlighted, line by line."""
+
+    path: str
+    lines: Sequence[Markup]
+    is_main: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionForm:
+    """A function as a form: `fields` are labels and types, `result` what a call returned."""
+
+    signature: str
+    name: str
+    fields: Sequence[tuple[str, str, str]]
+    outputs: str
+    is_read_only: bool
+    is_payable: bool
+    result: str = ""
+    error: str = ""
+    is_open: bool = False
+
+
+def contracts(node: Node, query: Query) -> Page:  # noqa: ARG001  # as every page
+    """Contracts that the newest blocks created, and artifacts that the node knows."""
+    reader = Reader(node)
+    state = node.chain.state_at(Tag.LATEST)
+    found = list(dict.fromkeys(known_contracts(node)))[:MAX_CONTRACTS]
+    rows = [(reader.party(each), len(state.code(each)), _source_of(reader, each)) for each in found]
+    return Page(
+        "contracts.html",
+        "Contracts",
+        {
+            "contracts": rows,
+            "artifacts": [one_line(each) for each in node.artifacts.names()[:MAX_CONTRACTS]],
+            "precompiled": _precompiled(reader),
+        },
+        section="contracts",
+    )
+
+
+def _source_of(reader: Reader, address: Address) -> str:
+    artifact = reader.names.artifact(address)
+    return one_line(artifact.source) if artifact else ""
+
+
+def _precompiled(reader: Reader) -> list[Party]:
+    """Rootstock's precompiled contracts that have an ABI: Bridge, REMASC and others."""
+    return [reader.party(each) for each in reader.chain.rules.precompiled_abis()]
+
+
+def source(node: Node, query: Query, text: str) -> Page:  # noqa: ARG001  # as every page
+    """The sources of a contract, highlighted, and its ABI."""
+    reader, account = Reader(node), address_of(text)
+    head = account_head(reader, account)
+    artifact = reader.artifact(account)
+    if artifact is None:
+        raise NotFound(
+            "no artifact of this contract is known: start with --artifacts, or send it with "
+            "devchain_addArtifacts"
+        )
+    sources = []
+    for each in artifact.sources.values():
+        content = text_of(each)
+        if content:
+            is_main = each.path == artifact.source
+            sources.append(
+                SourceText(one_line(each.path), highlighted(content, artifact.language), is_main)
+            )
+    sources.sort(key=lambda each: (not each.is_main, each.path))
+    entries = [one_line(f"{each.kind} {each.described}") for each in artifact.abi.entries]
+    return Page(
+        "source.html",
+        f"Source of {head.party.name}",
+        {"head": head, "sources": sources, "abi": entries},
+        raw=[("devchain_findArtifacts", [hex_of(account)])],
+        section="contracts",
+    )
+
+
+@lru_cache(maxsize=64)
+def highlighted(content: str, language: str) -> tuple[Markup, ...]:
+    """The lines of a source as HTML, with what is invisible escaped."""
+    from pygments import highlight  # type: ignore[import-untyped]  # it has no type hints
+    from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]  # likewise
+    from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]  # likewise
+
+    lines = [printable(each.expandtabs(4)) for each in content.splitlines()]
+    if len(content) > MAX_SOURCE:
+        return tuple(Markup("{}").format(each) for each in lines)
+    lexer = get_lexer_by_name(
+        "solidity" if language == "Solidity" else "python", stripnl=False, ensurenl=False
+    )
+    formatter = HtmlFormatter(nowrap=True, classprefix="hl-")
+    written = highlight("\n".join(lines), lexer, formatter)
+    return tuple(Markup(each) for each in written.split("\n"))  # noqa: S704  # Pygments escapes
+
+
+# Calling
+
+
+def call(node: Node, query: Query, text: str) -> Page:
+    """The functions of a contract; one that only reads is called by its form."""
+    reader, account = Reader(node), address_of(text)
+    head = account_head(reader, account)
+    artifact = reader.names.artifact(account)
+    if artifact is None:
+        raise NotFound("no artifact of this contract is known, hence none of its functions")
+    wanted = query.text("f")
+    forms = [
+        _form(reader, account, each, query if each.signature == wanted else None)
+        for each in artifact.abi.functions.values()
+    ]
+    return Page(
+        "call.html",
+        f"Call {head.party.name}",
+        {
+            "head": head,
+            "reading": [each for each in forms if each.is_read_only],
+            "writing": [each for each in forms if not each.is_read_only],
+            "senders": [reader.party(each) for each in senders(node)],
+            "filled": query.values,
+        },
+        section="contracts",
+    )
+
+
+def senders(node: Node) -> list[Address]:
+    """The accounts that can send without a passphrase."""
+    own = [each for each in node.accounts.addresses() if node.accounts.is_unlocked(each)]
+    return list(dict.fromkeys([*own, *node.accounts.impersonated()]))[:50]
+
+
+def _form(reader: Reader, account: Address, entry: Entry, query: Query | None) -> FunctionForm:
+    result = error = ""
+    if query is not None and entry.is_read_only:
+        try:
+            result = _read(reader, account, entry, query.values)
+        except DevchainError as failure:
+            error = str(failure)
+    return FunctionForm(
+        signature=entry.signature,
+        name=printable(entry.name),
+        fields=[
+            (f"a{index}", printable(each.name or f"argument {index + 1}"), printable(each.kind))
+            for index, each in enumerate(entry.inputs)
+        ],
+        outputs=one_line(", ".join(f"{each.kind} {each.name}".rstrip() for each in entry.outputs)),
+        is_read_only=entry.is_read_only,
+        is_payable=entry.mutability == "payable",
+        result=long_text(result),
+        error=long_text(error),
+        is_open=query is not None,
+    )
+
+
+def _read(reader: Reader, account: Address, entry: Entry, form: Mapping[str, str]) -> str:
+    """What a function that only reads returns, as text."""
+    data = encode_call(entry, form)
+    output = reader.node.call(TransactionRequest(to=account, data=data))
+    values = entry.decode_output(output)
+    if values is None:
+        return hex_of(output)
+    return format_arguments(entry.outputs, values, reader.names.address) or "nothing"
+
+
+def encode_call(entry: Entry, form: Mapping[str, str]) -> bytes:
+    """The data of a call with the arguments of a form; raises `InvalidInput`."""
+    arguments = [
+        argument_of(each, form.get(f"a{index}", "")) for index, each in enumerate(entry.inputs)
+    ]
+    return entry.selector + entry.encode(arguments)
+
+
+def argument_of(param: Param, text: str) -> object:
+    """An argument as it is typed: text and bytes as they are, arrays and tuples as JSON."""
+    name = f"{param.kind} {param.name}".rstrip()
+    if param.kind.endswith("]") or param.components:
+        try:
+            return orjson.loads(text or "[]")
+        except orjson.JSONDecodeError:
+            raise InvalidInput(f"{name} must be JSON, such as [1, 2]") from None
+    if param.kind.startswith(("uint", "int")):
+        try:
+            return int(text.strip().replace(",", "")[:100], 0)
+        except ValueError:
+            raise InvalidInput(f"{name} must be a whole number, such as 10 or 0xa") from None
+    if param.kind == "bool":
+        if text.strip().lower() not in {"true", "false"}:
+            raise InvalidInput(f"{name} must be true or false")
+        return text.strip().lower() == "true"
+    return text if param.kind == "string" else text.strip()
+
+
+def transaction_call(node: Node, form: Mapping[str, str]) -> list[RawCall]:
+    """The request that sends a call of a contract's form."""
+    account = address_of(form.get("to", ""))
+    artifact = Reader(node).names.artifact(account)
+    entries = artifact.abi.functions.values() if artifact else ()
+    entry = next((each for each in entries if each.signature == form.get("f")), None)
+    if entry is None:
+        raise NotFound("this contract has no such function")
+    request: dict[str, Any] = {
+        "from": hex_of(address_of(form.get("from", ""))),
+        "to": hex_of(account),
+        "data": hex_of(encode_call(entry, form)),
+        "gas": hex(node.chain.max_transaction_gas()),
+    }
+    if value := form.get("value", "").strip():
+        if not value.isascii() or not value.isdigit() or len(value) > 40:
+            raise InvalidInput("value must be a whole number of wei")
+        request["value"] = hex(int(value))
+    return [("eth_sendTransaction", [request])]
+
+
+# Storage
+
+
+@dataclass(frozen=True, slots=True)
+class SlotRow:
+    """A slot of a contract's storage: its variables with values, and the word."""
+
+    slot: str
+    word: str
+    variables: Sequence[tuple[str, str]]
+
+
+def storage(node: Node, query: Query, text: str) -> Turns[Page]:  # noqa: ARG001  # as every page
+    """The storage of a contract by variable: what the layout has, and what was written lately."""
+    account = address_of(text)
+    history = yield from node.address_history.page_in_turns(
+        account, count=REPLAYED, roles=Role.RECIPIENT | Role.CREATED | Role.INTERNAL
+    )
+    preimages: dict[int, bytes] = {}
+    slots: set[int] = set()
+    note = ""
+    for each in history.appearances:
+        yield SLOW
+        try:
+            found = difference_of(node, each.receipt.transaction.hash)
+        except (ExecutionTimedOut, UnsupportedTransactionType):
+            note = "Not all of its newest transactions could be executed once more in time."
+            break
+        if found:
+            preimages |= found.preimages
+            for side in (found.before, found.after):
+                slots |= set(side[account].storage) if account in side else set()
+    reader = Reader(node)
+    names = storage_names(reader, account, preimages)
+    slots |= set(names.starts)
+    state = node.chain.state_at(Tag.LATEST)
+    rows = []
+    for slot in sorted(slots)[:MAX_SLOTS]:
+        word = state.storage(account, slot)
+        known = names.describe(slot, word)
+        variables = [(long_text(name), long_text(value)) for name, value in known]
+        rows.append(SlotRow(hex_of(slot.to_bytes(32)), f"0x{word:064x}", variables))
+    head = account_head(reader, account)
+    return Page(
+        "storage.html",
+        f"Storage of {head.party.name or head.party.short}",
+        {"head": head, "slots": rows, "replayed": len(history.appearances), "note": note},
+        raw=[("eth_getStorageAt", [hex_of(account), each.slot, "latest"]) for each in rows[:40]],
+        section="contracts",
+    )
+
+
+# Events and code
+
+
+def events(node: Node, query: Query, text: str) -> Page:
+    """The newest events of a contract."""
+    reader, account = Reader(node), address_of(text)
+    chain = node.chain
+    newest = query.number("before")
+    last = chain.height if newest is None else min(newest, chain.height)
+    first = max(chain.first, last - MAX_EVENT_BLOCKS + 1)
+    wanted = LogQuery(first, last, addresses=frozenset({account}))
+    logs = list(chain.logs(wanted))[-MAX_EVENTS:]
+    rows: list[EventRow] = [
+        reader.event(each.log, each.index, each.block.number, hex_of(each.receipt.transaction_hash))
+        for each in reversed(logs)
+    ]
+    head = account_head(reader, account)
+    older = logs[0].block.number - 1 if len(logs) == MAX_EVENTS else first - 1
+    return Page(
+        "events.html",
+        f"Events of {head.party.name or head.party.short}",
+        {
+            "head": head,
+            "events": rows,
+            "first": first,
+            "last": last,
+            "older": older if older >= max(chain.first, 0) and older > 0 else None,
+        },
+        raw=[
+            (
+                "eth_getLogs",
+                [{"address": hex_of(account), "fromBlock": hex(first), "toBlock": hex(last)}],
+            )
+        ],
+        section="contracts",
+    )
+
+
+def code(node: Node, query: Query, text: str) -> Page:
+    """The code of a contract as opcodes."""
+    reader, account = Reader(node), address_of(text)
+    content = node.chain.state_at(Tag.LATEST).code(account)
+    start = query.number("from") or 0
+    opcodes = islice(disassemble(content, node.chain.vm_class), start, None)
+    shown = list(islice(opcodes, MAX_INSTRUCTIONS))
+    has_more = next(opcodes, None) is not None
+    head = account_head(reader, account)
+    return Page(
+        "code.html",
+        f"Code of {head.party.name or head.party.short}",
+        {
+            "head": head,
+            "instructions": shown,
+            "size": len(content),
+            "start": start,
+            "more": start + MAX_INSTRUCTIONS if has_more else None,
+        },
+        raw=[("eth_getCode", [hex_of(account), "latest"])],
+        section="contracts",
+    )

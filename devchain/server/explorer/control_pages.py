@@ -1,0 +1,127 @@
+"""Pages that act and measure: buttons for mining, time and snapshots; charts of blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from devchain.node import Node
+from devchain.server.explorer.page import Page, Query
+from devchain.server.explorer.values import Reader, hex_of
+from devchain.text import span
+from devchain.types import Address
+
+CHART_BLOCKS = 100
+WIDTH, HEIGHT = 900, 110
+MAX_SNAPSHOTS = 50
+BALANCE_POINTS = 60
+
+
+def control(node: Node, query: Query) -> Page:  # noqa: ARG001  # as every page
+    """Forms that mine, move time, take and revert to snapshots, impersonate and reset."""
+    reader = Reader(node)
+    taken = [(each, snapshot.chain.height) for each, snapshot in node.snapshots.all().items()]
+    return Page(
+        "control.html",
+        "Control",
+        {
+            "automatic": node.miner.automatic,
+            "clock": reader.moment(reader.now).date,
+            "head_time": reader.moment(node.chain.head.timestamp).date,
+            "snapshots": sorted(taken, reverse=True)[:MAX_SNAPSHOTS],
+            "impersonated": [reader.party(each) for each in node.accounts.impersonated()[:50]],
+            "pending": len(node.mempool),
+        },
+        section="control",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar of a chart: its place and size in the picture, what it shows, and its block."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    text: str
+    block: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart of blocks, with the largest value as text for its axis."""
+
+    title: str
+    top: str
+    first: int
+    last: int
+    bars: Sequence[Bar]
+
+
+def charts(node: Node, query: Query) -> Page:
+    """Gas, block time and transactions of the newest blocks; an account's balance over them."""
+    reader = Reader(node)
+    chain = node.chain
+    first = max(chain.first + (chain.height > chain.first), chain.height - CHART_BLOCKS + 1)
+    blocks = chain.blocks_between(first, chain.height)
+    numbers = [each.number for each in blocks]
+    before = chain.block(max(first - 1, chain.first)).timestamp
+    times = []
+    for each in blocks:
+        times.append(each.timestamp - before)
+        before = each.timestamp
+    gas = [each.gas_used for each in blocks]
+    counts = [len(each.transactions) for each in blocks]
+    shown = [
+        chart("Gas used per block", numbers, gas, [f"{each:,} gas" for each in gas]),
+        chart("Time since the block before", numbers, times, [span(each) for each in times]),
+        chart("Transactions per block", numbers, counts, [f"{each:,}" for each in counts]),
+    ]
+    account = _account(query)
+    if account is not None:
+        step = -(-len(numbers) // BALANCE_POINTS)
+        picked = numbers[::step]
+        balances = [chain.state_at(each).balance(account) for each in picked]
+        words = [reader.amount(each) for each in balances]
+        title = f"Balance of {reader.party(account).address}"
+        shown.append(chart(title, picked, balances, words))
+    return Page(
+        "charts.html",
+        "Charts",
+        {
+            "charts": shown,
+            "size": (WIDTH, HEIGHT),
+            "account": hex_of(account) if account is not None else "",
+        },
+        raw=[("eth_getBlockByNumber", [hex(each), False]) for each in numbers],
+        section="charts",
+    )
+
+
+def _account(query: Query) -> Address | None:
+    try:
+        found = bytes.fromhex(query.text("account").removeprefix("0x"))
+    except ValueError:
+        return None
+    return Address(found) if len(found) == 20 else None
+
+
+def chart(title: str, numbers: Sequence[int], values: Sequence[int], texts: Sequence[str]) -> Chart:
+    """A chart of a value for each block."""
+    top = max([*values, 0])
+    width = WIDTH / max(len(values), 1)
+    bars = [
+        Bar(
+            x=index * width,
+            y=HEIGHT - (height := HEIGHT * value / top if top else 0.0),
+            width=max(width - 1.5, 0.8),
+            height=height,
+            text=text,
+            block=number,
+        )
+        for index, (number, value, text) in enumerate(zip(numbers, values, texts, strict=True))
+    ]
+    largest = texts[values.index(top)] if values and top else ""
+    ends = (numbers[0], numbers[-1]) if numbers else (0, 0)
+    return Chart(title, largest, *ends, bars)

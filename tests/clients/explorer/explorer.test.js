@@ -1,0 +1,201 @@
+// Every view of the explorer in Chromium: what is on it, what it does, how it fits, axe's rules.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+
+import { chromium } from "playwright-core";
+
+const url = process.env.DEVCHAIN_URL;
+const base = `${url}/explorer`;
+const facts = JSON.parse(process.env.FACTS);
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const LAUNCH = [
+  "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+  "--disable-background-networking", "--disable-component-update", "--disable-sync",
+];
+const transactions = Object.values(facts.hashes).flatMap(hash =>
+  ["", "/calls", "/changes", "/gas"].map(view => `/tx/${hash}${view}`));
+const contracts = [facts.token, facts.vault].flatMap(address =>
+  ["", "/source", "/call", "/storage", "/events", "/code"].map(view => `/address/${address}${view}`));
+const paths = [
+  "", "/blocks", "/block/3", "/txs", "/accounts", "/contracts", "/mempool", "/charts", "/control",
+  "/search", "/search?q=nothing-like-it", "/nowhere", ...transactions, ...contracts,
+  `/address/${facts.token}/call?f=balanceOf(address)&a0=${facts.vault}`,
+  "/address/0x0000000000000000000000000000000001000006/call",
+];
+
+let browser;
+before(async () => {
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: LAUNCH });
+});
+after(async () => { await browser.close(); });
+
+async function rpc(method, ...params) {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const headers = { "content-type": "application/json" };
+  const answer = await (await fetch(url, { method: "POST", headers, body })).json();
+  assert.equal(answer.error, undefined, JSON.stringify(answer.error));
+  return answer.result;
+}
+
+/** A page of its own; `wrong` collects errors of scripts, refused content and dialogs. */
+async function open(path = "", { width = 1400, colorScheme = "light", ...more } = {}) {
+  const context = await browser.newContext({
+    viewport: { width, height: 900 }, colorScheme, bypassCSP: false, ...more });
+  const page = await context.newPage();
+  page.wrong = [];
+  page.on("pageerror", error => page.wrong.push(error.message));
+  page.on("console", message => {
+    const text = message.text();
+    if (message.type() === "error" && !text.includes("404")) page.wrong.push(text);
+  });
+  page.on("dialog", dialog => { page.wrong.push(dialog.message()); dialog.dismiss(); });
+  await page.goto(base + path);
+  return page;
+}
+
+async function close(page) {
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+}
+
+for (const [width, colorScheme] of [[1400, "light"], [360, "dark"]]) {
+  test(`every page fits ${width} pixels and has no serious fault, ${colorScheme}`, async () => {
+    const page = await open("", { width, colorScheme });
+    const faults = new Set();
+    for (const path of paths) {
+      await page.goto(base + path);
+      const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(wider <= 0, `${path} is ${wider} pixels too wide`);
+      const cdp = await page.context().newCDPSession(page);  // not bound by the page's policy
+      await cdp.send("Runtime.evaluate", { expression: axe });
+      const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+      for (const each of found.violations) {
+        if (!["serious", "critical"].includes(each.impact)) continue;
+        faults.add(`${path}: ${each.id} ${each.nodes[0].html.slice(0, 200)}`);
+      }
+    }
+    assert.deepEqual([...faults], []);
+    await close(page);
+  });
+}
+
+test("blocks appear as they are mined; what is reverted is marked and disappears", async () => {
+  const page = await open();
+  await page.waitForSelector("html.live");
+  const snapshot = await rpc("evm_snapshot");
+  await rpc("hardhat_mine", "0x2");
+  const height = Number(await rpc("eth_blockNumber"));
+  const row = page.locator(`#feed a[href$="/block/${height}"]`).first();
+  await row.waitFor();
+  assert.equal(await page.locator("#height").textContent(), height.toLocaleString("en-US"));
+
+  await rpc("evm_revert", snapshot);
+
+  await page.waitForSelector("#feed .gone");
+  await page.locator("#taken-back", { hasText: "2 blocks were taken back" }).waitFor();
+  await row.waitFor({ state: "detached" });
+  await close(page);
+});
+
+test("the page of a transaction says that its block was taken back", async () => {
+  const snapshot = await rpc("evm_snapshot");
+  const from = facts.accounts[0];
+  const hash = await rpc("eth_sendTransaction", { from, to: from });
+  const page = await open(`/tx/${hash}`);
+  await page.waitForSelector("html.live");
+
+  await rpc("evm_revert", snapshot);
+
+  await page.locator("#taken-back", { hasText: "no longer on the chain" }).waitFor();
+  await close(page);
+});
+
+test("one clicks from a transaction to its calls, its block, its contract and back", async () => {
+  const page = await open(`/tx/${facts.hashes.nested}`);
+  assert.ok(await page.locator(".failure .excerpt").textContent());
+  await page.click("text=Calls");
+  await page.click("button:text-is('Fold all')");
+  assert.equal(await page.locator(".tree details[open]").count(), 0);
+  await page.click("button:text-is('Unfold all')");
+  assert.ok(await page.locator(".tree details[open]").count() >= 2);
+  await page.click("text=Changes");
+  await page.click("nav.tabs >> text=Gas");
+  assert.ok(await page.locator(".flame rect").count() > 3);
+  await page.click("nav.tabs >> text=Overview");
+  await page.click(".facts a.party >> nth=1");
+  for (const tab of ["Source", "Storage", "Events", "Code"]) {
+    await page.click(`nav.tabs >> text=${tab}`);
+    assert.equal(await page.locator(".tabs [aria-current]").textContent(), tab);
+  }
+  await close(page);
+});
+
+test("a function is called and a transaction sent by forms", async () => {
+  const page = await open(`/address/${facts.token}/call`);
+  await page.click("summary:has-text('balanceOf')");
+  await page.fill("details[open] input[name=a0]", facts.vault);
+  await page.click("button:has-text('Call balanceOf')");
+  assert.match(await page.locator("details[open] .decoded").textContent(), /^\d+$/);
+
+  await page.click("summary:has-text('transfer(')");
+  const form = page.locator("form:has(button:has-text('Send transfer'))").first();
+  await form.locator("input[name=a0]").fill(facts.vault);
+  await form.locator("input[name=a1]").fill("12");
+  await form.locator("button").click();
+
+  await page.waitForURL(/\/tx\/0x/);
+  assert.match(await page.locator("h1").textContent(), /Success/);
+  assert.match(await page.locator(".note").textContent(), /sent/);
+  await close(page);
+});
+
+test("buttons mine, take snapshots, revert and move time", async () => {
+  const page = await open("/control");
+  const height = async () => Number(await rpc("eth_blockNumber"));
+  const first = await height();
+  await page.click("text=Take a snapshot");
+  await page.fill("input[name=blocks]", "3");
+  await page.click("button:text-is('Mine')");
+  assert.equal(await height(), first + 3);
+  await page.click("text=Go forward and mine");
+  assert.equal(await height(), first + 4);
+  await page.click("button:has-text('Revert to it') >> nth=0");
+  assert.equal(await height(), first);
+  assert.match(await page.locator(".note").textContent(), /Reverted/);
+  await close(page);
+});
+
+test("search, keys and themes", async () => {
+  const page = await open();
+  await page.keyboard.press("/");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "search");
+  await page.keyboard.type("vault");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/address\/0x/);
+  assert.match(await page.locator("h1").textContent(), /Vault/);
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press("b");
+  await page.waitForURL(/\/block\/latest/);
+  const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await back();
+  await page.click("[aria-label='Use the dark theme']");
+  assert.notEqual(await back(), light);
+  await page.click("[aria-label='Use the light theme']");
+  assert.equal(await back(), light);
+  await close(page);
+});
+
+test("everything can be read without JavaScript", async () => {
+  const page = await open("", { javaScriptEnabled: false });
+  await page.click("#feed a[href*='/tx/'] >> nth=0");
+  assert.ok(await page.locator(".facts dt").count() > 5);
+  await page.click("text=Calls");
+  assert.ok(await page.locator(".tree li").count() >= 1);
+  await page.fill("#search", "3");
+  await page.press("#search", "Enter");
+  assert.match(await page.locator("h1").textContent(), /Block 3/);
+  await page.context().close();
+});

@@ -1,0 +1,69 @@
+"""The explorer in headless Chromium: every view, live, by mouse and keyboard, and axe's rules."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from devchain.client.http import HttpClient
+from devchain.contracts.abi import Abi
+from tests.clients.conftest import Run
+from tests.server.explorer.conftest import HOSTILE, artifacts
+
+FOLDER = Path(__file__).parent / "explorer"
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+GAS = hex(3_000_000)
+
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None or shutil.which("npm") is None, reason="needs Chromium and npm"
+)
+
+
+def filled(url: str) -> dict[str, object]:
+    """What was done on the node: addresses, and hashes of transactions by name."""
+    node = HttpClient(url)
+    node.call("devchain_addArtifacts", artifacts())
+    compiled = artifacts()["output"]["contracts"]["contracts/Market.sol"]
+    accounts = node.call("eth_accounts")
+    first, second, third = accounts[:3]
+    hashes: dict[str, str] = {}
+
+    def send(sender: str, data: bytes = b"", to: str | None = None, **more: str) -> str:
+        request = {"from": sender, "gas": GAS, "data": f"0x{data.hex()}", **more}
+        tx_hash: str = node.call("eth_sendTransaction", request | ({"to": to} if to else {}))
+        return tx_hash
+
+    def deploy(name: str, *arguments: object) -> str:
+        abi = Abi.from_json(compiled[name]["abi"])
+        code = bytes.fromhex(compiled[name]["evm"]["bytecode"]["object"])
+        tx_hash = send(first, code + abi.constructor.encode(arguments))
+        created: str = node.call("eth_getTransactionReceipt", tx_hash)["contractAddress"]
+        return created
+
+    def call(sender: str, to: str, name: str, function: str, *arguments: object) -> str:
+        entry = Abi.from_json(compiled[name]["abi"]).functions_named(function)[0]
+        return send(sender, entry.selector + entry.encode(arguments), to)
+
+    token = deploy("Token", "Dollar on Chain", 10**24)
+    vault = deploy("Vault", token)
+    hashes["transfer"] = send(first, to=second, value=hex(10**18))
+    call(first, token, "Token", "transfer", second, 500)
+    call(second, token, "Token", "approve", vault, 2**200)
+    hashes["deposit"] = call(second, vault, "Vault", "deposit", 100, "first deposit")
+    hashes["rename"] = call(first, token, "Token", "rename", HOSTILE)
+    hashes["long"] = call(second, vault, "Vault", "deposit", 1, HOSTILE + "W" * 30_000)
+    hashes["failed"] = call(third, vault, "Vault", "withdraw", 1)
+    hashes["nested"] = call(third, vault, "Vault", "deposit", 5, "x")
+    return {"token": token, "vault": vault, "accounts": accounts, "hashes": hashes}
+
+
+def test_browser(npm: Run, url: str) -> None:
+    """Every view works, fits narrow and wide screens, and has no serious fault."""
+    npm(FOLDER, "install", "--no-package-lock", "--no-audit", "--no-fund")
+
+    printed = npm(FOLDER, "test", FACTS=json.dumps(filled(url)), CHROMIUM=str(CHROMIUM))
+
+    assert "not ok" not in printed
