@@ -40,8 +40,9 @@ class LivePage:
         self._remember()
 
     def look_for_notifications(self) -> None:
-        """Note that something may have changed."""
-        self._news.set()
+        """Note that something has changed; most calls change nothing."""
+        if self._present() != self._state:
+            self._news.set()
 
     def _present(self) -> tuple[object, ...]:
         node = self._node
