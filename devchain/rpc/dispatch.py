@@ -216,16 +216,17 @@ class Dispatcher:
     ) -> Turns[Any]:
         """The result of a call, begun anew whenever a fact about the upstream chain is unknown.
 
-        Others are served while it is fetched.
+        Others are served while it is fetched, of whom one may reset the node to another fork.
         """
         while True:
+            fork = self._node.fork or fork
             try:
                 with fork.deferring():
                     result = self._call_undone_if_missing(name, params, limit)
                 if type(result) is GeneratorType:
-                    result = yield from self._run(result, limit, keep, fork)
+                    result = yield from self._run(result, limit, keep)
             except FactsMissing as missing:
-                yield from fork.fetch_in_turns(missing)
+                yield from (self._node.fork or fork).fetch_in_turns(missing)
             else:
                 return result
 
@@ -237,11 +238,8 @@ class Dispatcher:
         yield SLOW
         node = self._node
         while True:
-            within: Any = self._deadline()
-            if node.fork is not None:
-                within = node.fork.deferring(within)
             try:
-                return cast(Result, (yield from self._turns(function(node), within)))
+                return cast(Result, (yield from self._turns(function(node), self._deadline())))
             except FactsMissing as missing:
                 assert node.fork  # noqa: S101  # nothing else raises it
                 yield from node.fork.fetch_in_turns(missing)
@@ -273,23 +271,22 @@ class Dispatcher:
         finally:
             self._node.persist()
 
-    def _run(
-        self, work: Turns[Any], limit: int | None, keep: Keep, fork: Fork | None = None
-    ) -> Turns[Any]:
+    def _run(self, work: Turns[Any], limit: int | None, keep: Keep) -> Turns[Any]:
         """Work within a deadline, and encode the result, which its size bounds; both in turns."""
-        within: Any = self._deadline()
-        if fork is not None:
-            within = fork.deferring(within)
-        result = yield from self._turns(work, within)
+        result = yield from self._turns(work, self._deadline())
         if limit is None or not isinstance(result, LISTS):
             return encode(result, limit)
         return (yield from encode_long(result, limit, keep))
 
-    def _turns(self, work: Turns[Any], within: AbstractContextManager[None]) -> Turns[Any]:
-        """Each turn within the deadline, and with what it has changed persisted."""
+    def _turns(self, work: Turns[Any], within: AbstractContextManager[Any]) -> Turns[Any]:
+        """Each turn within the deadline, and with what it has changed persisted.
+
+        On a fork none waits for the upstream.
+        """
         while True:
+            fork = self._node.fork
             try:
-                with within:
+                with within if fork is None else fork.deferring(within):
                     next_turn = next(work)
             except StopIteration as done:
                 return done.value

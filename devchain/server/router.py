@@ -67,8 +67,7 @@ class NetworkService:
 
     async def _mine_if_due(self) -> None:
         """Mine; on a fork again until every fact about the upstream chain is known."""
-        fork = self.node.fork
-        while fork is not None:
+        while (fork := self.node.fork) is not None:
             try:
                 with fork.deferring():
                     self.node.tick()

@@ -13,12 +13,13 @@ import pytest
 from websockets.sync.client import connect as connect_websocket
 
 from devchain.client.http import HttpClient, LocalClient, connect
-from devchain.errors import RpcFailure
+from devchain.errors import FactsMissing, RpcFailure
 from devchain.node import Node
 from devchain.node.forking import return_to_beginning
 from devchain.rpc.dispatch import Dispatcher
 from devchain.server.events import ActivityReporter
 from devchain.server.serve import serve_in_thread
+from devchain.turns import finish
 from devchain.types import Address, LogQuery, Tag
 from tests.accounts import ALICE, BOB
 from tests.actions import deploy, fingerprint, run, send
@@ -252,6 +253,31 @@ class TestServed:
                     turn.result(60)
             assert set(heights) == {2}
             assert (node.block_number, balance(node)) == (3, 9)
+
+    def test_a_request_that_waits(self, upstream: Node, other: tuple[Node, str]) -> None:
+        """It begins anew on the other fork, whose upstream is not waited for in its turn either."""
+        fork, _ = fork_of(upstream, retries=0)
+        reset = {"forking": {"jsonRpcUrl": other[1], "blockNumber": 3}}
+        body = {"jsonrpc": "2.0", "id": 1, "method": "eth_getBalance"}
+        body["params"] = [f"0x{STRANGER.hex()}", "latest"]
+        waiting: Future[None] = Future()
+        first: Any = fork.fork and fork.fork.facts
+        first.fetch_in_background = lambda _: waiting
+        turns = Dispatcher(fork).serve(json.dumps(body).encode())
+        assert next(turn for turn in turns if isinstance(turn, Future)) is waiting
+
+        connect(fork).call("hardhat_reset", reset)
+        second: Any = fork.fork and fork.fork.facts
+        begun: list[FactsMissing] = []
+        fetch = second.fetch_in_background
+        second.fetch_in_background = lambda missing: begun.append(missing) or fetch(missing)
+        waiting.set_result(None)
+
+        answer = finish(turns)
+        assert answer
+        assert json.loads(answer)["result"] == "0x9"
+        assert begun
+        fork.close()
 
     def test_a_client_that_disconnects(self, upstream: Node) -> None:
         """Nothing has changed, and the other fork is closed."""
