@@ -77,21 +77,28 @@ class AddressHistory:
 
     Each method answers for the chain as it is now; the first call on a long chain takes as long as
     replaying it. The methods `…_in_turns` do the same in turns (`devchain.turns`), so that others
-    are served meanwhile. With a data dir the index is in its file. Raises `ExecutionTimedOut` where
-    a request has a deadline; what was indexed until then stays.
+    are served meanwhile. With a data dir the index is in its file. Indexing has no deadline, as
+    mining has none, but for each block: `ExecutionTimedOut` if it takes longer than a request may.
     """
 
     def __init__(
-        self, chain: Chain, file: SqliteFile | None = None, source: AddressIndex | None = None
+        self,
+        chain: Chain,
+        file: SqliteFile | None = None,
+        source: AddressIndex | None = None,
+        *,
+        seconds: float = 0,
     ) -> None:
         """Index that chain, in the data dir's file or in memory.
 
+        Replaying a block may take so many seconds, any time if 0.
         `source` is the index of the chain that this one is a copy of: blocks that both have are
         not replayed again.
         """
         self._chain = chain
         self._file = file
         self._source = source
+        self._seconds = seconds
         self._index: AddressIndex | None = None
         self._recorder = AddressRecorder()
         self._indexed_version: int | None = None
@@ -248,7 +255,6 @@ class AddressHistory:
                 self._indexed_version = version
                 return index
             yield SLOW
-            deadline.check()
 
     def _open(self) -> AddressIndex:
         if self._index is None:
@@ -282,7 +288,8 @@ class AddressHistory:
         return index.hash(number) == self._chain.block(number).hash
 
     def _add(self, index: AddressIndex, block: Block) -> None:
-        internal = self._recorder.record_block(self._chain, block)
+        with deadline.within(self._seconds, time.monotonic):
+            internal = self._recorder.record_block(self._chain, block)
         transactions = [
             _indexed(receipt, each) for receipt, each in zip(block.receipts, internal, strict=True)
         ]

@@ -260,7 +260,8 @@ class NodeCore:
         from devchain.node.address_history import AddressHistory
 
         file = self._data_dir.file if self._data_dir else None
-        return AddressHistory(self.chain, file, self._copied_index)
+        seconds = self.config.request_timeout
+        return AddressHistory(self.chain, file, self._copied_index, seconds=seconds)
 
     def __enter__(self) -> Self:
         """Use the node in a `with` block."""
