@@ -29,7 +29,7 @@ from devchain.client.http import Client
 from devchain.contracts.abi import Entry
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry
-from devchain.contracts.artifacts import Artifact
+from devchain.contracts.artifacts import SOURCE_SUFFIXES, Artifact
 from devchain.errors import InvalidInput, RpcFailure
 from devchain.text import plural
 
@@ -216,6 +216,11 @@ def init_code(
 
 
 def _find_artifact(contract: str, path: Path | None, node: Callable[[], Client]) -> Artifact:
+    if contract.endswith(SOURCE_SUFFIXES):
+        raise InvalidInput(
+            f"{contract} is a source: compile it first, then name the contract "
+            f"({Path(contract).stem}) or the JSON file that the compiler wrote"
+        )
     if contract.endswith(".json"):
         registry = Registry()
         registry.load(Path(contract))

@@ -18,6 +18,7 @@ from devchain.contracts.abi import Abi
 if TYPE_CHECKING:
     from devchain.contracts.syntax_tree import Outline
 
+SOURCE_SUFFIXES = (".sol", ".vy", ".yul")
 VYPER_SUFFIXES = (".vy", ".vyi")
 
 

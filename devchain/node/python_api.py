@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from devchain.contracts.abi import Abi, Decoded
 from devchain.contracts.artifact_registry import distinct_names
-from devchain.contracts.artifacts import Artifact
+from devchain.contracts.artifacts import SOURCE_SUFFIXES, Artifact
 from devchain.contracts.contract import (
     Contract,
     ContractApi,
@@ -68,8 +68,6 @@ MAX_NOTICES = 3
 
 MAX_LACKING = 3
 """How many functions a warning names."""
-
-SOURCE_SUFFIXES = (".sol", ".vy", ".yul")
 
 ArtifactSource = Artifact | Mapping[str, Any] | str | Path
 """An artifact, its JSON as a compiler writes it, its file, or its name among those added."""

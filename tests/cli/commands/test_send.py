@@ -162,6 +162,16 @@ class TestSend:
         assert "(Vault)\n" in result.out
         assert vault.abi == WRITTEN["abi"]
 
+    def test_source_file(self, devchain: Runner) -> None:
+        """A source in place of a contract is answered by what to give."""
+        result = devchain("send", "--create", "src/Vault.sol", "3600")
+
+        assert result.code == 1
+        assert result.err == (
+            "error: src/Vault.sol is a source: compile it first, then name the contract (Vault) or "
+            "the JSON file that the compiler wrote\n"
+        )
+
     def test_unlinked(
         self, devchain: Runner, node: Node, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
