@@ -78,8 +78,8 @@ Seed = Annotated[
 ]
 
 
-LONG_AMOUNT = 27
-"""A longer balance leaves no place for wide gaps on a terminal of 80 columns."""
+LONG_AMOUNT, LONGEST_ON_ONE_LINE = 27, 29
+"""A longer balance leaves no place for wide gaps, or for a nonce, on a terminal of 80 columns."""
 
 
 @app.command("list", cls=Command)
@@ -111,8 +111,16 @@ def list_accounts(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     for address, balance, nonce, signature in rows:
         count = 0 if isinstance(nonce, RpcFailure) else number(nonce) or 0
         is_locked = isinstance(signature, RpcFailure) and LOCKED.search(signature.message)
-        line = f" {balance:>{width}}{gap}nonce {count:,}{gap + 'locked' if is_locked else ''}"
-        output.write_line((notation.address(address), output.NAME), line)
+        line: list[output.Piece] = [
+            (notation.address(address), output.NAME),
+            f" {balance:>{width}}",
+        ]
+        rest = f"nonce {count:,}{gap + 'locked' if is_locked else ''}"
+        if sys.stdout.isatty() and width > LONGEST_ON_ONE_LINE:
+            output.write_line(*line)
+            output.write_line(f"  {rest}")
+        else:
+            output.write_line(*line, gap, rest)
 
 
 @app.command(cls=Command)
