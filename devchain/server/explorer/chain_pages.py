@@ -211,10 +211,12 @@ def _block_ref(text: str) -> BlockRef:
 def _block_facts(reader: Reader, found: Block) -> list[Fact]:
     header = found.header
     facts = [Fact("Size", plural(found.size, "byte"))]
-    if minimum := getattr(header, "minimum_gas_price", None):
+    minimum, base_fee = (
+        getattr(header, name, None) for name in ("minimum_gas_price", "base_fee_per_gas")
+    )
+    if minimum is not None:
         facts.append(Fact("Minimum gas price", gas_price(minimum)))
-    base_fee = getattr(header, "base_fee_per_gas", None)
-    if base_fee is not None:
+    elif base_fee is not None:
         facts.append(Fact("Base fee", gas_price(base_fee)))
     if (paid := getattr(header, "paid_fees", None)) is not None:
         facts.append(Fact("Fees paid", reader.amount(paid)))

@@ -188,6 +188,16 @@ test("search, keys and themes", async () => {
   await close(page);
 });
 
+test("bars of charts and gas are seen on narrow screens", async () => {
+  const page = await open("/charts", { width: 360 });
+  const tallest = () => page.evaluate(() => Math.max(
+    ...[...document.querySelectorAll("rect.full")].map(each => each.getBoundingClientRect().height)));
+  assert.ok(await tallest() > 20);
+  await page.goto(`${base}/block/3`);
+  assert.ok(await tallest() > 2);
+  await close(page);
+});
+
 test("everything can be read without JavaScript", async () => {
   const page = await open("", { javaScriptEnabled: false });
   await page.click("#feed a[href*='/tx/'] >> nth=0");

@@ -190,6 +190,7 @@ class TestBlock:
         text = get(f"/block/0x{block.hash.hex()}").text
 
         assert "Block 3" in text
+        assert "Minimum gas price" in text
         assert f"0x{block.header.bitcoin_merged_mining_header.hex()}" in text
         assert f"0x{block.state_root.hex()}" in text
 
