@@ -98,6 +98,7 @@ def step(self: Any, step: DrawnStep) -> None:
 def invariants(self: Any) -> None:
     """Call the methods marked with devchain's `invariant`; Hypothesis calls its own."""
     try:
+        self.run.compare_views()
         for name in self.run.invariants:
             method = getattr(self, name)
             if hasattr(method, INVARIANT):

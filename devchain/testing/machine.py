@@ -155,6 +155,7 @@ class Machine:
     max_value: ClassVar[int] = 10**20
     max_seconds: ClassVar[int] = 30 * 86_400
     forbidden_reverts: ClassVar[Sequence[str]] = ()
+    compared: ClassVar[Sequence[tuple[ContractBase, ContractBase]]] = ()
 
     def __init__(self, run: MachineRun | None = None) -> None:
         """Start a sequence in the state of a run; tests do not call it."""
@@ -196,7 +197,10 @@ class MachineRun:
         self.counts = Counts()
         self._start = sandbox.checkpoint()
         self._reasons: dict[bytes, str] = {}
-        self._abis = {action.address: action for action in self.actions.values()}
+        self._others = {address_of(one): address_of(two) for one, two in machine.compared}
+        targets = {address_of(each) for each in machine.targets}
+        if not self._others.keys() <= targets:
+            raise InvalidInput(f"{machine.__name__} compares a contract that is no target")
 
     def restore(self) -> None:
         """Return to the state in which every sequence starts."""
@@ -215,9 +219,8 @@ class MachineRun:
         data = action.entry.selector + action.entry.encode(step.arguments)
         self._pass_time(step)
         sender = self.senders[step.sender]
-        outcome = self.sandbox.transact(
-            TransactionRequest(sender, action.address, value=step.value, data=data)
-        )
+        request = TransactionRequest(sender, action.address, value=step.value, data=data)
+        outcome = self.sandbox.transact(request)
         reason = ""
         if outcome.failure:
             reason = self.reason(outcome)
@@ -226,9 +229,38 @@ class MachineRun:
             self.counts.succeeded[action.name] += 1
         if type(machine).after_call is not Machine.after_call:
             machine.after_call(self._call(action, step, sender, outcome, reason))
+        if self._others and action.address in self._others:
+            self._compare(action, request, outcome)
         if reason and any(each in reason for each in machine.forbidden_reverts):
             raise AssertionError(f"{action.name} failed: {reason}")
         return outcome
+
+    def _compare(self, action: Action, request: TransactionRequest, outcome: Outcome) -> None:
+        """Send the same to the other contract, in the same block; raises `AssertionError`."""
+        if outcome.is_valid:
+            self.sandbox.advance(-1, -1)
+        other = self.sandbox.transact(request._replace(to=self._others[request.to]))  # type: ignore[index]  # a target's
+        results = [
+            (each.failure is None, each.output, [(log.topics, log.data) for log in each.logs])
+            for each in (outcome, other)
+        ]
+        for what, one, two in zip(("success", "output", "logs"), *results, strict=True):
+            if one != two:
+                raise AssertionError(f"{action.name}: {what} differs: {one!r} and {two!r}")
+
+    def compare_views(self) -> None:
+        """Call every view function without arguments of both; raises `AssertionError`."""
+        for contract, other in self.machine.compared:
+            for entry in contract.contract.interface.functions.values():
+                if not entry.is_read_only or entry.inputs:
+                    continue
+                outputs = [
+                    self.sandbox.call(TransactionRequest(to=address_of(each), data=entry.selector))
+                    for each in (contract, other)
+                ]
+                one, two = (entry.decode_output(each.output) for each in outputs)
+                if one != two:
+                    raise AssertionError(f"{entry.signature} differs: {one!r} and {two!r}")
 
     def _pass_time(self, step: Step) -> None:
         if step.seconds or step.blocks:
@@ -248,6 +280,7 @@ class MachineRun:
 
     def check(self, machine: Machine) -> None:
         """Call the invariants; raises what they raise."""
+        self.compare_views()
         for name in self.invariants:
             method = getattr(machine, name)
             of_hypothesis = getattr(method, HYPOTHESIS_INVARIANT, None)

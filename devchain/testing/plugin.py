@@ -40,6 +40,10 @@ FORK_MARKER = (
 )
 
 
+CAMPAIGN_MARKER = (
+    "devchain_campaign: run the test once for each worker of pytest-xdist; its campaigns share "
+    "their corpus"
+)
 FORK_BLOCK = re.compile(r"@-?\d+\Z")
 
 
@@ -135,6 +139,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register isolation, and the gas and coverage reports if their options are given."""
     config.stash[ISOLATION] = Isolation()
     config.addinivalue_line("markers", FORK_MARKER)
+    config.addinivalue_line("markers", CAMPAIGN_MARKER)
     warn_if_moved(config)
     if config.getoption("--devchain-debug"):
         from devchain.testing.debugging import check_installed
@@ -156,7 +161,15 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Let tests with the marker `devchain_fork` run on a node of their own."""
+    """Let tests with the marker `devchain_fork` run on a node of their own.
+
+    And those with `devchain_campaign` once for each worker of pytest-xdist.
+    """
+    if metafunc.definition.get_closest_marker("devchain_campaign") is not None:
+        count = getattr(metafunc.config, "workerinput", {}).get("workercount", 1)
+        metafunc.fixturenames.append("devchain_campaign_worker")
+        names = [f"worker {each + 1} of {count}" for each in range(count)]
+        metafunc.parametrize("devchain_campaign_worker", range(count), indirect=True, ids=names)
     marker = metafunc.definition.get_closest_marker("devchain_fork")
     if marker is None or "devchain" not in metafunc.fixturenames:
         return
@@ -179,6 +192,12 @@ def _failing_plainly() -> Iterator[None]:
         yield
     except DevchainError as error:
         raise pytest.fail.Exception(f"devchain: {error}", pytrace=False) from None
+
+
+@pytest.fixture
+def devchain_campaign_worker(request: pytest.FixtureRequest) -> int:
+    """The number of the copy of a test with the marker `devchain_campaign`, from 0."""
+    return int(request.param)
 
 
 @pytest.fixture(scope="session")

@@ -325,6 +325,94 @@ class TestMachine:
         assert program == ["vault2.deposit(sender=accounts[0], value=1)"]
 
 
+class TestCompared:
+    def test_two_versions(self, node: Node, tmp_path: Path) -> None:
+        """A version that forbids the planted bug differs; the same version does not."""
+        one, same = (node.deploy(CONTRACTS / "Pool.json") for _ in range(2))
+        written = orjson.loads((CONTRACTS / "Pool.json").read_bytes())
+        # Another version: the text of its `require` ends differently.
+        changed = written["bytecode"].replace("746f6f206c6974746c65", "746f6f206c6974746c66")
+        other = node.deploy({**written, "bytecode": changed, "deployedBytecode": "0x"})
+
+        class Same(ContractMachine):
+            targets = (one,)
+            compared = ((one, same),)
+
+        class Different(ContractMachine):
+            targets = (one,)
+            compared = ((one, other),)
+
+        Same.campaign(calls=400, seed=1, corpus=tmp_path / "same")
+        Same.check(FEW)
+        with pytest.raises(AssertionError, match=r"Pool.deposit\(\): output differs") as raised:
+            Different.campaign(calls=4_000, seed=1, corpus=tmp_path / "different")
+
+        program = raised.value.__notes__[-1].splitlines()[1:]
+        assert program == ["pool.deposit(sender=accounts[0])"]
+
+    def test_views(self, node: Node, tmp_path: Path) -> None:
+        """View functions are compared after every step; what is no target cannot be."""
+        one, two = (node.deploy(CONTRACTS / "Pool.json") for _ in range(2))
+        two.deposit(value=1)
+
+        class Different(ContractMachine):
+            targets = (one,)
+            compared = ((one, two),)
+            functions = ("earn",)
+
+        class NoTarget(ContractMachine):
+            targets = (one,)
+            compared = ((two, one),)
+
+        with pytest.raises(AssertionError, match=r"totalShares\(\) differs: \(0,\) and \(1,\)"):
+            Different.campaign(calls=10, seed=1, corpus=tmp_path)
+        with pytest.raises(InvalidInput, match="is no target"):
+            NoTarget.campaign(calls=10, corpus=tmp_path)
+
+    def test_model(self, vault: Contract, tmp_path: Path) -> None:
+        """A Python model as a ghost variable keeps up with the contract."""
+
+        class Modelled(ContractMachine):
+            targets = (vault,)
+
+            def setup(self) -> None:
+                self.model: dict[AddressBytes, int] = {}
+
+            def after_call(self, call: Call) -> None:
+                if call.name == "deposit" and call.succeeded:
+                    self.model[call.sender] = self.model.get(call.sender, 0) + call.value
+
+            @invariant
+            def agrees(self) -> None:
+                assert all(vault.deposits(who) == sum_ for who, sum_ in self.model.items())
+
+        assert Modelled.campaign(calls=300, seed=1, corpus=tmp_path).counts.calls >= 300
+
+
+class TestWorkers:
+    @pytest.mark.parametrize("workers", [0, 2])
+    def test_xdist(self, pytester: pytest.Pytester, workers: int) -> None:
+        """A campaign runs on each worker, with one corpus."""
+        pytester.makepyfile(
+            f"""
+import pytest
+from devchain.fuzzing import ContractMachine
+
+@pytest.mark.devchain_campaign
+def test_pool(devchain):
+    pool = devchain.deploy({str(CONTRACTS / "Pool.json")!r})
+    class PoolMachine(ContractMachine):
+        targets = (pool,)
+    PoolMachine.campaign(calls=200)
+"""
+        )
+        result = pytester.runpytest_subprocess("-n", str(workers), "-p", "no:cacheprovider")
+
+        result.assert_outcomes(passed=workers or 1)
+        corpus = pytester.path / ".devchain" / "corpus" / "PoolMachine"
+        assert list(corpus.glob("*.json"))
+
+
 @pytest.mark.parametrize(
     ("value", "first"),
     [
