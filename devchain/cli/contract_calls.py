@@ -248,7 +248,8 @@ def _find_artifact(contract: str, path: Path | None, node: Callable[[], Client])
         paths = " or ".join(each.path for each in found)
         raise InvalidInput(f"{where} has several contracts {contract}: give {paths}")
     known = local.names() if local else []
-    raise InvalidInput(f"no contract {contract!r} in {where}: {_shown(known)}")
+    reason = local.notices[-1] if local and local.notices and not known else _shown(known)
+    raise InvalidInput(f"no contract {contract!r} in {where}: {reason}")
 
 
 def _linked(name: str, node: Client) -> list[Artifact]:

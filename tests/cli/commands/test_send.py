@@ -162,6 +162,18 @@ class TestSend:
         assert "(Vault)\n" in result.out
         assert vault.abi == WRITTEN["abi"]
 
+    def test_not_compiled(
+        self, devchain: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """In a project without artifacts the error says how to compile it."""
+        (tmp_path / "foundry.toml").touch()
+        monkeypatch.chdir(tmp_path)
+
+        assert devchain("send", "--create", "Vault", "1").err == (
+            f"error: no contract 'Vault' in the project here: no artifacts in {tmp_path}: "
+            "compile first, `forge build`\n"
+        )
+
     def test_source_file(self, devchain: Runner) -> None:
         """A source in place of a contract is answered by what to give."""
         result = devchain("send", "--create", "src/Vault.sol", "3600")
