@@ -190,7 +190,7 @@ class TestReadOnly:
         """Where no file can be made there is an error."""
         read_only_folder.chmod(0o500)
 
-        with pytest.raises(ConfigError, match="cannot be used as a fork cache"):
+        with pytest.raises(ConfigError, match="is a folder: give a file"):
             FactFile(read_only_folder / "forks.sqlite")
 
     def test_while_open(self, path: Path) -> None:
@@ -246,7 +246,7 @@ class TestUnusable:
         """A folder is no file."""
         path.mkdir(parents=True)
 
-        with pytest.raises(ConfigError, match="cannot be used as a fork cache"):
+        with pytest.raises(ConfigError, match="is a folder: give a file"):
             FactFile(path)
 
     @pytest.mark.parametrize("value", ['"0x', '"64"', "[]"])
