@@ -350,13 +350,33 @@ class Chain:
             )
         key = (block.hash, self.state_root(self.block(block.number - 1)), place.index)
         if self._before_transaction is None or self._before_transaction[0] != key:
-            builder = self.new_replay_builder(block)
-            for tx in block.transactions[: place.index]:
-                builder.replay_transaction(tx)
-            builder.state.persist()
-            state = self.retain_state(Hash32(builder.state.state_root))
+
+            def replay() -> RetainedState:
+                self.read_accounts(block, place.index)
+                builder = self.new_replay_builder(block)
+                for tx in block.transactions[: place.index]:
+                    builder.replay_transaction(tx)
+                builder.state.persist()
+                return self.retain_state(Hash32(builder.state.state_root))
+
+            state = self.fork.speculation.complete(replay) if self.fork else replay()
             self._before_transaction = (key, state)
         return self._before_transaction[1].root
+
+    def read_accounts(self, block: Block, count: int) -> None:
+        """Read the accounts that a block's first transactions need before they are replayed.
+
+        On a fork they are so fetched together.
+        """
+        if self.fork is None or block.number > self.first:
+            return
+        accounts = self.state_at(block.number - 1).accounts
+        for tx in block.transactions[:count]:
+            accounts.get_nonce(tx.sender)
+            accounts.get_balance(tx.sender)
+            if tx.to is not None:
+                accounts.get_code(tx.to)
+        accounts.get_balance(block.header.coinbase)
 
     def state_root(self, block: Block) -> Hash32:
         """The root of the state after a block: of the edited one if it was edited."""

@@ -70,7 +70,7 @@ def trace_block(
 
     def trace_all() -> tuple[list[Trace], Budget]:
         rest = copy(allowed)
-        read_accounts(chain, block, max(wanted) + 1)
+        chain.read_accounts(block, max(wanted) + 1)
         return list(_traces(chain, block, options, wanted, rest)), rest
 
     traces, rest = chain.fork.speculation.complete(trace_all)
@@ -87,17 +87,6 @@ def _traces(
             yield replay.trace(receipt, options, allowed)
         else:
             replay.run(receipt.transaction)
-
-
-def read_accounts(chain: Chain, block: Block, count: int) -> None:
-    """Read the accounts that a block's first transactions need, as the parent block left them."""
-    accounts = chain.state_at(block.number - 1).accounts
-    for tx in block.transactions[:count]:
-        accounts.get_nonce(tx.sender)
-        accounts.get_balance(tx.sender)
-        if tx.to is not None:
-            accounts.get_code(tx.to)
-    accounts.get_balance(block.header.coinbase)
 
 
 class Replay:

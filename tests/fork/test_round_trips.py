@@ -91,6 +91,24 @@ def test_of_a_replay(market: Market, tracer: str) -> None:
     assert asked.round_trips - before <= 12
 
 
+def test_of_a_state_within_a_block(market: Market) -> None:
+    """The transactions before it are replayed with what they read fetched together."""
+    client = connect(market.node)
+    client.call("evm_setAutomine", False)
+    request = {"from": ALICE_HEX, "to": market.buyer, "gas": "0x7a120"}
+    for _ in range(3):
+        client.call("eth_sendTransaction", request)
+    client.call("evm_mine")
+    place = {"blockNumber": client.call("eth_blockNumber"), "transactionIndex": "0x2"}
+    market.node.mine()
+    fork, asked = fork_of(market.node)
+    before = asked.round_trips
+    for method, params in (("eth_getTransactionCount", [ALICE_HEX]), ("eth_call", [request])):
+        found = connect(fork).call(method, *params, place)
+        assert found == client.call(method, *params, place)
+    assert asked.round_trips - before <= 13
+
+
 CALLS: list[tuple[str, list[Any]]] = [
     ("eth_call", ["latest"]),
     ("eth_estimateGas", ["latest"]),
@@ -183,10 +201,11 @@ class TestLearned:
             file.commit()
         market.node.mine()
         fork, asked = fork_of(market.node, **options)
+        before = asked.requests
         with fork:
             assert int(connect(fork).call("eth_call", {"to": market.oracle}, "latest"), 16) == 102
         block = hex(market.node.chain.height)
         state = {"eth_getBalance", "eth_getCode", "eth_getStorageAt", "eth_getTransactionCount"}
-        later = asked.asked[3:]
+        later = asked.asked[before:]
         assert {each.method for each in later} <= {*state, "web3_clientVersion"}
         assert {each.values[-1] for each in later if each.method in state} == {block}

@@ -190,7 +190,7 @@ class TestReadOnly:
         """Where no file can be made there is an error."""
         read_only_folder.chmod(0o500)
 
-        with pytest.raises(ConfigError, match="is a folder: give a file"):
+        with pytest.raises(ConfigError, match="cannot be used as a fork cache"):
             FactFile(read_only_folder / "forks.sqlite")
 
     def test_while_open(self, path: Path) -> None:
