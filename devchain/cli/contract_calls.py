@@ -247,8 +247,8 @@ def _find_artifact(contract: str, path: Path | None, node: Callable[[], Client])
     if found:
         paths = " or ".join(each.path for each in found)
         raise InvalidInput(f"{where} has several contracts {contract}: give {paths}")
-    known = local.names() if local else []
-    reason = local.notices[-1] if local and local.notices and not known else _shown(known)
+    known, notices = (local.names(), local.notices) if local is not None else ([], [])
+    reason = notices[-1] if notices and not known else _shown(known)
     raise InvalidInput(f"no contract {contract!r} in {where}: {reason}")
 
 
