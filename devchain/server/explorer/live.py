@@ -21,11 +21,16 @@ from devchain.node import Node
 from devchain.server.session import Subscribers
 
 INTERVAL_SECONDS = 0.25
-KEEP_ALIVE_SECONDS = 15.0
+KEEP_ALIVE_SECONDS = 1.0
+"""How often a stream without news is written to, which shows whether its page was closed.
+
+A client that has closed its connection looks like one that only sends no more.
+"""
+
 REMEMBERED = 200
 """Blocks below the head whose removal is reported."""
 
-MAX_STREAMS = 64
+MAX_STREAMS = 256
 """Live pages that are served at a time."""
 
 
@@ -77,7 +82,7 @@ class LivePage:
         return b"event: chain\ndata: %b\n\n" % orjson.dumps(data)
 
     async def wait(self) -> None:
-        """Wait for news; no longer than a proxy or browser waits for a sign of life."""
+        """Wait for news, for `KEEP_ALIVE_SECONDS` at most."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._news.wait(), KEEP_ALIVE_SECONDS)
         self._news.clear()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -86,6 +87,24 @@ class TestStream:
 
         with pytest.raises(LimitExceeded, match="0 live pages are open"):
             live.check_streams()
+
+    def test_closed_page(self) -> None:
+        """A page that was closed is forgotten soon, though nothing happens on the chain."""
+        with serving() as port:
+            page = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+            page.request("GET", "/explorer/live")
+            response = page.getresponse()
+            response.readline()
+            was_open = len(live._open)
+            response.close()
+            page.close()
+            client = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+            ends = monotonic() + 60
+            while live._open and monotonic() < ends:
+                post(client, b'{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}')
+            client.close()
+
+            assert (was_open, len(live._open)) == (1, 0)
 
     def test_form_over_http(self) -> None:
         """A form reaches the explorer, though it is no JSON; elsewhere it is refused."""
