@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -22,9 +23,8 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def filled(url: str) -> dict[str, object]:
+def filled(node: HttpClient) -> dict[str, object]:
     """What was done on the node: addresses, and hashes of transactions by name."""
-    node = HttpClient(url)
     node.call("devchain_addArtifacts", artifacts())
     compiled = artifacts()["output"]["contracts"]["contracts/Market.sol"]
     accounts = node.call("eth_accounts")
@@ -64,6 +64,8 @@ def test_browser(npm: Run, url: str) -> None:
     """Every view works, fits narrow and wide screens, and has no serious fault."""
     npm(FOLDER, "install", "--no-package-lock", "--no-audit", "--no-fund")
 
-    printed = npm(FOLDER, "test", FACTS=json.dumps(filled(url)), CHROMIUM=str(CHROMIUM))
+    with closing(HttpClient(url)) as node:
+        facts = json.dumps(filled(node))
+    printed = npm(FOLDER, "test", FACTS=facts, CHROMIUM=str(CHROMIUM))
 
     assert "not ok" not in printed
