@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 class Subscriber(Protocol):
-    """A session, or another client that is told what happens."""
+    """A session, or another client that gets notifications."""
 
     def look_for_notifications(self) -> None:
         """Send what is new since the last time."""

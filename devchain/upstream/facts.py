@@ -239,7 +239,7 @@ class Facts:
         }
         return answers
 
-    def _is_lasting(self, fact: Fact, value: Any) -> bool:
+    def _is_permanent(self, fact: Fact, value: Any) -> bool:
         """Whether a value is of the blocks up to the fork block.
 
         What is found by a hash may be of a later block, and that one may change.
@@ -252,12 +252,14 @@ class Facts:
 
     def _keep(self, values: Mapping[Fact, Any]) -> None:
         """Write what has been learned to the file, and keep what is not in it in memory."""
-        lasting = {each: values[each] for each in values if self._is_lasting(each, values[each])}
-        if self.file is None or not lasting or not self.file.save(self.fork, lasting):
+        permanent = {
+            each: values[each] for each in values if self._is_permanent(each, values[each])
+        }
+        if self.file is None or not permanent or not self.file.save(self.fork, permanent):
             self._known.update(values)
             return
-        self._known.update({each: values[each] for each in values.keys() - lasting.keys()})
-        for each, value in lasting.items():
+        self._known.update({each: values[each] for each in values.keys() - permanent.keys()})
+        for each, value in permanent.items():
             self._recent.add(each, value)
 
     def _not_recorded(self, fact: Fact) -> FactNotRecorded:

@@ -1,7 +1,7 @@
 """The address index: which transactions touched an account, in SQLite tables.
 
 The tables lie in the file of a data dir, or in a database in memory. They are derived from blocks,
-and know which ones by their hashes: whoever reads them removes first what is of other blocks.
+and know which ones by their hashes: a reader first removes what is of other blocks.
 
 A position is the place of a transaction on the chain, `(block number, index in the block)`; in the
 tables it is one number, `number << 24 | index`.
@@ -49,7 +49,7 @@ ANY_ROLE = Role(0)
 
 @dataclass(frozen=True, slots=True)
 class IndexedTransaction:
-    """The accounts that a transaction touched, and its nonce unless nobody signed it."""
+    """The accounts that a transaction touched, and the nonce of the signed ones."""
 
     roles: Mapping[Address, Role]
     sender: Address
