@@ -10,7 +10,7 @@ import pytest
 
 from devchain.node import Node
 from devchain.server.explorer import account_pages, calls, chain_pages, contract_pages
-from devchain.types import TransactionRequest, checksum
+from devchain.types import Address, TransactionRequest, checksum
 from tests.server.explorer.conftest import HOSTILE, Get, Market
 
 PLAIN_PATHS = (
@@ -31,6 +31,10 @@ PLAIN_PATHS = (
     "/search",
 )
 CONTRACT_VIEWS = ("", "/source", "/call", "/storage", "/events", "/code")
+# MSTORE the selector of Error(string), its offset, and a length of 1,000,000; REVERT with all of it
+LONG_REASON = bytes.fromhex("6308c379a060e01b6000526020600452620f4240602452620f42846000fd")
+# LOG0 of 500,000 bytes
+LONG_EVENT = bytes.fromhex("6207a1206000a000")
 VOID = {"area", "base", "br", "hr", "img", "input", "link", "meta", "source", "wbr"}
 
 
@@ -120,6 +124,19 @@ class TestEveryPage:
             assert not set("\u202e\u2066\u200b\x1b") & set(text), path
             assert len(text) < 300_000, path
         assert "&lt;script&gt;alert(1)" in get(f"/tx/{market.hashes['rename']}").text
+
+    @pytest.mark.parametrize("code", [LONG_REASON, LONG_EVENT], ids=["reason", "event"])
+    def test_long_text(self, node: Node, get: Get, code: bytes) -> None:
+        """A reason or an event as long as a block's gas allows leaves every page of usual size."""
+        sender = node.accounts.addresses()[0]
+        node.set_code(bytes(19) + b"\xaa", code)
+        request = TransactionRequest(sender, Address(bytes(19) + b"\xaa"), gas=6_800_000)
+        tx_hash = f"/tx/0x{node.send(request).hex()}"
+
+        views = [f"{tx_hash}{view}" for view in ("", "/calls", "/changes", "/gas")]
+        sizes = {path: len(get(path).text) for path in ("", "/txs", "/block/1", *views)}
+
+        assert max(sizes.values()) < 60_000, sizes
 
     def test_json(self, market: Market, get: Get) -> None:
         """Beside a page are the answers of JSON-RPC that have its content."""
