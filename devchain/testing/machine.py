@@ -149,7 +149,7 @@ class Machine:
     """Contracts under test, those who call them, and what has to hold; see `ContractMachine`."""
 
     targets: ClassVar[Sequence[ContractBase]] = ()
-    senders: ClassVar[Sequence[Any]] = ()
+    senders: Sequence[Any] = ()
     functions: ClassVar[Sequence[str]] = ()
     excluded: ClassVar[Sequence[str]] = ()
     max_value: ClassVar[int] = 10**20
@@ -161,6 +161,7 @@ class Machine:
         """Start a sequence in the state of a run; tests do not call it."""
         super().__init__()
         self.run = run if run is not None else current_run(type(self))
+        self.senders = self.senders or self.run.default_senders
         self.run.restore()
         self.setup()
 
@@ -185,8 +186,8 @@ class MachineRun:
         self.actions = {each.name: each for each in _actions(machine)}
         if not self.actions:
             raise InvalidInput(f"{machine.__name__} has nothing to call: give it targets")
-        senders = machine.senders or list(node.accounts.addresses())[:3]
-        self.senders = [address_of(each) for each in senders]
+        self.default_senders = [AddressBytes(each) for each in node.accounts.addresses()[:3]]
+        self.senders = [address_of(each) for each in machine.senders or self.default_senders]
         if not self.senders:
             raise InvalidInput(f"{machine.__name__} has no senders")
         self.invariants = [

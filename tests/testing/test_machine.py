@@ -113,6 +113,27 @@ class TestCampaign:
         assert "panic: division or modulo by zero (0x12)" in text
         assert f"reached Pool: {report.reached['Pool']} of " in text
 
+    @pytest.mark.parametrize("way", ["campaign", "check"])
+    def test_senders_by_default(self, pool: Contract, node: Node, tmp_path: Path, way: str) -> None:
+        """An invariant reads the senders as `self.senders`, named by the test or not."""
+        read = []
+
+        class Shares(ContractMachine):
+            targets = (pool,)
+
+            @invariant
+            def no_more_than_all(self) -> None:
+                read.append(list(self.senders))
+                held = sum(pool.shares(each) for each in self.senders)
+                assert held <= pool.totalShares()
+
+        if way == "campaign":
+            Shares.campaign(calls=20, seed=1, corpus=tmp_path)
+        else:
+            Shares.check(settings(max_examples=2, stateful_step_count=3, database=None))
+
+        assert read[-1] == node.funded_accounts[:3]
+
     def test_corpus_is_merged(self, vault: Contract, tmp_path: Path) -> None:
         """A campaign starts from what another has kept; what does not fit is left out."""
 
