@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bench import forks, long_chain, nodes, report
+from bench import examples, forks, long_chain, nodes, report
 from bench.driver import NodeDriver
 from bench.timing import Measured, in_turns
 from bench.workloads import IN_PROCESS, OVER_HTTP, Workload, compare, quick
@@ -82,6 +82,8 @@ def _measure(options: argparse.Namespace) -> Iterator[list[Measured]]:
     yield from _compare_nodes("over HTTP", OVER_HTTP, {**ours, **others}, options)
     if options.only in long_chain.GROUP:
         yield long_chain.measure(options.rounds, quick=options.quick)
+    if options.only in examples.GROUP:
+        yield examples.measure(options.rounds, quick=options.quick)
     if options.only in forks.GROUP:
         yield forks.measure(min(options.rounds, forks.MAX_ROUNDS))
     if options.only in "start":

@@ -12,6 +12,7 @@ from rich.console import Console
 
 import bench.__main__ as command
 from bench import forks, long_chain, nodes, other_nodes, soak, suite
+from bench.fuzzing import __main__ as fuzzing
 from bench.report import as_json, ratio, show
 from bench.timing import Measured, in_turns
 from bench.workloads import IN_PROCESS, quick
@@ -40,6 +41,20 @@ class TestRuns:
         assert all(each["median"] > 0 and not each["failure"] for each in found)
         assert all(name in out for name in names)
         assert max(map(len, out.splitlines())) <= 80
+
+    def test_examples(self, tmp_path: Path) -> None:
+        """Examples run in blocks and in a sandbox, and a campaign runs."""
+        found = measured(tmp_path, "--only", "property-based")
+
+        assert [each["who"] for each in found] == ["mined", "sandbox", "campaign, a call"]
+        assert all(each["median"] > 0 and not each["failure"] for each in found)
+
+    def test_planted_bugs(self, tmp_path: Path) -> None:
+        """A planted bug counts as found, with the time of its test within that of the command."""
+        finding = fuzzing.devchain(tmp_path)("rounding", 1)
+
+        assert finding.found
+        assert 0 < finding.test < finding.command
 
     def test_over_http(
         self,
