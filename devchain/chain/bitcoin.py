@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import dataclass
 from hashlib import sha256
 
 from devchain.errors import InvalidInput
@@ -82,6 +83,34 @@ HASH_SIZE = 32
 def double_sha256(content: bytes) -> bytes:
     """Bitcoin's hash: SHA-256 of SHA-256."""
     return sha256(sha256(content).digest()).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class BitcoinHeader:
+    """The fields of a bitcoin block's header; hashes in the byte order bitcoin displays."""
+
+    hash: bytes
+    version: int
+    parent_hash: bytes
+    merkle_root: bytes
+    timestamp: int
+    bits: int
+    nonce: int
+
+
+def read_header(raw: bytes) -> BitcoinHeader:
+    """The fields of a header; raises `InvalidInput` if it has not 80 bytes."""
+    check_header_size(raw)
+    version, parent, root, timestamp, bits, nonce = struct.unpack("<L32s32sLLL", raw)
+    return BitcoinHeader(
+        double_sha256(raw)[::-1], version, parent[::-1], root[::-1], timestamp, bits, nonce
+    )
+
+
+def check_header_size(raw: bytes) -> None:
+    """Raise `InvalidInput` for what has not the size of a header."""
+    if len(raw) != HEADER_SIZE:
+        raise InvalidInput(f"a bitcoin header has {HEADER_SIZE} bytes, this one {len(raw)}")
 
 
 def read_block(raw: bytes) -> tuple[bytes, list[bytes]]:

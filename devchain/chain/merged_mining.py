@@ -10,9 +10,9 @@ from itertools import count
 from devchain.chain.bitcoin import (
     CHUNK,
     HASH_SIZE,
-    HEADER_SIZE,
     START,
     absorb,
+    check_header_size,
     double_sha256,
     read_block,
     read_coinbase,
@@ -135,16 +135,11 @@ def verify(hash_for_merged_mining: bytes, difficulty: int, merged_mining: Merged
 
 
 def _check_header(header: bytes, difficulty: int) -> None:
-    _check_header_size(header)
+    check_header_size(header)
     if _work(header) > target(difficulty):
         raise InvalidInput(
             f"the bitcoin header's hash is above the target of difficulty {difficulty}"
         )
-
-
-def _check_header_size(header: bytes) -> None:
-    if len(header) != HEADER_SIZE:
-        raise InvalidInput(f"a bitcoin header has {HEADER_SIZE} bytes, this one {len(header)}")
 
 
 def _check_proof_size(proof: bytes) -> None:
@@ -260,7 +255,7 @@ def _check_hashes(hashes: Sequence[bytes]) -> None:
 
 
 def _new_submission(header: bytes, coinbase: bytes, branch: Iterable[bytes]) -> Submission:
-    _check_header_size(header)
+    check_header_size(header)
     proof = b"".join(each[::-1] for each in branch)
     return _tagged_hash(coinbase), MergedMining(header, _compress(coinbase), proof)
 

@@ -275,6 +275,26 @@ def _pay_federation(
 _MINING_FEE = Hash32(b"mining_fee_topic".rjust(32, b"\0"))
 
 
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """A payment of REMASC, in wei, for the fees of the block with that hash."""
+
+    receiver: Address
+    block_hash: Hash32
+    amount: int
+
+
+def read_payment(log: Log) -> Payment | None:
+    """The payment of a log; None if it is that of none."""
+    if log.address != REMASC_ADDRESS or len(log.topics) != 2 or log.topics[0] != _MINING_FEE:
+        return None
+    try:
+        block_hash, amount = rlp.decode(log.data, rlp.sedes.List([binary, big_endian_int]))
+    except rlp.RLPException:
+        return None
+    return Payment(Address(log.topics[1][-20:]), Hash32(block_hash), amount)
+
+
 class _RemascAccount:
     """The account of REMASC, and the logs of its payments in one block."""
 

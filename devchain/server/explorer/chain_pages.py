@@ -10,7 +10,8 @@ from devchain.chain.block import Block
 from devchain.errors import BlockNotFound
 from devchain.node import Node
 from devchain.server.explorer.page import Page, Query
-from devchain.server.explorer.values import BlockRow, Reader, TransactionRow, hex_of
+from devchain.server.explorer.rootstock_pages import merged_mining_facts
+from devchain.server.explorer.values import BlockRow, Fact, Reader, TransactionRow, hex_of
 from devchain.text import gas_price, plural
 from devchain.types import BlockHash, BlockRef, Hash32, Tag
 
@@ -33,15 +34,6 @@ class Feed:
     blocks: list[BlockRow]
     transactions: list[TransactionRow]
     pending: int
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """A labelled value of a page; `is_code` for what is set in a fixed-width font."""
-
-    label: str
-    value: str
-    is_code: bool = False
 
 
 def home(node: Node, query: Query) -> Page:
@@ -180,7 +172,7 @@ def block(node: Node, query: Query, ref: str) -> Page:
             "block": reader.block(found),
             "facts": _block_facts(reader, found),
             "roots": _roots(found),
-            "rootstock": _rootstock(found),
+            "rootstock": merged_mining_facts(found),
             "transactions": rows,
             "total": total,
             "start": start,
@@ -233,24 +225,6 @@ def _roots(found: Block) -> list[Fact]:
         Fact("State root", hex_of(header.state_root), is_code=True),
         Fact("Transactions root", hex_of(header.transaction_root), is_code=True),
         Fact("Receipts root", hex_of(header.receipt_root), is_code=True),
-    ]
-
-
-def _rootstock(found: Block) -> list[Fact]:
-    """The merged-mining proof of a Rootstock block; empty for others."""
-    if not found.has_merged_mining:
-        return []
-    merged = found.merged_mining
-    facts = [
-        Fact("Hash for merged mining", hex_of(found.header.hash_for_merged_mining), is_code=True)
-    ]
-    if merged is None:
-        return [*facts, Fact("Proof", "no bitcoin block commits to this block")]
-    return [
-        *facts,
-        Fact("Bitcoin header", hex_of(merged.header), is_code=True),
-        Fact("Bitcoin coinbase, compressed", hex_of(merged.coinbase), is_code=True),
-        Fact("Merkle proof", hex_of(merged.merkle_proof), is_code=True),
     ]
 
 

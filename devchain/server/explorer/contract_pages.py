@@ -16,6 +16,7 @@ from devchain.contracts.source_file import text_of
 from devchain.errors import (
     DevchainError,
     ExecutionTimedOut,
+    FactsMissing,
     InvalidInput,
     NotFound,
     UnsupportedTransactionType,
@@ -184,6 +185,8 @@ def _form(reader: Reader, account: Address, entry: Entry, query: Query | None) -
     if query is not None and entry.is_read_only:
         try:
             result = _read(reader, account, entry, query.values)
+        except FactsMissing:
+            raise  # of a fork: they are fetched, and the page is made again
         except DevchainError as failure:
             error = str(failure)
     return FunctionForm(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from devchain.chain.block import Block
+from devchain.chain.chain import Chain
 from devchain.node import Node
 from devchain.server.explorer.page import Page, Query
 from devchain.server.explorer.values import Reader, hex_of
@@ -63,10 +65,9 @@ def charts(node: Node, query: Query) -> Page:
     """Gas, block time and transactions of the newest blocks; an account's balance over them."""
     reader = Reader(node)
     chain = node.chain
-    first = max(chain.first + (chain.height > chain.first), chain.height - CHART_BLOCKS + 1)
-    blocks = chain.blocks_between(first, chain.height)
+    blocks = newest_blocks(chain)
     numbers = [each.number for each in blocks]
-    before = chain.block(max(first - 1, chain.first)).timestamp
+    before = chain.block(max(numbers[0] - 1, chain.first)).timestamp
     times = []
     for each in blocks:
         times.append(each.timestamp - before)
@@ -97,6 +98,12 @@ def charts(node: Node, query: Query) -> Page:
         raw=[("eth_getBlockByNumber", [hex(each), False]) for each in numbers],
         section="charts",
     )
+
+
+def newest_blocks(chain: Chain) -> list[Block]:
+    """The blocks that a chart shows: without the genesis block, and of a fork its own."""
+    first = max(chain.first + (chain.height > chain.first), chain.height - CHART_BLOCKS + 1)
+    return list(chain.blocks_between(first, chain.height))
 
 
 def _account(query: Query) -> Address | None:

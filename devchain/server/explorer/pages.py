@@ -17,6 +17,7 @@ from devchain.server.explorer import (
     contract_pages,
     control_pages,
     gas_page,
+    rootstock_pages,
     search,
     transaction_pages,
 )
@@ -59,6 +60,7 @@ ROUTES = (
     _route(r"address/([^/]+)/code", contract_pages.code, "eth_getCode"),
     _route(r"contracts", contract_pages.contracts, "eth_getCode"),
     _route(r"charts", control_pages.charts, "eth_getBlockByNumber"),
+    _route(r"rootstock", rootstock_pages.rootstock, "eth_call"),
     _route(r"control", control_pages.control, "evm_mine"),
     _route(r"accounts", account_pages.accounts, "eth_accounts"),
     _route(r"mempool", chain_pages.mempool, "txpool_content"),

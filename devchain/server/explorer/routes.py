@@ -179,6 +179,7 @@ def chain_values(node: Node) -> dict[str, Any]:
         "network": node.config.network,
         "height": node.chain.height,
         "is_fork": node.fork is not None,
+        "is_rootstock": node.chain.rules.has_minimum_gas_price,
         "live_hash": "",
     }
 
@@ -192,7 +193,13 @@ def status_of(error: DevchainError) -> int:
 def _failed(visit: Visit, status: int, message: str) -> Response:
     titles = {403: "Not available", 404: "Not found", 500: "Internal error", 503: "Out of time"}
     page = Page("error.html", titles.get(status, "Refused"), {"message": message}, status=status)
-    shared = {"network": "", "height": None, "is_fork": False, "live_hash": ""}
+    shared = {
+        "network": "",
+        "height": None,
+        "is_fork": False,
+        "is_rootstock": False,
+        "live_hash": "",
+    }
     return Response(render(page, {**visit.values(), **shared}), status, content_type=HTML)
 
 

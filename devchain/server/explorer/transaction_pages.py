@@ -10,10 +10,10 @@ from devchain.chain.transaction import Transaction
 from devchain.contracts.abi import SELECTOR
 from devchain.errors import TransactionNotFound
 from devchain.node import Node
-from devchain.server.explorer.chain_pages import Fact
 from devchain.server.explorer.page import Page, Query
 from devchain.server.explorer.values import (
     EventRow,
+    Fact,
     Reader,
     TransactionRow,
     hex_of,

@@ -116,6 +116,15 @@ class EventRow:
     transaction: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A labelled value of a page; `is_code` for what is set in a fixed-width font."""
+
+    label: str
+    value: str
+    is_code: bool = False
+
+
 class Reader:
     """Makes values for pages of what a node knows; for one page, at one moment of the chain."""
 

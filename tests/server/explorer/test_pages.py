@@ -28,6 +28,7 @@ PLAIN_PATHS = (
     "/mempool",
     "/charts",
     "/control",
+    "/rootstock",
     "/search",
 )
 CONTRACT_VIEWS = ("", "/source", "/call", "/storage", "/events", "/code")

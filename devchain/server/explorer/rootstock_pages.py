@@ -1,0 +1,235 @@
+"""What Rootstock alone has: the Bridge's state, REMASC's payments, minimum gas price, proofs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from devchain.chain.bitcoin import read_header
+from devchain.chain.block import Block
+from devchain.chain.merged_mining import verify
+from devchain.chain.remasc import FEDERATION_SLOT, REMASC_ADDRESS, REWARD_SLOT, read_payment
+from devchain.contracts.abi import Entry, format_arguments
+from devchain.errors import DevchainError, FactsMissing, InvalidInput, NotFound
+from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
+from devchain.node import Node
+from devchain.server.explorer.control_pages import HEIGHT, WIDTH, chart, newest_blocks
+from devchain.server.explorer.page import Page, Query
+from devchain.server.explorer.values import Fact, Party, Reader, hex_of, long_text
+from devchain.text import decimal, gas_price, moment
+from devchain.turns import SLOW, Turns
+from devchain.types import LogQuery, Tag, TransactionRequest
+
+MAX_PAYMENTS = 50
+MAX_PAYMENT_BLOCKS = 5_000
+SATOSHIS_PER_BITCOIN = 10**8
+
+BEST_HEADER = "getBtcBlockchainBestBlockHeader"
+IN_SATOSHIS = {
+    "getEstimatedFeesForNextPegOutEvent",
+    "getFeePerKb",
+    "getLockingCap",
+    "getMinimumLockTxValue",
+}
+IN_WEI = {"getUnionBridgeLockingCap"}
+NUMBER_OF_NONE = -1
+"""What the Bridge returns for a member of a federation that there is not."""
+
+SECTIONS = {
+    "Peg-ins and peg-outs": r"Peg[oO]ut|FeePerKb|^getLock|MinimumLock",
+    "Federation": r"^getFederation|^getActive",
+    "Other federations": r"Federation",
+    "Bitcoin": r"BtcBlockchain",
+    "Union bridge": r"Union|Event",
+    "State as RLP": r"",
+}
+"""Titles, and patterns for names of functions; the first that fits counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentRow:
+    """A payment of REMASC: who got what, in which block, for the fees of which."""
+
+    block: int
+    receiver: Party
+    amount: str
+    rewarded: str
+
+
+def rootstock(node: Node, query: Query) -> Turns[Page]:  # noqa: ARG001  # as every page
+    """The Bridge as its functions answer, REMASC and its payments, minimum gas prices."""
+    if not node.chain.rules.has_minimum_gas_price:
+        raise NotFound(
+            f"{node.config.hardfork} is a hardfork of Ethereum: it has no Bridge and no REMASC"
+        )
+    reader = Reader(node)
+    artifact = reader.names.artifact(BRIDGE)
+    entries = [
+        each
+        for each in (artifact.abi.functions.values() if artifact else ())
+        if each.is_read_only and not each.inputs
+    ]
+    yield SLOW
+    bridge = _bridge(reader, entries)
+    yield SLOW
+    blocks = newest_blocks(node.chain)
+    prices = [getattr(each.header, "minimum_gas_price", 0) for each in blocks]
+    numbers = [each.number for each in blocks]
+    return Page(
+        "rootstock.html",
+        "Rootstock",
+        {
+            "bridge": reader.party(BRIDGE),
+            "sections": bridge,
+            "remasc": reader.party(REMASC_ADDRESS),
+            "remasc_facts": _remasc(reader),
+            "payments": _payments(reader),
+            "searched": MAX_PAYMENT_BLOCKS,
+            "chart": chart("Minimum gas price", numbers, prices, [gas_price(p) for p in prices]),
+            "size": (WIDTH, HEIGHT),
+        },
+        raw=[
+            ("eth_call", [{"to": hex_of(BRIDGE), "data": hex_of(each.selector)}, "latest"])
+            for each in entries
+        ],
+        section="rootstock",
+    )
+
+
+# The Bridge
+
+
+def _bridge(reader: Reader, entries: Iterable[Entry]) -> list[tuple[str, list[Fact]]]:
+    """What the Bridge's functions without arguments return, by subject.
+
+    On a fork the upstream answers; what is not known of it yet is fetched at once, not one after
+    the other.
+    """
+    found: dict[str, list[Fact]] = {title: [] for title in SECTIONS}
+    missing: list[FactsMissing] = []
+    for entry in entries:
+        try:
+            found[_section(entry.name)] += _answer(reader, entry)
+        except FactsMissing as each:
+            missing.append(each)
+        except DevchainError as failure:
+            found[_section(entry.name)].append(Fact(_label(entry.name), long_text(str(failure))))
+    if missing:
+        wanted = frozenset[Any]().union(*(each.wanted for each in missing))
+        raise FactsMissing(missing[0].needed, wanted)
+    return [(title, facts) for title, facts in found.items() if facts]
+
+
+def _section(name: str) -> str:
+    return next(title for title, words in SECTIONS.items() if re.search(words, name))
+
+
+def _label(name: str) -> str:
+    """A getter's name in words: `Fee per kb` for `getFeePerKb`."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.removeprefix("get"))
+    return words.lower().capitalize()
+
+
+def _answer(reader: Reader, entry: Entry) -> list[Fact]:
+    """What a function returns, in words; of bitcoin's best block also the header's fields."""
+    output = reader.node.call(TransactionRequest(to=BRIDGE, data=entry.selector))
+    label, values = _label(entry.name), entry.decode_output(output)
+    if values is None or len(values) != 1:
+        return [Fact(label, long_text(hex_of(output)), is_code=True)]
+    [value] = values
+    if entry.name == BEST_HEADER and isinstance(value, bytes):
+        return [Fact(label, long_text(hex_of(value)), is_code=True), *header_facts(value)]
+    if isinstance(value, int):
+        return [Fact(label, _number(reader, entry.name, value))]
+    if not value:
+        return [Fact(label, "none")]
+    text = value if isinstance(value, str) else ""
+    if not text:
+        text = format_arguments(entry.outputs, values, reader.names.address)
+    return [Fact(label, long_text(text), is_code=True)]
+
+
+def _number(reader: Reader, name: str, value: int) -> str:
+    if name in IN_SATOSHIS:
+        return f"{decimal(value, SATOSHIS_PER_BITCOIN)} BTC"
+    if name in IN_WEI:
+        return reader.amount(value)
+    if value == NUMBER_OF_NONE:
+        return "none"
+    return f"{value}, {moment(value)}" if name.endswith("CreationTime") else f"{value:,}"
+
+
+# REMASC
+
+
+def _remasc(reader: Reader) -> list[Fact]:
+    state = reader.chain.state_at(Tag.LATEST)
+    kept = {each: state.storage(REMASC_ADDRESS, each) for each in (REWARD_SLOT, FEDERATION_SLOT)}
+    is_on = reader.node.config.remasc
+    return [
+        Fact("Distribution of fees", "on" if is_on else "off: a block's miner gets its fees"),
+        Fact("Balance", reader.amount(state.balance(REMASC_ADDRESS))),
+        Fact("To be paid for mature blocks", reader.amount(kept[REWARD_SLOT])),
+        Fact("Kept for the federation", reader.amount(kept[FEDERATION_SLOT])),
+    ]
+
+
+def _payments(reader: Reader) -> Sequence[PaymentRow]:
+    """The newest payments, the newest first; of a fork those since."""
+    chain = reader.chain
+    first = max(chain.first + (reader.node.fork is not None), chain.height - MAX_PAYMENT_BLOCKS + 1)
+    if first > chain.height:
+        return []
+    query = LogQuery(first, chain.height, addresses=frozenset({REMASC_ADDRESS}))
+    rows = []
+    for each in reversed(list(chain.logs(query))[-MAX_PAYMENTS:]):
+        if payment := read_payment(each.log):
+            receiver, paid = reader.party(payment.receiver), reader.amount(payment.amount)
+            rows.append(PaymentRow(each.block.number, receiver, paid, hex_of(payment.block_hash)))
+    return rows
+
+
+# Merged mining
+
+
+def merged_mining_facts(found: Block) -> list[Fact]:
+    """The merged-mining proof of a Rootstock block, and whether it holds; empty for others."""
+    if not found.has_merged_mining:
+        return []
+    merged, tagged = found.merged_mining, found.header.hash_for_merged_mining
+    facts = [Fact("Hash for merged mining", hex_of(tagged), is_code=True)]
+    if merged is None:
+        return [*facts, Fact("Proof", "no bitcoin block commits to this block")]
+    try:
+        verify(tagged, found.header.difficulty, merged)
+        outcome = "verified: work, commitment in the coinbase, Merkle proof"
+    except InvalidInput as error:
+        outcome = f"not by the rules since RSKIP92: {long_text(str(error))}"
+    return [
+        *facts,
+        Fact("Proof", outcome),
+        *header_facts(merged.header),
+        Fact("Bitcoin header", hex_of(merged.header), is_code=True),
+        Fact("Bitcoin coinbase, compressed", hex_of(merged.coinbase), is_code=True),
+        Fact("Merkle proof", hex_of(merged.merkle_proof), is_code=True),
+    ]
+
+
+def header_facts(raw: bytes) -> list[Fact]:
+    """The fields of a bitcoin header; empty if it is none."""
+    try:
+        header = read_header(raw)
+    except InvalidInput:
+        return []
+    return [
+        Fact("Bitcoin block", header.hash.hex(), is_code=True),
+        Fact("Bitcoin block before", header.parent_hash.hex(), is_code=True),
+        Fact("Bitcoin Merkle root", header.merkle_root.hex(), is_code=True),
+        Fact("Bitcoin time", moment(header.timestamp)),
+        Fact(
+            "Bitcoin version, bits, nonce",
+            f"{header.version:#x}, {header.bits:#x}, {header.nonce:,}",
+        ),
+    ]
