@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bench import examples, forks, long_chain, nodes, report
+from bench import examples, explorer, forks, long_chain, nodes, report
 from bench.driver import NodeDriver
 from bench.timing import Measured, in_turns
 from bench.workloads import IN_PROCESS, OVER_HTTP, Workload, compare, quick
@@ -84,6 +84,8 @@ def _measure(options: argparse.Namespace) -> Iterator[list[Measured]]:
         yield long_chain.measure(options.rounds, quick=options.quick)
     if options.only in examples.GROUP:
         yield examples.measure(options.rounds, quick=options.quick)
+    if options.only in explorer.GROUP:
+        yield from explorer.measure(options.rounds, quick=options.quick)
     if options.only in forks.GROUP:
         yield forks.measure(min(options.rounds, forks.MAX_ROUNDS))
     if options.only in "start":

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 import bench.__main__ as command
-from bench import forks, long_chain, nodes, other_nodes, soak, suite
+from bench import explorer, forks, long_chain, nodes, other_nodes, soak, suite
 from bench.fuzzing import __main__ as fuzzing
 from bench.report import as_json, ratio, show
 from bench.timing import Measured, in_turns
@@ -70,6 +70,16 @@ class TestRuns:
         assert [each["who"] for each in found] == ["reference", "other"]
         assert [bool(each["failure"]) for each in found] == [False, True]
         assert "RpcFailure" in capsys.readouterr().out
+
+    def test_explorer(self, tmp_path: Path) -> None:
+        """Pages are read on two chains, and requests made beside a live page that is open."""
+        found = measured(tmp_path, "--only", "explorer")
+
+        assert {each["workload"] for each in found} == {*explorer.PAGES, *explorer.BESIDE}
+        assert {each["who"] for each in found} == {
+            *("at block 100", "at block 200", "alone", "beside a live page")
+        }
+        assert not any(each["failure"] for each in found)
 
     def test_suite(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         """The suite's tests pass on a node in process and on one at a URL, and are measured."""
