@@ -12,11 +12,13 @@ from itertools import repeat
 from typing import Any
 
 from eth.abc import ComputationAPI
-from eth.constants import GAS_JUMPDEST
+from eth.constants import CREATE_CONTRACT_ADDRESS, GAS_JUMPDEST
 from eth.vm import mnemonics
 from eth.vm import opcode_values as op
 from eth.vm.code_stream import CodeStream
 from eth.vm.computation import BaseComputation, memory_gas_cost
+from eth.vm.forks.spurious_dragon._utils import THREE, collect_touched_accounts
+from eth.vm.forks.spurious_dragon.state import SpuriousDragonTransactionExecutor
 from eth.vm.memory import Memory
 from eth.vm.opcode import as_opcode
 
@@ -84,6 +86,9 @@ class _CheckedCode(CodeStream):
 class BoundedComputation(BaseComputation):
     """The base class that `with_bounds` puts before a computation class."""
 
+    clears_empty_accounts = False
+    """Whether the end of a transaction removes empty accounts that it touched (EIP-161)."""
+
     @classmethod
     def apply_message(
         cls, state: Any, message: Any, transaction_context: Any, parent_computation: Any = None
@@ -124,6 +129,22 @@ class BoundedComputation(BaseComputation):
             child_computation.code = _NO_CODE
         else:
             self.children.pop()
+            if self.clears_empty_accounts:
+                self._keep_touched(child_computation)
+
+    def _keep_touched(self, ended: Any) -> None:
+        """Keep the address of a dropped message if its account may be removed (EIP-161).
+
+        That an account was touched outlasts an error for RIPEMD-160 alone, as in py-evm.
+        """
+        touched = ended.msg.to
+        if ended.is_error:
+            if THREE not in ended.beneficiaries and THREE not in collect_touched_accounts(ended):
+                return
+            touched = THREE
+        is_new = touched != CREATE_CONTRACT_ADDRESS and touched not in self.beneficiaries
+        if is_new and self.state.account_is_empty(touched):
+            self.beneficiaries.append(touched)
 
     def add_log_entry(self, account: Any, topics: Any, data: bytes) -> None:
         """Add a log, which is kept until the end of the transaction."""
@@ -183,6 +204,9 @@ def with_bounds(vm_class: Any) -> Any:
     plain = state_class.computation_class
     jumpdest = as_opcode(CheckingJumpdest(), mnemonics.JUMPDEST, GAS_JUMPDEST)
     members = {
+        "clears_empty_accounts": issubclass(
+            state_class.transaction_executor_class, SpuriousDragonTransactionExecutor
+        ),
         "opcodes": {**plain.opcodes, op.JUMPDEST: jumpdest},
         "_precompiles": {
             address: _bounded_precompile(contract)
