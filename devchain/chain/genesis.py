@@ -196,7 +196,7 @@ def genesis(
         address: StateOverride(nonce=1, code=code)
         for address, code in rules.system_contracts.items()
     }
-    state = _write_accounts(database, contracts | start.accounts)
+    state = write_accounts(database, contracts | start.accounts)
     fields = HeaderFields(
         timestamp=timestamp if start.timestamp is None else start.timestamp,
         coinbase=start.coinbase or GENESIS_COINBASE,
@@ -223,8 +223,8 @@ def _with_file_fields(header: Any, rules: Rules, file: GenesisFile) -> Any:
     return header.copy(**fields) if fields else header
 
 
-def _write_accounts(database: Database, start: StateOverrides) -> RetainedState:
-    """Write those accounts; the resulting state."""
+def write_accounts(database: Database, start: StateOverrides) -> RetainedState:
+    """Write accounts to an empty state; the resulting one."""
     accounts = database.accounts(EMPTY_ROOT)
     for address in start:
         accounts.touch_account(address)

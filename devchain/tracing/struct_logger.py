@@ -21,15 +21,18 @@ STEP_WORDS = 8
 class Step:
     """An opcode: the state before it ran, and what it cost.
 
-    `depth` is 1 at the top. Fields that are switched off are None. `storage` has the slots the
-    contract has touched so far; `error` is why the opcode could not run.
+    `depth` is 1 at the top, `code` the opcode's byte, `memory_size` in bytes. Fields that are
+    switched off are None. `storage` has the slots the contract has touched so far; `error` is why
+    the opcode could not run.
     """
 
     op: str
+    code: int
     pc: int
     gas: int
     depth: int
     refund: int
+    memory_size: int
     cost: int = 0
     error: str | None = None
     stack: list[int] | None = None
@@ -64,10 +67,12 @@ class StructLogger:
         self._spend_budget(step, storage)
         entry = Step(
             op=step.mnemonic,
+            code=step.opcode,
             pc=step.pc,
             gas=step.gas,
             depth=computation.msg.depth + 1,
             refund=step.refund,
+            memory_size=computation.memory_size,
             storage=storage,
         )
         if not self._options.disable_stack:

@@ -1,0 +1,52 @@
+"""Traces as lines of JSON, in the format of geth's `evm --json` and EIP-3155."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from devchain.tracing.options import Budget, TraceOptions
+from devchain.tracing.struct_logger import Step
+from devchain.tracing.trace_session import TraceSession
+
+MAX_WORDS = 256 * 1024 * 1024
+"""The size of a trace at which memory would run out."""
+
+
+class JsonTrace:
+    """Records one execution; `attach` it to py-evm's state, then read `lines`."""
+
+    def __init__(self) -> None:
+        """Record the stack and the size of the memory, without memory and storage."""
+        options = TraceOptions(disable_storage=True)
+        self._session = TraceSession(options, Budget(MAX_WORDS))
+
+    def attach(self, state: Any) -> None:
+        """Record what runs on that state."""
+        self._session.attach(state, ())
+
+    def lines(self) -> Iterator[dict[str, Any]]:
+        """The objects to write: one for each opcode, then output and gas of the execution."""
+        top = self._session.recorder.top
+        if top is None:
+            return
+        steps = self._session.finish(top).steps
+        for step in steps.steps if steps else ():
+            yield _line(step)
+        end = {"output": top.output.hex(), "gasUsed": hex(top.gas_used)}
+        yield end | ({"error": top.failure.geth} if top.failure else {})
+
+
+def _line(step: Step) -> dict[str, Any]:
+    line: dict[str, Any] = {
+        "pc": step.pc,
+        "op": step.code,
+        "gas": hex(step.gas),
+        "gasCost": hex(step.cost),
+        "memSize": step.memory_size,
+        "stack": [hex(word) for word in step.stack or ()],
+        "depth": step.depth,
+        "refund": step.refund,
+        "opName": step.op,
+    }
+    return line | ({"error": step.error} if step.error else {})

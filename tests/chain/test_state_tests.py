@@ -1,0 +1,124 @@
+"""`devchain.chain.state_tests`: fixtures of state tests."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from eth_keys.datatypes import PrivateKey
+
+from devchain.chain.state_tests import StateTestResult, fixture_files, read_cases
+from devchain.errors import ConfigError, InvalidInput
+from devchain.types import Address
+from tests.state_test_fixtures import KEY, fixture
+
+SENDER = Address(PrivateKey(KEY).public_key.to_canonical_address())
+CALL_OF_NO_ACCOUNT = "0 0 0 0 0 57005 5000 CALL"
+CALL_GAS = 21_000 + 7 * 3 + 700
+
+
+def run(tmp_path: Path, value: Any, engine: str = "fast") -> StateTestResult:
+    """The result of the only case of a fixture."""
+    path = tmp_path / "test.json"
+    path.write_text(json.dumps({"one": value}))
+    (case,) = read_cases(path)
+    return case.run(engine)
+
+
+@pytest.mark.parametrize("engine", ["fast", "reference"])
+class TestRun:
+    def test_passes(self, tmp_path: Path, engine: str) -> None:
+        """State root and logs are those of the fixture."""
+        result = run(tmp_path, fixture("1 POP", 21_005, SENDER), engine)
+
+        assert result.error is None
+        assert result.state_root is not None
+
+    def test_touched_accounts(self, tmp_path: Path, engine: str) -> None:
+        """A call of an account that does not exist leaves no empty account (EIP-161)."""
+        value = fixture(CALL_OF_NO_ACCOUNT, CALL_GAS, SENDER)
+
+        assert run(tmp_path, value, engine).error is None
+
+    def test_wrong_root(self, tmp_path: Path, engine: str) -> None:
+        """Another state is shown with both roots."""
+        value = fixture("1 POP", 21_006, SENDER)
+
+        assert "post state root mismatch" in (run(tmp_path, value, engine).error or "")
+
+    def test_rejected(self, tmp_path: Path, engine: str) -> None:
+        """A transaction that cannot be in a block leaves the state, and must be expected."""
+        value = fixture("1 POP", 21_005, SENDER)
+        value["transaction"]["nonce"] = "0x05"
+        expected = value["post"]["Byzantium"][0]
+        unexpected = run(tmp_path, value, engine)
+        root = unexpected.state_root
+        assert root is not None
+        expected |= {"expectException": "TransactionException.NONCE", "hash": f"0x{root.hex()}"}
+
+        assert (unexpected.error or "").startswith("unexpected error: ")
+        assert run(tmp_path, value, engine).error is None
+
+    def test_not_rejected(self, tmp_path: Path, engine: str) -> None:
+        """A transaction that should have been rejected fails the test."""
+        value = fixture("1 POP", 21_005, SENDER)
+        value["post"]["Byzantium"][0]["expectException"] = "TransactionException.X"
+
+        error = run(tmp_path, value, engine).error
+        assert error == "expected error 'TransactionException.X', got no error"
+
+    def test_sender_with_code(self, tmp_path: Path, engine: str) -> None:
+        """An account with code sends no transactions (EIP-3607)."""
+        value = fixture("1 POP", 21_005, SENDER)
+        value["pre"][f"0x{SENDER.hex()}"]["code"] = "0x00"
+
+        error = run(tmp_path, value, engine).error
+        assert error == "unexpected error: the sender has code (EIP-3607)"
+
+
+class TestFiles:
+    def test_unknown_fork(self, tmp_path: Path) -> None:
+        """A case of a hardfork that devchain has not fails."""
+        result = run(tmp_path, fixture("1 POP", 21_005, SENDER, fork="Verkle"))
+
+        assert (result.error or "").startswith("unsupported fork 'Verkle'")
+        assert result.state_root is None
+
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("[", "is no file of state tests"),
+            ("[]", "want a JSON object"),
+            ('{"a": 1}', "a: want a JSON object"),
+            ('{"a": {"blocks": []}}', "a is a blockchain test; only state tests can be run"),
+            ('{"a": {"env": {}}}', "a.pre: want a JSON object"),
+            ('{"a":{"env":{},"pre":{},"transaction":{},"post":{"Paris":1}}}', "want a list"),
+        ],
+    )
+    def test_other_files(self, tmp_path: Path, text: str, expected: str) -> None:
+        """What is no file of state tests is named, with the reason."""
+        path = tmp_path / "other.json"
+        path.write_text(text)
+
+        with pytest.raises(ConfigError, match=expected):
+            read_cases(path)
+
+    @pytest.mark.parametrize("member", ["env", "transaction"])
+    def test_missing_member(self, tmp_path: Path, member: str) -> None:
+        """A member that is missing is named when the case runs."""
+        value = fixture("1 POP", 21_005, SENDER) | {member: {}}
+
+        with pytest.raises(InvalidInput, match=r"test\.json: one: '.*' is missing"):
+            run(tmp_path, value)
+
+    def test_folder(self, tmp_path: Path) -> None:
+        """A folder gives its JSON files, but for hidden ones; without any it is an error."""
+        with pytest.raises(ConfigError, match="no JSON files"):
+            list(fixture_files(tmp_path))
+        for name in ("b.json", "a/c.json", ".meta/index.json", "note.txt"):
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            (tmp_path / name).write_text("{}")
+
+        assert [each.name for each in fixture_files(tmp_path)] == ["c.json", "b.json"]
