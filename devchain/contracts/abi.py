@@ -428,8 +428,8 @@ def _prepare(param: Param, value: Any) -> Any:
         )
     if param.kind == "address":
         found = getattr(value, "address", value)
-        if isinstance(found, str):
-            warn_of_checksum(found)
+        if found is value and isinstance(value, str):  # typed, not of an account
+            warn_of_checksum(value)
         return found
     if param.kind.startswith("bytes") and isinstance(value, str):
         return bytes.fromhex(value.removeprefix("0x"))

@@ -482,7 +482,7 @@ def _meant_option(name: str) -> str:
 def address_of(value: object) -> Address:
     """Convert 20 bytes, hex text or an object with `address`; raises `InvalidInput`.
 
-    Warns of hex text whose letter case is not that of its checksum.
+    Warns of hex text whose letter case is not that of its checksum; an object's was not typed.
     """
     found = getattr(value, "address", value)
     if isinstance(found, str):
@@ -492,7 +492,8 @@ def address_of(value: object) -> Address:
         except ValueError:
             found = None
         else:
-            warn_of_checksum(text)
+            if text is value:
+                warn_of_checksum(text)
     if not isinstance(found, bytes) or len(found) != 20:
         shown = shown_argument(value)
         raise InvalidInput(f"{shown} is not an address: give 20 bytes, hex text or a contract")

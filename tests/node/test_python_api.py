@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -683,6 +684,9 @@ class TestWrongTypes:
                 use(wrong)
         for right in (checksum(BOB), checksum(BOB, 31), BOB.hex(), f"0x{BOB.hex().upper()}"):
             node.balance(right)  # warnings are errors here
+        account = SimpleNamespace(address=wrong)
+        assert node.balance(account) == node.balance(BOB)
+        assert token.deposits(account) == 0  # an object's address was not typed
 
 
 class TestEdits:
