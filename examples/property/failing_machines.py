@@ -1,6 +1,6 @@
 """Three contracts with planted bugs, found by campaigns: `pytest failing_machines.py`.
 
-Each takes less than a second. The name of the file keeps pytest from collecting it with others.
+Each takes seconds at most. The name of the file keeps pytest from collecting it with others.
 """
 
 from __future__ import annotations
