@@ -29,11 +29,16 @@ SEQUENCE = re.compile(
 
 
 CONTROLLING = """
-import fcntl, os, sys, termios
+import fcntl, os, signal, sys, termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+for number in (signal.SIGINT, signal.SIGQUIT):
+    signal.signal(number, signal.SIG_DFL)
 os.execvp(sys.argv[1], sys.argv[1:])
 """
-"""Runs a program with its terminal as the one that Ctrl-C and new sizes come from."""
+"""Runs a program with its terminal as the one that Ctrl-C and new sizes come from.
+
+Signals have their default action, as in a shell: tests that run in the background ignore Ctrl-C.
+"""
 
 
 class Terminal:
@@ -119,8 +124,9 @@ class Terminal:
 
     def wait_for_exit(self) -> int:
         """Read until the program ends; its exit code."""
-        while self._read(DEADLINE):
-            pass
+        end = time.monotonic() + DEADLINE
+        while self._read(max(0.0, end - time.monotonic())):
+            assert time.monotonic() < end, f"the program goes on:\n{self.screen}"
         return self._process.wait(DEADLINE)
 
     def _read(self, seconds: float) -> bool:
