@@ -298,6 +298,14 @@ def pool_transactions(content: object) -> Iterator[Json]:
             yield from pool_transactions(each)
 
 
+def pending_nonce(node: Client, sender: str) -> int | None:
+    """The nonce of a sender's next transaction; None if the node does not say."""
+    try:
+        return number(node.call("eth_getTransactionCount", sender, "pending"))
+    except RpcFailure:
+        return None
+
+
 def mined_at(node: Client, receipt: Json | None) -> object:
     """The timestamp of the block of a receipt; None without a receipt or block."""
     if receipt is None:

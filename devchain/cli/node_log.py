@@ -24,6 +24,7 @@ from devchain.server.events import (
     RequestRefused,
     RequestServed,
     TransactionMined,
+    TransactionQueued,
     concealed,
 )
 from devchain.text import WATCH, plural, printable, shorten
@@ -144,8 +145,8 @@ class TextLog:
             self._terminal = Terminal.of(self._stream)  # its window may have another size now
         if isinstance(event, RequestServed):
             self._is_mining = event.mines
-            if event.mines:
-                self._end_runs()  # what it has mined is written below it
+            if event.mines or event.reverts:
+                self._end_runs()  # what it has mined is written below it, what it took off above
         for index, run in enumerate(self._runs):
             if longer := run.add(event):
                 self._runs[index] = longer
@@ -241,6 +242,10 @@ class TextLog:
                 yield self._prefixed(event.network, f"Block {event.number:,} mined, {content}")
             case TransactionMined():
                 yield from self._transaction_lines(event)
+            case TransactionQueued():
+                nonces = f"nonce {event.nonce:,}, the next is {event.next_nonce:,}"
+                yield from self._detail("Queued", self._prefixed(event.network, nonces), BOLD)
+                yield from self._detail("Hash", "0x" + event.hash.hex())
             case ForkRead():
                 yield from self._wrapped(self._prefixed(event.network, _fork_text(event)))
 
@@ -420,6 +425,15 @@ def as_json(event: Event) -> dict[str, object]:
             return _block_json(event)
         case TransactionMined():
             return _transaction_json(event)
+        case TransactionQueued():
+            return {
+                "event": "queued",
+                "network": event.network,
+                "hash": _hex(event.hash),
+                "from": _hex(event.sender),
+                "nonce": event.nonce,
+                "nextNonce": event.next_nonce,
+            }
         case ForkRead():
             return {
                 "event": "fork",

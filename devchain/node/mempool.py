@@ -47,7 +47,8 @@ class Mempool:
     """Transactions by sender and nonce, validated against the head's state on arrival.
 
     `arrivals` lists the hashes of all that became pending, in order; filters keep a cursor on it.
-    `version` changes with every change of the contents.
+    `newest` is what was added last, pending or queued. `version` changes
+    with every change of the contents.
     """
 
     def __init__(self, config: Config, chain: Chain) -> None:
@@ -61,6 +62,7 @@ class Mempool:
         self._free_slots, self._free_bytes = map(_free, (config.pool_slots, config.pool_bytes))
         self._announced: set[Hash32] = set()
         self.arrivals: list[Hash32] = []
+        self.newest: Transaction | None = None
         self.version = 0
         self._view: tuple[int, StateView] | None = None
         self._pending: tuple[tuple[int, int], list[Transaction]] | None = None
@@ -139,7 +141,7 @@ class Mempool:
         if tx.nonce in by_nonce:
             self._announced.discard(by_nonce[tx.nonce].hash)
             self._count_transaction(by_nonce[tx.nonce], -1)
-        by_nonce[tx.nonce] = tx
+        by_nonce[tx.nonce] = self.newest = tx
         self._count_transaction(tx, 1)
         self._announce_pending(tx.sender)
         self.version += 1

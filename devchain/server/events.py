@@ -1,4 +1,4 @@
-"""Events of the activity log: requests, blocks and transactions mined, reads of a fork."""
+"""Events of the activity log: requests, blocks, transactions mined or queued, reads of a fork."""
 
 from __future__ import annotations
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from devchain.rpc.dispatch import Call
 
 INVALID_PARAMS = -32602
+SENDING_METHODS = frozenset({"eth_sendTransaction", "eth_sendRawTransaction"})
+"""After these the log says so if the transaction has to wait for others."""
+
 LONG_HEX = re.compile("[0-9a-fA-F]{41,}")
 """Longer than an address: it may be a private key, or part of one, pasted by mistake."""
 
@@ -45,8 +48,9 @@ class RequestServed:
 
     `via` is the transport when not HTTP, `ws` or `ipc`, or the name of `devchain watch`, whose
     polls are marked; `printed` is what a contract that was called wrote with `console.log`; `mines`
-    is whether it mined transactions. Of an execution that failed `places` are where in the source,
-    the innermost first, and `hint` what its reason does not say.
+    is whether it mined transactions, `reverts` whether it took blocks off the chain. Of an
+    execution that failed `places` are where in the source, the innermost first, and `hint` what its
+    reason does not say.
     """
 
     network: str
@@ -59,6 +63,7 @@ class RequestServed:
     places: tuple[str, ...] = ()
     hint: str = ""
     mines: bool = False
+    reverts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +132,21 @@ class TransactionMined:
     hint: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class TransactionQueued:
+    """A transaction was sent that waits for those of lower nonces; `next_nonce` is the first."""
+
+    network: str
+    hash: Hash32
+    sender: Address
+    nonce: int
+    next_nonce: int
+
+
 Found = TypeVar("Found")
-Event = RequestServed | RequestRefused | BlockMined | TransactionMined | ForkRead
+Event = (
+    RequestServed | RequestRefused | BlockMined | TransactionMined | TransactionQueued | ForkRead
+)
 Observer = Callable[[Event], None]
 
 
@@ -174,9 +192,16 @@ class MinedCursor:
         numbers = self._new_numbers()
         return any(self.chain.block(each).transactions for each in (*numbers[:1], *numbers[-1:]))
 
+    def was_reverted(self) -> bool:
+        """Whether the last block read is no longer on the chain."""
+        head = self.chain.head
+        if head.number <= self._number:
+            return head.hash != self._hash
+        return self.chain.block(self._number).hash != self._hash
+
     def _new_numbers(self) -> range:
         head = self.chain.head
-        if head.number <= self._number or self.chain.block(self._number).hash != self._hash:
+        if head.number <= self._number or self.was_reverted():
             return range(0)
         return range(self._number + 1, head.number + 1)
 
@@ -233,13 +258,27 @@ class ActivityReporter:
         """Report a call, then what it mined."""
         if self._observe is None:
             return
+        reverts = self._mined.chain is not self._node.chain or self._mined.was_reverted()
         self._follow_node()
         if self._node.logging_enabled:
             event = request_event(self._network, call, via, self._printed())
             if self._mined.has_transactions():
                 event = replace(event, mines=True)
+            elif reverts:
+                event = replace(event, reverts=True)
             self._observe(self._located(event))
+            if call.method in SENDING_METHODS and call.code is None and not event.mines:
+                self._report_queued(self._observe)
         self.report_blocks()
+
+    def _report_queued(self, observe: Observer) -> None:
+        """Report the transaction that was just sent if it waits for another nonce."""
+        tx = self._node.mempool.newest
+        if tx is None:
+            return
+        awaited = self._node.mempool.pending_nonce(tx.sender)
+        if awaited < tx.nonce:
+            observe(TransactionQueued(self._network, tx.hash, tx.sender, tx.nonce, awaited))
 
     def _located(self, event: RequestServed) -> RequestServed:
         """The event with the place of its failure; a mined transaction's is in its own event."""

@@ -18,6 +18,7 @@ from devchain.server.events import (
     RequestRefused,
     RequestServed,
     TransactionMined,
+    TransactionQueued,
 )
 from devchain.text import WATCH
 from devchain.types import Address, Hash32
@@ -47,6 +48,7 @@ TRANSFER = TransactionMined(
     succeeded=True,
     failure=None,
 )
+QUEUED = TransactionQueued("test", Hash32(b"\x8d" * 32), ALICE, 5, 1)
 CREATION = replace(TRANSFER, to=None, created=BOB, value=0)
 FAILURE = replace(TRANSFER, value=0, succeeded=False, failure="execution reverted: nope")
 
@@ -280,6 +282,17 @@ class TestCollapsing:
             "Mined block 5, gas 21,000 of 90,000",
         ]
 
+    def test_before_what_reverts(self) -> None:
+        """Counts are written before a request that takes blocks off the chain."""
+        reverted = RequestServed("test", "evm_revert", 0.001, reverts=True)
+
+        assert words(logged_text(empty(4), empty(5), reverted, POLL)) == [
+            "Block 4 mined, empty",
+            "Blocks 4 to 5 mined, empty",
+            "evm_revert 1.0 ms",
+            "eth_blockNumber 0.1 ms",
+        ]
+
     def test_interval_block(self) -> None:
         """A block of the interval has a line above its transactions, that of a request has not."""
         block = replace(EMPTY, number=5, transactions=1)
@@ -321,6 +334,17 @@ class TestCollapsing:
 
 
 class TestTransactions:
+    def test_queued(self) -> None:
+        """A transaction behind a nonce gap is logged with its nonce and the next one."""
+        assert logged_text(QUEUED) == (
+            f"  Queued   nonce 5, the next is 1\n  Hash     0x{'8d' * 32}\n"
+        )
+        stream = io.StringIO()
+        JsonLog(stream, lambda: 0)(QUEUED)
+        entry = json.loads(stream.getvalue())
+        assert (entry["event"], entry["nonce"], entry["nextNonce"]) == ("queued", 5, 1)
+        assert (entry["hash"], entry["from"]) == (f"0x{'8d' * 32}", f"0x{ALICE.hex()}")
+
     def test_transfer(self) -> None:
         """A transaction is logged as aligned lines with EIP-55 addresses."""
         assert logged_text(TRANSFER) == (

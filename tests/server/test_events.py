@@ -23,6 +23,7 @@ from devchain.server.events import (
     Observer,
     RequestServed,
     TransactionMined,
+    TransactionQueued,
     concealed,
     refused_event,
 )
@@ -314,6 +315,38 @@ class TestActivityReporter:
 
         assert events[0] == RequestServed("test", "eth_sendTransaction", 0.001, mines=True)
         assert [type(event) for event in events[1:]] == [BlockMined, TransactionMined]
+
+    @pytest.mark.parametrize("method", ["eth_sendTransaction", "eth_sendRawTransaction"])
+    def test_queued(self, node: Node, method: str) -> None:
+        """What was sent and waits for other nonces is reported; what fills the gap is mined."""
+        events: list[Event] = []
+        reporter = ActivityReporter("test", node, events.append)
+        sender = node.accounts.addresses()[0]
+
+        sent = node.send(TransactionRequest(sender=sender, to=BOB, nonce=1))
+        reporter.report_call(Call(method, [], None, "", 0.001))
+        reporter.report_call(Call("eth_chainId", [], None, "", 0.001))
+        send(node)
+        reporter.report_call(Call(method, [], None, "", 0.001))
+
+        queued = [each for each in events if isinstance(each, TransactionQueued)]
+        assert queued == [TransactionQueued("test", sent, sender, 1, 0)]
+        assert len([each for each in events if isinstance(each, TransactionMined)]) == 2
+
+    def test_reverted(self, node: Node) -> None:
+        """A call that took blocks off the chain is marked, and only that one."""
+        events: list[Event] = []
+        reporter = ActivityReporter("test", node, events.append)
+        call = Call("evm_revert", [], None, "", 0.001)
+        snapshot = node.snapshots.take()
+        node.miner.mine()
+        reporter.report_call(call)
+        node.revert(snapshot)
+        reporter.report_call(call)
+        reporter.report_call(call)
+
+        served = [each for each in events if isinstance(each, RequestServed)]
+        assert [each.reverts for each in served] == [False, True, False]
 
     def test_place(self, node: Node) -> None:
         """A call that fails has its place; what was mined and failed has it in its own event."""

@@ -22,6 +22,7 @@ from devchain.cli.chain_views import (
     explain,
     explain_call,
     failure_reason,
+    pending_nonce,
     revert_reason,
     show_receipt,
     source_lines,
@@ -30,6 +31,7 @@ from devchain.cli.chain_views import (
     warn_of_missing_code,
     with_hint,
 )
+from devchain.cli.format import number
 from devchain.cli.options import (
     DEFAULT_URL,
     MAX_SHOWN,
@@ -159,6 +161,9 @@ Timeout = Annotated[
 NoWait = Annotated[
     bool, typer.Option("--no-wait", help="Print the transaction hash and do not wait.")
 ]
+
+
+LOOK_AGAIN = "look again with `devchain inspect tx`"
 
 
 class NotMined(DevchainError):
@@ -456,10 +461,13 @@ def _without_key(failure: RpcFailure, request: Json) -> InvalidInput:
 
 def finish(node: Client, tx_hash: str, request: Json, after: AfterSending) -> None:
     """Wait for a transaction's receipt and show it; exit code 1 if the transaction failed."""
+    awaited = _awaited_nonce(node, request)
+    if awaited:
+        output.write_note(f"{tx_hash} {awaited}.")
     if not after.wait:
         output.write_line(tx_hash)
         return
-    receipt = _wait_for_receipt(node, tx_hash, after.timeout)
+    receipt = _wait_for_receipt(node, tx_hash, after.timeout, awaited)
     if after.as_json:
         output.write_json(receipt)
     sent = {**request, "hash": tx_hash, "input": request.get("data", "0x")}
@@ -475,8 +483,20 @@ def finish(node: Client, tx_hash: str, request: Json, after: AfterSending) -> No
         raise typer.Exit(1)
 
 
-def _wait_for_receipt(node: Client, tx_hash: str, timeout: float) -> Json:
-    """Poll for the receipt; raises `NotMined` after `timeout` seconds."""
+def _awaited_nonce(node: Client, request: Json) -> str:
+    """That a sent transaction of a given nonce waits, and for which one; empty if it does not."""
+    given = number(request.get("nonce"))
+    found = None if given is None else pending_nonce(node, request["from"])
+    if given is None or found is None or found >= given:
+        return ""
+    return f"waits for nonce {found}, the next of its sender: its own is {given}"
+
+
+def _wait_for_receipt(node: Client, tx_hash: str, timeout: float, awaited: str = "") -> Json:
+    """Poll for the receipt; raises `NotMined` after `timeout` seconds.
+
+    `awaited` is what the transaction waits for if that is known.
+    """
     deadline = time.monotonic() + timeout
     pause = FIRST_POLL
     while True:
@@ -485,9 +505,9 @@ def _wait_for_receipt(node: Client, tx_hash: str, timeout: float) -> Json:
             return dict(receipt)
         left = deadline - time.monotonic()
         if left <= 0:
-            raise NotMined(
-                f"{tx_hash} was sent, but not mined within {timeout:g} s: look again with "
-                "`devchain inspect tx`, or mine it with `devchain mine`"
+            advice = (
+                f"it {awaited}" if awaited else f"{LOOK_AGAIN}, or mine it with `devchain mine`"
             )
+            raise NotMined(f"{tx_hash} was sent, but not mined within {timeout:g} s: {advice}")
         time.sleep(min(pause, left))
         pause = min(pause * 2, MAX_POLL)

@@ -42,6 +42,7 @@ def stubs(paths: Artifacts, output: Output = Path("contract_types.pyi")) -> None
     from devchain.cli.output import write_note
     from devchain.contracts import stubs as module
     from devchain.contracts.artifact_registry import Registry
+    from devchain.text import plural
 
     registry = Registry()
     for each in paths:
@@ -60,4 +61,4 @@ def stubs(paths: Artifacts, output: Output = Path("contract_types.pyi")) -> None
         output.write_text(text, "utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot write {output}: {error}") from None
-    write_note(f"Wrote the types of {len(registry.names())} contracts to {output}.")
+    write_note(f"Wrote the types of {plural(len(registry.names()), 'contract')} to {output}.")

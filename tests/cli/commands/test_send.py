@@ -523,3 +523,20 @@ class TestNotMined:
 
         assert (result.code, result.out) == (1, "")
         assert "was sent, but not mined within 0 s" in result.err
+
+    def test_nonce_gap(self, devchain: Runner) -> None:
+        """A transaction behind a gap is said to wait at once, and mining is not advised."""
+        result = devchain("send", BOB_HEX, "--nonce", "5", "--timeout", "0")
+
+        assert (result.code, result.out) == (1, "")
+        note, error = result.err.replace("\n", " ").split("error: ")
+        reason = "waits for nonce 0, the next of its sender: its own is 5"
+        assert reason in note
+        assert f"not mined within 0 s: it {reason}" in error
+        assert "devchain mine" not in error
+
+    def test_no_gap(self, devchain: Runner) -> None:
+        """With the next nonce nothing is said; what does not wait for others is only printed."""
+        result = devchain("send", BOB_HEX, "--nonce", "0", "--no-wait")
+
+        assert (result.code, result.err) == (0, "")

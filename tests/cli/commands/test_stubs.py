@@ -20,7 +20,7 @@ class TestStubs:
             result = devchain("stubs", str(FILE.parent), "-o", str(file))
 
             assert (result.code, result.out) == (0, "")
-            assert f"the types of 1 contracts to {file}" in result.err.replace("\n", "")
+            assert f"the types of 1 contract to {file}" in result.err.replace("\n", "")
         assert "class Vault(ContractBase):" in file.read_text()
 
     def test_prints(self, devchain: Runner) -> None:

@@ -12,6 +12,7 @@ from devchain.cli.chain_views import (
     chain_notation,
     describe_calls,
     notation_of,
+    pending_nonce,
     pool_content,
     pool_transactions,
     price_row,
@@ -119,12 +120,19 @@ def mempool(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     for kind in [each for each in POOL_PARTS if each in parts]:
         transactions = list(pool_transactions(parts[kind]))
         output.write_title(kind.capitalize(), plural(len(transactions), "transaction"))
+        senders = {str(tx.get("from")) for tx in transactions} if kind == "queued" else ()
+        awaited = {each: pending_nonce(node, each) for each in senders}
         for tx, called in zip(transactions, describe_calls(node, transactions), strict=True):
-            _show_transaction(tx, notation, called)
+            _show_transaction(tx, notation, called, awaited.get(str(tx.get("from"))))
 
 
-def _show_transaction(tx: Json, notation: Notation, called: str | None) -> None:
-    output.write_field(f"  nonce {number(tx.get('nonce')) or 0:,}", str(tx.get("hash")))
+def _show_transaction(
+    tx: Json, notation: Notation, called: str | None, awaited: int | None
+) -> None:
+    nonce = number(tx.get("nonce")) or 0
+    output.write_field(f"  nonce {nonce:,}", str(tx.get("hash")))
+    if awaited is not None and awaited < nonce:
+        output.write_field("    waits", f"for nonce {awaited:,} of its sender")
     output.write_field("    from", (notation.named(tx.get("from")), output.NAME))
     to = tx.get("to")
     recipient = "a new contract" if to is None else notation.named(to)

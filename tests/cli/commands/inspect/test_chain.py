@@ -83,7 +83,11 @@ class TestMempool:
 
         assert outcome.out.startswith(f"Pending · 1 transaction\n  nonce 0     {first}\n")
         assert "              1 RBTC · gas limit 21,000 at 0 wei\n" in outcome.out
-        assert f"Queued · 1 transaction\n  nonce 5     {queued}\n" in outcome.out
+        assert (
+            f"Queued · 1 transaction\n  nonce 5     {queued}\n"
+            "    waits     for nonce 1 of its sender\n" in outcome.out
+        )
+        assert outcome.out.count("waits") == 1
 
     def test_json(self, devchain: Runner, client: LocalClient) -> None:
         """--json prints the result of `txpool_content`."""
