@@ -8,7 +8,7 @@ LOCKED := PIP_CONSTRAINT=requirements.lock PIP_BUILD_CONSTRAINT=requirements.loc
 BUILD_WITH = $(shell sed -n 's/^requires = \["\(.*\)"\]/\1/p' pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help start test test-clients test-projects test-traces fuzz bench bench-suite soak check fix docs lock clean
+.PHONY: help start test test-clients test-projects test-traces test-vectors fuzz bench bench-suite soak check fix docs lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | while IFS=: read -r name what; do \
@@ -29,6 +29,9 @@ test-projects: .venv/.installed ## run other projects' tests on their own chain 
 
 test-traces: .venv/.installed ## check source traces of what OpenZeppelin's tests make revert; needs npm; ARGS="FOLDER"
 	$(BIN)/python -m tests.failures.openzeppelin $(ARGS)
+
+test-vectors: .venv/.installed ## run state tests on both engines; ARGS="FOLDER" has the fixtures
+	$(BIN)/python -m tests.vectors $(ARGS)
 
 fuzz: .venv/.installed ## look for clients that keep others from being served; MINUTES=60 for an hour
 	$(BIN)/python -m tests.server.fairness $(or $(MINUTES),5)

@@ -410,6 +410,8 @@ def _check_sender_and_blobs(state: Any, tx: Transaction, rules: Rules) -> None:
         raise TransactionRejected("the sender has code (EIP-3607)")
     if tx.nonce >= MAX_UINT64:
         raise TransactionRejected("the nonce is the largest there is (EIP-2681)")
+    if state.get_balance(tx.sender) < tx.cost:
+        raise TransactionRejected("the sender cannot pay for value and gas at the fee cap")
     cap = rules.transaction_gas_cap
     if cap is not None and tx.gas > cap:
         raise TransactionRejected(f"the gas limit is above {cap} (EIP-7825)")
