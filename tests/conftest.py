@@ -19,9 +19,11 @@ pytest_plugins = ["pytester"]
 
 GENESIS_TIME = 1_700_000_000
 
-# A run under nohup, or in the background of a script, ignores signals that nodes in processes of
-# their own would inherit: Python restores SIGINT by itself, not SIGHUP.
+# A run under nohup, or in the background of a script, ignores signals; programs that tests start
+# would inherit that.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Hypothesis: the same examples on every run, and no deadline on busy machines.
 settings.register_profile("devchain", derandomize=True, deadline=None, database=None)

@@ -29,16 +29,11 @@ SEQUENCE = re.compile(
 
 
 CONTROLLING = """
-import fcntl, os, signal, sys, termios
+import fcntl, os, sys, termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-for number in (signal.SIGINT, signal.SIGQUIT):
-    signal.signal(number, signal.SIG_DFL)
 os.execvp(sys.argv[1], sys.argv[1:])
 """
-"""Runs a program with its terminal as the one that Ctrl-C and new sizes come from.
-
-Signals have their default action, as in a shell: tests that run in the background ignore Ctrl-C.
-"""
+"""Runs a program with its terminal as the one that Ctrl-C and new sizes come from."""
 
 
 class Terminal:
