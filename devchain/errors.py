@@ -651,7 +651,16 @@ class UpstreamFailed(DevchainError):
 
 
 class UpstreamUnreachable(UpstreamFailed):
-    """There is no connection to the upstream, or no answer in time."""
+    """There is no connection to the upstream, or no answer in time.
+
+    `advice`, the end of the message, is how to start a node from what is recorded, of that block.
+    """
+
+    def __init__(self, message: str, advice: str = "", block: int | None = None) -> None:
+        """Set the message and how to do without the upstream."""
+        super().__init__(message + advice)
+        self.advice = advice
+        self.block = block
 
 
 class UpstreamUnauthorized(UpstreamFailed):

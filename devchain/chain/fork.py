@@ -336,7 +336,7 @@ def _find_block(
     try:
         found = _ask_for_block(upstream, number, recorded)
     except UpstreamUnreachable as error:
-        raise UpstreamUnreachable(f"{error}{_recorded_hint(file, number)}") from None
+        raise _with_recorded(error, file, number) from None
     if kept and found[0] != kept.block:
         raise _other_block(kept.block, found[0], upstream.address)
     return found
@@ -445,17 +445,19 @@ def _recorded_block(file: FactFile | None, number: int | None) -> ForkBlock:
     )
 
 
-def _recorded_hint(file: FactFile | None, number: int | None) -> str:
-    """What is recorded that needs no upstream, of that number if one is given; empty if nothing."""
+def _with_recorded(
+    error: UpstreamUnreachable, file: FactFile | None, number: int | None
+) -> UpstreamUnreachable:
+    """The error with what is recorded that needs no upstream, of that number if one is given."""
     recorded = [each.fork for each in file.forks()] if file else []
     found = [each for each in recorded if number is None or number < 0 or each.number == number]
     if file is None or not found:
-        return ""
+        return error
     listed = " and ".join(f"block {each.number} of chain {each.chain_id}" for each in found[-3:])
-    return (
-        f"; {file.path} has {listed}: without the node, start with --offline --fork-cache "
-        f"{file.path} --fork-block-number {found[-1].number}"
-    )
+    block = found[-1].number
+    advice = f"start with --offline --fork-cache {file.path} --fork-block-number {block}"
+    listed = f"{error}; {file.path} has {listed}: without the node, "
+    return UpstreamUnreachable(listed, advice, block)
 
 
 def _urls(texts: Sequence[str]) -> tuple[list[str], int | None]:

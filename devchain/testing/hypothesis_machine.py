@@ -32,7 +32,8 @@ except ModuleNotFoundError as error:
     if error.name != "hypothesis":
         raise
     raise InvalidInput(
-        "check() needs Hypothesis: pip install devchain[fuzz]; campaign() does not"
+        'check() needs Hypothesis: pip install "devchain[fuzz]" (from a clone ".[fuzz]"); '
+        "campaign() does not"
     ) from None
 
 from devchain.testing.strategies import strategy_of

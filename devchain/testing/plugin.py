@@ -242,8 +242,6 @@ def devchain(
     a fixture or a test does to it is reverted when that ends, so that a module's fixture can deploy
     and every test starts from there.
     """
-    from devchain.node import Node
-
     isolation = pytestconfig.stash[ISOLATION]
     gas = pytestconfig.pluginmanager.get_plugin(GAS)
     flame = pytestconfig.pluginmanager.get_plugin(GAS_FLAME)
@@ -251,7 +249,7 @@ def devchain(
     mark = getattr(request, "param", None)
     with _failing_plainly():
         devchain_config = _forked(devchain_config, devchain_fork_url, mark, pytestconfig)
-        created = Node(coverage.enable(devchain_config) if coverage else devchain_config)
+        created = _created(coverage.enable(devchain_config) if coverage else devchain_config)
     with created as node:
         node.artifacts_hint = _artifacts_hint(devchain_config, pytestconfig)
         if node.fork:
@@ -265,6 +263,23 @@ def devchain(
         if coverage:
             coverage.add(node)
     isolation.end()
+
+
+def _created(config: Config) -> Node:
+    """The node; of an upstream that is down the error says how pytest runs without it."""
+    from devchain.errors import UpstreamUnreachable
+    from devchain.node import Node
+
+    try:
+        return Node(config)
+    except UpstreamUnreachable as error:
+        if not error.advice:
+            raise
+        cache = "" if config.fork_cache else " --devchain-fork-cache with that file"
+        text = str(error).removesuffix(error.advice)
+        raise UpstreamUnreachable(
+            f"{text}run `CI=1 pytest`{cache}, with @{error.block} after the URL if it has no block"
+        ) from None
 
 
 def _forked(

@@ -118,6 +118,14 @@ def test_recorded_then_offline(
     run(pytester, "--devchain-fork-record").assert_outcomes(passed=2)
     pytester.makeini(settings.replace(url, "http://127.0.0.1:1/KEY"))
     run(pytester).assert_outcomes(passed=2)
+    monkeypatch.delenv("CI")
+    down = run(pytester)
+    down.assert_outcomes(errors=2)
+    down.stdout.fnmatch_lines(
+        ["*block 4 of chain 33: without the node, run `CI=1 pytest`, with @4 after the URL*"]
+    )
+    down.stdout.no_fnmatch_line("*--offline*")
+    monkeypatch.setenv("CI", "true")
     pytester.makepyfile(
         f"{SUITE}\ndef test_new(devchain):\n    devchain.balance('0x{'77' * 20}')\n"
     )
@@ -221,3 +229,13 @@ def test_workers_share_the_file(
     recording.assert_outcomes(passed=4)
     monkeypatch.setenv("CI", "true")
     run(pytester, "--devchain-fork-url", "http://127.0.0.1:1@4", *cache).assert_outcomes(passed=4)
+
+
+def test_recipient_of_the_page() -> None:
+    """What the page sends on the upstream shows on the fork: its recipient is not funded there."""
+    recipients = re.findall(r"devchain send (0x[0-9a-f]{40})", PAGE.read_text(encoding="utf-8"))
+    with Node(network="main") as main, Node() as node:
+        funded = {each.lower() for other in (main, node) for each in other.funded_accounts}
+
+    assert recipients
+    assert not funded & set(recipients)

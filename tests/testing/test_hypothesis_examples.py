@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from tests.contracts.vault import FILE
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "property"
+PAGE = Path(__file__).parents[2] / "docs" / "property-testing.md"
 
 SUITE = f"""
 import pytest
@@ -24,6 +26,18 @@ def run_suite(pytester: pytest.Pytester, text: str, *options: str) -> pytest.Run
     """Run a test suite of one module after `SUITE`."""
     pytester.makepyfile(test_suite=SUITE + text)
     return pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:randomly", *options)
+
+
+def test_page(pytester: pytest.Pytester) -> None:
+    """The first example of the page about property-based tests runs as it is, and finds the bug."""
+    code = re.search(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    assert code
+    pytester.makeini(f"[pytest]\ndevchain_artifacts = {EXAMPLE / 'contracts'}\n")
+    pytester.makepyfile(code[1])
+    result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:randomly")
+
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*Draw 1*: (1,)", "pool.withdraw(1, sender=accounts[[]2])"])
 
 
 class TestIsolation:

@@ -113,7 +113,9 @@ def debug(
 def check_terminal() -> None:
     """Raise `InvalidInput` where the debugger cannot run."""
     if find_spec("textual") is None:
-        raise InvalidInput('the debugger needs Textual: pip install "devchain[debug]"')
+        raise InvalidInput(
+            'the debugger needs Textual: pip install "devchain[debug]" (from a clone ".[debug]")'
+        )
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise InvalidInput(
             "the debugger needs a terminal; `devchain inspect tx` prints the calls of a transaction"

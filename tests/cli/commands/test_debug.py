@@ -27,7 +27,9 @@ class TestDebug:
         """Without Textual it says what to install."""
         monkeypatch.setattr(debug, "find_spec", lambda _: None)
 
-        assert 'pip install "devchain[debug]"' in devchain("debug", HASH).err
+        error = " ".join(devchain("debug", HASH).err.split())
+
+        assert 'pip install "devchain[debug]" (from a clone ".[debug]")' in error
 
     def test_arguments_without_call(self, devchain: Runner) -> None:
         """A function goes with --call."""
