@@ -440,6 +440,7 @@ class VmError(DevchainError):
         self.locate: Callable[[], Any] | None = None
         self.find_frames: Callable[[], Any] | None = None
         self.stack: Callable[[], str] | None = None
+        self.when_expected: Callable[[], None] | None = None
 
     @property
     def digits(self) -> str:

@@ -100,7 +100,8 @@ def sections(
     `shown` is the value of `--devchain-trace`: trees of `all` transactions, of those that `failed`,
     or `auto`, of those that failed if the test ended with such an error, else of all. By `auto` the
     error itself has a tree only if its source is not known, or if calls within it failed whose
-    failure was caught: nothing else shows these.
+    failure was caught: nothing else shows these; and failures that `reverts` expected are left out,
+    unless all are shown.
     """
     node = isolation.node
     if node is None:
@@ -117,13 +118,19 @@ def sections(
             yield f"{SECTION} console.log", printed
     elif failure_tree:
         yield f"{SECTION} calls of the failure", f"{printable(str(failure))}\n{failure_tree}"
-    mined = list(mined_transactions(node, isolation.start_height, everything=everything))
+    expected = node.explainer.expected
+    mined = [
+        each
+        for each in mined_transactions(node, isolation.start_height, everything=everything)
+        if everything or shown == "failed" or each[0] not in expected
+    ]
     for tx_hash, number in mined[:MAX_SHOWN]:
         if trace and failure and tx_hash == failure.transaction_hash:
             continue
         tree = node.call_tree(tx_hash)
         if tree != failure_tree:  # which is shown already
-            yield f"{SECTION} transaction 0x{tx_hash.hex()} in block {number}", tree
+            note = " (expected by reverts)" if tx_hash in expected else ""
+            yield f"{SECTION} transaction 0x{tx_hash.hex()} in block {number}{note}", tree
     if len(mined) > MAX_SHOWN:
         yield SECTION, f"{len(mined) - MAX_SHOWN} more transactions are not shown"
 

@@ -45,7 +45,7 @@ def isolated_examples(item: pytest.Item, node: Node) -> Iterator[None]:
                 "an example reverted the chain to before its test: take a snapshot in the example"
             )
         is_first = False
-        node.explainer.last_failure = None
+        node.explainer.forget_failures()
         return body(*arguments, **named)
 
     handle.inner_test = run_example

@@ -70,7 +70,7 @@ class Isolation:
         node = self.node
         self.start_height = node.chain.height if node else 0
         if node:
-            node.explainer.last_failure = None
+            node.explainer.forget_failures()
 
     def _take_snapshot(self) -> int:
         return self.node.snapshots.take() if self.node else 0

@@ -488,6 +488,36 @@ def test_it(vault, accounts):
         result.stdout.no_fnmatch_line("*devchain: *failure*")
         result.stdout.no_fnmatch_line("*devchain: where it failed*")
 
+    EXPECTED = """
+def test_it(vault, accounts, devchain):
+    with devchain.reverts("NotOwner"):
+        vault.withdraw(sender=accounts[1])
+    {then}
+"""
+
+    @pytest.mark.parametrize(
+        ("then", "shown", "count"),
+        [
+            ("vault.deposit()", "auto", 0),
+            ("vault.deposit()", "failed", 1),
+            ("assert False", "auto", 1),
+            ("raise KeyError", "auto", 1),
+        ],
+    )
+    def test_expected_reverts(
+        self, pytester: pytest.Pytester, then: str, shown: str, count: int
+    ) -> None:
+        """A transaction whose revert `reverts` expected is no failure, or marked as expected."""
+        suite = self.EXPECTED.format(then=then)
+
+        result = run_suite(pytester, f"--devchain-trace={shown}", test_suite=suite)
+
+        result.assert_outcomes(failed=1)
+        report = result.stdout.str()
+        assert report.count("reverted: NotOwner") == count
+        assert report.count("in block 2 (expected by reverts)") == count
+        assert ("where it failed" in report) is (then == "vault.deposit()" and shown == "auto")
+
     def test_failing_fixtures(self, pytester: pytest.Pytester) -> None:
         """The report of a failing fixture has the place too."""
         suite = """
