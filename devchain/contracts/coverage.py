@@ -28,6 +28,7 @@ from devchain.contracts.source_file import (
     text_of,
 )
 from devchain.contracts.source_map import FIXED, instructions, pushed_targets
+from devchain.contracts.source_outline import scan
 from devchain.contracts.syntax_tree import Span
 
 MAX_UNKNOWN = 512
@@ -187,14 +188,15 @@ class _Measurement:
             for creating in (True, False):
                 code = _code(artifact, creating=creating)
                 if code.source_map and artifact.sources:
-                    self._measure(artifact, code, coverage.counts_of(artifact, creating=creating))
+                    counts = coverage.counts_of(artifact, creating=creating)
+                    self._measure(artifact, code, counts, creating=creating)
         reports = (
             (printable(display_path(path)), each.report()) for path, each in self._current().items()
         )
         files = {path: each for path, each in reports if each.lines}
         return Report(files, self._left_out, self._stale)
 
-    def _measure(self, artifact: Artifact, code: Code, counts: Counts) -> None:
+    def _measure(self, artifact: Artifact, code: Code, counts: Counts, *, creating: bool) -> None:
         sources = {
             number: self._source(artifact, each) for number, each in artifact.sources.items()
         }
@@ -210,6 +212,8 @@ class _Measurement:
                 continue
             times, is_shared = counts.get(offset, 0), offset in shared
             owner = source.owner(span)
+            if owner is None and creating:
+                owner = source.initializers.get(span)
             if owner is not None and is_shared:
                 tallies[number, owner].count_shared(times)
             elif owner is not None:
@@ -251,7 +255,10 @@ class _Measurement:
         key = source.path, text
         if key not in self._measured:
             is_vyper = artifact.language == "Vyper"
-            self._measured[key] = MeasuredSource(text, source.outline, is_vyper)
+            outline = source.outline
+            if is_vyper and outline is None and (scanned := scan(text, is_vyper=True)):
+                outline = scanned.outline
+            self._measured[key] = MeasuredSource(text, outline, is_vyper)
         return self._measured[key]
 
     def _current(self) -> dict[str, MeasuredSource]:

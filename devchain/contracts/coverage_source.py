@@ -30,6 +30,28 @@ class MeasuredSource(SourceFile):
     is_optimized: bool = False
     is_inlined: bool = False
 
+    @cached_property
+    def initializers(self) -> dict[Span, int]:
+        """The numbers of the values of state variables, by the ranges of the variables.
+
+        The constructor assigns them, with instructions of the variable's whole range, which in
+        runtime code is that of its getter.
+        """
+        variables = self.outline.variables if self.outline else ()
+        owners = ((each.span, self._owner_within(each.span)) for each in variables)
+        return {span: owner for span, owner in owners if owner is not None}
+
+    def _owner_within(self, span: Span) -> int | None:
+        """The number of the statement within a range that contains no other."""
+        return next(
+            (
+                number
+                for number, each in enumerate(self._statements)
+                if span[0] <= each.whole[0] and each.whole[1] <= span[1]
+            ),
+            None,
+        )
+
     def never_ran(self, counts: Mapping[int, int], entered: Mapping[Span, int]) -> dict[int, int]:
         """Unknown statements of functions that did not run, each with the count 0.
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from devchain.contracts.artifact_files import load_artifacts
+from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.coverage import Coverage, build_report
 from devchain.contracts.coverage_report import Report
@@ -55,6 +56,50 @@ class TestSources:
         one = coverage_report(folder / "a.json").files["A.sol"]
 
         assert (one.lines, one.functions) == ({1: 1, 2: 1}, {})
+
+    def test_initializer(self) -> None:
+        """The value of a state variable ran if the constructor did; its getter is no line."""
+        text = 'contract A {\n string public name = "vault";\n}\n'
+        declared, value = 'string public name = "vault"', '"vault"'
+        source = f"{text.index(declared)}:{len(declared)}:0"
+        variable = {
+            "nodeType": "VariableDeclaration",
+            "stateVariable": True,
+            "name": "name",
+            "src": source,
+            "value": {"nodeType": "Literal", "src": f"{text.index(value)}:{len(value)}:0"},
+        }
+        tree = {"nodeType": "SourceUnit", "src": f"0:{len(text)}:0", "nodes": [variable]}
+        info = build_info(text=text, ast=tree)
+        code = {"object": CODE, "sourceMap": source, "immutableReferences": {}}
+        info["output"]["contracts"]["A.sol"]["A"]["evm"] = {
+            "bytecode": code,
+            "deployedBytecode": {**code, "object": "5f5f5500"},
+        }
+        registry = Registry(parse_artifacts(info, outlined=True))
+
+        def lines(*, creating: bool) -> dict[int, int]:
+            coverage = Coverage(registry)
+            ran = bytes.fromhex(CODE if creating else "5f5f5500")
+            coverage.counts(ran, creating=creating).update({0: 1})
+            return build_report([coverage]).files["A.sol"].lines
+
+        assert lines(creating=True) == {2: 1}
+        assert lines(creating=False) == {2: 0}
+
+    def test_vyper_without_a_tree(self) -> None:
+        """Vyper's combined JSON, which has no syntax trees, has the lines of standard JSON."""
+        text = "owner: public(address)\n\n@external\ndef f():\n    self.owner = msg.sender\n"
+        getter, body = "owner: public(address)", "self.owner = msg.sender"
+        places = [f"{text.index(each)}:{len(each)}:0" for each in (getter, body)]
+        code = {"object": CODE, "sourceMap": ";".join(places), "immutableReferences": {}}
+        info = build_info("A.vy", text)
+        info["input"]["language"] = "Vyper"
+        info["output"]["contracts"]["A.vy"]["A"]["evm"] = {"deployedBytecode": code}
+        coverage = Coverage(Registry(parse_artifacts(info, outlined=True)))
+        coverage.counts(bytes.fromhex(CODE), creating=False).update({2: 1})
+
+        assert build_report([coverage]).files["A.vy"].lines == {5: 1}
 
     def test_text_from_the_file(self, folder: Path) -> None:
         """A source text that the artifact lacks is read from the source's path."""
