@@ -112,6 +112,7 @@ PLAIN: dict[Any, Any] = {
     str: "text",
     Loose: 1,
     Amount: "0x1",
+    Amount | None: "0x1",
     Milliseconds: 1000,
     list[Percentile] | None: [50],
     TypedData: {"types": {}, "domain": {}, "message": {}},
@@ -390,6 +391,7 @@ STRATEGIES: dict[Any, st.SearchStrategy[Any]] = {
     str: texts,
     Loose: written,
     Amount: written,
+    Amount | None: st.none() | written,
     Milliseconds: written | st.lists(written, max_size=3),
     list[Percentile] | None: st.lists(hostile, max_size=2),
     TypedData: st.fixed_dictionaries(

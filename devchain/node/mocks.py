@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 from eth_hash.auto import keccak
 
 from devchain.contracts.abi import SELECTOR, Entry, Param
-from devchain.contracts.contract import Function, address_of, bytes_of
+from devchain.contracts.contract import Function, address_of, amount_of, bytes_of
 from devchain.errors import InvalidInput
 from devchain.evm.mocks import NO_MOCKS, Mock
 from devchain.node import cheats
@@ -51,6 +51,8 @@ def call_data(target: object, call: object, arguments: Sequence[object] | None) 
         if call is not None:
             raise InvalidInput("give a function, or an address with a signature")
         if arguments is not None:
+            if not isinstance(arguments, list | tuple):
+                raise InvalidInput(f"arguments: {arguments!r} is no list of a call's arguments")
             return target.encode(*arguments)
         if len(target.entries) > 1:
             raise InvalidInput(f"{target!r} is overloaded: choose by signature")
@@ -60,6 +62,11 @@ def call_data(target: object, call: object, arguments: Sequence[object] | None) 
     if isinstance(call, str) and "(" in call:
         return keccak(call.encode())[:SELECTOR]
     return b"" if call is None else bytes_of("call", call)
+
+
+def sent(value: object) -> int | None:
+    """The wei that calls to be mocked send; None for any."""
+    return None if value is None else amount_of("value", value)
 
 
 def target_address(target: object) -> Address:

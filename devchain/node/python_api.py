@@ -427,7 +427,7 @@ class Node(NodeCore):
 
         data = mocks.call_data(target, call, arguments)
         answer = mocks.encoded_answer(target, returns)
-        mocks.mock_call(self, Mock(mocks.target_address(target), data, value, answer))
+        mocks.mock_call(self, Mock(mocks.target_address(target), data, mocks.sent(value), answer))
 
     def mock_revert(
         self,
@@ -448,7 +448,7 @@ class Node(NodeCore):
         data = mocks.call_data(target, call, arguments)
         payload = mocks.encoded_error(target, error, values)
         where = mocks.target_address(target)
-        mocks.mock_call(self, Mock(where, data, value, payload, reverts=True))
+        mocks.mock_call(self, Mock(where, data, mocks.sent(value), payload, reverts=True))
 
     def clear_mocks(self) -> None:
         """Let all calls run again."""

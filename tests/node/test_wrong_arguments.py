@@ -66,6 +66,15 @@ CALLS: dict[str, Call] = {
     "Node.impersonate": lambda w, x: w.node.impersonate(x),
     "Node.time_travel": lambda w, x: w.node.time_travel(x),
     "Node.time_travel to": lambda w, x: w.node.time_travel(to=x),
+    "Node.mock_call": lambda w, x: w.node.mock_call(x, returns=b""),
+    "Node.mock_call call": lambda w, x: w.node.mock_call(BOB, x, returns=b""),
+    "Node.mock_call returns": lambda w, x: w.node.mock_call(w.vault.deposits, returns=x),
+    "Node.mock_call arguments": lambda w, x: w.node.mock_call(w.vault.deposits, arguments=x),
+    "Node.mock_call value": lambda w, x: w.node.mock_call(BOB, b"", returns=b"", value=x),
+    "Node.mock_revert": lambda w, x: w.node.mock_revert(x),
+    "Node.mock_revert error": lambda w, x: w.node.mock_revert(w.vault.deposits, error=x),
+    "Node.expect_call": lambda w, x: w.in_block(w.node.expect_call(x)),
+    "Node.expect_call call": lambda w, x: w.in_block(w.node.expect_call(BOB, x)),
     "Node.set_balance": lambda w, x: w.node.set_balance(x, 1),
     "Node.set_balance amount": lambda w, x: w.node.set_balance(BOB, x),
     "Node.add_balance": lambda w, x: w.node.add_balance(x, 1),
@@ -129,7 +138,7 @@ CALLS: dict[str, Call] = {
 """What takes an argument, with the argument that is wrong."""
 
 NO_ARGUMENTS = frozenset(
-    {"close", "copy", "dump", "function_names", "gas_price", "reset", "snapshot"}
+    {"clear_mocks", "close", "copy", "dump", "function_names", "gas_price", "reset", "snapshot"}
 )
 
 

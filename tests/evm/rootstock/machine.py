@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from eth.db.atomic import AtomicDB
@@ -12,7 +12,9 @@ from eth.vm.forks.cancun.blocks import CancunBlockHeader
 from eth_keys import keys
 
 from devchain.evm.hardforks import rules_for
+from devchain.evm.rootstock.gas import intrinsic_gas
 from devchain.evm.rootstock.header import RootstockHeader
+from devchain.evm.rootstock.state import RootstockState
 from devchain.state.state_database import open_database
 from devchain.types import Address
 from tests.accounts import ALICE, ALICE_KEY
@@ -138,6 +140,8 @@ class Machine:
     ) -> Run:
         """Execute an unsigned transaction, with refunds and fees."""
         tx: Any = Unsigned(to, data, value, gas)
+        if isinstance(self.state, RootstockState):
+            tx = replace(tx, intrinsic_gas=intrinsic_gas(tx, self.state.rules))
         executor = self.state.get_transaction_executor()
         computation = executor.build_computation(executor.build_evm_message(tx), tx)
         executor.finalize_computation(tx, computation)
