@@ -1,7 +1,6 @@
-"""The debugger: steps through an execution that a node has traced, forward and backward.
+"""The debugger on the terminal: steps through an execution that a node has traced.
 
-`trace` asks a node for the steps, `execution` finds messages, memory, internal functions and source
-lines in them, `stepping` moves between them, `views` shows the state at one; `app` is the program
-for terminals. A node is asked over JSON-RPC alone, so that any with `debug_traceTransaction` will
-do. Nothing here changes its chain.
+`rpc_trace` asks a node for the steps, over JSON-RPC alone, so that any node that offers
+`debug_traceTransaction` will do; `app` is the program for terminals. What there is to see, and how
+one moves, is in `devchain.stepping`.
 """

@@ -21,17 +21,17 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from devchain.contracts.source_file import SourceFile, stale_notice
-from devchain.debugger.execution import lines_of
-from devchain.debugger.messages import Message
-from devchain.debugger.stepping import Breakpoint, Debugger
-from devchain.debugger.views import (
+from devchain.errors import InvalidInput
+from devchain.stepping.execution import lines_of
+from devchain.stepping.messages import Message
+from devchain.stepping.movements import Breakpoint, Debugger
+from devchain.stepping.views import (
     StackFrame,
     call_stack,
     contract_name,
     local_variables,
     storage,
 )
-from devchain.errors import InvalidInput
 from devchain.text import printable
 
 TAB = "    "

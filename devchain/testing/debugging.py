@@ -11,8 +11,8 @@ import pytest
 from devchain.testing.failure_report import failure_of, mined_transactions
 
 if TYPE_CHECKING:
-    from devchain.debugger.trace import Trace
     from devchain.node import Node
+    from devchain.stepping.trace import Trace
     from devchain.testing.isolation import Isolation
 
 
@@ -56,8 +56,8 @@ def _debug(isolation: Isolation, raised: pytest.ExceptionInfo[BaseException]) ->
     if not all(each and each.isatty() for each in (sys.__stdin__, sys.__stdout__)):
         return "the debugger needs a terminal: run pytest on one, without -n"
     from devchain.debugger.app import run_debugger
-    from devchain.debugger.execution import Execution
-    from devchain.debugger.stepping import Debugger
+    from devchain.stepping.execution import Execution
+    from devchain.stepping.movements import Debugger
 
     try:
         trace = _trace(node, isolation.start_height, raised)
@@ -74,7 +74,7 @@ def _debug(isolation: Isolation, raised: pytest.ExceptionInfo[BaseException]) ->
 
 def _trace(node: Node, since: int, raised: pytest.ExceptionInfo[BaseException]) -> Trace | None:
     from devchain.client.http import LocalClient
-    from devchain.debugger.trace import trace_call, trace_transaction
+    from devchain.debugger.rpc_trace import trace_call, trace_transaction
 
     client = LocalClient(node)
     failure = failure_of(node, raised)

@@ -12,10 +12,10 @@ from pathlib import Path
 from devchain import Config, Node
 from devchain.client.http import LocalClient
 from devchain.debugger.app import DebuggerApp
-from devchain.debugger.execution import Execution
-from devchain.debugger.stepping import Debugger
-from devchain.debugger.trace import trace_transaction
+from devchain.debugger.rpc_trace import trace_transaction
 from devchain.errors import VmError
+from devchain.stepping.execution import Execution
+from devchain.stepping.movements import Debugger
 from tests.contracts.till import FILE
 
 DOCS = Path(__file__).parents[2] / "docs"

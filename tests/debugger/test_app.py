@@ -10,10 +10,10 @@ import pytest
 pytest.importorskip("textual")
 
 from devchain.debugger.app import KEYS, DebuggerApp
-from devchain.debugger.execution import Execution
-from devchain.debugger.stepping import Debugger
-from tests.debugger.executions import debugger_of, execution_of, line_of, lines, successful
+from devchain.stepping.execution import Execution
+from devchain.stepping.movements import Debugger
 from tests.debugger.pictures import DOCS, PICTURES, draw, texts
+from tests.stepping.executions import debugger_of, execution_of, line_of, lines, successful
 
 SMALL = (80, 24)
 

@@ -12,10 +12,10 @@ import pytest
 from devchain import Node
 from devchain.client.http import LocalClient
 from devchain.contracts.contract import Contract
-from devchain.debugger.execution import Execution
-from devchain.debugger.trace import trace_transaction
-from devchain.debugger.views import call_stack, local_variables
+from devchain.debugger.rpc_trace import trace_transaction
 from devchain.errors import VmError
+from devchain.stepping.execution import Execution
+from devchain.stepping.views import call_stack, local_variables
 from devchain.types import TransactionRequest
 from tests.failures.builds import BUILDS, Build
 from tests.values import contract_name, new_node

@@ -83,7 +83,7 @@ def debug(
       devchain debug 0x5c50…e060 --artifacts ~/vault --url http://127.0.0.1:8545
       devchain debug --call 0x77045e71a7a2c50903d88e564cd72fab11e82051 'take(uint256)' 9
     """
-    from devchain.debugger.trace import trace_call, trace_transaction
+    from devchain.debugger.rpc_trace import trace_call, trace_transaction
 
     if not is_call and (function or arguments or sender):
         raise typer.BadParameter("a function, its arguments and --from go with --call")
@@ -102,8 +102,8 @@ def debug(
     from devchain.cli.project_names import local_contracts
     from devchain.contracts.artifact_registry import Registry
     from devchain.debugger.app import run_debugger
-    from devchain.debugger.execution import Execution
-    from devchain.debugger.stepping import Debugger
+    from devchain.stepping.execution import Execution
+    from devchain.stepping.movements import Debugger
 
     debugger = Debugger(Execution(trace, local_contracts(artifacts) or Registry()))
     debugger.start()

@@ -12,8 +12,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from devchain.debugger.execution import Execution, LineStart, lines_of
 from devchain.errors import InvalidInput
+from devchain.stepping.execution import Execution, LineStart, lines_of
 
 FILE_AND_LINE = re.compile(r"(?:(?P<path>.+):)?(?P<line>[0-9]{1,7})")
 OPCODE = re.compile(r"[A-Z][A-Z0-9]*\*?")

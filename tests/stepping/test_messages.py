@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from devchain.client.http import LocalClient
-from devchain.debugger.messages import find_messages
-from devchain.debugger.trace import Accounts, Step, Subject, Trace, trace_transaction
+from devchain.debugger.rpc_trace import NodeAccounts, trace_transaction
 from devchain.errors import InvalidInput
+from devchain.stepping.messages import find_messages
+from devchain.stepping.trace import Step, Subject, Trace
 from devchain.types import Address
-from tests.debugger.executions import execution_of, is_absent, newest, world
 from tests.failures.cases import CASES
+from tests.stepping.executions import execution_of, is_absent, newest, world
 
 MAX_GAS = 150_000
 PROGRAMS = ("solc-0.4-optimized", "solc-0.8-ir", "vyper-0.4")
@@ -26,8 +27,8 @@ def memory_of(step: dict[str, Any]) -> bytes:
 
 def impossible(*steps: Step) -> Trace:
     """A trace with these steps of a contract."""
-    accounts = Accounts(LocalClient(world("solc-0.8").node), "latest")
-    return Trace(Subject("call", A, A, b"", 0, "latest"), steps, False, b"", False, accounts)
+    accounts = NodeAccounts(LocalClient(world("solc-0.8").node), "latest")
+    return Trace(Subject("call", A, A, b"", 0), steps, False, b"", False, accounts)
 
 
 class TestMemory:

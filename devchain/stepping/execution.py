@@ -25,9 +25,9 @@ from devchain.contracts.internal_calls import InternalCalls
 from devchain.contracts.names import Names
 from devchain.contracts.storage_names import StorageNames
 from devchain.contracts.syntax_tree import Function
-from devchain.debugger.failures import find_failure
-from devchain.debugger.messages import Message, Messages, find_messages
-from devchain.debugger.trace import Step, Trace
+from devchain.stepping.failures import find_failure
+from devchain.stepping.messages import Message, Messages, find_messages
+from devchain.stepping.trace import Step, Trace
 from devchain.tracing.source_locator import Place
 from devchain.types import checksum
 

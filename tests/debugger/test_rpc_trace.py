@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from devchain.client.http import LocalClient
-from devchain.debugger.execution import Execution
-from devchain.debugger.trace import Accounts, trace_call, trace_transaction
-from devchain.debugger.views import call_stack, storage
+from devchain.debugger.rpc_trace import NodeAccounts, trace_call, trace_transaction
 from devchain.errors import InvalidInput, RpcFailure, TransactionNotFound
+from devchain.stepping.execution import Execution
+from devchain.stepping.views import call_stack, storage
 from devchain.types import Address
-from tests.debugger.executions import RefusingClient, execution_of, newest, run_case, world
+from tests.stepping.executions import RefusingClient, execution_of, newest, run_case, world
 
 BUILD = "solc-0.8"
 CASE = "proxy"
@@ -138,7 +138,7 @@ class TestAccounts:
                 assert (method, block) == ("eth_getCode", "latest")
                 return f"0xef0100{int(address, 16) + 1:040x}"
 
-        accounts = Accounts(Node(), "latest")  # type: ignore[arg-type]
+        accounts = NodeAccounts(Node(), "latest")  # type: ignore[arg-type]
 
         assert accounts.code(Address(bytes(20))).hex() == f"ef0100{2:040x}"
 

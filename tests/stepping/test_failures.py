@@ -1,13 +1,13 @@
-"""`devchain.debugger.failures`: where an execution failed, as source traces have it."""
+"""`devchain.stepping.failures`: where an execution failed, as source traces have it."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.debugger.executions import debugger_of, execution_of, is_absent, line_of
 from tests.failures.builds import BUILDS, Build
 from tests.failures.cases import CASES
 from tests.failures.lines import answer
+from tests.stepping.executions import debugger_of, execution_of, is_absent, line_of
 
 SAMPLE = (
     "require_many_lines",

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from eth_hash.auto import keccak
 
-from devchain.debugger.trace import ADDRESS_SIZE, Step, Trace
 from devchain.errors import InvalidInput
+from devchain.stepping.trace import ADDRESS_SIZE, Step, Trace
 from devchain.types import WORD_SIZE, Address
 
 MAX_MEMORY = 2**24

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 from devchain.contracts.code_map import CodeMap
 from devchain.contracts.names import Names
-from devchain.debugger.messages import CALLS, CREATIONS, Message, Messages
-from devchain.debugger.trace import Step
+from devchain.stepping.messages import CALLS, CREATIONS, Message, Messages
+from devchain.stepping.trace import Step
 from devchain.tracing.error_texts import REVERTED, FrameFailure
 from devchain.tracing.frames import Frame
 from devchain.tracing.path_recorder import NOTED, Path

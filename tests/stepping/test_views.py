@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from devchain.debugger.execution import Execution
-from devchain.debugger.views import SlotView, StorageView, call_stack, storage
+from devchain.stepping.execution import Execution
+from devchain.stepping.views import SlotView, StorageView, call_stack, storage
 from devchain.types import checksum
-from tests.debugger.executions import debugger_of, execution_of, successful
+from tests.stepping.executions import debugger_of, execution_of, successful
 
 
 def stack(build: str, case: str) -> list[str]:

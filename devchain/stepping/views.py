@@ -12,8 +12,8 @@ from devchain.contracts.revert_reasons import ERROR_SELECTOR
 from devchain.contracts.stack_values import argument_texts
 from devchain.contracts.storage_names import StorageNames
 from devchain.contracts.syntax_tree import Function
-from devchain.debugger.execution import Activation, Execution
-from devchain.debugger.messages import Access, Message
+from devchain.stepping.execution import Activation, Execution
+from devchain.stepping.messages import Access, Message
 from devchain.types import Address
 
 UNNAMED = "function"

@@ -12,68 +12,20 @@ from typing import Any
 
 from devchain.client.http import Client
 from devchain.errors import InvalidInput, RpcFailure, TransactionNotFound
+from devchain.stepping.trace import ADDRESS_SIZE, MAX_STEPS, Step, Subject, Trace, delegate_of
 from devchain.types import Address
 
-MAX_STEPS = 100_000
-"""Opcodes that are stepped through by default; of a longer execution the first ones."""
-
 METHOD_NOT_FOUND = -32601
-ADDRESS_SIZE = 20
 NUMBER = re.compile("0x[0-9a-fA-F]{1,80}")
 ENDS = frozenset({"STOP", "RETURN", "REVERT", "INVALID", "SELFDESTRUCT", "SUICIDE"})
 """Opcodes with which an execution ends."""
 
 OLD_NAMES = {"SHA3": "KECCAK256", "SUICIDE": "SELFDESTRUCT"}
-DELEGATION = bytes.fromhex("ef0100")
-"""The beginning of the code of an account that delegates to a contract (EIP-7702)."""
-
 Json = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """An opcode, with the state before it: depth from 1, stack with the top last."""
-
-    op: str
-    pc: int
-    gas: int
-    cost: int
-    depth: int
-    stack: tuple[int, ...]
-    error: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What is traced: a transaction, or a call. `to` is None if it creates a contract.
-
-    `block` is, as JSON-RPC has it, the one whose state has the code of the contracts, `created`
-    the new contract.
-    """
-
-    title: str
-    sender: Address
-    to: Address | None
-    data: bytes
-    value: int
-    block: object
-    created: Address | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """The steps of a subject; `is_cut` if there are more than were asked for."""
-
-    subject: Subject
-    steps: tuple[Step, ...]
-    failed: bool
-    output: bytes
-    is_cut: bool
-    accounts: Accounts
-
-
 @dataclass(slots=True)
-class Accounts:
+class NodeAccounts:
     """Code and storage of accounts before the execution, as far as the node gives them."""
 
     client: Client
@@ -86,9 +38,8 @@ class Accounts:
         """The code of an account; empty if it has none, or the node does not give it."""
         if address not in self._codes:
             code = self._find_code(address)
-            if code.startswith(DELEGATION) and len(code) == len(DELEGATION) + ADDRESS_SIZE:
-                code = self._find_code(Address(code[len(DELEGATION) :]))  # one, by the EIP
-            self._codes[address] = code
+            delegate = delegate_of(code)
+            self._codes[address] = code if delegate is None else self._find_code(delegate)
         return self._codes[address]
 
     def _find_code(self, address: Address) -> bytes:
@@ -145,10 +96,10 @@ def trace_transaction(client: Client, tx_hash: str, max_steps: int = MAX_STEPS) 
         _address(transaction.get("to")),
         _data(transaction.get("input", transaction.get("data"))) or b"",
         _number(transaction.get("value")) or 0,
-        block if isinstance(block, str) else "latest",
         _address(receipt.get("contractAddress")),
     )
-    return _trace(client, subject, max_steps, "debug_traceTransaction", tx_hash)
+    at = block if isinstance(block, str) else "latest"
+    return _trace(client, subject, at, max_steps, "debug_traceTransaction", tx_hash)
 
 
 def trace_call(
@@ -164,12 +115,14 @@ def trace_call(
         _address(request.get("to")),
         _data(request.get("data", request.get("input"))) or b"",
         _number(request.get("value")) or 0,
-        block,
     )
-    return _trace(client, subject, max_steps, "debug_traceCall", dict(request), block)
+    return _trace(client, subject, block, max_steps, "debug_traceCall", dict(request), block)
 
 
-def _trace(client: Client, subject: Subject, max_steps: int, method: str, *params: object) -> Trace:
+def _trace(
+    client: Client, subject: Subject, block: object, max_steps: int, method: str, *params: object
+) -> Trace:
+    """A trace; `block` is, as JSON-RPC has it, the one whose state has the code of contracts."""
     options = {"disableMemory": True, "enableMemory": False, "disableStorage": True}
     answer = _call(client, method, *params, {**options, "limit": max_steps})
     if len(answer["structLogs"]) < max_steps and not _has_ended(answer["structLogs"]):
@@ -185,7 +138,7 @@ def _trace(client: Client, subject: Subject, max_steps: int, method: str, *param
         answer.get("failed", answer.get("reverted")) is True or bool(answer.get("error")),
         _data(answer.get("returnValue", answer.get("result"))) or b"",
         is_cut or len(logs) < len(answer["structLogs"]),
-        Accounts(client, subject.block, _state_before(client, method, *params)),
+        NodeAccounts(client, block, _state_before(client, method, *params)),
     )
 
 

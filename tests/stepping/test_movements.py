@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from devchain.debugger.execution import Execution
-from devchain.debugger.stepping import Breakpoint, Debugger
 from devchain.errors import InvalidInput
-from tests.debugger.executions import (
+from devchain.stepping.execution import Execution
+from devchain.stepping.movements import Breakpoint, Debugger
+from tests.stepping.executions import (
     debugger_of,
     execution_of,
     is_absent,

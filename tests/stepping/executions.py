@@ -6,9 +6,9 @@ from functools import cache
 from typing import Any
 
 from devchain.client.http import Client, LocalClient
-from devchain.debugger.execution import Execution
-from devchain.debugger.stepping import Debugger
-from devchain.debugger.trace import trace_transaction
+from devchain.debugger.rpc_trace import trace_transaction
+from devchain.stepping.execution import Execution
+from devchain.stepping.movements import Debugger
 from tests.failures.builds import BUILDS
 from tests.failures.cases import CASES, entry_of
 from tests.failures.world import World
