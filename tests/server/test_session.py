@@ -87,6 +87,13 @@ def one_step(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "YIELD_SECONDS", 0)
 
 
+@pytest.fixture
+def long_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Turns that no slow machine ends."""
+    for name in ("TURN_SECONDS", "SLICE_SECONDS", "UNCOUNTED_SECONDS"):
+        monkeypatch.setattr(limits, name, 60.0)
+
+
 class TestSlowReader:
     def test_notifications_wait(self) -> None:
         """While the client does not read nothing is sent; afterwards all of it is, in order."""
@@ -133,7 +140,7 @@ class TestSlowReader:
 
 
 class TestTurns:
-    def test_messages_share_a_turn(self) -> None:
+    def test_messages_share_a_turn(self, long_turns: None) -> None:
         """Messages that are answered quickly are answered in one turn."""
 
         async def run(node: Node) -> int:
@@ -158,7 +165,7 @@ class TestTurns:
         with Node(Config(network="test")) as node:
             assert asyncio.run(run(node)) == (1, False, 3, True)
 
-    def test_no_more_is_parsed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_no_more_is_parsed(self, long_turns: None, monkeypatch: pytest.MonkeyPatch) -> None:
         """While too many messages wait nothing more is parsed, and so not read."""
         monkeypatch.setattr(limits, "MAX_WAITING_BYTES", 100)
         monkeypatch.setattr(limits, "WAITING_OVERHEAD_BYTES", 0)
