@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import platform
+import time
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -42,15 +44,19 @@ class FakeTransport:
 
 
 class FakeConnection(MessageConnection):
-    """A connection whose input is messages, and which records the messages sent."""
+    """A connection whose input is messages, and which records the messages sent.
+
+    No time passes while it runs, so that a slow machine ends no turn.
+    """
 
     transport_name = "test"
+    now: Callable[[], float] = staticmethod(lambda: 0.0)
 
     def __init__(self, node: Node, subscribers: Subscribers | None = None) -> None:
         def new_session(connection: MessageConnection) -> Session:
             return Session(node, subscribers or Subscribers(), connection)
 
-        super().__init__(new_session, 100_000, ConnectionRegistry(), TurnScheduler())
+        super().__init__(new_session, 100_000, ConnectionRegistry(), TurnScheduler(self.now))
         self.input: deque[bytes] = deque()
         self.sent: list[Any] = []
         self.reader: Any = FakeTransport()
@@ -83,15 +89,9 @@ GET_CHAIN_ID = b'{"id":2,"method":"eth_chainId"}'
 @pytest.fixture
 def one_step(monkeypatch: pytest.MonkeyPatch) -> None:
     """Turns of one step, without a pause between them."""
+    monkeypatch.setattr(FakeConnection, "now", staticmethod(time.monotonic))
     monkeypatch.setattr(limits, "TURN_SECONDS", 0)
     monkeypatch.setattr(limits, "YIELD_SECONDS", 0)
-
-
-@pytest.fixture
-def long_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Turns that no slow machine ends."""
-    for name in ("TURN_SECONDS", "SLICE_SECONDS", "UNCOUNTED_SECONDS"):
-        monkeypatch.setattr(limits, name, 60.0)
 
 
 class TestSlowReader:
@@ -140,7 +140,7 @@ class TestSlowReader:
 
 
 class TestTurns:
-    def test_messages_share_a_turn(self, long_turns: None) -> None:
+    def test_messages_share_a_turn(self) -> None:
         """Messages that are answered quickly are answered in one turn."""
 
         async def run(node: Node) -> int:
@@ -165,7 +165,7 @@ class TestTurns:
         with Node(Config(network="test")) as node:
             assert asyncio.run(run(node)) == (1, False, 3, True)
 
-    def test_no_more_is_parsed(self, long_turns: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_no_more_is_parsed(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """While too many messages wait nothing more is parsed, and so not read."""
         monkeypatch.setattr(limits, "MAX_WAITING_BYTES", 100)
         monkeypatch.setattr(limits, "WAITING_OVERHEAD_BYTES", 0)
