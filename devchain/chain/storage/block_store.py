@@ -16,10 +16,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from itertools import chain as concat
 from typing import ClassVar, Protocol, cast, overload
 
 from devchain.chain.block import Block, MinedLog, Receipt
 from devchain.chain.log_index import LogIndex
+from devchain.chain.storage.packed_blocks import BlockList
 from devchain.state.state_database import RetainedState
 from devchain.types import Hash32, LogQuery
 
@@ -84,8 +86,7 @@ class Layer:
 
     base: Layer | None = None
     start: int = 0
-    blocks: list[Block] = field(default_factory=list)
-    by_hash: dict[Hash32, Block] = field(default_factory=dict)
+    blocks: BlockList = field(default_factory=BlockList)
     receipts: dict[Hash32, tuple[Block, Receipt]] = field(default_factory=dict)
     logs: LogIndex = field(default_factory=LogIndex)
     is_fixed: ClassVar[bool] = False
@@ -95,7 +96,7 @@ class Layer:
 
     def find(self, block_hash: Hash32) -> Block | None:
         """The block of a hash."""
-        return self.by_hash.get(block_hash)
+        return self.blocks.find(block_hash)
 
     def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
         """A transaction's receipt and its block."""
@@ -107,7 +108,6 @@ class Layer:
 
     def append(self, block: Block) -> None:
         self.blocks.append(block)
-        self.by_hash[block.hash] = block
         self.logs.append(block)
         for receipt in block.receipts:
             self.receipts[receipt.transaction.hash] = (block, receipt)
@@ -115,11 +115,9 @@ class Layer:
     def truncate(self, height: int) -> None:
         """Remove own blocks above that height, and hide those of lower layers."""
         own = max(height + 1 - self.start, 0)
-        for block in self.blocks[own:]:
-            del self.by_hash[block.hash]
+        for block in self.blocks.truncate(own):
             for tx in block.transactions:
                 self.receipts.pop(tx.hash, None)
-        del self.blocks[own:]
         self.logs.truncate(height)
         self.start = min(self.start, height + 1)
         while self.base and self.base.start >= self.start:
@@ -139,7 +137,7 @@ def _merge(base: Layer, top: Layer) -> Layer:
     """A new layer with the visible blocks of both, on the base of the lower."""
     merged = Layer(base.base, min(base.start, top.start))
     visible = max(top.start - base.start, 0)
-    for block in (*base.blocks[:visible], *top.blocks):
+    for block in concat(base.blocks[:visible], top.blocks):
         merged.append(block)
     return merged
 
@@ -162,8 +160,8 @@ class LayeredBlocks(Sequence[Block]):
 
     def __getitem__(self, index: int | slice) -> Block | Sequence[Block]:
         layer = self.top
-        if index == -1 and layer.blocks:  # the head, which is read most
-            return layer.blocks[-1]
+        if index == -1 and layer.blocks.recent:  # the head, which is read most
+            return layer.blocks.recent[-1]
         if isinstance(index, slice):
             return self._slice(index)
         number = index + len(self) if index < 0 else index
@@ -254,9 +252,19 @@ class MemoryBlockStore:
 
     def truncate(self, height: int) -> None:
         height = max(height, self._fixed - 1)
-        for block in self.blocks[height + 1 :]:
-            self.edited.pop(block.hash, None)
+        if self.edited:
+            self._remove_edits(height)
         self.blocks.top.truncate(height)
+
+    def _remove_edits(self, height: int) -> None:
+        """Forget edits of the states of blocks above that height: read the fewest blocks."""
+        if len(self.edited) < len(self.blocks) - height - 1:
+            numbers = {each: self.by_hash[each].number for each in self.edited}
+            removed = [each for each, number in numbers.items() if number > height]
+        else:
+            removed = [each.hash for each in self.blocks[height + 1 :]]
+        for block_hash in removed:
+            self.edited.pop(block_hash, None)
 
     def edit(self, block_hash: Hash32, state: RetainedState | None) -> None:
         if state is None:
