@@ -128,6 +128,15 @@ class ConfigError(DevchainError):
     """An option, a configuration file or an environment variable is wrong."""
 
 
+class ForkBlockAmbiguous(ConfigError):
+    """A file has several recorded forks; `advice`, the end of the message, is how to name one."""
+
+    def __init__(self, message: str, advice: str) -> None:
+        """Set the message and how to name one."""
+        super().__init__(message + advice)
+        self.advice = advice
+
+
 class ParseFailed(DevchainError):
     """The body is not JSON."""
 
@@ -440,7 +449,6 @@ class VmError(DevchainError):
         self.locate: Callable[[], Any] | None = None
         self.find_frames: Callable[[], Any] | None = None
         self.stack: Callable[[], str] | None = None
-        self.when_expected: Callable[[], None] | None = None
 
     @property
     def digits(self) -> str:

@@ -6,6 +6,7 @@ Also what the lines of call trees and source traces are, for those who show them
 from __future__ import annotations
 
 import re
+import unicodedata
 from datetime import UTC, datetime
 from enum import Enum
 
@@ -17,6 +18,8 @@ COIN = 10**18
 
 MIN_GWEI = 10**6
 """Gas prices below this many wei are shown in wei."""
+
+WIDE = frozenset("WF")
 
 SPANS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
@@ -51,6 +54,16 @@ def shorten(text: str, limit: int) -> str:
     cut = text[: limit - 3]
     space = cut.rfind(" ", limit // 2)
     return f"{cut if space < 0 else cut[: space + 1]}..."
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes: two for a wide character, none for a mark."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(each) else 1 + (unicodedata.east_asian_width(each) in WIDE)
+        for each in text
+    )
 
 
 def plural(count: int, noun: str) -> str:

@@ -22,6 +22,7 @@ from devchain.config import Config
 from devchain.errors import (
     ConfigError,
     FactsMissing,
+    ForkBlockAmbiguous,
     UpstreamBlockUnknown,
     UpstreamFailed,
     UpstreamUnreachable,
@@ -402,7 +403,8 @@ def _ask_for_block(
         answer, *others = upstream.read(*asked)
         if answer is None:
             raise UpstreamBlockUnknown(
-                f"the chain to fork has no block {number}: give another --fork-block-number"
+                f"the chain to fork has no block {number}: give another with --fork-block-number, "
+                "or as URL@BLOCK"
             )
         block_hash = data(answer["hash"], 32)
         if not others and block_hash != recorded[0].hash:
@@ -439,10 +441,11 @@ def _recorded_block(file: FactFile | None, number: int | None) -> ForkBlock:
     if len(found) == 1:
         return found[0]
     listed = ", ".join(f"block {each.number} of chain {each.chain_id}" for each in recorded)
-    raise ConfigError(
-        f"{file.path} has {f'the forks at {listed}' if listed else 'no fork'}: "
-        + ("name the one to use with --fork-block-number" if found else RECORD_ONE)
-    )
+    if found:
+        advice = "name the one to use with --fork-block-number"
+        raise ForkBlockAmbiguous(f"{file.path} has the forks at {listed}: ", advice)
+    has = f"the forks at {listed}" if listed else "no fork"
+    raise ConfigError(f"{file.path} has {has}: {RECORD_ONE}")
 
 
 def _with_recorded(
@@ -493,7 +496,8 @@ def _fork_number(number: int | None, newest: int, *, mines_alone: bool) -> int:
     wanted = number if number >= 0 else newest + number
     if not 0 <= wanted <= newest:
         raise UpstreamBlockUnknown(
-            f"the chain to fork has no block {number}: its newest is {newest} (--fork-block-number)"
+            f"the chain to fork has no block {number}: its newest is {newest} "
+            "(--fork-block-number, or URL@BLOCK)"
         )
     return wanted
 

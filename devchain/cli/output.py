@@ -17,9 +17,9 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, TextIO
 
-from devchain.cli.wrapping import MIN_WIDTH, columns, wrap, wrap_tree
+from devchain.cli.wrapping import MIN_WIDTH, wrap, wrap_tree
 from devchain.errors import InvalidInput
-from devchain.text import LineKind, printable
+from devchain.text import LineKind, columns, printable
 
 if TYPE_CHECKING:
     from rich.progress import Progress

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import chain
+
+from devchain.text import columns
 
 MIN_WIDTH = 16
 """Columns that text gets at least, however narrow the terminal is."""
@@ -31,18 +32,6 @@ BRANCHES = re.compile("(?:│  |   )*(?:├─ |└─ | {0,2}[> ] *[0-9]+ │ )
 
 MARKS = re.compile(r"│ +\^+$")
 """The end of a line that underlines a part of the one of source above it."""
-
-WIDE = frozenset("WF")
-
-
-def columns(text: str) -> int:
-    """How many columns of a terminal a text takes: two for a wide character, none for a mark."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if unicodedata.combining(each) else 1 + (unicodedata.east_asian_width(each) in WIDE)
-        for each in text
-    )
 
 
 def wrap(text: str, width: int, first: str = "", rest: str = "") -> list[str]:

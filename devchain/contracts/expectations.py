@@ -75,8 +75,6 @@ class reverts:  # noqa: N801  # read as a function: `with reverts("NotOwner"):`
             mistake = str(wrong)
         else:
             if is_met:
-                if error.when_expected:
-                    error.when_expected()
                 return True
             _end_at_caller(traceback)
             raise AssertionError(f"expected {self}, got: {error}{self._hint(error)}") from error

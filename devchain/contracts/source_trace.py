@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from devchain.text import printable, shorten
+from devchain.text import columns, printable, shorten
 
 CONTEXT = 1
 """Lines of source that are shown before the one that failed."""
@@ -25,7 +25,10 @@ MAX_PLACES = 4
 """Functions that a log shows of a trace."""
 
 PLACES = 52
-"""The column at which places are shown, unless what is before them is longer."""
+"""The column at which places are shown at most: the place of a longer text is below it."""
+
+BRANCHES = re.compile("(?:│  |   )*(?:├─ |└─ )?")
+"""The beginning of a line of a call tree."""
 
 MAX_VALUES = 8
 """Variables that are shown below the source."""
@@ -202,7 +205,23 @@ def short_line(text: str) -> str:
 
 
 def beside(rows: Iterable[tuple[str, str]], limit: int = MAX_WIDTH) -> list[str]:
-    """Lines of texts with places at their right, in one column; texts are escaped and shortened."""
+    """Lines of texts with places at their right, in one column; texts are escaped and shortened.
+
+    ├─ in Token.move(amount=9)                            contracts/Token.sol:48
+    └─ ✗ Token.transfer(to=0x5FbDB2315678afecb367f032d93F642f64180aa3) [2,310 gas]
+                                                          contracts/Token.sol:17
+    """
     pairs = [(printable(shorten(text, limit)), short_line(place)) for text, place in rows]
-    column = min(max((len(text) for text, place in pairs if place), default=0), PLACES)
-    return [f"{text:<{column}}  {place}" if place else text for text, place in pairs]
+    widths = [columns(text) for text, place in pairs if place]
+    # A single place is in no column.
+    column = min(max(widths, default=0), PLACES if len(widths) > 1 else limit)
+    lines = []
+    for text, place in pairs:
+        shown = text
+        if place and columns(text) > column:
+            lines.append(text)
+            branches = BRANCHES.match(text)
+            shown = branches[0].replace("├─ ", "│  ").replace("└─ ", "   ") if branches else ""
+        padding = " " * (column - columns(shown))
+        lines.append(f"{shown}{padding}  {place}" if place else text)
+    return lines

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 MAX_TITLES = 20
 """Events of a transaction that the log shows."""
 
-MAX_EXPECTED = 1_024
-"""Expected failures that are remembered."""
+MAX_RAISED = 1_024
+"""Failed transactions that are remembered as raised."""
 
 _log = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ class CallExplainer:
     """Explains transactions and failures with the names in the ABIs of known artifacts.
 
     `last_failure` is the error explained last, for reports of tests whose client raised another
-    error in its place. `expected` are hashes of transactions whose failure `reverts` expected.
+    error in its place. `raised` are hashes of transactions whose failure was raised as an error.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class CallExplainer:
         self._artifacts = artifacts
         self._coin = coin(chain_id)
         self.last_failure: VmError | None = None
-        self.expected: deque[bytes] = deque(maxlen=MAX_EXPECTED)
+        self.raised: deque[bytes] = deque(maxlen=MAX_RAISED)
         self._has_warned = False
         self._tracer = TraceOptions("callTracer", with_log=True, find_code_map=self._code_map)
 
@@ -260,21 +260,13 @@ class CallExplainer:
 
         error.draw, error.locate, error.stack = draw, locate, stack
         error.find_frames = find_frames
-        error.when_expected = partial(self._note_expected, error)
         self.last_failure = error
         return add_revert_details(error, self._artifacts)
 
-    def _note_expected(self, error: VmError) -> None:
-        """Remember that a test expected a failure, which then explains nothing about another."""
-        if error.transaction_hash:
-            self.expected.append(error.transaction_hash)
-        if self.last_failure is error:
-            self.last_failure = None
-
     def forget_failures(self) -> None:
-        """Forget `last_failure` and `expected`, which are of an earlier test."""
+        """Forget `last_failure` and `raised`, which are of an earlier test."""
         self.last_failure = None
-        self.expected.clear()
+        self.raised.clear()
 
     def _stack_trace(self, locate: Callable[[], SourceTrace | None]) -> str:
         """A source trace as text for programs; empty if no place is known or found in time."""
@@ -294,4 +286,5 @@ class CallExplainer:
         tx_hash = receipt.transaction.hash
         error = failure.to_error()
         error.transaction_hash = tx_hash
+        self.raised.append(tx_hash)
         return self.explain_error(error, lambda: self.transaction_frames(tx_hash))

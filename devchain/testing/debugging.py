@@ -90,7 +90,7 @@ def _trace(node: Node, since: int, raised: pytest.ExceptionInfo[BaseException]) 
         mined = [
             tx_hash
             for tx_hash, _ in mined_transactions(node, since, everything=everything)
-            if everything or tx_hash not in node.explainer.expected
+            if everything or tx_hash not in node.explainer.raised
         ]
         if mined:
             return trace_transaction(client, f"0x{mined[-1].hex()}")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from sysconfig import get_path
+from traceback import walk_tb
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from devchain.contracts.contract import Contract, Function
-from devchain.errors import DevchainError, VmError
+from devchain.errors import DevchainError, RpcFailure, VmError
 from devchain.text import LineKind, printable
 from devchain.types import AddressBytes, Hash32, checksum
 
@@ -36,6 +38,9 @@ MESSAGE_MARK = "E "
 """The beginning of the lines in which pytest shows the text of an error."""
 
 PACKAGE = Path(__file__).parents[1]
+LIBRARIES = frozenset(Path(get_path(each)) for each in ("stdlib", "purelib", "platlib"))
+"""The folders of what is installed."""
+
 GENERATED = "<string>"
 """The file of methods that `dataclass` generates."""
 
@@ -100,8 +105,8 @@ def sections(
     `shown` is the value of `--devchain-trace`: trees of `all` transactions, of those that `failed`,
     or `auto`, of those that failed if the test ended with such an error, else of all. By `auto` the
     error itself has a tree only if its source is not known, or if calls within it failed whose
-    failure was caught: nothing else shows these; and failures that `reverts` expected are left out,
-    unless all are shown.
+    failure was caught: nothing else shows these; and failures that were raised as errors, which the
+    test caught with `reverts`, `pytest.raises` or otherwise, are left out, unless all are shown.
     """
     node = isolation.node
     if node is None:
@@ -118,18 +123,19 @@ def sections(
             yield f"{SECTION} console.log", printed
     elif failure_tree:
         yield f"{SECTION} calls of the failure", f"{printable(str(failure))}\n{failure_tree}"
-    expected = node.explainer.expected
+    ended_with = failure.transaction_hash if failure else None
+    caught = [each for each in node.explainer.raised if each != ended_with]
     mined = [
         each
         for each in mined_transactions(node, isolation.start_height, everything=everything)
-        if everything or shown == "failed" or each[0] not in expected
+        if everything or shown == "failed" or each[0] not in caught
     ]
     for tx_hash, number in mined[:MAX_SHOWN]:
         if trace and failure and tx_hash == failure.transaction_hash:
             continue
         tree = node.call_tree(tx_hash)
         if tree != failure_tree:  # which is shown already
-            note = " (expected by reverts)" if tx_hash in expected else ""
+            note = " (caught by the test)" if tx_hash in caught else ""
             yield f"{SECTION} transaction 0x{tx_hash.hex()} in block {number}{note}", tree
     if len(mined) > MAX_SHOWN:
         yield SECTION, f"{len(mined) - MAX_SHOWN} more transactions are not shown"
@@ -160,12 +166,47 @@ def paint(content: str, markup: Callable[..., str]) -> str:
 
 
 def failure_of(node: Node, raised: pytest.ExceptionInfo[BaseException] | None) -> VmError | None:
-    """The error raised, or the one a client turned into its own; None after a plain `assert`."""
+    """The error raised, or the one a client turned into its own; None after a plain `assert`.
+
+    None also if the test caught the last failure and ended with an error that has nothing to do
+    with it.
+    """
     error = raised.value if raised else None
     if isinstance(error, VmError):
         return error
-    may_be_client_error = isinstance(error, Exception) and not isinstance(error, AssertionError)
-    return node.last_failure if may_be_client_error else None
+    failure = node.last_failure
+    if failure is None or not isinstance(error, Exception) or isinstance(error, AssertionError):
+        return None
+    return failure if _has_become(failure, list(_chain(error))) else None
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """An error, and those that it was raised from or after."""
+    found: list[BaseException] = []
+    waiting: list[BaseException | None] = [error]
+    while waiting:
+        each = waiting.pop()
+        if each is not None and not any(each is other for other in found):
+            found.append(each)
+            waiting += (each.__cause__, each.__context__)
+            yield each
+
+
+def _has_become(failure: VmError, errors: Sequence[BaseException]) -> bool:
+    """Whether one of the errors with which a test ended may be what a client made of a failure.
+
+    It is not if the test caught the failure itself, or raised all of these errors itself: those of
+    a client, or of what ran one as a program, are raised in a library.
+    """
+    if any(each is failure or isinstance(each, RpcFailure) for each in errors):
+        return True
+    was_raised_to_test = failure.__traceback__ and not _is_devchain(failure.__traceback__)
+    return not was_raised_to_test and any(_is_raised_in_library(each) for each in errors)
+
+
+def _is_raised_in_library(error: BaseException) -> bool:
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    return bool(frames) and not LIBRARIES.isdisjoint(Path(frames[-1].f_code.co_filename).parents)
 
 
 def mined_transactions(node: Node, since: int, *, everything: bool) -> Iterator[tuple[Hash32, int]]:

@@ -28,8 +28,8 @@ VERSION = 2
 MAX_SHOWN = 20
 """Lines about what only one of two compared runs called."""
 
-Rows = Mapping[str, Mapping[str, int]]
-"""Figures by column, by `Contract.function(types)`."""
+Rows = Mapping[str, Mapping[str, int | None]]
+"""Figures by column, by `Contract.function(types)`; None of a function that always reverted."""
 
 Calls = Mapping[str, Mapping[str, list[int]]]
 """Gas of successful calls in their order, by function, by the test or fixture that made them."""
@@ -73,8 +73,11 @@ class GasTable:
         """Every figure, for `add` in another process."""
         return {"calls": self.calls, "reverted": self.reverted}
 
-    def rows(self) -> dict[str, dict[str, int]]:
-        """The table: figures by `Contract.function(types)`; means are rounded."""
+    def rows(self) -> dict[str, dict[str, int | None]]:
+        """The table: figures by `Contract.function(types)`; means are rounded.
+
+        A function that always reverted has no gas.
+        """
         used: dict[str, list[int]] = {name: [] for name in self.reverted}
         for functions in self.calls.values():
             for name, each in functions.items():
@@ -82,9 +85,9 @@ class GasTable:
         return {
             name: {
                 "calls": len(each),
-                "min": min(each, default=0),
-                "mean": round(sum(each) / len(each)) if each else 0,
-                "max": max(each, default=0),
+                "min": min(each, default=None),
+                "mean": round(sum(each) / len(each)) if each else None,
+                "max": max(each, default=None),
                 "reverted": self.reverted.get(name, 0),
             }
             for name, each in sorted(used.items())
@@ -202,13 +205,17 @@ def _increase(name: str, pairs: list[tuple[int, int, str]]) -> str:
 def format_table(rows: Rows) -> Iterator[str]:
     """The table as lines of text."""
     widths = [max(map(len, ("contract and function", *rows)), default=0)]
-    cells = [[f"{row[each]:,}" for each in COLUMNS] for row in rows.values()]
+    cells = [[_figure(row[each]) for each in COLUMNS] for row in rows.values()]
     for place, column in enumerate(COLUMNS):
         widths.append(max(len(column), *(len(each[place]) for each in cells), 0))
     yield _line(("contract and function", *COLUMNS), widths)
     yield _line(["─" * each for each in widths], widths)
     for name, row in zip(rows, cells, strict=True):
         yield _line((name, *row), widths)
+
+
+def _figure(value: int | None) -> str:
+    return "–" if value is None else f"{value:,}"
 
 
 def _line(cells: Iterable[str], widths: list[int]) -> str:
@@ -229,6 +236,7 @@ class GasReport:
         self._config = config
         self._file: str | None = config.getoption("--devchain-gas-compare")
         self._before: Calls = {}
+        self._is_reported = False
         saved = config.getoption("--devchain-gas-save")
         try:
             if self._file:
@@ -280,10 +288,31 @@ class GasReport:
             save(self.table, Path(path))
         if self._compared().increases and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        terminal = self._config.pluginmanager.get_plugin("terminalreporter")
+        # With --no-summary pytest 8 calls no plugin to write one.
+        if terminal is not None and terminal.no_summary:
+            self._report_increases(terminal)
+
+    def _report_increases(self, terminal: pytest.TerminalReporter) -> None:
+        """Report them as an error: pytest names it, and its last line counts it."""
+        increases = self._compared().increases
+        if increases and not self._is_reported:
+            self._is_reported = True
+            more = f"{len(increases)} functions use" if len(increases) > 1 else "1 function uses"
+            report = pytest.TestReport(
+                nodeid="--devchain-gas-compare",
+                location=(str(self._file), None, ""),
+                keywords={},
+                outcome="failed",
+                longrepr=f"{more} more gas",
+                when="teardown",
+            )
+            terminal.stats.setdefault("error", []).append(report)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Show the table and what increased."""
         compared = self._compared()
+        self._report_increases(terminalreporter)
         if self._config.getoption("--devchain-gas") or compared.increases:
             terminalreporter.section("devchain: gas")
             for line in format_table(self.table.rows()):

@@ -266,12 +266,17 @@ def devchain(
 
 
 def _created(config: Config) -> Node:
-    """The node; of an upstream that is down the error says how pytest runs without it."""
-    from devchain.errors import UpstreamUnreachable
+    """The node; errors about forks say what to do as it is done with pytest."""
+    from devchain.errors import ForkBlockAmbiguous, UpstreamUnreachable
     from devchain.node import Node
 
     try:
         return Node(config)
+    except ForkBlockAmbiguous as error:
+        advice = (
+            "write @BLOCK after the URL of the fork, or devchain_fork(block=BLOCK) as the marker"
+        )
+        raise ForkBlockAmbiguous(str(error).removesuffix(error.advice), advice) from None
     except UpstreamUnreachable as error:
         if not error.advice:
             raise

@@ -587,9 +587,10 @@ def _pruned(
     provider: Provider, asked: Fact, code: int, reason: str, oldest: int | None = None
 ) -> UpstreamStatePruned:
     """The error for a fact of a state that a provider has dropped."""
-    there = "choose a newer block with --fork-block-number"
+    there = "choose a newer block with --fork-block-number, or as URL@BLOCK"
     if oldest is not None:
-        there = f"the state of block {oldest} is still there (--fork-block-number {oldest})"
+        options = f"--fork-block-number {oldest}, or URL@{oldest}"
+        there = f"the state of block {oldest} is still there ({options})"
     return UpstreamStatePruned(
         f"{provider.address} does not have {asked.in_words()} any more ({reason}): {there}, or "
         "give the URL of an archive node",

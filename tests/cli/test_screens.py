@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import pytest
 
-from devchain.cli.wrapping import columns
 from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import ExecutionReverted
 from devchain.node import Node
+from devchain.text import columns
 from devchain.types import TransactionRequest, checksum
 from tests.accounts import ALICE, BOB, BOB_HEX
 from tests.actions import deploy, run

@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from devchain.cli.wrapping import columns, wrap, wrap_tree
+from devchain.cli.wrapping import wrap, wrap_tree
+from devchain.text import columns
 
 ADDRESS = f"0x{'Ab' * 20}"
 HASH = f"0x{'cd' * 32}"

@@ -116,13 +116,37 @@ class TestExcerpt:
         assert len(replace(TAKE, is_approximate=True).excerpt) == 2
 
 
-def test_places_beside_long_lines() -> None:
-    """Places are in one column, behind lines that reach beyond it."""
-    assert beside([("a", "x:1"), ("b" * 60, "y:2"), ("c", "")]) == [
-        f"{'a':<52}  x:1",
-        f"{'b' * 60}  y:2",
-        "c",
-    ]
+class TestBeside:
+    def test_long_lines(self) -> None:
+        """Places are in one column, below lines that reach beyond it."""
+        long = "b" * 60
+
+        assert beside([("a", "x:1"), (long, "y:2"), ("c", "")]) == [
+            f"{'a':<52}  x:1",
+            long,
+            f"{'':<52}  y:2",
+            "c",
+        ]
+
+    def test_branches(self) -> None:
+        """The branches of a tree go on beside the place of a long line."""
+        long = "b" * 60
+
+        assert beside([("├─ in a", "x:1"), (f"│  ├─ {long}", "y:2"), (f"│  └─ {long}", "y:3")]) == [
+            f"{'├─ in a':<52}  x:1",
+            f"│  ├─ {long}",
+            f"{'│  │':<52}  y:2",
+            f"│  └─ {long}",
+            f"{'│':<52}  y:3",
+        ]
+
+    def test_wide_characters(self) -> None:
+        """The column is one of the terminal, where a character may take two."""
+        assert beside([("f(名)", "x:1"), ("f(name)", "x:2")]) == ["f(名)    x:1", "f(name)  x:2"]
+
+    def test_one_place(self) -> None:
+        """A place alone is behind its line, however long that is."""
+        assert beside([("b" * 60, "y:2"), ("c", "")]) == [f"{'b' * 60}  y:2", "c"]
 
 
 @pytest.mark.parametrize(

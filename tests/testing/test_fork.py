@@ -191,6 +191,24 @@ def test_missing_without_a_url(pytester: pytest.Pytester, url: str) -> None:
     )
 
 
+def test_several_recorded_blocks(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    """Of a file with several forks one is named as it is done with pytest."""
+    pytester.makepyfile("def test_it(devchain):\n    assert devchain.fork.number in (2, 4)\n")
+    cache = "--devchain-fork-cache=facts.sqlite"
+    for block in (2, 4):
+        run(pytester, f"--devchain-fork-url={url}@{block}", cache).assert_outcomes(passed=1)
+    monkeypatch.setenv("CI", "true")
+
+    result = run(pytester, f"--devchain-fork-url={url}", cache)
+
+    advice = "write @BLOCK after the URL of the fork, or devchain_fork(block=BLOCK) as the marker"
+    listed = "block 2 of chain 33, block 4 of chain 33"
+    result.stdout.fnmatch_lines([f"*has the forks at {listed}: {advice}"])
+    result.stdout.no_fnmatch_line("*--fork-block-number*")
+
+
 def test_overridden_url(pytester: pytest.Pytester, url: str) -> None:
     """A conftest.py may give the URL, so that a key need not be in a file."""
     pytester.makeconftest(

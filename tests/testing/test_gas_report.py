@@ -102,6 +102,19 @@ class TestGasTable:
 
         assert both.rows()["Vault.deposit()"]["calls"] == 2
 
+    def test_always_reverted(self, node: Node, table: GasTable) -> None:
+        """A function of which no call succeeded has no gas."""
+        vault = node.deploy("Vault", 100)
+        run(node, vault.address, vault.deposit.encode())
+
+        assert table.rows()["Vault.deposit()"] == {
+            "calls": 0,
+            "min": None,
+            "mean": None,
+            "max": None,
+            "reverted": 1,
+        }
+
 
 class TestCompare:
     """Two runs are compared by the calls that both made."""
@@ -182,13 +195,17 @@ class TestSave:
 
 
 def test_format_table() -> None:
-    """Columns are aligned, thousands separated."""
-    lines = list(format_table({"Vault.deposit()": {**ROW, "max": 43_059}}))
+    """Columns are aligned, thousands separated; what always reverted has no gas."""
+    reverted = {"calls": 0, "min": None, "mean": None, "max": None, "reverted": 1}
+    table = {"Vault.deposit()": {**ROW, "max": 43_059}, "Vault.withdraw()": reverted}
+
+    lines = list(format_table(table))
 
     assert lines == [
         "contract and function  calls  min  mean     max  reverted",
         "─────────────────────  ─────  ───  ────  ──────  ────────",
         "Vault.deposit()            1   10    10  43,059         0",
+        "Vault.withdraw()           0    –     –       –         1",
     ]
 
 
@@ -232,6 +249,22 @@ class TestOptions:
                 "more gas than before: Vault.deposit(): mean 43,058.5 → 43,059.0, max *",
             ]
         )
+
+    @pytest.mark.parametrize("option", ["-v", "-n2", "-q", "--no-summary", "-rN"])
+    def test_last_line(self, pytester: pytest.Pytester, option: str) -> None:
+        """The last line of pytest counts an increase as an error; its short summary names it."""
+        file = pytester.path / "gas.json"
+        run_suite(pytester, f"--devchain-gas-save={file}", test_suite=SUITE)
+        file.write_text(file.read_text().replace("[43059]", "[43058]", 1))
+
+        result = run_suite(pytester, f"--devchain-gas-compare={file}", option, test_suite=SUITE)
+
+        assert result.ret == pytest.ExitCode.TESTS_FAILED
+        assert "2 passed, 1 error in" in result.outlines[-1]
+        if option not in {"--no-summary", "-rN"}:
+            result.stdout.fnmatch_lines(
+                ["ERROR --devchain-gas-compare - 1 function uses more gas*"]
+            )
 
     def test_other_tests(self, pytester: pytest.Pytester) -> None:
         """Tests, and the order of tests, may change: fixtures count for themselves."""

@@ -471,30 +471,90 @@ def test_it(w3, vault, accounts):
         result.stdout.fnmatch_lines(["*devchain: where it failed*", "*Vault.withdraw()*:27"])
 
     def test_expected_failures(self, pytester: pytest.Pytester) -> None:
-        """A failing assert does not show reverts that the test expected."""
+        """What the test ends with is not explained by failures of calls that it expected."""
         suite = """
-def test_expects(vault, accounts):
+from web3.exceptions import Web3Exception
+@pytest.fixture
+def withdraw(vault, accounts):
+    return lambda: vault.withdraw.call(sender=accounts[1])
+@pytest.fixture
+def withdraw3(w3, vault, accounts):
+    contract = w3.eth.contract(address=vault.address, abi=vault.abi)
+    return lambda: contract.functions.withdraw().call({"from": accounts[1].address})
+def test_assert(withdraw):
     with pytest.raises(ExecutionReverted):
-        vault.withdraw.call(sender=accounts[1])
+        withdraw()
+    assert False
 def test_other(vault):
     raise KeyError
-def test_it(vault, accounts):
-    test_expects(vault, accounts)
-    assert False
+def test_error(withdraw):
+    with pytest.raises(ExecutionReverted):
+        withdraw()
+    raise KeyError
+def test_web3(withdraw3):
+    with pytest.raises(Web3Exception):
+        withdraw3()
+    raise KeyError
 """
         result = run_suite(pytester, test_suite=suite)
 
-        result.assert_outcomes(passed=1, failed=2)
+        result.assert_outcomes(failed=4)
         result.stdout.no_fnmatch_line("*devchain: *failure*")
         result.stdout.no_fnmatch_line("*devchain: where it failed*")
 
+    def test_failure_raised_again(self, pytester: pytest.Pytester) -> None:
+        """A test may end with an error of its own that a failure has led to."""
+        suite = """
+import json, subprocess, sys
+from devchain import connect
+def test_python(vault, accounts):
+    try:
+        vault.withdraw.call(sender=accounts[1])
+    except ExecutionReverted as error:
+        raise KeyError from error
+def test_web3(w3, vault, accounts):
+    contract = w3.eth.contract(address=vault.address, abi=vault.abi)
+    try:
+        contract.functions.withdraw().call({"from": accounts[1].address})
+    except Exception:
+        raise KeyError
+def test_client(devchain, vault, accounts):
+    data = "0x" + vault.withdraw.encode().hex()
+    call = {"from": accounts[1].address, "to": str(vault.address), "data": data}
+    connect(devchain).call("eth_call", call, "latest")
+def test_program(devchain_url, vault, accounts):
+    data = "0x" + vault.withdraw.encode().hex()
+    call = json.dumps({"from": accounts[1].address, "to": str(vault.address), "data": data})
+    program = f"from devchain import connect; connect('{devchain_url}').call('eth_call', {call})"
+    subprocess.run([sys.executable, "-c", program], check=True)
+"""
+        result = run_suite(pytester, test_suite=suite)
+
+        result.assert_outcomes(failed=4)
+        assert result.stdout.str().count("devchain: where it failed") == 4
+
     EXPECTED = """
-def test_it(vault, accounts, devchain):
-    with devchain.reverts("NotOwner"):
-        vault.withdraw(sender=accounts[1])
+from web3.exceptions import Web3Exception
+def test_it(vault, accounts, devchain, w3):
+    contract = w3.eth.contract(address=vault.address, abi=vault.abi)
+    options = {{"from": accounts[1].address, "gas": 99_000}}
+    with {expected}:
+        {call}
     {then}
 """
 
+    @pytest.mark.parametrize(
+        ("expected", "call"),
+        [
+            ('devchain.reverts("NotOwner")', "vault.withdraw(sender=accounts[1])"),
+            ("pytest.raises(ExecutionReverted)", "vault.withdraw(sender=accounts[1])"),
+            (
+                "pytest.raises(Web3Exception)",
+                "contract.functions.withdraw().transact(options)",
+            ),
+        ],
+        ids=["reverts", "raises", "web3"],
+    )
     @pytest.mark.parametrize(
         ("then", "shown", "count"),
         [
@@ -505,17 +565,25 @@ def test_it(vault, accounts, devchain):
         ],
     )
     def test_expected_reverts(
-        self, pytester: pytest.Pytester, then: str, shown: str, count: int
+        self,
+        pytester: pytest.Pytester,
+        expected: str,
+        call: str,
+        then: str,
+        shown: str,
+        count: int,
     ) -> None:
-        """A transaction whose revert `reverts` expected is no failure, or marked as expected."""
-        suite = self.EXPECTED.format(then=then)
+        """A transaction whose revert the test caught is no failure, or marked as caught."""
+        suite = self.EXPECTED.format(expected=expected, call=call, then=then)
 
-        result = run_suite(pytester, f"--devchain-trace={shown}", test_suite=suite)
+        result = run_suite(
+            pytester, f"--devchain-trace={shown}", "--devchain-like=hardhat", test_suite=suite
+        )
 
         result.assert_outcomes(failed=1)
         report = result.stdout.str()
         assert report.count("reverted: NotOwner") == count
-        assert report.count("in block 2 (expected by reverts)") == count
+        assert report.count("in block 2 (caught by the test)") == count
         assert ("where it failed" in report) is (then == "vault.deposit()" and shown == "auto")
 
     def test_failing_fixtures(self, pytester: pytest.Pytester) -> None:

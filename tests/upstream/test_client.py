@@ -421,7 +421,8 @@ class TestFinalErrors:
         assert str(answers[old[0]]) == (
             f"{fake.url} does not have the balance of {ADDRESS} at block 1 any more (missing trie "
             f"node 12): the state of block {head - 15} is still there "
-            f"(--fork-block-number {head - 15}), or give the URL of an archive node"
+            f"(--fork-block-number {head - 15}, or URL@{head - 15}), or give the URL "
+            "of an archive node"
         )
         assert upstream.round_trips == 3
 

@@ -67,7 +67,7 @@ class TestUpstream:
         ("block", "message"),
         [
             ("99", "does not have block 99: choose an older block"),
-            ("-99", "the chain to fork has no block -99: its newest is 5 (--fork-block-number)"),
+            ("-99", "the chain to fork has no block -99: its newest is 5 (--fork-block-number, "),
         ],
     )
     def test_without_the_block(
