@@ -2,6 +2,7 @@
 
 DevchainError
 ├── ConfigError                    a wrong option, configuration file or environment variable
+│   └── ForkBlockAmbiguous         a file of facts has several forks, and none is named
 ├── ParseFailed                    a request's body is not JSON
 ├── InvalidRequest                 the JSON is not a JSON-RPC request
 │   └── BatchTooLarge              more calls than `--max-batch` allows

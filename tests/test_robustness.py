@@ -138,6 +138,7 @@ PLAIN: dict[Any, Any] = {
     SimulateRequest: {"blockStateCalls": [{}]},
     Loose | None: 1,
     list[int]: ["0x0"],
+    list[int] | None: ["0x0"],
     list[StorageKey]: ["0x0"],
     TraceOptions: {"tracer": "callTracer"},
     TraceQuery: {"fromBlock": "0x0"},
@@ -213,6 +214,7 @@ NESTED: dict[Any, list[Any]] = {
         {"blockStateCalls": [{"blockOverrides": ...}], "validation": ...},
     ],
     list[int]: [[...]],
+    list[int] | None: [[...]],
     list[StorageKey]: [[...]],
     TraceOptions: [
         {"tracer": ...},
@@ -485,6 +487,7 @@ STRATEGIES: dict[Any, st.SearchStrategy[Any]] = {
     MineRequest | None: written
     | st.fixed_dictionaries({}, optional={"blocks": few, "timestamp": written}),
     list[int]: st.lists(written, max_size=4),
+    list[int] | None: st.none() | st.lists(written, max_size=4),
     list[StorageKey]: st.lists(written, max_size=4),
     TraceOptions: st.fixed_dictionaries(
         {},

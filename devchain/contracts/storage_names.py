@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from eth_hash.auto import keccak
 
@@ -37,7 +37,13 @@ SMALL = 2**20
 MAX_SHOWN = 16
 """Slots of one variable that are listed."""
 
+MAX_TEXT = 1_024
+"""Bytes of a string that are shown."""
+
 MAX_DIGITS = 80
+
+END = 2**256
+"""The number of slots."""
 
 SIZED = re.compile(r"bytes(\d{1,2})")
 INTEGER = re.compile(r"(u?)int(\d{1,3})")
@@ -60,6 +66,14 @@ class Variable:
     byte: int = 0
     first: int = 0
     count: int = 0
+
+
+class TypedValue(NamedTuple):
+    """A variable in a slot: its name, its type as in the source, or empty, and its value."""
+
+    name: str
+    type: str
+    value: str
 
 
 WELL_KNOWN = {
@@ -92,7 +106,7 @@ class StorageNames:
         self._is_vyper = not (layout and "storage" in layout)
         self._types = _types(layout)
         self._variables = list(_variables(layout))
-        starts = (slot.to_bytes(WORD_SIZE) for slot, _ in self._variables if slot < 2**256)
+        starts = (slot.to_bytes(WORD_SIZE) for slot, _ in self._variables if slot < END)
         arrays = {int.from_bytes(keccak(each)): each for each in starts}  # by the compiler
         self._preimages = {**arrays, **preimages}
         self._hashes = sorted(self._preimages)
@@ -109,7 +123,7 @@ class StorageNames:
                 for slot, variable in self._variables
                 if self._types.get(variable.kind, {}).get("encoding") != "mapping"
                 for each in range(min(self._slots(variable.kind), MAX_SHOWN))
-                if slot + each < 2**256
+                if slot + each < END
             }
         )
 
@@ -119,10 +133,36 @@ class StorageNames:
         more = [*names[:MAX_NAMES], "..."] if len(names) > MAX_NAMES else names
         return ", ".join(more) or None
 
+    def elements(self, slot: int, length: int) -> list[int]:
+        """Slots of the first elements of a dynamic array of that length; empty if it is none."""
+        found: list[int] = []
+        for variable in self._variables_in(slot):
+            entry = self._types.get(variable.kind, {})
+            if entry.get("encoding") == "dynamic_array":
+                size = self._bytes(str(entry.get("base", "")))
+                in_slot = max(WORD_SIZE // size, 1)
+                slots = -(-length // in_slot) * -(-size // WORD_SIZE)
+                first = int.from_bytes(keccak(slot.to_bytes(WORD_SIZE)))
+                found += range(first, min(first + min(slots, MAX_SHOWN), END))
+        return found
+
     def describe(self, slot: int, word: int) -> list[tuple[str, str]]:
         """Names and values of the variables in a slot that has this word; empty if not known."""
+        return [(each.name, each.value) for each in self.typed(slot, word)]
+
+    def typed(
+        self, slot: int, word: int, read: Callable[[int], int] | None = None
+    ) -> list[TypedValue]:
+        """The variables in a slot that has this word, with types; empty if they are not known.
+
+        With `read`, which gives the words of other slots, a long string has its content.
+        """
         return [
-            (self._name(variable), self._value(variable, word))
+            TypedValue(
+                self._name(variable),
+                self._type(variable),
+                self._content(variable, slot, word, read) or self._value(variable, word),
+            )
             for found in self._variables_in(slot)
             for variable in self._apart(found)
         ]
@@ -243,7 +283,24 @@ class StorageNames:
     def _slots(self, kind: str) -> int:
         return -(-self._bytes(kind) // WORD_SIZE)
 
-    # Keys and values
+    # Types, keys and values
+
+    def _type(self, variable: Variable) -> str:
+        return "uint256" if self._is_length(variable.kind) else self._label(variable.kind)
+
+    def _content(
+        self, variable: Variable, slot: int, word: int, read: Callable[[int], int] | None
+    ) -> str:
+        """A string or bytes that is longer than its slot, and not too long to be shown."""
+        entry = self._types.get(variable.kind, {})
+        length = word >> 1
+        if read is None or entry.get("encoding") != "bytes" or not word & 1 or length > MAX_TEXT:
+            return ""
+        first = int.from_bytes(keccak(slot.to_bytes(WORD_SIZE)))
+        slots = range(first, first + -(-length // WORD_SIZE))
+        content = b"".join(read(each % END).to_bytes(WORD_SIZE) for each in slots)[:length]
+        is_text = self._label(variable.kind).startswith("string")
+        return _text(content) if is_text else format_value(content)
 
     def _label(self, kind: str) -> str:
         """A type as in the source: solc writes it beside the id, which vyper does not have."""

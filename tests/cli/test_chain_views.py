@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,6 +15,8 @@ from devchain.cli.format import Notation
 from devchain.client.http import Call, LocalClient
 from devchain.errors import RpcFailure, VmError
 from devchain.node import Node
+from devchain.types import checksum
+from tests.accounts import BOB
 from tests.bytecode import error_payload, panic_payload
 from tests.cli.conftest import Result
 from tests.cli.scripted import ScriptedClient
@@ -62,6 +65,12 @@ def test_eip1191(
     assert notation == Notation(31, uses_eip1191)
 
 
+LAYOUT = {
+    "storage": [{"label": "owner", "offset": 0, "slot": "0", "type": "t_address"}],
+    "types": {"t_address": {"encoding": "inplace", "label": "address", "numberOfBytes": "20"}},
+}
+
+
 class TestProject:
     @pytest.fixture
     def project(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -101,6 +110,25 @@ class TestProject:
         logs = run_on(other_node, "inspect", "logs").out
 
         assert "\nEvent         Sold(" in logs
+
+    def test_storage(
+        self, project: Path, other_node: OtherNode, node: Node, run_on: Callable[..., Result]
+    ) -> None:
+        """So have variables, where the output of the compiler has a storage layout."""
+        file = project / "out" / FILE.name
+        written = json.loads(file.read_text())
+        for contracts in written["output"]["contracts"].values():
+            for each in contracts.values():
+                each["storageLayout"] = LAYOUT
+        file.write_text(json.dumps(written))
+        [till] = [each.contract_address for each in node.chain.block(1).receipts]
+        node.set_storage(till, 0, int.from_bytes(BOB))
+        address = f"0x{till.hex()}"
+
+        shown = run_on(other_node, "inspect", "storage", address)
+        asked = run_on(other_node, "inspect", "storage", address, "0")
+
+        assert shown == asked == Result(0, f"Slot 0        address owner = {checksum(BOB)}\n", "")
 
     def test_no_project(
         self,

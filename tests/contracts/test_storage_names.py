@@ -9,6 +9,7 @@ from eth_hash.auto import keccak
 
 from devchain.contracts.storage_names import StorageNames
 from devchain.types import checksum
+from tests.bytecode import word
 
 ALICE = 0xF39F << 144
 ALICE_TEXT = checksum(ALICE.to_bytes(20))
@@ -294,6 +295,35 @@ class TestDescribe:
 
         assert StorageNames(None, {}).describe(slot, BOB) == [("EIP-1967 admin", BOB_TEXT)]
 
+    def test_types(self) -> None:
+        """Types are as in the source, a length is a number."""
+        names = StorageNames(PACKED, {})
+
+        assert names.typed(0, 1)[0] == ("flag", "bool", "true")
+        assert names.typed(3, 2) == [("list (length)", "uint256", "2")]
+        assert StorageNames(VYPER, {}).typed(18, BOB) == [("owner", "address", BOB_TEXT)]
+
+    def test_content(self) -> None:
+        """A long string has its content where other slots can be read, unless it is too long."""
+        content = int.from_bytes(keccak(word(2)))
+        names, words = StorageNames(PACKED, {}), {content: b"x" * 32, content + 1: b"y".ljust(32)}
+
+        def read(slot: int) -> int:
+            return int.from_bytes(words[slot])
+
+        assert names.typed(2, 2 * 33 + 1, read)[0].value == f'"{"x" * 32}y"'
+        assert names.typed(2, 2 * 1_025 + 1, read)[0].value == "1025 bytes"
+        assert names.typed(2, 2**256 - 1, read)[0].value == f"{2**255 - 1} bytes"
+
+    def test_elements(self) -> None:
+        """The first elements of a dynamic array begin at the hash of its slot."""
+        first = int.from_bytes(keccak(word(3)))
+        names = StorageNames(PACKED, {})
+
+        assert names.elements(3, 2) == [*range(first, first + 4)]
+        assert len(names.elements(3, 2**256 - 1)) == 16
+        assert names.elements(0, 2) == []
+
     def test_address_text(self) -> None:
         """Addresses are written as given, in keys and values."""
         names = StorageNames(PACKED, {HASH: BOB.to_bytes(32) + (4).to_bytes(32)}, lambda _: "Bob")
@@ -330,3 +360,4 @@ def test_strange_layouts(layout: dict[str, Any]) -> None:
         assert all(
             isinstance(text, str) for pair in names.describe(slot, 2**256 - 1) for text in pair
         )
+        assert len(names.elements(slot, 2**256 - 1)) <= 64

@@ -100,7 +100,7 @@ EXPECTED = {
 """The code of every error class that a JSON-RPC client can get."""
 
 NEVER_ANSWERED = {
-    "ConfigError",
+    "ForkBlockAmbiguous",
     "ConnectionFailed",
     "AddressInUse",
     "RpcFailure",

@@ -19,7 +19,9 @@ from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject
 from devchain.rpc.scalar_decoders import JsonMap
+from devchain.turns import Turns
 from devchain.types import (
+    WORD_SIZE,
     Address,
     BlockOverride,
     Hash32,
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from devchain.tracing.frames import Frame
 
 ADDRESS = re.compile("0x[0-9a-fA-F]{40}")
+MAX_SLOTS = 1_000
 
 
 @rpc("devchain_addArtifacts", slow=True)
@@ -181,6 +184,36 @@ def profile_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
     node.artifacts.refresh()
     profile = node.explainer.gas_profile(transaction_hash)
     return gas_profile_object(profile) if profile else None
+
+
+@rpc("devchain_describeStorage", slow=True, raises=(BlockNotFound, ExecutionTimedOut))
+def describe_storage(
+    node: Node, address: Address, slots: list[int] | None = None, block: StateRef = Tag.LATEST
+) -> Turns[list[JsonObject]]:
+    """Storage slots of a contract, with the variables in them by name, type and value.
+
+    Each has its number as `slot`, its `word`, and `variables` with `name`, `type` (empty if not
+    known) and `value` as text; none if the contract's artifact has no storage layout. Without
+    `slots`, of which there may be 1,000, these are the layout's variables with the first elements
+    of arrays, and what the newest 10 transactions of the contract wrote: at most 300. Keys of
+    mappings are known as far as these transactions used them; they are executed once more. Error
+    -32602 for too many slots.
+    """
+    from devchain.node.contract_storage import storage_in_turns
+
+    if slots is not None and len(slots) > MAX_SLOTS:
+        raise InvalidInput(f"argument slots: want at most {MAX_SLOTS:,} slots, got {len(slots):,}")
+    node.artifacts.refresh()
+    names = node.explainer.names()
+    found = yield from storage_in_turns(node, address, slots, block, names.address)
+    return [
+        {
+            "slot": Hash32(each.number.to_bytes(WORD_SIZE)),
+            "word": Hash32(each.word.to_bytes(WORD_SIZE)),
+            "variables": [known._asdict() for known in each.variables],
+        }
+        for each in found.slots
+    ]
 
 
 @rpc("devchain_nameContracts", slow=True)

@@ -8,20 +8,17 @@ from dataclasses import dataclass, replace
 from devchain.contracts.storage_names import StorageNames
 from devchain.errors import TransactionNotFound
 from devchain.node import Node
+from devchain.node.contract_storage import difference_of, storage_names
 from devchain.server.explorer.page import Page, Query
 from devchain.server.explorer.transaction_pages import find
 from devchain.server.explorer.values import Party, Reader, hex_of, long_text
 from devchain.text import plural
-from devchain.tracing.options import TraceOptions
 from devchain.tracing.prestate_tracer import AccountState, Difference
-from devchain.tracing.replay import trace_transaction
-from devchain.types import Address, Hash32
+from devchain.types import Address
 
 MAX_ACCOUNTS = 200
 MAX_SLOTS = 500
 """What the page shows; the JSON has all of it."""
-
-OPTIONS = TraceOptions("prestateTracer", diff_mode=True, keep_preimages=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +70,6 @@ def changes(node: Node, query: Query, tx_hash: str) -> Page:  # noqa: ARG001  # 
     )
 
 
-def difference_of(node: Node, tx_hash: Hash32) -> Difference | None:
-    """What a mined transaction changed; None if there is none of that hash."""
-    trace = trace_transaction(node.chain, tx_hash, OPTIONS)
-    return trace.accounts if trace and isinstance(trace.accounts, Difference) else None
-
-
 NOTHING = AccountState(0, 0, b"", None)
 
 
@@ -128,20 +119,13 @@ def _storage(
     before: AccountState,
     after: AccountState,
 ) -> Iterator[Change]:
-    names = storage_names(reader, address, found.preimages)
+    names = storage_names(reader.node, address, found.preimages, reader.names.address)
     slots = sorted({*before.storage, *after.storage})
     for slot in slots[:MAX_SLOTS]:
         was, now = before.storage.get(slot, 0), after.storage.get(slot, 0)
         yield from slot_changes(names, slot, was, now)
     if len(slots) > MAX_SLOTS:
         yield Change(f"{len(slots) - MAX_SLOTS:,} more slots are in the JSON", "", "")
-
-
-def storage_names(reader: Reader, address: Address, preimages: dict[int, bytes]) -> StorageNames:
-    """Names of the slots of a contract, by the layout of its artifact and what was hashed."""
-    artifact = reader.artifact(address)
-    layout = artifact.storage_layout if artifact else None
-    return StorageNames(layout, preimages, reader.names.address)
 
 
 def slot_changes(names: StorageNames, slot: int, was: int, now: int) -> Iterator[Change]:

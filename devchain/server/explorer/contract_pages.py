@@ -15,22 +15,19 @@ from devchain.contracts.abi import Entry, Param, format_arguments
 from devchain.contracts.source_file import text_of
 from devchain.errors import (
     DevchainError,
-    ExecutionTimedOut,
     FactsMissing,
     InvalidInput,
     NotFound,
-    UnsupportedTransactionType,
 )
 from devchain.node import Node
-from devchain.node.address_history import Role
+from devchain.node.contract_storage import storage_in_turns
 from devchain.server.explorer.account_pages import account_head, address_of
-from devchain.server.explorer.changes import difference_of, storage_names
 from devchain.server.explorer.page import Page, Query, RawCall
 from devchain.server.explorer.search import known_contracts
 from devchain.server.explorer.values import EventRow, Party, Reader, hex_of, long_text, one_line
 from devchain.text import printable
 from devchain.tracing.disassembly import disassemble
-from devchain.turns import SLOW, Turns
+from devchain.turns import Turns
 from devchain.types import Address, LogQuery, Tag, TransactionRequest
 
 MAX_SOURCE = 400_000
@@ -39,11 +36,9 @@ MAX_SOURCE = 400_000
 MAX_CONTRACTS = 200
 MAX_EVENTS = 50
 MAX_EVENT_BLOCKS = 5_000
-REPLAYED = 10
-"""Newest transactions of a contract from which its storage page learns keys of mappings."""
+INCOMPLETE = "Not all of its newest transactions could be executed once more in time."
 
 MAX_INSTRUCTIONS = 1_000
-MAX_SLOTS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,39 +273,22 @@ class SlotRow:
 
 def storage(node: Node, query: Query, text: str) -> Turns[Page]:  # noqa: ARG001  # as every page
     """The storage of a contract by variable: what the layout has, and what was written lately."""
-    account = address_of(text)
-    history = yield from node.address_history.page_in_turns(
-        account, count=REPLAYED, roles=Role.RECIPIENT | Role.CREATED | Role.INTERNAL
-    )
-    preimages: dict[int, bytes] = {}
-    slots: set[int] = set()
-    note = ""
-    for each in history.appearances:
-        yield SLOW
-        try:
-            found = difference_of(node, each.receipt.transaction.hash)
-        except (ExecutionTimedOut, UnsupportedTransactionType):
-            note = "Not all of its newest transactions could be executed once more in time."
-            break
-        if found:
-            preimages |= found.preimages
-            for side in (found.before, found.after):
-                slots |= set(side[account].storage) if account in side else set()
-    reader = Reader(node)
-    names = storage_names(reader, account, preimages)
-    slots |= set(names.starts)
-    state = node.chain.state_at(Tag.LATEST)
-    rows = []
-    for slot in sorted(slots)[:MAX_SLOTS]:
-        word = state.storage(account, slot)
-        known = names.describe(slot, word)
-        variables = [(long_text(name), long_text(value)) for name, value in known]
-        rows.append(SlotRow(hex_of(slot.to_bytes(32)), f"0x{word:064x}", variables))
+    account, reader = address_of(text), Reader(node)
+    found = yield from storage_in_turns(node, account, address_text=reader.names.address)
+    rows = [
+        SlotRow(
+            hex_of(each.number.to_bytes(32)),
+            f"0x{each.word:064x}",
+            [(long_text(known.name), long_text(known.value)) for known in each.variables],
+        )
+        for each in found.slots
+    ]
+    note = "" if found.is_complete else INCOMPLETE
     head = account_head(reader, account)
     return Page(
         "storage.html",
         f"Storage of {head.party.name or head.party.short}",
-        {"head": head, "slots": rows, "replayed": len(history.appearances), "note": note},
+        {"head": head, "slots": rows, "replayed": found.replayed, "note": note},
         raw=[("eth_getStorageAt", [hex_of(account), each.slot, "latest"]) for each in rows[:40]],
         section="contracts",
     )

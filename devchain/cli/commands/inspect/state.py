@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Annotated
 
 import typer
 
 from devchain.cli import output
-from devchain.cli.chain_views import amount_row, chain_notation, warn_of_checksums
+from devchain.cli.chain_views import Json, amount_row, chain_notation, warn_of_checksums
 from devchain.cli.format import data_bytes, keccak, number, size
 from devchain.cli.options import (
     DEFAULT_URL,
     MAX_UINT256,
     TAGS,
+    UNSUPPORTED,
     AccountOrAddress,
     AddressOf,
     AsJson,
@@ -26,20 +28,30 @@ from devchain.cli.options import (
     parse_whole,
     quantity,
 )
+from devchain.cli.project_names import project_names
+from devchain.client.http import Client
 from devchain.errors import InvalidInput, RpcFailure
+from devchain.types import Address
 
 WORD = 32
+MAX_SLOTS = 300
+"""Slots of variables that are shown of a layout."""
+
 MAX_DIGITS = 66
 """Digits of a number that are shown: as many as fit on its line beside the label."""
 
 Slot = Annotated[
-    str, typer.Argument(help="First slot to read: a number, decimal or 0x hex.", metavar="SLOT")
+    str | None,
+    typer.Argument(
+        help="First slot to read: a number, decimal or 0x hex; without it variables are shown.",
+        metavar="SLOT",
+    ),
 ]
 Count = Annotated[
-    int,
+    int | None,
     typer.Option(
         "--count",
-        help="How many slots to read, up to 1,000.",
+        help="How many slots to read, up to 1,000; 1 by default.",
         parser=parse_whole(1, 1_000),
         metavar="N",
     ),
@@ -112,24 +124,37 @@ def code(
 
 def storage(
     address: AddressOf,
-    slot: Slot = "0",
-    count: Count = 1,
+    slot: Slot = None,
+    count: Count = None,
     block: AtBlock = "latest",
     url: Url = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:
-    """Show slots of a contract's storage, 32 bytes each, as hex, and as a text or a number.
+    """Show the variables of a contract, or slots of its storage, 32 bytes each.
 
-    A text is shown where the bytes are those of a short string of Solidity.
+    Variables have names and types where the artifact of the contract has a storage layout (solc's
+    output `storageLayout`, vyper's `layout`), those of mappings with the keys that its newest
+    transactions used. Other slots are shown as hex, and as a text or a number: a text where the
+    bytes are those of a short string of Solidity.
 
     Examples:
-      devchain inspect storage 0x77045e71a7a2c50903d88e564cd72fab11e82051 0
+      devchain inspect storage 0x77045e71a7a2c50903d88e564cd72fab11e82051
       devchain inspect storage $CONTRACT 0 --count 8
     """
-    first, at = int(quantity(slot), 16), block_reference(block)
-    slots = [hex(each) for each in range(first, min(first + count, MAX_UINT256 + 1))]
+    first, at = int(quantity(slot or "0"), 16), block_reference(block)
+    slots = [hex(each) for each in range(first, min(first + (count or 1), MAX_UINT256 + 1))]
     node = connect(url)
     warn_of_checksums(node, address)
+    asked = None if slot is None and count is None else slots
+    described = [] if asked and as_json else _described(node, address, asked, at)
+    if described and as_json:
+        output.write_json(described)
+        return
+    if described:
+        for each in described:
+            variables = [known for known in each.get("variables") or [] if isinstance(known, dict)]
+            _show_slot(number(each.get("slot")) or 0, str(each.get("word")), variables)
+        return
     values = node.batch([("eth_getStorageAt", address, each, at) for each in slots])
     for value in values:
         if isinstance(value, RpcFailure):
@@ -138,12 +163,62 @@ def storage(
         output.write_json(dict(zip(slots, values, strict=True)))
         return
     for name, value in zip(slots, values, strict=True):
-        label = f"Slot {int(name, 16)}"
-        if len(label) >= output.LABEL_WIDTH:
-            output.write_line((f"Slot {name}", output.FAINT))
-            label = ""
-        output.write_field(label, str(value))
-        if meaning := _word_meaning(str(value)):
+        _show_slot(int(name, 16), str(value))
+
+
+def _described(
+    node: Client, address: str, slots: list[str] | None, at: str | dict[str, str]
+) -> list[Json]:
+    """Slots with their variables, by the node or by the project here; empty if none are known."""
+    try:
+        found = node.call("devchain_describeStorage", address, slots, at)
+    except RpcFailure as failure:
+        if failure.code not in UNSUPPORTED:
+            raise
+        return _described_here(node, address, slots, at)
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+
+
+def _described_here(
+    node: Client, address: str, slots: list[str] | None, at: str | dict[str, str]
+) -> list[Json]:
+    """The same by the layout in the project here, without keys of mappings."""
+    names = project_names(node)
+    artifact = names.artifact(Address(bytes.fromhex(address[2:]))) if names else None
+    if artifact is None or artifact.storage_layout is None:
+        return []
+    from devchain.contracts.storage_names import StorageNames
+
+    layout = StorageNames(artifact.storage_layout, {})
+    wanted = [hex(each) for each in layout.starts[:MAX_SLOTS]] if slots is None else slots
+    words = node.batch([("eth_getStorageAt", address, each, at) for each in wanted])
+    return [
+        {
+            "slot": slot,
+            "word": word,
+            "variables": [
+                known._asdict() for known in layout.typed(int(slot, 16), number(word) or 0)
+            ],
+        }
+        for slot, word in zip(wanted, words, strict=True)
+        if isinstance(word, str)
+    ]
+
+
+def _show_slot(slot: int, word: str, variables: Sequence[Json] = ()) -> None:
+    label = f"Slot {slot}"
+    if len(label) >= output.LABEL_WIDTH:
+        output.write_line((f"Slot {slot:#x}", output.FAINT))
+        label = ""
+    for each in variables:
+        declared = f"{each.get('type')} ", output.FAINT
+        output.write_field(
+            label, declared, (str(each.get("name")), output.NAME), f" = {each.get('value')}"
+        )
+        label = ""
+    if not variables:
+        output.write_field(label, word)
+        if meaning := _word_meaning(word):
             output.write_field("", (meaning, output.FAINT))
 
 

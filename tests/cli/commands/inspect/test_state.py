@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 
 import pytest
+from eth_hash.auto import keccak
 
 from devchain.node import Node
 from devchain.types import checksum
@@ -178,6 +179,21 @@ class TestStorage:
         result = devchain("inspect", "storage", store, hex(2**256 - 1), "--count", "5", "--json")
 
         assert list(json.loads(result.out)) == [hex(2**256 - 1)]
+
+    def test_variables(self, devchain: Runner, node: Node) -> None:
+        """Without a slot the variables are shown that artifacts and transactions name."""
+        vault = node.deploy(VAULT, 100)
+        vault.deposit(value=5, sender=BOB)
+        address = f"0x{vault.address.hex()}"
+        slot = f"{int.from_bytes(keccak(word(int.from_bytes(BOB)) + word(0))):#x}"
+
+        shown = devchain("inspect", "storage", address)
+        asked = devchain("inspect", "storage", address, slot)
+        written = json.loads(devchain("inspect", "storage", address, "--json").out)
+
+        named = f"uint256 deposits[{checksum(BOB)}] = 5"
+        assert shown == asked == Result(0, f"Slot {slot}\n              {named}\n", "")
+        assert written[0]["variables"][0]["value"] == "5"
 
     def test_refused(self, devchain: Runner) -> None:
         """An error of the node is an error of the command."""

@@ -1,0 +1,118 @@
+"""The storage of a contract by variable: what its layout has, and what was written lately."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from devchain.contracts.abi import AddressText
+from devchain.contracts.storage_names import StorageNames, TypedValue
+from devchain.errors import ExecutionTimedOut, UnsupportedTransactionType
+from devchain.node.address_history import Role
+from devchain.node.core import NodeCore
+from devchain.tracing.options import TraceOptions
+from devchain.tracing.prestate_tracer import Difference
+from devchain.tracing.replay import trace_transaction
+from devchain.turns import SLOW, Turns
+from devchain.types import Address, Hash32, StateRef, Tag, checksum
+
+REPLAYED = 10
+"""Newest transactions of a contract that are executed again, for the keys of mappings."""
+
+MAX_SLOTS = 300
+
+OPTIONS = TraceOptions("prestateTracer", diff_mode=True, keep_preimages=True)
+
+
+@dataclass(frozen=True, slots=True)
+class StorageSlot:
+    """A slot, its word, and the variables in it; none if they are not known."""
+
+    number: int
+    word: int
+    variables: Sequence[TypedValue]
+
+
+@dataclass(frozen=True, slots=True)
+class ContractStorage:
+    """Slots of a contract in order.
+
+    `replayed` is the number of transactions that touched the contract of which mapping keys were
+    learned; `is_complete` is False if not all could be executed in time.
+    """
+
+    slots: Sequence[StorageSlot]
+    replayed: int
+    is_complete: bool
+
+
+def difference_of(node: NodeCore, tx_hash: Hash32) -> Difference | None:
+    """What a mined transaction changed; None if there is none of that hash."""
+    trace = trace_transaction(node.chain, tx_hash, OPTIONS)
+    return trace.accounts if trace and isinstance(trace.accounts, Difference) else None
+
+
+def storage_names(
+    node: NodeCore,
+    address: Address,
+    preimages: dict[int, bytes],
+    address_text: AddressText = checksum,
+) -> StorageNames:
+    """Names of the slots of a contract, by the layout of its artifact and what was hashed."""
+    names = node.explainer.names()
+    artifact = None
+    if node.artifacts.may_know(address):
+        code = names.code_at(address)
+        mapped = node.artifacts.code_map(code, address, creating=False) if code else None
+        artifact = mapped.artifact if mapped else names.artifact(address)
+    return StorageNames(artifact.storage_layout if artifact else None, preimages, address_text)
+
+
+def storage_in_turns(
+    node: NodeCore,
+    address: Address,
+    slots: Collection[int] | None = None,
+    block: StateRef = Tag.LATEST,
+    address_text: AddressText = checksum,
+) -> Turns[ContractStorage]:
+    """Slots of a contract in the state of a block, with the variables in them.
+
+    Without `slots` these are the first `MAX_SLOTS` of the variables in the layout, of the elements
+    of its arrays, and of those that the newest `REPLAYED` transactions wrote.
+    """
+    history = yield from node.address_history.page_in_turns(
+        address, count=REPLAYED, roles=Role.RECIPIENT | Role.CREATED | Role.INTERNAL
+    )
+    preimages: dict[int, bytes] = {}
+    written: set[int] = set()
+    is_complete = True
+    for each in history.appearances:
+        yield SLOW
+        try:
+            found = difference_of(node, each.receipt.transaction.hash)
+        except (ExecutionTimedOut, UnsupportedTransactionType):
+            is_complete = False
+            break
+        if found:
+            preimages |= found.preimages
+            for side in (found.before, found.after):
+                written |= set(side[address].storage) if address in side else set()
+    names = storage_names(node, address, preimages, address_text)
+    state = node.chain.state_at(block)
+
+    def read(slot: int) -> int:
+        return state.storage(address, slot)
+
+    shown = slots if slots is not None else sorted(written | _slots_of(names, read))[:MAX_SLOTS]
+    found_slots = [_slot(names, each, read) for each in shown]
+    return ContractStorage(found_slots, len(history.appearances), is_complete)
+
+
+def _slots_of(names: StorageNames, read: Callable[[int], int]) -> set[int]:
+    starts = names.starts[:MAX_SLOTS]
+    return {*starts, *(inner for each in starts for inner in names.elements(each, read(each)))}
+
+
+def _slot(names: StorageNames, slot: int, read: Callable[[int], int]) -> StorageSlot:
+    word = read(slot)
+    return StorageSlot(slot, word, names.typed(slot, word, read))

@@ -1,0 +1,143 @@
+"""`devchain.node.contract_storage`"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import pytest
+from eth_hash.auto import keccak
+
+from devchain.client.http import LocalClient
+from devchain.config import Config
+from devchain.contracts.contract import Contract
+from devchain.contracts.storage_names import TypedValue
+from devchain.errors import RpcFailure
+from devchain.node import Node
+from devchain.node.contract_storage import StorageSlot, storage_in_turns
+from devchain.rpc.methods.devchain import MAX_SLOTS
+from devchain.turns import finish
+from devchain.types import Address, StateRef, Tag, checksum
+from tests.accounts import ALICE, BOB
+from tests.actions import deploy, run
+from tests.bytecode import STORE_AT, word
+from tests.conftest import GENESIS_TIME
+from tests.contracts.vault import FILE
+
+DEPOSITS = int.from_bytes(keccak(word(int.from_bytes(BOB)) + word(0)))
+"""The slot of `deposits[BOB]`."""
+
+DEPOSIT = TypedValue(f"deposits[{checksum(BOB)}]", "uint256", "5")
+LAYOUT = {
+    "storage": [
+        {"label": "note", "offset": 0, "slot": "0", "type": "string"},
+        {"label": "who", "offset": 0, "slot": "1", "type": "addresses"},
+    ],
+    "types": {
+        "string": {"encoding": "bytes", "label": "string", "numberOfBytes": "32"},
+        "address": {"encoding": "inplace", "label": "address", "numberOfBytes": "20"},
+        "addresses": {
+            "encoding": "dynamic_array",
+            "label": "address[]",
+            "base": "address",
+            "numberOfBytes": "32",
+        },
+    },
+}
+TEXT = b"a text of more than thirty-two bytes"
+
+
+@pytest.fixture
+def config() -> Config:
+    """The configuration of a node with the artifacts of the example contracts."""
+    return Config(network="test", fixed_clock=GENESIS_TIME, artifacts=(str(FILE.parent),))
+
+
+@pytest.fixture
+def vault(node: Node) -> Contract:
+    """A vault with 5 wei of BOB."""
+    vault = node.deploy("Vault", 100)
+    vault.deposit(value=5, sender=BOB)
+    return vault
+
+
+def slots_of(
+    node: Node,
+    address: Address,
+    slots: Collection[int] | None = None,
+    block: StateRef = Tag.LATEST,
+) -> list[StorageSlot]:
+    """The slots that are found."""
+    return list(finish(storage_in_turns(node, address, slots, block)).slots)
+
+
+class TestStorage:
+    def test_mapping(self, node: Node, vault: Contract) -> None:
+        """A value of a mapping has the key that a transaction used."""
+        assert slots_of(node, vault.address) == [StorageSlot(DEPOSITS, 5, [DEPOSIT])]
+
+    def test_past(self, node: Node, vault: Contract) -> None:
+        """Values are those of the block, whenever the key was used."""
+        [slot] = slots_of(node, vault.address, block=1)
+
+        assert slot == StorageSlot(DEPOSITS, 0, [DEPOSIT._replace(value="0")])
+
+    def test_slots(self, node: Node, vault: Contract) -> None:
+        """Slots that are asked for have their variables too."""
+        found = slots_of(node, vault.address, [7, DEPOSITS])
+
+        assert found == [StorageSlot(7, 0, []), StorageSlot(DEPOSITS, 5, [DEPOSIT])]
+
+    def test_without_a_layout(self, node: Node) -> None:
+        """Of a contract without artifact the slots that were written are found."""
+        address = deploy(node, STORE_AT)
+        run(node, address, word(3) + word(9))
+
+        assert slots_of(node, address) == [StorageSlot(3, 9, [])]
+
+    def test_texts_and_arrays(self, node: Node) -> None:
+        """Long strings have their text, and arrays their elements, whoever wrote them."""
+        address = deploy(node, STORE_AT)
+        client = LocalClient(node)
+        client.call(
+            "devchain_addArtifacts",
+            {"contractName": "Notes", "abi": [], "storageLayout": LAYOUT},
+            f"0x{address.hex()}",
+        )
+        text, element = (int.from_bytes(keccak(word(each))) for each in (0, 1))
+        words = [TEXT[:32], TEXT[32:].ljust(32, b"\0")]
+        node.set_storage(address, 0, 2 * len(TEXT) + 1)
+        for index, each in enumerate(words):
+            node.set_storage(address, text + index, int.from_bytes(each))
+        node.set_storage(address, 1, 1)
+        node.set_storage(address, element, int.from_bytes(ALICE))
+
+        variables = [each for slot in slots_of(node, address) for each in slot.variables]
+
+        assert variables == [
+            TypedValue("note", "string", f'"{TEXT.decode()}"'),
+            TypedValue("who (length)", "uint256", "1"),
+            TypedValue("who[0]", "address", checksum(ALICE)),
+        ]
+
+
+class TestDescribeStorage:
+    """`devchain_describeStorage`."""
+
+    def test_result(self, node: Node, vault: Contract) -> None:
+        """Slots and words are 32 bytes, variables have name, type and value."""
+        found = LocalClient(node).call("devchain_describeStorage", f"0x{vault.address.hex()}")
+
+        assert found == [
+            {
+                "slot": f"0x{DEPOSITS:064x}",
+                "word": f"0x{5:064x}",
+                "variables": [DEPOSIT._asdict()],
+            }
+        ]
+
+    def test_too_many(self, node: Node) -> None:
+        """The number of slots is limited."""
+        slots = [hex(each) for each in range(MAX_SLOTS + 1)]
+
+        with pytest.raises(RpcFailure, match="argument slots: want at most 1,000 slots, got 1,001"):
+            LocalClient(node).call("devchain_describeStorage", f"0x{BOB.hex()}", slots)
