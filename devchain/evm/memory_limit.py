@@ -55,8 +55,9 @@ def keep(size: int) -> None:
 
 def expand(before: int, after: int) -> None:
     """Count that the memory of a frame grows from one size to another, in bytes."""
-    if after > FREE_BYTES:
-        keep(after - before if before > FREE_BYTES else after)
+    current = _current.get() if after > FREE_BYTES else None
+    if current is not None:
+        current.take(after - before if before > FREE_BYTES else after)
 
 
 def release(size: int) -> None:

@@ -23,11 +23,11 @@ Code that adds its first two words of call data and returns the sum, compiled:
      gas = meter.gas_remaining
      next_check = gas - CHECK_EVERY if gas > CHECK_EVERY else 0
      data = c.msg.data
+     if 32 > size: gas = expand_memory(mem, 32, gas - 21) + 21; size = len(mem)
+     t1 = (...)
+     store(mem, 0, t1.to_bytes(32))
      gas -= 27
      if gas < next_check: next_check = check_limits(gas)
-     if 32 > size: gas = expand_memory(mem, 32, gas); size = len(mem)
-     t1 = (...)
-     mem[0:32] = t1.to_bytes(32)
      c.output = bytes(mem[0:0 + 32])
      meter.gas_remaining = gas
      return HALTED

@@ -20,12 +20,23 @@ expressions, simplified by what is known about the operands: a result that canno
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from eth.constants import UINT_256_CEILING, UINT_256_MAX
 
 from devchain.evm.compiler import runtime
-from devchain.evm.compiler.codegen import Path, Value, condition, constant
+from devchain.evm.compiler.codegen import (
+    Facts,
+    Origin,
+    Path,
+    Range,
+    Sum,
+    Value,
+    condition,
+    constant,
+    expression,
+    reduced,
+)
 from devchain.evm.compiler.instructions import Operation
 from devchain.evm.compiler.runtime import SIGN_BIT
 
@@ -34,15 +45,133 @@ def emit_arithmetic(path: Path, operation: Operation) -> None:
     """Push the result of an operation on the top words: a constant, or an expression."""
     path.charge_gas(operation.gas)
     opcode = ARITHMETIC[operation.name]
-    operands = [
-        path.pop_simple() if place in opcode.used_twice else path.pop()
-        for place in range(opcode.operands)
-    ]
+    operands = [path.pop() for _ in range(opcode.operands)]
+    check = _OVERFLOW_CHECKS.get(operation.name)
+    checked = check(*operands) if check else None
+    if checked is not None:
+        path.push(checked)
+        return
+    if operation.name not in _SUMS:
+        operands = [path.reduce(each) for each in operands]
+    for place in opcode.used_twice:
+        operands[place] = path.evaluate(operands[place])
     constants = [each.constant for each in operands]
     if None in constants:
         path.push(opcode.expression(*operands))
     else:
         path.push(constant(opcode.compute(*constants)))
+
+
+_SUMS = frozenset({"add", "sub"})
+"""Opcodes whose result is the same whether their operands were reduced to 256 bits or not."""
+
+# Checks that a sum, difference or product is exact. Solidity writes `z = x + y` and `x > z`,
+# `z = x - y` and `z > x`, `z = x * y` and `!x || z / x == y`. Instead the total is compared, and
+# where the check has passed it is known to be the word. Each function returns None if its operands
+# are no such check.
+
+
+def _compared(a: Value, b: Value) -> Value | None:
+    """The check of a sum or difference: `a > b`.
+
+    >>> emitted("DUP2 DUP2 ADD DUP1 DUP3 GT 99 JUMPI")
+    a2, a1, = stack[base:]
+    t1 = a1 + a2
+    if not (t1 > 0xff...ff):
+     gas -= 31
+     stack[base:] = [a2, a1, t1]
+     meter.gas_remaining = gas
+     return 9
+    gas -= 31
+    raise jump_error(code, 99)
+    >>> emitted("DUP2 DUP2 SUB DUP2 DUP2 GT 99 JUMPI")
+    a2, a1, = stack[base:]
+    t1 = a1 - a2
+    if not (t1 < 0):
+     gas -= 31
+     stack[base:] = [a2, a1, t1]
+     meter.gas_remaining = gas
+     return 9
+    gas -= 31
+    raise jump_error(code, 99)
+    """
+    if b.origin and b.origin.operation == "add" and a.code in b.origin.operands:
+        if not b.total:
+            return constant(0)
+        fact = _facts(b.total, b.total_range[0], UINT_256_MAX)
+        return condition(f"{b.total} > {UINT_256_MAX:#x}", if_false=fact)
+    if a.origin and a.origin.operation == "sub" and b.code == a.origin.operands[0]:
+        if not a.total:
+            return constant(0)
+        return condition(f"{a.total} < 0", if_false=_facts(a.total, 0, b.maximum))
+    return None
+
+
+def _divided(a: Value, b: Value) -> Value | None:
+    """The quotient of a product and one of its factors."""
+    if not a.origin or a.origin.operation != "mul" or not b.is_simple:
+        return None
+    one, other = a.origin.operands
+    if b.code not in {one, other}:
+        return None
+    operands = (other, one) if b.code == one else (one, other)
+    operation = "exact quotient" if b.minimum else "quotient"
+    return replace(_div(a, b), origin=Origin(operation, operands, a.total))
+
+
+def _equal_quotient(a: Value, b: Value) -> Value | None:
+    """The check of a product: that the quotient is the other factor.
+
+    >>> emitted("DUP2 DUP2 MUL DUP2 ISZERO DUP2 DUP4 SWAP1 DIV DUP5 EQ OR ISZERO 99 JUMPI")
+    a2, a1, = stack[base:]
+    t1 = a1 * a2
+    if not (not (t1 <= 0xff...ff)):
+     gas -= 56
+     stack[base:] = [a2, a1, t1]
+     meter.gas_remaining = gas
+     return 16
+    gas -= 56
+    raise jump_error(code, 99)
+    """
+    for one, other in ((a, b), (b, a)):
+        found = other.origin
+        if found is None or one.code != found.operands[0]:
+            continue
+        if found.operation == "exact quotient":
+            return _is_word(found.total)
+        if found.operation == "quotient":
+            return replace(_eq(one, other), origin=replace(found, operation="equal quotient"))
+    return None
+
+
+def _zero_or_equal_quotient(a: Value, b: Value) -> Value | None:
+    """The check of a product that its divisor is 0 or the quotient is right."""
+    for one, other in ((a, b), (b, a)):
+        found = other.origin
+        is_check = found is not None and found.operation == "equal quotient"
+        if found and is_check and one.flag == f"(not {found.operands[1]})":
+            return _is_word(found.total)
+    return None
+
+
+def _is_word(total: str) -> Value:
+    """The condition that a product has no more than 256 bits; "" is one that never has more."""
+    if not total:
+        return constant(1)
+    return condition(f"{total} <= {UINT_256_MAX:#x}", _facts(total, 0, UINT_256_MAX))
+
+
+def _facts(name: str, low: int, high: int) -> Facts:
+    return ((name, low, high),) if name.isidentifier() else ()
+
+
+_OVERFLOW_CHECKS: dict[str, Callable[..., Value | None]] = {
+    "gt": _compared,
+    "lt": lambda a, b: _compared(b, a),
+    "div": _divided,
+    "eq": _equal_quotient,
+    "or_op": _zero_or_equal_quotient,
+}
 
 
 # Expressions. Each function takes the operands, the top of the stack first, of which one at least
@@ -55,16 +184,19 @@ def _add(a: Value, b: Value) -> Value:
     >>> emitted(f"{2**256 - 1} ADD 7 ADD")
     a1, = stack[base:]
     gas -= 12
-    stack[base:] = [(7 + (a1 - 1) & 0xff...ff)]
+    stack[base:] = [(a1 + 6 & 0xff...ff)]
     """
     for one, other in ((a, b), (b, a)):
         if one.constant is None:
             continue
         if one.constant >= SIGN_BIT:
-            return _sum(f"{other.addend} - {UINT_256_CEILING - one.constant}", 257)
+            return _sub(other, constant(UINT_256_CEILING - one.constant))
         if one.constant == 0:
             return other
-    return _sum(f"{a.addend} + {b.addend}", max(a.bits, b.bits) + 1)
+    low = a.addend_range[0] + b.addend_range[0]
+    high = a.addend_range[1] + b.addend_range[1]
+    total = a.sum.plus(b.sum) if a.sum else None
+    return _total("add", (a, b), (low, high), total)
 
 
 def _sub(a: Value, b: Value) -> Value:
@@ -75,26 +207,44 @@ def _sub(a: Value, b: Value) -> Value:
     gas -= 3
     stack[base:] = [(a1 - a2 & 0xff...ff)]
     """
-    return a if b.constant == 0 else _sum(f"{a.addend} - {b.addend}", 257)
+    if b.constant == 0:
+        return a
+    low = a.addend_range[0] - b.addend_range[1]
+    high = a.addend_range[1] - b.addend_range[0]
+    total = a.sum.plus(b.sum, -1) if a.sum else None
+    return _total("sub", (a, b), (low, high), total)
 
 
-def _sum(code: str, bits: int) -> Value:
-    if bits <= 256:
-        return Value(f"({code})", bits=bits)
-    return Value(f"({code} & {UINT_256_MAX:#x})", total=code)
+def _total(operation: str, operands: tuple[Value, Value], found: Range, total: Sum | None) -> Value:
+    """A sum modulo 2**256; one of a variable and a constant is written as such.
+
+    A check for overflow is about operands that are reduced themselves.
+    """
+    one, other = operands
+    code = f"{one.addend} {'+' if operation == 'add' else '-'} {other.addend}"
+    if total is not None and len(total.terms) == 1 and total.terms[0][1] == 1:
+        name, number = total.terms[0][0], total.constant
+        code = f"{name} + {number}" if number > 0 else f"{name} - {-number}" if number else name
+    has_totals = one.total or other.total
+    origin = None if has_totals else Origin(operation, (one.code, other.code))
+    return reduced(code, found, total, origin)
 
 
 def _mul(a: Value, b: Value) -> Value:
     if 1 in (a.constant, b.constant):
         return b if a.constant == 1 else a
-    return _reduced(f"{a.code} * {b.code}", a.bits + b.bits)
+    if 0 in (a.constant, b.constant):
+        return constant(0)
+    return _product(f"{a.code} * {b.code}", a, b)
 
 
-def _reduced(code: str, bits: int) -> Value:
-    """The expression modulo 2**256, if it may have more bits."""
-    if bits <= 256:
-        return Value(f"({code})", bits=bits)
-    return Value(f"({code} & {UINT_256_MAX:#x})")
+def _product(code: str, a: Value, b: Value) -> Value:
+    total = None
+    for one, other in ((a, b), (b, a)):
+        if one.constant is not None and other.sum is not None and not other.total:
+            total = Sum().plus(other.sum, one.constant)
+    found = a.minimum * b.minimum, a.maximum * b.maximum
+    return reduced(code, found, total, Origin("mul", (a.code, b.code)))
 
 
 def _div(a: Value, b: Value) -> Value:
@@ -105,15 +255,25 @@ def _div(a: Value, b: Value) -> Value:
     gas -= 7
     stack[base:] = [(from_bytes(c.msg.sender) // a1 if a1 else 0)]
     """
-    if b.constant is None:
-        return Value(f"({a.code} // {b.code} if {b.code} else 0)", bits=a.bits)
-    return Value(f"({a.code} // {b.code})", bits=a.bits) if b.constant else constant(0)
+    if b.constant == 0:
+        return constant(0)
+    if b.constant == 1:
+        return a
+    if not b.minimum:
+        return Value(f"({a.code} // {b.code} if {b.code} else 0)", range=(0, a.maximum))
+    found = a.minimum // b.maximum, a.maximum // b.minimum
+    return Value(f"({a.code} // {b.code})", range=found)
 
 
 def _mod(a: Value, b: Value) -> Value:
-    if b.constant is None:
-        return Value(f"({a.code} % {b.code} if {b.code} else 0)", bits=b.bits)
-    return Value(f"({a.code} % {b.code})", bits=b.bits) if b.constant else constant(0)
+    if b.constant in {0, 1}:
+        return constant(0)
+    if a.maximum < b.minimum:
+        return a
+    found = 0, min(a.maximum, b.maximum)
+    if not b.minimum:
+        return Value(f"({a.code} % {b.code} if {b.code} else 0)", range=found)
+    return Value(f"({a.code} % {b.code})", range=(0, min(a.maximum, b.maximum - 1)))
 
 
 def _and(a: Value, b: Value) -> Value:
@@ -121,23 +281,26 @@ def _and(a: Value, b: Value) -> Value:
         is_mask = one.constant is not None and one.constant & (one.constant + 1) == 0
         if is_mask and other.bits <= one.bits:
             return other  # it has no bits that the mask could clear
-    return Value(f"({a.code} & {b.code})", bits=min(a.bits, b.bits))
+    if a.flag and b.flag:
+        return condition(f"{a.flag} and {b.flag}", if_true=a.if_true + b.if_true)
+    return Value(f"({a.code} & {b.code})", range=(0, min(a.maximum, b.maximum)))
 
 
 def _or(a: Value, b: Value) -> Value:
     if 0 in (a.constant, b.constant):
         return b if a.constant == 0 else a
     if a.flag and b.flag:
-        return condition(f"{a.flag} or {b.flag}")
-    return Value(f"({a.code} | {b.code})", bits=max(a.bits, b.bits))
+        return condition(f"{a.flag} or {b.flag}", if_false=a.if_false + b.if_false)
+    return expression(f"({a.code} | {b.code})", max(a.bits, b.bits))
 
 
 def _xor(a: Value, b: Value) -> Value:
-    return Value(f"({a.code} ^ {b.code})", bits=max(a.bits, b.bits))
+    return expression(f"({a.code} ^ {b.code})", max(a.bits, b.bits))
 
 
 def _not(a: Value) -> Value:
-    return Value(f"({a.code} ^ {UINT_256_MAX:#x})")
+    found = UINT_256_MAX - a.maximum, UINT_256_MAX - a.minimum
+    return Value(f"({a.code} ^ {UINT_256_MAX:#x})", range=found)
 
 
 def _shl(shift: Value, a: Value) -> Value:
@@ -145,7 +308,9 @@ def _shl(shift: Value, a: Value) -> Value:
         return Value(f"({a.code} << {shift.code} & {UINT_256_MAX:#x} if {shift.code} < 256 else 0)")
     if shift.constant >= 256:
         return constant(0)
-    return _reduced(f"{a.code} << {shift.code}", a.bits + shift.constant)
+    if shift.constant == 0:
+        return a
+    return _product(f"{a.code} << {shift.code}", a, constant(1 << shift.constant))
 
 
 def _shr(shift: Value, a: Value) -> Value:
@@ -157,26 +322,65 @@ def _shr(shift: Value, a: Value) -> Value:
     stack[base:] = [(from_bytes(data[0:32].ljust(32, ZERO)) >> 224)]
     """
     if shift.constant is None:
-        return Value(f"({a.code} >> {shift.code} if {shift.code} < 256 else 0)", bits=a.bits)
+        return Value(
+            f"({a.code} >> {shift.code} if {shift.code} < 256 else 0)", range=(0, a.maximum)
+        )
+    if shift.constant == 0:
+        return a
     if shift.constant >= a.bits:
         return constant(0)
-    return Value(f"({a.code} >> {shift.code})", bits=a.bits - shift.constant)
+    found = a.minimum >> shift.constant, a.maximum >> shift.constant
+    return Value(f"({a.code} >> {shift.code})", range=found)
 
 
 def _byte(place: Value, a: Value) -> Value:
     if place.constant is None:
-        return Value(f"byte({place.code}, {a.code})", bits=8)
+        return expression(f"byte({place.code}, {a.code})", 8)
     if place.constant >= 32:
         return constant(0)
-    return Value(f"({a.code} >> {248 - 8 * place.constant} & 255)", bits=8)
+    return expression(f"({a.code} >> {248 - 8 * place.constant} & 255)", 8)
 
 
 def _lt(a: Value, b: Value) -> Value:
-    return condition(f"{a.code} < {b.code}")
+    """LT; a counter that is below something can be incremented without overflow.
+
+    >>> emitted("DUP2 DUP2 LT ISZERO 99 JUMPI 1 ADD")
+    a2, a1, = stack[base:]
+    if (not (a1 < a2)):
+     gas -= 25
+     raise jump_error(code, 99)
+    gas -= 31
+    stack[base:] = [a2, (a1 + 1)]
+    """
+    if a.maximum < b.minimum:
+        return constant(1)
+    if a.minimum >= b.maximum:
+        return constant(0)
+    return condition(
+        f"{a.code} < {b.code}",
+        _at_most(a, b.maximum - 1) + _at_least(b, a.minimum + 1),
+        _at_least(a, b.minimum) + _at_most(b, a.maximum),
+    )
 
 
 def _gt(a: Value, b: Value) -> Value:
-    return condition(f"{a.code} > {b.code}")
+    if a.minimum > b.maximum:
+        return constant(1)
+    if a.maximum <= b.minimum:
+        return constant(0)
+    return condition(
+        f"{a.code} > {b.code}",
+        _at_least(a, b.minimum + 1) + _at_most(b, a.maximum - 1),
+        _at_most(a, b.maximum) + _at_least(b, a.minimum),
+    )
+
+
+def _at_most(a: Value, limit: int) -> Facts:
+    return ((a.code, 0, limit),) if a.is_variable and not a.flag else ()
+
+
+def _at_least(a: Value, limit: int) -> Facts:
+    return ((a.code, limit, UINT_256_MAX),) if a.is_variable and not a.flag else ()
 
 
 def _slt(a: Value, b: Value) -> Value:
@@ -202,11 +406,29 @@ def _eq(a: Value, b: Value) -> Value:
     for one, other in ((a, b), (b, a)):
         if one.constant == 0:
             return _iszero(other)
-    return condition(f"{a.code} == {b.code}")
+        if one.maximum < other.minimum:
+            return constant(0)
+    low, high = max(a.minimum, b.minimum), min(a.maximum, b.maximum)
+    return condition(
+        f"{a.code} == {b.code}",
+        _at_least(a, low) + _at_most(a, high) + _at_least(b, low) + _at_most(b, high),
+        _not_equal(a, b.constant) + _not_equal(b, a.constant),
+    )
+
+
+def _not_equal(a: Value, number: int | None) -> Facts:
+    """What is known of a word that is not that number: more if it is the greatest or least."""
+    if number == a.maximum:
+        return _at_most(a, number - 1)
+    return _at_least(a, number + 1) if number == a.minimum else ()
 
 
 def _iszero(a: Value) -> Value:
-    return condition(f"not {a.truth}")
+    if a.minimum:
+        return constant(0)
+    if a.flag:
+        return condition(f"not {a.flag}", a.if_false, a.if_true)
+    return condition(f"not {a.code}", _at_most(a, 0), _at_least(a, 1))
 
 
 def _count_leading_zeros(a: Value) -> Value:
@@ -217,16 +439,16 @@ def _count_leading_zeros(a: Value) -> Value:
     gas -= 5
     stack[base:] = [(256 - a1.bit_length())]
     """
-    return Value(f"(256 - {a.code}.bit_length())", bits=9)
+    return expression(f"(256 - {a.code}.bit_length())", 9)
 
 
 def _call(function: str) -> Callable[..., Value]:
     """An opcode that is compiled to a call of a function of `runtime`."""
 
-    def expression(*operands: Value) -> Value:
+    def call(*operands: Value) -> Value:
         return Value(f"{function}({', '.join(each.code for each in operands)})")
 
-    return expression
+    return call
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,46 +10,119 @@ they are evaluated where they are used, or never.
     instruction  symbolic stack, top last        written
                  (empty: words below are a1...)
     PUSH1 1      1
-    ADD          (1 + a1 & 0xff..ff)             a1 is the word on top at the start
-    DUP1         t1  t1                          t1 = (1 + a1 & 0xff..ff)
-    PUSH1 0x40   t1  t1  64
-    MSTORE       t1                              if 96 > size: gas = expand_memory(...)
-                                                 mem[64:96] = t1.to_bytes(32)
+    ADD          (a1 + 1 & 0xff..ff)             a1 is the word on top at the start
+    DUP1         (t1 & 0xff..ff) twice           t1 = a1 + 1
+    PUSH1 0x40   (t1 & 0xff..ff) twice, 64
+    MSTORE       t2                              if 96 > size: gas = expand_memory(...)
+                                                 t2 = (t1 & 0xff..ff)
+                                                 store(mem, 64, t2.to_bytes(32))
 
     >>> emitted("1 ADD DUP1 64 MSTORE")
     a1, = stack[base:]
+    t1 = a1 + 1
+    if 96 > size: gas = expand_memory(mem, 96, gas - 15) + 15; size = len(mem)
+    t2 = (t1 & 0xff...ff)
+    store(mem, 64, t2.to_bytes(32))
     gas -= 15
-    t1 = (1 + a1 & 0xff...ff)
-    if 96 > size: gas = expand_memory(mem, 96, gas); size = len(mem)
-    mem[64:96] = t1.to_bytes(32)
-    stack[base:] = [t1]
+    stack[base:] = [t2]
 
-The gas of all five is charged at once, at the first; the last line is written where compiled code
+The gas of all five is charged at once, before anything that depends on it: until then a path can
+fail in no other way than by running out of it. The last line is written where compiled code
 returns to the interpreter, which expects the words on the real stack. Memory is tracked, too: a
 word that has just been stored is not read again, and its end is not checked twice.
 
     >>> emitted("64 MSTORE 64 MLOAD")
     a1, = stack[base:]
+    if 96 > size: gas = expand_memory(mem, 96, gas - 6) + 6; size = len(mem)
+    store(mem, 64, a1.to_bytes(32))
     gas -= 12
-    if 96 > size: gas = expand_memory(mem, 96, gas); size = len(mem)
-    mem[64:96] = a1.to_bytes(32)
     stack[base:] = [a1]
+
+A path also knows in which range its variables are, from the branches that it took. A sum that
+fits is not reduced modulo 2**256, a condition that always holds is not tested:
+
+    >>> emitted("DUP1 5 LT ISZERO 99 JUMPI 1 SWAP1 SUB")  # 5 < a1, so that a1 - 1 is no underflow
+    a1, = stack[base:]
+    if (not (5 < a1)):
+     gas -= 25
+     raise jump_error(code, 99)
+    gas -= 34
+    stack[base:] = [(a1 - 1)]
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+
+from eth.constants import UINT_256_MAX
 
 from devchain.evm.compiler.instructions import STACK_LIMIT, Instruction
 from devchain.types import WORD_SIZE
 
 MAX_EXPRESSION = 160
 """Characters an expression may have before it is assigned to a variable."""
-MAX_CONDITIONS = 2
-"""Comparisons after which re-reading a word of memory is cheaper."""
+MAX_TERMS = 4
+"""Variables of a sum of which memory offsets are compared."""
+MAX_TOTAL_BITS = 600
+"""Bits that a sum or product may have in a variable, before it is reduced to 256."""
+MAX_MEMORY = 2**63 - 1
+"""More than any memory has: an offset that was accessed is below it."""
+FREE_MEMORY_POINTER = 64
+"""Where Solidity keeps the start of unused memory."""
+
+Range = tuple[int, int]
+"""The least and the greatest number that something can be."""
+WORD: Range = (0, UINT_256_MAX)
 
 # Words
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """A number as multiples of variables and a constant: `8 * a1 + t2 + 64`."""
+
+    terms: tuple[tuple[str, int], ...] = ()
+    constant: int = 0
+
+    def plus(self, other: Sum | None, factor: int = 1) -> Sum | None:
+        """The sum with another one times a factor, or None if it has too many variables."""
+        if other is None:
+            return None
+        terms = dict(self.terms)
+        for name, count in other.terms:
+            terms[name] = terms.get(name, 0) + count * factor
+        found = tuple(sorted((name, count) for name, count in terms.items() if count))
+        if len(found) > MAX_TERMS:
+            return None
+        return Sum(found, self.constant + other.constant * factor)
+
+    def range(self, ranges: Mapping[str, Range]) -> Range:
+        """What it can be, if its variables are in those ranges."""
+        low = high = self.constant
+        for name, count in self.terms:
+            least, greatest = ranges.get(name, WORD)
+            low += count * (least if count > 0 else greatest)
+            high += count * (greatest if count > 0 else least)
+        return low, high
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """How a word was computed, to recognise checks for overflow.
+
+    `operation` is "add", "sub" or "mul" of the two expressions; "quotient" when the product
+    `total` of both was divided by the second; "exact" for the condition that this is the first.
+    """
+
+    operation: str
+    operands: tuple[str, str]
+    total: str = ""
+
+
+Facts = tuple[tuple[str, int, int], ...]
+"""Ranges of variables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +130,23 @@ class Value:
     """A word of the stack at compile time.
 
     `code` is its Python expression. `flag` is a Python condition that holds when the word is 1 and
-    fails when it is 0. `total` is what `code` reduces modulo 2**256, if that is a sum: a sum of
-    sums is reduced once. `bits` is how many bits it has at most.
+    fails when it is 0. `range` is what it can be. If `code` reduces a sum or product modulo
+    2**256, `total` is that, and `total_range` what it can be: a sum of sums is reduced once. `sum`
+    is the total as a sum of variables. `if_true` is what a condition says about variables,
+    `if_false` what its contrary does.
     """
 
     code: str
     constant: int | None = None
     is_variable: bool = False
     flag: str = ""
+    range: Range = WORD
     total: str = ""
-    bits: int = 256
+    total_range: Range = WORD
+    sum: Sum | None = None
+    origin: Origin | None = None
+    if_true: Facts = ()
+    if_false: Facts = ()
 
     @property
     def is_simple(self) -> bool:
@@ -74,9 +154,29 @@ class Value:
         return self.is_variable or self.constant is not None
 
     @property
+    def minimum(self) -> int:
+        """The least number that it can be."""
+        return self.range[0]
+
+    @property
+    def maximum(self) -> int:
+        """The greatest number that it can be."""
+        return self.range[1]
+
+    @property
+    def bits(self) -> int:
+        """How many bits it has at most."""
+        return self.maximum.bit_length()
+
+    @property
     def addend(self) -> str:
         """Its expression as a part of a sum."""
         return f"({self.total})" if self.total else self.code
+
+    @property
+    def addend_range(self) -> Range:
+        """What the addend can be."""
+        return self.total_range if self.total else self.range
 
     @property
     def truth(self) -> str:
@@ -87,22 +187,34 @@ class Value:
 def constant(number: int) -> Value:
     """A word that is known at compile time."""
     code = str(number) if number < 10**6 else hex(number)
-    return Value(code, number, bits=number.bit_length())
+    return Value(code, number, range=(number, number), sum=Sum((), number))
 
 
-def variable(name: str, bits: int = 256) -> Value:
+def variable(name: str, found: Range = WORD, total: Sum | None = None) -> Value:
     """A word in a Python variable."""
-    return Value(name, is_variable=True, bits=bits)
+    return Value(name, is_variable=True, range=found, sum=total or Sum(((name, 1),)))
 
 
-def flag_variable(name: str) -> Value:
-    """A word that is 0 or 1, in a Python variable that is False or True."""
-    return Value(f"(+{name})", is_variable=True, flag=name, bits=1)
+def expression(code: str, bits: int = 256) -> Value:
+    """A word that is that Python expression, of so many bits at most."""
+    return Value(code, range=(0, (1 << bits) - 1))
 
 
-def condition(expression: str) -> Value:
+def condition(code: str, if_true: Facts = (), if_false: Facts = ()) -> Value:
     """A word that is 1 if that Python condition holds, else 0."""
-    return Value(f"(+({expression}))", flag=f"({expression})", bits=1)
+    return Value(f"(+({code}))", flag=f"({code})", range=(0, 1), if_true=if_true, if_false=if_false)
+
+
+def reduced(
+    total: str, found: Range, total_sum: Sum | None = None, origin: Origin | None = None
+) -> Value:
+    """A sum, difference or product modulo 2**256."""
+    if total_sum is not None and not total_sum.terms:
+        return constant(total_sum.constant & UINT_256_MAX)
+    if found[0] >= 0 and found[1] <= UINT_256_MAX:
+        return Value(f"({total})", range=found, sum=total_sum, origin=origin)
+    code = f"({total} & {UINT_256_MAX:#x})"
+    return Value(code, total=total, total_range=found, sum=total_sum, origin=origin)
 
 
 # Text of the function
@@ -113,10 +225,16 @@ _NAME = re.compile(r"\w+")
 
 
 @dataclass(slots=True)
-class Charge:
-    """A line that charges gas; the amount grows as more opcodes are charged with it."""
+class Expansion:
+    """A line that expands the memory to `offset + size`; `size` grows with accesses behind it.
 
-    amount: int = 0
+    `gas` is what was used and not charged yet.
+    """
+
+    offset: Value
+    size: int
+    gas: int
+    exit: Exit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,21 +245,36 @@ class StackWrite:
     depth: int
 
 
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """Where the interpreter goes on at an instruction: the stack, and the gas not charged yet."""
+
+    pc: int
+    words: tuple[Value, ...]
+    depth: int
+    gas: int
+
+
+Line = str | Expansion | StackWrite | Exit
+
+
 @dataclass(slots=True)
 class FunctionText:
     """The text of a region's function, line by line with indentation.
 
     `depth` is how many words it reads from the stack below it, `height` how many it may push.
+    `guards` are the offsets of the instructions before which it may return to the interpreter.
     """
 
-    lines: list[tuple[int, str | Charge | StackWrite]] = field(default_factory=list)
+    lines: list[tuple[int, Line]] = field(default_factory=list)
     depth: int = 0
     height: int = 0
     variables: int = 0
     constants: dict[str, object] = field(default_factory=dict)
+    guards: set[int] = field(default_factory=set)
 
-    def add_line(self, indent: int, line: str | Charge | StackWrite) -> None:
-        """Add a line; the text of charges and stack writes is rendered at the end, in `python`."""
+    def add_line(self, indent: int, line: Line) -> None:
+        """Add a line; what is no text yet is rendered at the end, in `python`."""
         self.lines.append((indent, line))
 
     def new_variable(self) -> str:
@@ -160,8 +293,11 @@ class FunctionText:
 
         It returns -2 - `start`, for the interpreter, if the stack has too few or too many words.
         """
-        lines = [self._text_of(indent + is_loop, line) for indent, line in self.lines]
-        body = "\n".join(filter(None, lines))
+        body = "\n".join(
+            f"{' ' * (indent + is_loop + 1)}{line}"
+            for indent, each in self.lines
+            for line in self._text_of(each)
+        )
         used = set(_NAME.findall(body))
         names = "".join(f"a{place}, " for place in range(self.depth, 0, -1))
         limit = STACK_LIMIT - self.depth - self.height
@@ -179,46 +315,56 @@ class FunctionText:
         ]
         return "\n".join([*filter(None, head), body])
 
-    def _text_of(self, indent: int, line: str | Charge | StackWrite) -> str:
-        margin = " " * (indent + 1)
+    def _text_of(self, line: Line) -> list[str]:
         if isinstance(line, str):
-            return margin + line
-        if isinstance(line, Charge):
-            if not line.amount:
-                return ""
-            check = f"{margin}if gas < next_check: next_check = check_limits(gas)"
-            return f"{margin}gas -= {line.amount}\n{check}"
-        untouched = [f"a{place}" for place in range(self.depth, line.depth, -1)]
-        words = [*untouched, *(each.code for each in line.words)]
-        return f"{margin}stack[base:] = [{', '.join(words)}]"
+            return [line]
+        if isinstance(line, StackWrite):
+            untouched = [f"a{place}" for place in range(self.depth, line.depth, -1)]
+            words = [*untouched, *(each.code for each in line.words)]
+            return [f"stack[base:] = [{', '.join(words)}]"]
+        if isinstance(line, Exit):
+            return [
+                *charge_lines(line.gas),
+                *self._text_of(StackWrite(line.words, line.depth)),
+                "meter.gas_remaining = gas",
+                f"return {-2 - line.pc}",
+            ]
+        number = line.offset.constant
+        end = str(number + line.size) if number is not None else f"{line.offset.code} + {line.size}"
+        call = f"gas = expand_memory(mem, {end}, gas); size = len(mem)"
+        if line.gas:
+            call = (
+                f"gas = expand_memory(mem, {end}, gas - {line.gas}) + {line.gas}; size = len(mem)"
+            )
+        if line.exit is None:
+            return [f"if {end} > size: {call}"]
+        leaving = (f"  {each}" for each in self._text_of(line.exit))
+        return [
+            f"if {end} > size:",
+            f" if {line.offset.code} > {MAX_MEMORY:#x}:",
+            *leaving,
+            f" {call}",
+        ]
+
+
+def charge_lines(gas: int | str) -> list[str]:
+    """Charge gas, and check gas and deadline."""
+    check = "if gas < next_check: next_check = check_limits(gas)"
+    return [f"gas -= {gas}", check] if gas else []
 
 
 # Paths
 
+Place = tuple[int, int, tuple[tuple[int, int | None], ...]]
+"""A block on a path: its offset, the height of the stack, the return addresses on the stack."""
+
 
 @dataclass(frozen=True, slots=True)
 class KnownWord:
-    """A word of memory with a known value, provided that the `conditions` hold at run time."""
+    """A word of memory with a known value."""
 
     offset: Value
     value: Value
-    conditions: tuple[str, ...] = ()
-
-    def after_store(self, offset: Value) -> KnownWord | None:
-        """The same after a word was stored elsewhere, or None if it may have been overwritten.
-
-        Of two constant offsets it is known whether the words overlap; of a constant and another
-        one it becomes a condition: `t1 >= 96` after 64 was known and a word was stored at t1.
-        """
-        mine, other = self.offset.constant, offset.constant
-        if mine is not None and other is not None:
-            return self if abs(mine - other) >= WORD_SIZE else None
-        if (mine is None and other is None) or len(self.conditions) == MAX_CONDITIONS:
-            return None
-        apart = f"{offset.code} >= {(mine or 0) + WORD_SIZE}"
-        if mine is None:
-            apart = f"{self.offset.code} >= {(other or 0) + WORD_SIZE}"
-        return replace(self, conditions=(*self.conditions, apart))
 
 
 @dataclass(slots=True)
@@ -226,9 +372,13 @@ class Path:
     """One path of control flow through a region, and what is known along it.
 
     `words` is the symbolic stack, the top last, from `depth` words below where the region began.
-    `reached` maps an offset's expression to how many bytes after it the memory is known to have,
-    "" to the known size of the memory. `memory` holds known words by the expression of their
-    offset. `visited` are the offsets of its blocks. `instruction` is the one being compiled.
+    `gas` is what the instructions have used that no line has charged yet. `ranges` is what the
+    variables can be, `masked` the variables that have totals modulo 2**256. `reached` maps the
+    variables of an offset to how many bytes after their sum the memory is known to have, `growing`
+    to the line that expanded it, while nothing has read how much there is. `memory` are known
+    words. `visited` are the blocks so far. `instruction` is the one being compiled, before which
+    the path could leave the region by `exit`. `unguarded` are the offsets of instructions that
+    are not to leave it.
     """
 
     text: FunctionText
@@ -236,21 +386,34 @@ class Path:
     indent: int = 0
     words: list[Value] = field(default_factory=list)
     depth: int = 0
-    charge: Charge | None = None
-    reached: dict[str, int] = field(default_factory=dict)
-    memory: dict[str, KnownWord] = field(default_factory=dict)
-    visited: frozenset[int] = frozenset()
+    gas: int = 0
+    ranges: dict[str, Range] = field(default_factory=dict)
+    masked: dict[str, Value] = field(default_factory=dict)
+    reached: dict[tuple[tuple[str, int], ...], int] = field(default_factory=dict)
+    growing: dict[tuple[tuple[str, int], ...], tuple[Expansion, int]] = field(default_factory=dict)
+    memory: list[KnownWord] = field(default_factory=list)
+    visited: frozenset[Place] = frozenset()
+    exit: Exit = field(default_factory=lambda: Exit(0, (), 0, 0))
+    unguarded: frozenset[int] | set[int] = frozenset()
 
     def branch(self) -> Path:
         """A copy that goes on inside an `if`."""
+        self.growing = {}
         return replace(
             self,
             indent=self.indent + 1,
             words=list(self.words),
-            charge=None,
+            ranges=dict(self.ranges),
+            masked=dict(self.masked),
             reached=dict(self.reached),
-            memory=dict(self.memory),
+            growing={},
+            memory=list(self.memory),
         )
+
+    def begin(self, instruction: Instruction) -> None:
+        """Begin with an instruction."""
+        self.instruction = instruction
+        self.exit = Exit(instruction.pc, tuple(self.words), self.depth, self.gas)
 
     def add_line(self, line: str) -> None:
         """Write a line of Python."""
@@ -259,20 +422,67 @@ class Path:
     # Gas
 
     def charge_gas(self, amount: int) -> None:
-        """Charge a constant price, in one line with the prices that follow."""
-        if self.charge is None:
-            self.charge = Charge()
-            self.text.add_line(self.indent, self.charge)
-        self.charge.amount += amount
+        """Use gas, to be charged with what follows."""
+        self.gas += amount
 
     def charge_computed_gas(self, price: str) -> None:
-        """Charge a price that is an expression, and check the deadline when it is high."""
-        self.add_line(f"gas -= {price}")
-        self.add_line("if gas < next_check: next_check = check_limits(gas)")
+        """Charge a price that is an expression, with what was used before."""
+        for line in charge_lines(f"{price} + {self.gas}" if self.gas else price):
+            self.add_line(line)
+        self.gas = 0
 
-    def end_charge(self) -> None:
-        """Charge what follows in a line of its own, so that `gas` is exact here."""
-        self.charge = None
+    def settle_gas(self) -> None:
+        """Charge what was used, so that `gas` is exact here, and fail if that is too much."""
+        for line in charge_lines(self.gas):
+            self.add_line(line)
+        self.gas = 0
+        self.growing = {}
+
+    def gas_left(self) -> str:
+        """The expression of the gas left, for a function that checks it and returns the rest."""
+        used, self.gas = self.gas, 0
+        self.growing = {}
+        return f"gas - {used}" if used else "gas"
+
+    # What is known about variables
+
+    def assume(self, value: Value, *, holds: bool) -> None:
+        """Go on where a word is not 0, or where it is."""
+        for name, low, high in value.if_true if holds else value.if_false:
+            self.narrow(name, low, high)
+        if value.is_variable:
+            low, high = (1, UINT_256_MAX) if holds else (0, 0)
+            self.narrow(value.flag or value.code, low, high)
+
+    def narrow(self, name: str, low: int, high: int) -> None:
+        """Note that a variable is in a range, unless the path can never be taken."""
+        least, greatest = self.ranges.get(name, WORD)
+        found = max(low, least), min(high, greatest)
+        if found[0] <= found[1]:
+            self.ranges[name] = found
+
+    def refined(self, value: Value) -> Value:
+        """The word, simplified by what has become known since it was pushed."""
+        if value.is_variable:
+            low, high = self.ranges.get(value.flag or value.code, value.range)
+            if low == high:
+                return constant(low)
+            return value if (low, high) == value.range else replace(value, range=(low, high))
+        if value.total in self.ranges:
+            low, high = self.ranges[value.total]
+            if low >= 0 and high <= UINT_256_MAX:
+                return variable(value.total, (low, high), value.sum)
+            return self.masked.get(value.total) or replace(value, total_range=(low, high))
+        if self._is_impossible(value.if_true):
+            return constant(0)
+        return constant(1) if self._is_impossible(value.if_false) else value
+
+    def _is_impossible(self, facts: Facts) -> bool:
+        return any(
+            max(low, known[0]) > min(high, known[1])
+            for name, low, high in facts
+            if (known := self.ranges.get(name))
+        )
 
     # Stack
 
@@ -291,7 +501,7 @@ class Path:
     def pop(self) -> Value:
         """Pop a word."""
         self.require_words(1)
-        return self.words.pop()
+        return self.refined(self.words.pop())
 
     def pop_simple(self) -> Value:
         """Pop a word as a constant or a variable, for expressions that use it twice."""
@@ -305,9 +515,17 @@ class Path:
         self.text.depth = max(self.text.depth, self.depth)
 
     def duplicate(self, place: int) -> None:
-        """DUP: push the word at a place, 1 being the top."""
+        """DUP: push the word at a place, 1 being the top.
+
+        A total is assigned to a variable as it is: after a check for overflow it is the word.
+        """
         self.require_words(place)
-        value = self.words[-place] = self.evaluate(self.words[-place])
+        value = self.refined(self.words[-place])
+        if value.origin is not None and value.total:
+            value = self.evaluate_total(value)
+        else:
+            value = self.evaluate(value)
+        self.words[-place] = value
         self.push(value)
 
     def swap(self, place: int) -> None:
@@ -320,52 +538,101 @@ class Path:
         """The word as a constant or a variable, to which its expression is assigned here."""
         if value.is_simple:
             return value
-        name = self.text.new_variable()
-        self.add_line(f"{name} = {value.flag or value.code}")
-        return flag_variable(name) if value.flag else variable(name, value.bits)
+        name = self._assign(value.flag or value.code, value.range)
+        if value.flag:
+            code, total = f"(+{name})", Sum(((name, 1),))
+            return replace(value, code=code, is_variable=True, flag=name, sum=total)
+        if not value.total:
+            return replace(variable(name, value.range, value.sum), origin=value.origin)
+        found = variable(name, value.range)
+        if value.total in self.ranges:
+            self.masked[value.total] = found
+        return found
 
-    def assign(self, expression: str, bits: int = 256) -> Value:
+    def evaluate_total(self, value: Value) -> Value:
+        """The word, with its total in a variable if it has one of acceptable size."""
+        low, high = value.total_range
+        if value.total in self.ranges:
+            return value
+        if not value.total or max(-low, high).bit_length() > MAX_TOTAL_BITS:
+            return self.evaluate(value)
+        name = self._assign(value.total, value.total_range)
+        code = f"({name} & {UINT_256_MAX:#x})"
+        return replace(value, code=code, total=name, sum=value.sum or Sum(((name, 1),)))
+
+    def reduce(self, value: Value) -> Value:
+        """The word, reduced to 256 bits only once if its total is in a variable."""
+        return self.evaluate(value) if value.total in self.ranges else value
+
+    def assign(self, code: str, bits: int = 256) -> Value:
         """The variable to which an expression is assigned that has to be evaluated here."""
-        return self.evaluate(Value(expression, bits=bits))
+        return self.evaluate(expression(code, bits))
+
+    def _assign(self, code: str, found: Range) -> str:
+        name = self.text.new_variable()
+        self.add_line(f"{name} = {code}")
+        self.ranges[name] = found
+        return name
 
     def write_back(self) -> None:
         """Write the stack and the gas to where the interpreter keeps them."""
-        self.text.add_line(self.indent, StackWrite(tuple(self.words), self.depth))
+        self.settle_gas()
+        words = tuple(map(self.refined, self.words))
+        self.text.add_line(self.indent, StackWrite(words, self.depth))
         self.add_line("meter.gas_remaining = gas")
 
     # Memory
 
+    def pop_offset(self) -> Value:
+        """Pop the offset of an access to memory as a constant or a variable.
+
+        A sum is not reduced to 256 bits: if it ends within the memory it is the offset itself.
+        """
+        value = self.pop()
+        if value.is_simple or not self._may_leave or value.total_range[0] < 0 or not value.total:
+            return self.evaluate(value)
+        value = self.evaluate_total(value)
+        return value if value.is_simple else variable(value.total, value.total_range, value.sum)
+
+    @property
+    def _may_leave(self) -> bool:
+        return self.instruction.pc not in self.unguarded
+
     def expand_memory(self, offset: Value, size: int) -> None:
         """Have `size` bytes of memory at an offset, which has to be simple."""
-        if self._is_reached(offset, size):
-            return
-        number = offset.constant
-        end = f"{offset.code} + {size}" if number is None else str(number + size)
-        self.add_line(f"if {end} > size: gas = expand_memory(mem, {end}, gas); size = len(mem)")
-        self._note_reached(offset, size)
+        total = offset.sum or Sum()
+        end = total.constant + size
+        if end > self.reached.get(total.terms, 0):
+            self.reached[total.terms] = end
+            line, reached = self.growing.get(total.terms, (None, 0))
+            if line is not None:
+                line.size += end - reached
+            else:
+                line = Expansion(offset, size, self.gas)
+                if offset.maximum > UINT_256_MAX:
+                    line.exit = self.exit
+                    self.text.guards.add(self.instruction.pc)
+                self.text.add_line(self.indent, line)
+            self.growing[total.terms] = line, end
+        self._narrow_offset(offset, 0)
 
-    def _is_reached(self, offset: Value, size: int) -> bool:
-        if offset.constant is not None:
-            return offset.constant + size <= self.reached.get("", 0)
-        return size <= self.reached.get(offset.code, 0)
-
-    def _note_reached(self, offset: Value, size: int) -> None:
-        key, end = offset.code, size
-        if offset.constant is not None:
-            key, end = "", offset.constant + size
-        self.reached[key] = max(end, self.reached.get(key, 0))
+    def _narrow_offset(self, offset: Value, low: int) -> None:
+        """Note that an offset is not below a number and within the memory."""
+        if offset.constant is None:
+            self.narrow(offset.code, low, MAX_MEMORY)
+            total = offset.sum
+            if total is not None and len(total.terms) == 1 and total.terms[0][1] == 1:
+                name, number = total.terms[0][0], total.constant
+                self.narrow(name, low - number, MAX_MEMORY - number)
 
     def load_word(self, offset: Value) -> Value:
         """MLOAD: a word of memory; one that is known is not read."""
         self.expand_memory(offset, WORD_SIZE)
-        known = self.memory.get(offset.code)
-        if known and not known.conditions:
-            return known.value
-        reading = f"from_bytes({memory_slice(offset, WORD_SIZE)})"
-        if known:
-            reading = f"{known.value.code} if {' and '.join(known.conditions)} else {reading}"
-        value = self.assign(reading)
-        self.memory[offset.code] = KnownWord(offset, value)
+        for known in self.memory:
+            if self._distance(known.offset, offset) == (0, 0):
+                return self.refined(known.value)
+        value = self.assign(f"from_bytes(load(mem, {offset.code})[0])")
+        self.memory.append(KnownWord(offset, value))
         return value
 
     def store_word(self, offset: Value, value: Value) -> None:
@@ -374,14 +641,44 @@ class Path:
         value = self.evaluate(value)
         number = value.constant
         data = f"{value.code}.to_bytes(32)" if number is None else repr(number.to_bytes(32))
-        self.add_line(f"{memory_slice(offset, WORD_SIZE)} = {data}")
-        after = {key: known.after_store(offset) for key, known in self.memory.items()}
-        self.memory = {key: known for key, known in after.items() if known}
-        self.memory[offset.code] = KnownWord(offset, value)
+        self._keep_free_memory_pointer(offset)
+        self.add_line(f"store(mem, {offset.code}, {data})")
+        self.memory = [each for each in self.memory if self._is_apart(each.offset, offset)]
+        self.memory.append(KnownWord(offset, value))
+
+    def _keep_free_memory_pointer(self, offset: Value) -> None:
+        """Leave the region if a store overwrites the free memory pointer, while that is known."""
+        pointer = constant(FREE_MEMORY_POINTER)
+        if offset.constant is not None or not self._may_leave:
+            return
+        if not any(each.offset == pointer for each in self.memory):
+            return
+        if self._is_apart(pointer, offset):
+            return
+        self.text.guards.add(self.instruction.pc)
+        self.add_line(f"if {offset.code} < {FREE_MEMORY_POINTER + WORD_SIZE}:")
+        self.text.add_line(self.indent + 1, self.exit)
+        self._narrow_offset(offset, FREE_MEMORY_POINTER + WORD_SIZE)
+
+    def _distance(self, one: Value, other: Value) -> Range:
+        """What the difference of two offsets that were accessed can be."""
+        (least, greatest), (low, high) = self._range_of(one), self._range_of(other)
+        total = one.sum.plus(other.sum, -1) if one.sum else None
+        if total is None:
+            return least - high, greatest - low
+        found = total.range(self.ranges)
+        return max(found[0], least - high), min(found[1], greatest - low)
+
+    def _range_of(self, value: Value) -> Range:
+        return value.range if value.constant is not None else self.ranges.get(value.code, WORD)
+
+    def _is_apart(self, one: Value, other: Value) -> bool:
+        low, high = self._distance(one, other)
+        return low >= WORD_SIZE or high <= -WORD_SIZE
 
     def forget_memory(self) -> None:
         """Assume nothing about words of memory: it has been written to in another way."""
-        self.memory = {}
+        self.memory = []
 
 
 def memory_slice(offset: Value, size: int) -> str:

@@ -21,7 +21,7 @@ from eth.constants import UINT_256_CEILING
 
 from devchain.evm.bounded import BYTES_PER_CHECK
 from devchain.evm.compiler.arithmetic import ARITHMETIC, emit_arithmetic
-from devchain.evm.compiler.codegen import Path, Value, constant, memory_slice, variable
+from devchain.evm.compiler.codegen import Path, Value, constant, expression, memory_slice, variable
 from devchain.evm.compiler.instructions import Operation
 
 Emitter = Callable[[Path, Operation], None]
@@ -57,8 +57,8 @@ def _dup(path: Path, operation: Operation) -> None:
 
     >>> emitted("NOT DUP1")
     a1, = stack[base:]
-    gas -= 6
     t1 = (a1 ^ 0xff...ff)
+    gas -= 6
     stack[base:] = [t1, t1]
     """
     path.charge_gas(operation.gas)
@@ -119,22 +119,21 @@ CHANGING: dict[str, tuple[str, int]] = {
 
 def _read_unchanging(path: Path, operation: Operation) -> None:
     """ADDRESS, CALLER, NUMBER and so on: read where the word is used."""
-    expression, bits = UNCHANGING[operation.name]
     path.charge_gas(operation.gas)
-    path.push(Value(expression, bits=bits))
+    path.push(expression(*UNCHANGING[operation.name]))
 
 
 def _read_changing(path: Path, operation: Operation) -> None:
     """MSIZE, RETURNDATASIZE, SELFBALANCE: read now.
 
     >>> emitted("MSIZE")
-    gas -= 2
     t1 = size
+    gas -= 2
     stack[base:] = [t1]
     """
-    expression, bits = CHANGING[operation.name]
     path.charge_gas(operation.gas)
-    path.push(path.assign(expression, bits))
+    path.growing = {}
+    path.push(path.assign(*CHANGING[operation.name]))
 
 
 def _gas(path: Path, operation: Operation) -> None:
@@ -147,7 +146,7 @@ def _gas(path: Path, operation: Operation) -> None:
     stack[base:] = [7, t1, 8]
     """
     path.charge_gas(operation.gas)
-    path.end_charge()
+    path.settle_gas()
     path.push(path.assign("gas"))  # a message can have more than 64 bits of it
 
 
@@ -172,13 +171,13 @@ def _mload(path: Path, operation: Operation) -> None:
     """MLOAD.
 
     >>> emitted("64 MLOAD")
+    if 96 > size: gas = expand_memory(mem, 96, gas - 6) + 6; size = len(mem)
+    t1 = from_bytes(load(mem, 64)[0])
     gas -= 6
-    if 96 > size: gas = expand_memory(mem, 96, gas); size = len(mem)
-    t1 = from_bytes(mem[64:96])
     stack[base:] = [t1]
     """
     path.charge_gas(operation.gas)
-    path.push(path.load_word(path.pop_simple()))
+    path.push(path.load_word(path.pop_offset()))
 
 
 def _mstore(path: Path, operation: Operation) -> None:
@@ -186,13 +185,13 @@ def _mstore(path: Path, operation: Operation) -> None:
 
     >>> emitted("MSTORE")
     a2, a1, = stack[base:]
+    if a1 + 32 > size: gas = expand_memory(mem, a1 + 32, gas - 3) + 3; size = len(mem)
+    store(mem, a1, a2.to_bytes(32))
     gas -= 3
-    if a1 + 32 > size: gas = expand_memory(mem, a1 + 32, gas); size = len(mem)
-    mem[a1:a1 + 32] = a2.to_bytes(32)
     stack[base:] = []
     """
     path.charge_gas(operation.gas)
-    path.store_word(path.pop_simple(), path.pop())
+    path.store_word(path.pop_offset(), path.pop())
 
 
 def _mstore8(path: Path, operation: Operation) -> None:
@@ -200,13 +199,13 @@ def _mstore8(path: Path, operation: Operation) -> None:
 
     >>> emitted("5 MSTORE8")
     a1, = stack[base:]
-    gas -= 6
-    if 6 > size: gas = expand_memory(mem, 6, gas); size = len(mem)
+    if 6 > size: gas = expand_memory(mem, 6, gas - 6) + 6; size = len(mem)
     mem[5] = a1 & 255
+    gas -= 6
     stack[base:] = []
     """
     path.charge_gas(operation.gas)
-    offset, value = path.pop_simple(), path.pop()
+    offset, value = path.pop_offset(), path.pop()
     path.expand_memory(offset, 1)
     path.add_line(f"mem[{offset.code}] = {value.code} & 255")
     path.forget_memory()
@@ -216,13 +215,13 @@ def _mcopy(path: Path, operation: Operation) -> None:
     """MCOPY.
 
     >>> emitted("32 0 64 MCOPY")
-    gas -= 12
-    gas = copy_memory(mem, 64, 0, 32, gas); size = len(mem)
+    gas = copy_memory(mem, 64, 0, 32, gas - 12); size = len(mem)
     stack[base:] = []
     """
     path.charge_gas(operation.gas)
     to, start, size = (path.pop().code for _ in range(3))
-    path.add_line(f"gas = copy_memory(mem, {to}, {start}, {size}, gas); size = len(mem)")
+    left = path.gas_left()
+    path.add_line(f"gas = copy_memory(mem, {to}, {start}, {size}, {left}); size = len(mem)")
     path.forget_memory()
 
 
@@ -232,15 +231,13 @@ def _copy_from(source: str) -> Emitter:
 
         >>> emitted("32 4 0 CALLDATACOPY")
         data = c.msg.data
-        gas -= 12
-        gas = copy_to_memory(mem, 0, data, 4, 32, gas); size = len(mem)
+        gas = copy_to_memory(mem, 0, data, 4, 32, gas - 12); size = len(mem)
         stack[base:] = []
         """
         path.charge_gas(operation.gas)
         to, start, size = (path.pop().code for _ in range(3))
-        path.add_line(
-            f"gas = copy_to_memory(mem, {to}, {source}, {start}, {size}, gas); size = len(mem)"
-        )
+        operands = f"mem, {to}, {source}, {start}, {size}, {path.gas_left()}"
+        path.add_line(f"gas = copy_to_memory({operands}); size = len(mem)")
         path.forget_memory()
 
     return emit
@@ -250,13 +247,13 @@ def _returndatacopy(path: Path, operation: Operation) -> None:
     """RETURNDATACOPY; reading past the end fails, so what follows must not be charged before.
 
     >>> emitted("RETURNDATASIZE 0 0 RETURNDATACOPY")
-    gas -= 11
     t1 = len(c.return_data)
+    gas -= 11
     gas = copy_return_data(mem, gas, c.return_data, 0, 0, t1); size = len(mem)
     stack[base:] = []
     """
     path.charge_gas(operation.gas)
-    path.end_charge()
+    path.settle_gas()
     operands = ", ".join(["c.return_data", *(path.pop().code for _ in range(3))])
     path.add_line(f"gas = copy_return_data(mem, gas, {operands}); size = len(mem)")
     path.forget_memory()
@@ -264,15 +261,18 @@ def _returndatacopy(path: Path, operation: Operation) -> None:
 
 def _pop_range(path: Path) -> tuple[Value, Value]:
     """Pop the offset and size of a range, and expand the memory to its end."""
+    path.require_words(2)
+    if path.refined(path.words[-2]).constant:
+        offset, size = path.pop_offset(), path.pop()
+        path.expand_memory(offset, size.constant or 0)
+        return offset, size
     offset, size = path.pop_simple(), path.pop_simple()
-    if size.constant is not None:
-        if size.constant:
-            path.expand_memory(offset, size.constant)
-    else:
+    if size.constant is None:
         end = f"{offset.code} + {size.code}"
+        left = f"gas - {path.gas}) + {path.gas}" if path.gas else "gas)"
         path.add_line(
             f"if {size.code} and {end} > size: "
-            f"gas = expand_memory(mem, {end}, gas); size = len(mem)"
+            f"gas = expand_memory(mem, {end}, {left}; size = len(mem)"
         )
     return offset, size
 
@@ -284,9 +284,9 @@ def _sha3(path: Path, operation: Operation) -> None:
     """KECCAK256, at 6 gas a word more than its constant price.
 
     >>> emitted("64 0 SHA3")
-    gas -= 48
-    if 64 > size: gas = expand_memory(mem, 64, gas); size = len(mem)
+    if 64 > size: gas = expand_memory(mem, 64, gas - 36) + 36; size = len(mem)
     t1 = from_bytes(keccak_256(mem[0:64]).digest())
+    gas -= 48
     stack[base:] = [t1]
     """
     path.charge_gas(operation.gas)
@@ -305,8 +305,7 @@ def _exp(path: Path, operation: Operation) -> None:
 
     >>> emitted("EXP")
     a2, a1, = stack[base:]
-    gas -= 10
-    gas -= 50 * (a2.bit_length() + 7 >> 3)
+    gas -= 50 * (a2.bit_length() + 7 >> 3) + 10
     t1 = pow(a1, a2, 0x10...00)
     stack[base:] = [t1]
     """
@@ -337,6 +336,7 @@ def _sload(path: Path, operation: Operation) -> None:
     stack[base:] = [t1]
     """
     path.charge_gas(operation.gas)
+    path.settle_gas()
     slot = path.pop().code
     path.push(path.assign(f"state.get_storage(this, {slot})"))
 
@@ -345,13 +345,12 @@ def _sload_eip2929(path: Path, operation: Operation) -> None:
     """SLOAD since Berlin: cheaper when the slot is warm.
 
     >>> emitted("3 SLOAD")
-    gas -= 3
-    t1, gas = sload_eip2929(c, 3, gas)
+    t1, gas = sload_eip2929(c, 3, gas - 3)
     stack[base:] = [t1]
     """
     path.charge_gas(operation.gas)
     slot, name = path.pop().code, path.text.new_variable()
-    path.add_line(f"{name}, gas = sload_eip2929(c, {slot}, gas)")
+    path.add_line(f"{name}, gas = sload_eip2929(c, {slot}, {path.gas_left()})")
     path.push(variable(name))
 
 
@@ -365,7 +364,7 @@ def _sstore(path: Path, operation: Operation) -> None:
     stack[base:] = []
     """
     path.charge_gas(operation.gas)
-    path.end_charge()
+    path.settle_gas()
     if operation.forbids_static:
         path.add_line("require_not_static(c)")
     variant, schedule = operation.parameter
@@ -385,7 +384,7 @@ def _log(path: Path, operation: Operation) -> None:
     stack[base:] = []
     """
     path.charge_gas(operation.gas)
-    path.end_charge()
+    path.settle_gas()
     if operation.forbids_static:
         path.add_line("require_not_static(c)")
     start, size = path.pop().code, path.pop().code
@@ -404,6 +403,7 @@ def _stop(path: Path, operation: Operation) -> None:
     return HALTED
     """
     path.charge_gas(operation.gas)
+    path.settle_gas()
     path.add_line("meter.gas_remaining = gas")
     path.add_line("return HALTED")
 
@@ -412,8 +412,8 @@ def _return(path: Path, operation: Operation) -> None:
     """RETURN.
 
     >>> emitted("32 0 RETURN")
+    if 32 > size: gas = expand_memory(mem, 32, gas - 6) + 6; size = len(mem)
     gas -= 6
-    if 32 > size: gas = expand_memory(mem, 32, gas); size = len(mem)
     c.output = bytes(mem[0:0 + 32])
     meter.gas_remaining = gas
     return HALTED
@@ -438,6 +438,7 @@ def _revert(path: Path, operation: Operation) -> None:
 def _set_output(path: Path, operation: Operation) -> None:
     path.charge_gas(operation.gas)
     offset, size = _pop_range(path)
+    path.settle_gas()
     path.add_line(f"c.output = bytes(mem[{offset.code}:{offset.code} + {size.code}])")
     path.add_line("meter.gas_remaining = gas")
 

@@ -18,6 +18,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from functools import cached_property
 from itertools import repeat
+from struct import Struct
 from typing import Any
 
 from eth.exceptions import Halt, Revert
@@ -48,6 +49,9 @@ _GLOBALS: dict[str, Any] = {
     "Revert": Revert,
     "ZERO": b"\0",
     "from_bytes": int.from_bytes,
+    # A third of the time of slices of a bytearray, which are copied twice.
+    "load": Struct("32s").unpack_from,
+    "store": Struct("32s").pack_into,
     "keccak_256": keccak_256,
 }
 """The global names of compiled functions."""
@@ -70,6 +74,9 @@ class Program:
         self.operations = operations
         self.counts: dict[int, int] = {}
         self.loops: set[int] = set()
+        self.unguarded: set[int] = set()
+        self._guards: dict[int, set[int]] = {}
+        self._failures: dict[int, int] = {}
         self.regions: dict[int, Callable[..., int]] = {}
         self._compiled = 0
 
@@ -91,6 +98,8 @@ class Program:
                     if pc >= HALTED:
                         continue
                     pc = -2 - pc  # an offset at which the region cannot go on
+                    if pc in self._guards:
+                        self._count_failure(pc)
                 pc = self._interpret_block(computation, pc)
             deadline.check()
 
@@ -117,6 +126,14 @@ class Program:
             self._compile(pc)
         return self.regions.get(pc)
 
+    def _count_failure(self, pc: int) -> None:
+        """Count that regions left before an instruction; without that guard if it is usual."""
+        count = self._failures[pc] = self._failures.get(pc, 0) + 1
+        if count == HOT:
+            self.unguarded.add(pc)
+            for start in self._guards.pop(pc):
+                self._compile(start)
+
     def _compile(self, pc: int) -> None:
         from devchain.evm.compiler.region import Region  # most programs are never compiled
 
@@ -124,6 +141,8 @@ class Program:
         self._compiled += region.size
         if region.is_loop:
             self.loops.add(pc)
+        for guard in region.text.guards:
+            self._guards.setdefault(guard, set()).add(pc)
         scope = {
             **_GLOBALS,
             **region.text.constants,

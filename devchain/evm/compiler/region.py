@@ -18,12 +18,14 @@ A loop that counts down from the word on the stack, `JUMPDEST 1 SWAP1 SUB DUP1 0
      gas = meter.gas_remaining
      next_check = gas - CHECK_EVERY if gas > CHECK_EVERY else 0
      while True:
+      t1 = a1 - 1
+      if (t1 & 0xff...ff):
+       gas -= 26
+       if gas < next_check: next_check = check_limits(gas)
+       a1 = (t1 & 0xff...ff)
+       continue
       gas -= 26
       if gas < next_check: next_check = check_limits(gas)
-      t1 = (a1 - 1 & 0xff...ff)
-      if t1:
-       a1 = t1
-       continue
       meter.gas_remaining = gas
       return HALTED
 
@@ -39,12 +41,14 @@ from typing import Any, Protocol
 from eth.vm.opcode_values import JUMPDEST
 
 from devchain.evm.call_depth import opcode_object
-from devchain.evm.compiler.codegen import FunctionText, Path, Value, variable
+from devchain.evm.compiler.codegen import FunctionText, Path, Place, Value, variable
 from devchain.evm.compiler.emitters import EMITTERS, HALTING_EMITTERS
 from devchain.evm.compiler.instructions import STACK_EFFECTS, Instruction, Operation, instruction_at
 
 MAX_INSTRUCTIONS = 1_500
 """Instructions a region may have; those written twice count twice."""
+MAX_VISITS = 4
+"""How often a path may pass the same block, in calls of a function or levels of a recursion."""
 MAX_BRANCH_DEPTH = 30
 """Branches inside branches."""
 RARE = 16
@@ -54,7 +58,8 @@ RARE = 16
 class ProfiledCode(Protocol):
     """Code with the execution counts of its blocks, under one opcode table.
 
-    `counts` is how often the block at an offset has run, `loops` the offsets of compiled loops.
+    `counts` is how often the block at an offset has run, `loops` the offsets of compiled loops,
+    `unguarded` the instructions whose operands were not what compiled code assumed too often.
     """
 
     code: bytes
@@ -62,6 +67,7 @@ class ProfiledCode(Protocol):
     operations: dict[int, Operation | None]
     counts: dict[int, int]
     loops: set[int]
+    unguarded: set[int]
 
     @property
     def destinations(self) -> frozenset[int]:
@@ -78,7 +84,8 @@ class Region:
         self.size = 0
         self._program = program
         self._start = start
-        path = Path(self.text, instruction_at(program.code, start), visited=frozenset({start}))
+        path = Path(self.text, instruction_at(program.code, start), unguarded=program.unguarded)
+        path.visited = frozenset({self._place(start, path)})
         self._follow(self._compile_block(start, path), path)
 
     def python(self) -> str:
@@ -94,21 +101,33 @@ class Region:
             if self._must_leave(pc, path):
                 _leave(pc, path)
                 return
-            path.visited |= {pc}
+            path.visited |= {self._place(pc, path)}
             pc = self._compile_block(pc, path)
+
+    def _place(self, pc: int, path: Path) -> Place:
+        """A block and the return addresses on the stack: another call is no other turn."""
+        destinations, bottom = self._program.destinations, -path.depth
+        returns = tuple(
+            (position, word.constant)
+            for position, word in enumerate(path.words, bottom)
+            if word.constant in destinations
+        )
+        return pc, path.height, returns
 
     def _must_leave(self, pc: int, path: Path) -> bool:
         has_run = self._program.counts.get(pc, 0) > 0
-        is_loop = pc in path.visited or pc in self._program.loops
+        is_loop = self._place(pc, path) in path.visited or pc in self._program.loops
         is_large = self.size > MAX_INSTRUCTIONS or path.indent > MAX_BRANCH_DEPTH
-        return is_loop or not has_run or is_large
+        is_repeated = sum([each[0] == pc for each in path.visited]) >= MAX_VISITS
+        return is_loop or not has_run or is_large or is_repeated
 
     def _repeat(self, path: Path) -> None:
         """Go back to the start of the region, with the words of this path in its variables."""
         self.is_loop = True
+        path.settle_gas()
         places = range(path.depth, 0, -1)
         changed = [
-            (f"a{place}", word.code)
+            (f"a{place}", path.refined(word).code)
             for place, word in zip(places, path.words, strict=True)
             if word.code != f"a{place}"
         ]
@@ -122,7 +141,8 @@ class Region:
         code = self._program.code
         while True:
             self.size += 1
-            path.instruction = at = instruction_at(code, pc)
+            at = instruction_at(code, pc)
+            path.begin(at)
             operation = self._program.operations.get(at.opcode)
             if operation is None:
                 if not self._call_opcode(at, path):
@@ -160,7 +180,7 @@ class Region:
         """
         entry = self._program.opcodes.get(at.opcode)
         arity = getattr(opcode_object(entry), "arity", None) or STACK_EFFECTS.get(at.opcode)
-        path.end_charge()
+        path.settle_gas()
         if entry is None or arity is None:
             path.write_back()
             path.add_line(f"return {-2 - at.pc}")
@@ -194,7 +214,7 @@ class Region:
         """
         if to.constant is not None and to.constant in self._program.destinations:
             return to.constant
-        path.end_charge()
+        path.settle_gas()
         if to.constant is None:
             path.add_line(f"if {to.code} in destinations:")
             inside = path.branch()
@@ -207,25 +227,26 @@ class Region:
         """JUMPI: the jump in an `if`, or what follows it if that has run far less often.
 
         >>> emitted("CALLVALUE 5 JUMPI STOP JUMPDEST 7")
-        gas -= 15
         if c.msg.value:
-         gas -= 4
+         gas -= 19
          stack[base:] = [7]
          meter.gas_remaining = gas
          return 8
+        gas -= 15
         meter.gas_remaining = gas
         return HALTED
         """
         to, when = path.pop_simple(), path.pop()
         if when.constant is not None:
             return self._jump(to, path) if when.constant else at.next_pc
-        path.end_charge()
-        if self._is_rare(at.next_pc, to):
-            path.add_line(f"if not {when.truth}:")
-            self._follow(at.next_pc, path.branch())
-            return self._jump(to, path)
-        path.add_line(f"if {when.truth}:")
+        is_rare = self._is_rare(at.next_pc, to)
+        path.add_line(f"if not {when.truth}:" if is_rare else f"if {when.truth}:")
         inside = path.branch()
+        inside.assume(when, holds=not is_rare)
+        path.assume(when, holds=is_rare)
+        if is_rare:
+            self._follow(at.next_pc, inside)
+            return self._jump(to, path)
         self._follow(self._jump(to, inside), inside)
         return at.next_pc
 

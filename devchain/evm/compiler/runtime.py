@@ -39,6 +39,8 @@ CHECK_EVERY = 200_000
 SSTORE_SENTRY = 2_300
 SIGN_BIT = 2**255
 _QUADRATIC = GAS_MEMORY_QUADRATIC_DENOMINATOR
+_FREE_WORDS = memory_limit.FREE_BYTES // 32
+_ZEROS = tuple(bytes(words << 5) for words in range(16))
 
 
 # Gas
@@ -58,15 +60,15 @@ def check_limits(gas: int) -> int:
 def expand_memory(memory: bytearray, end: int, gas: int) -> int:
     """Expand the memory to `end`, in words; the gas left."""
     before, after = len(memory) >> 5, end + 31 >> 5
-    if after <= before:
+    added = after - before
+    if added <= 0:
         return gas
-    gas -= (
-        GAS_MEMORY * (after - before) + after * after // _QUADRATIC - before * before // _QUADRATIC
-    )
+    gas -= GAS_MEMORY * added + after * after // _QUADRATIC - before * before // _QUADRATIC
     if gas < 0:
         raise OutOfGas("Out of gas: expanding memory")
-    memory_limit.expand(before << 5, after << 5)
-    memory += bytes(after - before << 5)
+    if after > _FREE_WORDS:
+        memory_limit.expand(before << 5, after << 5)
+    memory += _ZEROS[added] if added < len(_ZEROS) else bytes(added << 5)
     return gas
 
 

@@ -49,9 +49,14 @@ class RootstockCall(Opcode):
     transfers_value = True
     is_static = False
 
+    @property
+    def arity(self) -> tuple[int, int]:
+        """How many words it pops and pushes, for the compiler."""
+        return 7 if self.takes_value else 6, 1
+
     def __call__(self, computation: Any) -> None:
         """Pop the operands, charge gas, execute the child message, push 1 for success or 0."""
-        gas, target, *operands = computation.stack_pop_ints(7 if self.takes_value else 6)
+        gas, target, *operands = computation.stack_pop_ints(self.arity[0])
         value = operands.pop(0) if self.takes_value else 0
         input_start, input_size, output_start, output_size = operands
         address = Address(target.to_bytes(WORD_SIZE)[-20:])

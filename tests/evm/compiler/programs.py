@@ -1,4 +1,8 @@
-"""Random programs: expressions, memory, storage, loops, functions, calls, creations."""
+"""Random programs: expressions, memory, storage, loops, functions, calls, creations.
+
+Some shapes are those of compilers: arithmetic with checks for overflow, counted loops in loops,
+internal functions with arguments, memory behind a free memory pointer, arrays sorted in memory.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +41,13 @@ class RandomProgram:
         self._known = known
         self.code = bytearray()
         self._functions: list[list[int]] = [[] for _ in range(2)]
+        self._computing: list[list[int]] = [[] for _ in range(2)]
+        self._panics: list[int] = []
         self._labels: list[int] = []
+        if rng.random() < 0.5:
+            self.push(rng.choice((128, 128, 128, 128, 0, 33, 80, 2**64, 2**256 - 32, 2**256 - 70)))
+            self.push(64)
+            self.emit(op.MSTORE)
         for number in range(8):
             self.push(number)
         for _ in range(rng.randint(1, size)):
@@ -45,6 +55,12 @@ class RandomProgram:
         self.ending()
         for places in self._functions:
             self._function(places)
+        for places in self._computing:
+            self._computing_function(places)
+        self.label(*self._panics)
+        self.push(rng.choice((0, 0, 36)))
+        self.push(0)
+        self.emit(op.REVERT)
 
     # Instructions
 
@@ -145,6 +161,53 @@ class RandomProgram:
         self.small()
         self.emit(op.SHA3)
 
+    def checked(self, depth: int) -> None:
+        """Arithmetic with a check for overflow, as Solidity writes it, or almost."""
+        rng = self._rng
+        self.expression(min(depth, 1))
+        self.expression(min(depth, 1))
+        again = rng.choice((3, 3, 3, 3, 2))  # 3 is the second operand, on the stack below
+        kind = rng.choice(("add", "sub", "mul"))
+        if kind == "add":
+            self.emit(op.DUP2, op.DUP2, op.ADD)
+            order = (op.DUP1, op.DUP1 + again, op.GT), (op.DUP1 + again - 1, op.DUP2, op.LT)
+            self.emit(*rng.choice(order))
+        elif kind == "sub":
+            self.emit(op.DUP1, op.DUP3, op.SUB)
+            order = (op.DUP1 + again - 1, op.DUP2, op.GT), (op.DUP1, op.DUP1 + again, op.LT)
+            self.emit(*rng.choice(order))
+        else:
+            self.emit(op.DUP2, op.DUP2, op.MUL, op.DUP3, op.ISZERO)
+            self.emit(op.DUP1 + again, op.DUP3, op.DIV, op.DUP4, op.EQ)
+            self.emit(op.POP if rng.random() < 0.1 else op.OR, op.ISZERO)
+        if rng.random() < 0.5:
+            self._panics.append(self.push_label())
+            self.emit(op.JUMPI)
+        else:
+            self.emit(op.ISZERO)
+            offset = self.push_label()
+            self.emit(op.JUMPI)
+            self._panics.append(self.push_label())
+            self.emit(op.JUMP)
+            self.label(offset)
+        self.emit(op.SWAP2, op.POP, op.POP)
+
+    def computed(self, depth: int) -> None:
+        """The result of an internal function."""
+        back = self.push_label()
+        self.expression(depth)
+        self._rng.choice(self._computing).append(self.push_label())
+        self.emit(op.JUMP)
+        self.label(back)
+
+    def _computing_function(self, offsets: list[int]) -> None:
+        self.label(*offsets)
+        self.checked(0)
+        if self._rng.random() < 0.3:
+            self.checked(0)
+            self.emit(op.ADD)
+        self.emit(op.SWAP2, op.SWAP1, op.POP, op.JUMP)
+
     def looked_up(self, _: int) -> None:
         """A property of an account."""
         self.push(self._rng.choice((*CALLEES, 0, 1)))
@@ -225,6 +288,99 @@ class RandomProgram:
         self.push(top)
         self.emit(op.JUMPI, op.POP)
 
+    def counted_loop(self, depth: int) -> None:
+        """A loop that counts up to a number, often one in the call data."""
+        rng = self._rng
+        if rng.random() < 0.5:
+            self.push(15)
+            self.push(rng.choice((0, 4, 32)))
+            self.emit(op.CALLDATALOAD, op.AND)
+        else:
+            self.push(rng.choice((1, 3, 9)))
+        self.push(rng.choice((0, 0, 1)))
+        top = len(self.code)
+        self.label()
+        self.emit(*rng.choice(((op.DUP2, op.DUP2, op.LT), (op.DUP1, op.DUP3, op.GT))), op.ISZERO)
+        end = self.push_label()
+        self.emit(op.JUMPI)
+        for _ in range(rng.randint(1, 2)):
+            self.statement(depth)
+        self.push(1)
+        self.emit(op.ADD)
+        self.push(top)
+        self.emit(op.JUMP)
+        self.label(end)
+        self.emit(op.POP, op.POP)
+
+    def allocate(self, _: int) -> None:
+        """Words behind the free memory pointer, which is moved, and their hash."""
+        rng = self._rng
+        words = rng.randint(1, 3)
+        self.push(64)
+        self.emit(op.MLOAD)
+        for number in range(words):
+            self.expression(1)
+            self.emit(op.DUP2)
+            self.push(32 * number)
+            self.emit(op.ADD, rng.choice((op.MSTORE, op.MSTORE, op.MSTORE, op.MSTORE8)))
+        self.push(32 * words)
+        self.emit(op.DUP2, op.ADD)
+        self.push(64)
+        self.emit(op.MSTORE)
+        if rng.random() < 0.3:
+            self.emit(rng.choice((op.MSIZE, op.GAS)), op.POP)
+        self.push(32 * words)
+        self.push(64)
+        self.emit(op.MLOAD, *((op.SUB,) if rng.random() < 0.5 else (op.POP, op.DUP1)))
+        self.push(32 * words)
+        self.emit(op.SWAP1, op.SHA3, op.XOR)
+        self.small()
+        self.emit(op.MSTORE)
+
+    def sort(self, _: int) -> None:
+        """Two loops that sort words in memory, behind a known offset or the free memory pointer."""
+        rng = self._rng
+        if rng.random() < 0.5:
+            self.push(64)
+            self.emit(op.MLOAD)
+        else:
+            self.push(rng.choice((0, 32, 96, 100)))
+        words = rng.randint(2, 5)
+        for number in range(words):
+            self.expression(1)
+            self.emit(op.DUP2)
+            self.push(32 * number)
+            self.emit(op.ADD, op.MSTORE)
+        self.push(words)
+        outer = len(self.code)
+        self.label()
+        self.push(0)  # base, rounds left, place
+        inner = len(self.code)
+        self.label()
+        self.emit(op.DUP1)
+        self.push(5)
+        self.emit(op.SHL, op.DUP4, op.ADD, op.DUP1)  # base, rounds, place, offset, offset
+        self.push(32)
+        self.emit(op.ADD, op.MLOAD, op.DUP2, op.MLOAD)  # ..., offset, next word, this word
+        self.emit(op.DUP2, op.DUP2, op.GT, op.ISZERO)
+        keep = self.push_label()
+        self.emit(op.JUMPI)
+        self.emit(op.DUP2, op.DUP4, op.MSTORE, op.DUP1, op.DUP4)
+        self.push(32)
+        self.emit(op.ADD, op.MSTORE)
+        self.label(keep)
+        self.emit(op.POP, op.POP, op.POP)
+        self.push(1)
+        self.emit(op.ADD, op.DUP1)
+        self.push(words - 1)
+        self.emit(op.GT)
+        self.push(inner)
+        self.emit(op.JUMPI, op.POP)
+        self.push(1)
+        self.emit(op.SWAP1, op.SUB, op.DUP1)
+        self.push(outer)
+        self.emit(op.JUMPI, op.POP, op.POP)
+
     def call_function(self, _: int) -> None:
         """Call an internal function."""
         back = self.push_label()
@@ -292,6 +448,7 @@ FLAT = (_D.number, _D.number, _D.reading, _D.argument, _D.duplicate)
 NESTED = (
     *(*FLAT, _D.unary, _D.binary, _D.binary, _D.binary, _D.binary, _D.ternary),
     *(_D.loaded, _D.stored, _D.hashed, _D.looked_up, _D.call),
+    *(_D.checked, _D.checked, _D.computed),
 )
 SIMPLE = (
     *(_D.store_word, _D.store_word, _D.store_word, _D.store_slot, _D.store_slot, _D.copy),
@@ -299,7 +456,7 @@ SIMPLE = (
 )
 COMPOUND = (
     *(*SIMPLE, _D.branch, _D.branch, _D.branch, _D.loop, _D.loop, _D.loop, _D.call_function),
-    *(_D.create, _D.jump_anywhere),
+    *(_D.create, _D.jump_anywhere, _D.counted_loop, _D.counted_loop, _D.allocate, _D.sort),
 )
 
 

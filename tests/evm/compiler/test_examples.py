@@ -62,6 +62,7 @@ class Profile:
     counts: dict[int, int]
     operations: dict[int, Operation | None] = field(init=False)
     loops: set[int] = field(default_factory=set)
+    unguarded: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.operations = {number: operation_of(entry) for number, entry in self.opcodes.items()}

@@ -48,6 +48,52 @@ class TestRegions:
         assert loop.counts == {0: 1, 2: 8, 11: 1}
         assert (list(loop.regions), loop.loops) == ([2], {2})
 
+    def test_function_called_twice(self) -> None:
+        """A loop whose body calls a function twice is one region, without other entries."""
+        code = assemble(
+            "100 loop: 1 @first @double JUMP first: @second @double JUMP second: POP"
+            " 1 SWAP1 SUB DUP1 @loop JUMPI STOP double: SWAP1 DUP1 ADD SWAP1 JUMP"
+        )
+        engine = Engine("vetiver", code, "fast", 8)
+        assert engine.programs is not None
+
+        engine.call(b"")
+
+        loop = engine.programs.program(code)
+        assert loop.loops == {code.index(0x5B)}
+        assert max(loop.counts.values()) <= 16
+
+    @pytest.mark.parametrize("pointer", [128, 0, 33, 95, 2**64, 2**256 - 32, 2**256 - 70])
+    def test_free_memory_pointer(self, pointer: int) -> None:
+        """Words behind the free memory pointer, wherever it points to, may overwrite it."""
+        code = assemble(
+            "0 CALLDATALOAD 64 MSTORE 20 loop: 64 MLOAD DUP1 32 ADD 7 DUP2 MSTORE 9 DUP3 MSTORE"
+            " 64 MLOAD MSIZE ADD 0 MSTORE 64 ADD 64 MSTORE 64 64 MLOAD SHA3 32 MSTORE"
+            " 1 SWAP1 SUB DUP1 @loop JUMPI GAS 0 MSTORE 128 0 RETURN"
+        )
+        reference, fast = Engine("cancun", code, "reference"), Engine("cancun", code, "fast", 2)
+        for _ in range(2):
+            for start in (128, pointer):
+                data = start.to_bytes(32)
+                assert fast.call(data, 10**6) == reference.call(data, 10**6)
+
+    def test_guard_that_fails(self) -> None:
+        """A region that left at the same instruction often is compiled again, to go on there."""
+        code = assemble(
+            "0 CALLDATALOAD DUP1 loop: 1 SWAP1 SUB 64 MLOAD POP 5 2 MSTORE"
+            " 5 32 CALLDATALOAD MSTORE 64 MLOAD POP DUP1 @loop JUMPI STOP"
+        )
+        reference, fast = Engine("cancun", code, "reference"), Engine("cancun", code, "fast", 2)
+        assert fast.programs is not None
+        compiled = fast.programs.program(code)
+        store = code.index(0x52, code.index(0x52) + 1)
+
+        for offset in (200, 40, 40):
+            data = (30).to_bytes(32) + offset.to_bytes(32)
+            assert fast.call(data, 10**6) == reference.call(data, 10**6)
+
+        assert compiled.unguarded == {store}
+
     def test_limit(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """No more regions are compiled once `MAX_INSTRUCTIONS` is reached."""
         monkeypatch.setattr(program, "MAX_INSTRUCTIONS", 1)
