@@ -13,12 +13,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random, SystemRandom
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from devchain.contracts.contract import address_of
 from devchain.errors import DevchainError, InvalidInput
 from devchain.evm.compiler import with_own_programs
 from devchain.evm.compiler.program import ProgramCache
+from devchain.testing.campaign_workers import Reached, other_workers
 from devchain.testing.corpus import Corpus
 from devchain.testing.dictionary import dictionary_of
 from devchain.testing.machine import (
@@ -131,8 +132,12 @@ class Campaign:
         self._run, self._programs, self._settings, self._clock = run, programs, settings, clock
         name = run.machine.__name__
         folder = Path(settings.corpus or Path(".devchain") / "corpus" / name)
-        self._corpus = Corpus(folder, run)
+        self._others = other_workers()
+        self._corpus = Corpus(folder, run, self._others.share if self._others else None)
         seed = SystemRandom().getrandbits(32) if settings.seed is None else settings.seed
+        if self._others:
+            self._others.join(name, folder)
+            seed += self._others.index  # the same seed on each would make the same calls
         self._random = Random(seed)  # noqa: S311  # reproducible, not secret
         self._generator = ValueGenerator(self._random, dictionary_of(list(run.machine.targets)))
         self._names = list(run.actions)
@@ -146,8 +151,7 @@ class Campaign:
         start = self._clock()
         next_sync = start + SYNC_SECONDS
         report = self._report
-        for sequence in self._corpus.load():
-            self._try(sequence, keep=False)
+        self._try_others(folder=True)
         while True:
             now = self._clock()
             if seconds is not None and now - start >= seconds:
@@ -156,23 +160,39 @@ class Campaign:
                 break
             if now >= next_sync:
                 next_sync = now + SYNC_SECONDS
-                for sequence in self._corpus.load():
-                    self._try(sequence, keep=False)
+                self._try_others(folder=True)
+            elif self._others:
+                self._try_others(folder=False)
             self._try(self._next(), keep=True)
         self._finish(start)
         return report
+
+    def _try_others(self, *, folder: bool) -> None:
+        """Run what others have added: other workers, and in the folder any campaign."""
+        __tracebackhide__ = True
+        if self._others:
+            for sequence in self._corpus.receive(self._others.received()):
+                self._try(sequence, keep=False)
+        if folder:
+            for sequence in self._corpus.load():
+                self._try(sequence, keep=False)
 
     def _finish(self, start: float) -> None:
         report, run = self._report, self._run
         report.seconds = self._clock() - start
         report.counts = run.counts
         report.kept = len(self._corpus.sequences)
+        offsets = {}
         for contract in run.machine.targets:
             code = run.node.chain.state_at(Tag.LATEST).code(address_of(contract))
             blocks = _block_starts(code)
             name = contract.contract.name
-            report.reached[name] = len(self._programs.reached_in(code) & blocks)
-            report.blocks[name] = len(blocks)
+            reached = self._programs.reached_in(code) & blocks
+            report.reached[name], report.blocks[name] = len(reached), len(blocks)
+            offsets[name] = Reached(sorted(reached), len(blocks))
+        if self._others:
+            totals = {"calls": report.counts.calls, "sequences": report.sequences}
+            self._others.finish(totals, offsets)
 
     def _try(self, sequence: Sequence[Step], *, keep: bool) -> None:
         """Run a sequence, and keep it up to where it has reached something new."""
@@ -288,8 +308,13 @@ class Campaign:
     # Failures
 
     def _fail(self, sequence: list[Step], error: Exception) -> None:
-        """Make the sequence shorter, and raise its error with the program."""
+        """Make the sequence shorter, and raise its error with the program.
+
+        Unless another worker of pytest-xdist reports the same failure.
+        """
         __tracebackhide__ = True
+        if self._others:
+            self._others.report_failure(_described(error))
         calls = self._run.counts.calls
         shortest, found = Shrinker(self._run, self._clock).shrink(sequence, error)
         self._corpus.add(shortest)
@@ -407,13 +432,22 @@ def _from_test(error: Exception) -> TracebackType | None:
     return entry or error.__traceback__
 
 
-def _kind(error: Exception) -> tuple[object, ...]:
+def _kind(error: Exception) -> tuple[type[Exception], Any]:
     """What two failures of one invariant have in common: the type, and where it was raised."""
     entry = error.__traceback__
     while entry is not None and entry.tb_next is not None:
         entry = entry.tb_next
     at = (entry.tb_frame.f_code, entry.tb_lineno) if entry else None
     return type(error), at if not isinstance(error, DevchainError) else str(error)
+
+
+def _described(error: Exception) -> str:
+    """The same as text, which is the same in each process that runs the test."""
+    kind, at = _kind(error)
+    if isinstance(at, tuple):
+        code, line = at
+        at = f"{Path(code.co_filename).name}:{line}"
+    return f"{kind.__module__}.{kind.__qualname__} {at}"
 
 
 def _block_starts(code: bytes) -> frozenset[int]:

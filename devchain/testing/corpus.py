@@ -1,62 +1,57 @@
-"""The corpus of a campaign: sequences of steps, one JSON file each, that several campaigns share.
-
-The name of a file is the hash of its content, so that campaigns of several processes or machines
-add to one folder without asking each other.
-"""
+"""The corpus of a campaign: sequences of steps as JSON, in a folder and from other workers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from hashlib import sha256
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from devchain.contracts.abi import Param
+from devchain.testing.corpus_folder import CorpusFolder
 from devchain.testing.machine import MachineRun, Step
 from devchain.types import AddressBytes, checksum
 
-MAX_FILES = 10_000
-MAX_FILE_BYTES = 1_000_000
-
 
 class Corpus:
-    """The sequences of a folder that fit the actions of a run."""
+    """The sequences that fit the actions of a run: of a folder, and received from others.
 
-    def __init__(self, folder: Path, run: MachineRun) -> None:
+    `share` is given each sequence that is added or read, as JSON.
+    """
+
+    def __init__(
+        self, folder: Path, run: MachineRun, share: Callable[[bytes], None] | None = None
+    ) -> None:
         """Read nothing yet; the folder is made when a sequence is added."""
-        self._folder, self._run = folder, run
-        self._names: set[str] = set()
+        self._folder, self._run, self._share = CorpusFolder(folder), run, share
         self.sequences: list[list[Step]] = []
 
     def load(self) -> Iterator[list[Step]]:
-        """The sequences of the folder that have not been read; damaged ones are left out."""
-        if not self._folder.is_dir():
-            return
-        for path in sorted(self._folder.glob("*.json"))[:MAX_FILES]:
-            if path.name in self._names or path.stat().st_size > MAX_FILE_BYTES:
-                continue
-            self._names.add(path.name)
-            try:
-                described = orjson.loads(path.read_bytes())
-                yield [self._step(each) for each in described]
-            except (OSError, ValueError, LookupError, TypeError, AttributeError):
-                continue
+        """Share the sequences of the folder that have not been read; damaged ones are left out."""
+        for written in self._folder.read_new():
+            if self._share:
+                self._share(written)
+            yield from self._fitting([written])
+
+    def receive(self, written: Iterable[bytes]) -> Iterator[list[Step]]:
+        """Keep what others have added as files too; the sequences that are new and fit."""
+        return self._fitting(each for each in written if self._folder.add(each))
 
     def add(self, sequence: list[Step]) -> None:
-        """Keep a sequence, in memory and as a file."""
+        """Keep a sequence, in memory and as a file, and share it."""
         self.sequences.append(sequence)
         written = orjson.dumps([self._described(each) for each in sequence])
-        name = f"{sha256(written).hexdigest()[:24]}.json"
-        if name in self._names:
-            return
-        self._names.add(name)
-        self._folder.mkdir(parents=True, exist_ok=True)
-        # Written under another name first: others read the folder at any moment.
-        partial = self._folder / f"{name}.partial"
-        partial.write_bytes(written)
-        partial.replace(self._folder / name)
+        if self._folder.add(written) and self._share:
+            self._share(written)
+
+    def _fitting(self, written: Iterable[bytes]) -> Iterator[list[Step]]:
+        for each in written:
+            try:
+                sequence = [self._step(described) for described in orjson.loads(each)]
+            except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError):
+                continue
+            yield sequence
 
     def _described(self, step: Step) -> dict[str, Any]:
         """A step as JSON."""

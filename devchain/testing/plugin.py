@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
+from devchain.testing.campaign_workers import CampaignExchange, CampaignTests
 from devchain.testing.hypothesis_examples import isolated_examples, runs_examples
 from devchain.testing.isolation import Isolation
 from devchain.testing.rootdir import warn_if_moved
@@ -34,15 +35,18 @@ GAS = "devchain-gas"
 GAS_FLAME = "devchain-gas-flame"
 COVERAGE = "devchain-coverage"
 ISOLATION = pytest.StashKey[Isolation]()
+CAMPAIGNS = pytest.StashKey[CampaignTests]()
+EXCHANGE = pytest.StashKey[CampaignExchange]()
 FORK_MARKER = (
     "devchain_fork(url=None, block=None): run on a fork of the chain of the node at that URL, at "
     "that block; without a URL that of devchain_fork_url"
 )
 
 
+CAMPAIGN = "devchain_campaign"
 CAMPAIGN_MARKER = (
-    "devchain_campaign: run the test once for each worker of pytest-xdist; its campaigns share "
-    "their corpus"
+    "devchain_campaign: run the test once on each worker of pytest-xdist, on any machine; its "
+    "campaigns share their corpus, and a failure stops all"
 )
 FORK_BLOCK = re.compile(r"@-?\d+\Z")
 
@@ -138,6 +142,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Register isolation, and the gas and coverage reports if their options are given."""
     config.stash[ISOLATION] = Isolation()
+    config.stash[CAMPAIGNS] = CampaignTests(config)
+    config.stash[EXCHANGE] = CampaignExchange()
     config.addinivalue_line("markers", FORK_MARKER)
     config.addinivalue_line("markers", CAMPAIGN_MARKER)
     warn_if_moved(config)
@@ -165,8 +171,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
     And those with `devchain_campaign` once for each worker of pytest-xdist.
     """
-    if metafunc.definition.get_closest_marker("devchain_campaign") is not None:
-        count = getattr(metafunc.config, "workerinput", {}).get("workercount", 1)
+    if metafunc.definition.get_closest_marker(CAMPAIGN) is not None:
+        count = metafunc.config.stash[CAMPAIGNS].count
         metafunc.fixturenames.append("devchain_campaign_worker")
         names = [f"worker {each + 1} of {count}" for each in range(count)]
         metafunc.parametrize("devchain_campaign_worker", range(count), indirect=True, ids=names)
@@ -410,7 +416,33 @@ def pytest_runtest_call(item: pytest.Item) -> Any:
         if runs_examples(item) and "devchain" in getattr(item, "fixturenames", ()):
             with isolated_examples(item, isolation.node):
                 return (yield)
+        if item.get_closest_marker(CAMPAIGN):
+            with item.config.stash[CAMPAIGNS].run(item):
+                return (yield)
     return (yield)
+
+
+@pytest.hookimpl(tryfirst=True)  # before fixtures
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a campaign that has run on this worker of pytest-xdist."""
+    if item.get_closest_marker(CAMPAIGN):
+        item.config.stash[CAMPAIGNS].start(item)
+
+
+@pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
+def pytest_configure_node(node: Any) -> None:
+    """Connect a worker of pytest-xdist with the others, for campaigns."""
+    node.config.stash[EXCHANGE].connect(node)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    """Have each worker run its copy of a campaign."""
+    if config.getvalue("dist") != "load":
+        return None
+    from devchain.testing.campaign_scheduling import CampaignScheduling
+
+    return CampaignScheduling(config, log)
 
 
 def pytest_assertrepr_compare(
@@ -461,7 +493,11 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> 
 # Before pytest's own hook, which writes the sections; reports to files have been written by then.
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Any:
-    """Show the sections about the chain in colors, if the terminal has any."""
+    """Show the sections about the chain in colors, if the terminal has any, and campaigns."""
+    lines = list(terminalreporter.config.stash[EXCHANGE].lines())
+    if lines:
+        terminalreporter.section("devchain: campaigns")
+        terminalreporter.write_line("\n".join(lines))
     if terminalreporter._tw.hasmarkup:  # noqa: SLF001  # its name in pytest's own plugins
         _paint_sections(terminalreporter)
     return (yield)

@@ -410,30 +410,6 @@ class TestCompared:
         assert Modelled.campaign(calls=300, seed=1, corpus=tmp_path).counts.calls >= 300
 
 
-class TestWorkers:
-    @pytest.mark.parametrize("workers", [0, 2])
-    def test_xdist(self, pytester: pytest.Pytester, workers: int) -> None:
-        """A campaign runs on each worker, with one corpus."""
-        pytester.makepyfile(
-            f"""
-import pytest
-from devchain.fuzzing import ContractMachine
-
-@pytest.mark.devchain_campaign
-def test_pool(devchain):
-    pool = devchain.deploy({str(CONTRACTS / "Pool.json")!r})
-    class PoolMachine(ContractMachine):
-        targets = (pool,)
-    PoolMachine.campaign(calls=200)
-"""
-        )
-        result = pytester.runpytest_subprocess("-n", str(workers), "-p", "no:cacheprovider")
-
-        result.assert_outcomes(passed=workers or 1)
-        corpus = pytester.path / ".devchain" / "corpus" / "PoolMachine"
-        assert list(corpus.glob("*.json"))
-
-
 @pytest.mark.parametrize(
     ("value", "first"),
     [
