@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-PUSH1, PUSH32, JUMPDEST = 0x60, 0x7F, 0x5B
-SELECTOR_SIZE, ADDRESS_SIZE = 4, 20
+PUSH1, PUSH32, JUMPDEST, SHL = 0x60, 0x7F, 0x5B, 0x1B
+SELECTOR_SIZE, ADDRESS_SIZE, WORD_SIZE = 4, 20, 32
 WORD_BITS = 256
+PUSH1_CODE, SHL_CODE = bytes([PUSH1]), bytes([SHL])
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +25,10 @@ class CodeConstants:
 def code_constants(code: bytes) -> CodeConstants:
     """Read the constants of runtime code.
 
-    `PUSH1 04 CALLDATASIZE LT PUSH1 0e JUMPI PUSH3 015180 ... 0e: JUMPDEST` has 4 and 86,400; 0x0e
-    is a jump destination.
+    `PUSH1 04 CALLDATASIZE LT PUSH1 0e JUMPI PUSH3 015180 ... 0e: JUMPDEST` has 86,400; 4 is a power
+    of 2, 0x0e a jump destination. `PUSH3 461bcd PUSH1 e5 SHL` has neither number but the selector
+    0x08c379a0, which it moves to the left of a word. The compiler's metadata
+    (`artifacts.metadata_range`) is not to be part of the code.
     """
     pushed: dict[bytes, None] = {}
     destinations = set()
@@ -37,8 +40,15 @@ def code_constants(code: bytes) -> CodeConstants:
             destinations.add(offset - 1)
         elif PUSH1 <= opcode <= PUSH32:
             size = opcode - PUSH1 + 1
-            pushed.setdefault(code[offset : offset + size])
+            value = code[offset : offset + size]
             offset += size
+            if (
+                code[offset : offset + 1] == PUSH1_CODE
+                and code[offset + 2 : offset + 3] == SHL_CODE
+            ):
+                value = _shifted(value, code[offset + 1])
+                offset += 3
+            pushed.setdefault(value)
     found = [each for each in pushed if not _is_mask(int.from_bytes(each))]
     numbers = dict.fromkeys(
         int.from_bytes(each)
@@ -50,6 +60,15 @@ def code_constants(code: bytes) -> CodeConstants:
         tuple(each for each in found if len(each) == SELECTOR_SIZE),
         tuple(each for each in found if len(each) == ADDRESS_SIZE),
     )
+
+
+def _shifted(value: bytes, bits: int) -> bytes:
+    """What SHL makes of a constant: a selector, or as many bytes as it has."""
+    word = (int.from_bytes(value) << bits).to_bytes(2 * WORD_SIZE)[WORD_SIZE:]
+    if any(word[:SELECTOR_SIZE]) and not any(word[SELECTOR_SIZE:]):
+        return word[:SELECTOR_SIZE]
+    shifted = word.lstrip(b"\0")
+    return word if len(shifted) == SELECTOR_SIZE else shifted
 
 
 def _is_mask(value: int) -> bool:

@@ -13,6 +13,7 @@ values back until that number is reached. With X at 5 RBTC:
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -190,6 +191,11 @@ class AccountDatabase(AccountDatabaseAPI):
             self._written.append(storage)
         storage.write(slot, value, old)
         self._changed_storage.add(address)
+
+    def opened_slots(self, address: Address) -> Iterable[int]:
+        """The present values of the slots that have been read or written since the state opened."""
+        storage = self._storages.get(address)
+        return storage.values.values() if storage else ()
 
     def delete_storage(self, address: Address) -> None:
         """Empty the storage of an account, created if there is none."""

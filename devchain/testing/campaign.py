@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from random import Random, SystemRandom
 from types import TracebackType
@@ -21,7 +22,7 @@ from devchain.evm.compiler import with_own_programs
 from devchain.evm.compiler.program import ProgramCache
 from devchain.testing.campaign_workers import Reached, other_workers
 from devchain.testing.corpus import Corpus
-from devchain.testing.dictionary import dictionary_of
+from devchain.testing.dictionary import MAX_VALUES, dictionary_of
 from devchain.testing.machine import (
     HYPOTHESIS_RULE,
     Counts,
@@ -32,7 +33,7 @@ from devchain.testing.machine import (
     node_of,
 )
 from devchain.testing.value_generator import ValueGenerator, clipped, smaller
-from devchain.types import WORD_SIZE, Tag
+from devchain.types import WORD_SIZE, AddressBytes, Tag
 
 if TYPE_CHECKING:
     from devchain.chain.sandbox import Outcome
@@ -139,7 +140,9 @@ class Campaign:
             self._others.join(name, folder)
             seed += self._others.index  # the same seed on each would make the same calls
         self._random = Random(seed)  # noqa: S311  # reproducible, not secret
-        self._generator = ValueGenerator(self._random, dictionary_of(list(run.machine.targets)))
+        known = dictionary_of(list(run.machine.targets))
+        senders = [AddressBytes(each) for each in run.senders]
+        self._generator = ValueGenerator(self._random, known, senders)
         self._names = list(run.actions)
         self._reached = self._reasons = 0
         self._report = CampaignReport(name, seed)
@@ -226,13 +229,17 @@ class Campaign:
         return True
 
     def _learn(self, outcome: Outcome) -> None:
-        """Draw the words of its logs and of its output too."""
+        """Draw the words of its logs and of its output too, and what is now in storage."""
+        accounts = self._run.sandbox.accounts
         parts = [outcome.output, *(log.data for log in outcome.logs)]
-        self._generator.add_numbers(
+        self._generator.add_words(
             int.from_bytes(part[at : at + WORD_SIZE])
             for part in parts
             for at in range(0, min(len(part), 320), WORD_SIZE)
         )
+        for contract in self._run.machine.targets:
+            slots = accounts.opened_slots(address_of(contract))
+            self._generator.add_words(islice(slots, MAX_VALUES))
 
     # Sequences
 

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Self
 from weakref import WeakKeyDictionary
 
+from devchain.contracts.artifacts import metadata_range
 from devchain.contracts.code_constants import code_constants
 from devchain.contracts.contract import ContractBase, address_of
 from devchain.testing.reproducer import contract_names
@@ -26,6 +27,7 @@ MAX_VALUES = 256
 MAX_GROWTH = 100
 """Blocks on top of the one at which values were collected."""
 ADDRESS_BITS = 160
+RARE_BITS = 16
 COMMON = (2, 3, 7, 10, 100, 255, 256, 1_000, 10_000, 60, 3_600, 86_400, 10**6, 10**8, 10**18)
 """Numbers of everyday contracts: basis points, durations in seconds, units of coins."""
 
@@ -68,6 +70,10 @@ class Dictionary:
         negative = (-each for each in self.numbers) if low < 0 else ()
         return [each for each in dict.fromkeys([*found, *negative]) if low <= each <= high]
 
+    def rare(self, low: int, high: int) -> list[int]:
+        """Those of `integers` that no other way of drawing numbers comes to: large ones, exact."""
+        return [each for each in self.numbers if each >> RARE_BITS and low <= each <= high]
+
     def words(self, size: int) -> list[bytes]:
         """Values of `bytesN` worth trying: selectors and numbers, as Solidity aligns them."""
         padded = [each.ljust(size, b"\0")[:size] for each in self.selectors if size >= len(each)]
@@ -103,7 +109,8 @@ def _collect(node: Node, targets: Sequence[Address]) -> Dictionary:
     selectors: dict[bytes, None] = {}
     hashes: set[int] = set()
     for address in targets:
-        constants = code_constants(state.code(address))
+        code = state.code(address)
+        constants = code_constants(code[: metadata_range(code)[0]])
         selectors.update(dict.fromkeys(constants.selectors[:MAX_VALUES]))
         numbers.update(dict.fromkeys(constants.numbers[:MAX_VALUES]))
         numbers.update(dict.fromkeys(state.storage_values(address, MAX_VALUES)))
@@ -114,9 +121,9 @@ def _collect(node: Node, targets: Sequence[Address]) -> Dictionary:
     kept = tuple(each for each in numbers if each not in hashes)
     accounts = _accounts(node)
     seen = [*accounts, *_others(node, targets)]
-    seen += [AddressBytes(each.to_bytes(20)) for each in kept if _may_be_address(each)]
+    seen += [AddressBytes(each.to_bytes(20)) for each in kept if may_be_address(each)]
     return Dictionary(
-        numbers=tuple(each for each in kept if not _may_be_address(each)),
+        numbers=tuple(each for each in kept if not may_be_address(each)),
         selectors=tuple(selectors),
         addresses=tuple(dict.fromkeys(seen)),
         accounts=tuple(accounts),
@@ -135,7 +142,7 @@ def _logged(node: Node, targets: Sequence[Address]) -> Iterator[int]:
         yield from (int.from_bytes(word) for word in (*log.topics[1:], *words))
 
 
-def _may_be_address(number: int) -> bool:
+def may_be_address(number: int) -> bool:
     """Whether a number is as large as addresses are: few amounts have more than 128 bits."""
     return ADDRESS_BITS - 24 < number.bit_length() <= ADDRESS_BITS
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal, localcontext
 from random import Random
 from typing import Any
 
 from devchain.contracts.abi import Param
-from devchain.testing.dictionary import Dictionary
+from devchain.testing.dictionary import Dictionary, may_be_address
 from devchain.types import AddressBytes
 
 MAX_ITEMS = 4
 MAX_LENGTH = 64
 FEW = 4
 """Addresses at the start that are drawn more often than the others."""
+SENDERS = 0.35
+"""The part of addresses that are senders: contracts compare with who called them before."""
+RARE = 0.15
+"""The part of numbers that are large constants of the code or values of storage."""
 MAX_POOL = 2_000
 NEAR = 100
 """Numbers below it are made smaller by 1 too."""
@@ -23,12 +27,17 @@ NEAR = 100
 class ValueGenerator:
     """Draws values of ABI types from a dictionary, which grows by what is seen."""
 
-    def __init__(self, random: Random, known: Dictionary) -> None:
-        """Draw with that source of randomness."""
+    def __init__(
+        self, random: Random, known: Dictionary, senders: Sequence[AddressBytes] = ()
+    ) -> None:
+        """Draw with that source of randomness; senders are those of the calls."""
         self.random = random
         self._known = known
+        self._senders = senders or known.addresses[:FEW]
         self._pools: dict[str, list[Any]] = {}
+        self._rare: dict[str, list[int]] = {}
         self._seen: list[int] = []
+        self._seen_addresses: dict[AddressBytes, None] = {}
         self._simple: dict[str, Callable[[], Any]] = {
             "address": self._address,
             "bool": lambda: random.random() < 0.5,
@@ -37,10 +46,14 @@ class ValueGenerator:
             "string": self._string,
         }
 
-    def add_numbers(self, numbers: Iterator[int]) -> None:
-        """Draw these numbers too from now on, as long as there are not too many."""
-        if len(self._seen) < MAX_POOL:
-            self._seen.extend(numbers)
+    def add_words(self, words: Iterable[int]) -> None:
+        """Draw these words too from now on, as numbers or addresses, until there are many."""
+        for word in words:
+            if may_be_address(word):
+                if len(self._seen_addresses) < MAX_POOL:
+                    self._seen_addresses[AddressBytes(word.to_bytes(20))] = None
+            elif len(self._seen) < MAX_POOL:
+                self._seen.append(word)
 
     def draw(self, param: Param) -> Any:
         """A value of the type."""
@@ -65,10 +78,15 @@ class ValueGenerator:
         return "".join(chr(self.random.randint(32, 126)) for _ in range(length))
 
     def _address(self) -> AddressBytes:
-        random, addresses = self.random, self._known.addresses
-        if random.random() < 0.5:
-            return random.choice(addresses[:FEW])
-        return random.choice(addresses) if random.random() < 0.9 else AddressBytes(self._bytes(20))
+        """A sender, one of the first accounts, one seen on the chain, any known, or anything."""
+        random, way = self.random, self.random.random()
+        if way < SENDERS:
+            return random.choice(self._senders)
+        if way < 0.5:
+            return random.choice(self._known.addresses[:FEW])
+        if way < 0.6 and self._seen_addresses:
+            return random.choice(list(self._seen_addresses))
+        return random.choice(self._known.addresses) if way < 0.95 else AddressBytes(self._bytes(20))
 
     def _bytes(self, most: int) -> bytes:
         return self.random.randbytes(most if most == 20 else self.random.randint(0, most))
@@ -80,11 +98,14 @@ class ValueGenerator:
         return word if self.random.random() < 0.5 else self.random.randbytes(size)
 
     def integer(self, pool: str, low: int, high: int) -> int:
-        """An integer: known, seen on the chain, of any size in bits, or near 0."""
+        """An integer: known, above all if hard to guess, seen on the chain, of any size in bits."""
         random = self.random
         if pool not in self._pools:
             self._pools[pool] = self._known.integers(low, high)
+            self._rare[pool] = self._known.rare(low, high)
         way = random.random()
+        if way < RARE and self._rare[pool]:
+            return random.choice(self._rare[pool])
         if way < 0.45:
             return int(random.choice(self._pools[pool]))
         if way < 0.6 and self._seen:

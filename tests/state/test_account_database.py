@@ -231,6 +231,20 @@ class TestOutOfRange:
                 getattr(accounts, name)(ADDRESSES[0], *arguments)
 
 
+class TestOpenedSlots:
+    def test_values(self) -> None:
+        """The present values of what was read or written; what is discarded is not among them."""
+        accounts = AccountDatabase(FastDatabase())
+        accounts.set_storage(ADDRESSES[0], 1, 7)
+        checkpoint = accounts.record()
+        accounts.set_storage(ADDRESSES[0], 1, 8)
+        accounts.discard(checkpoint)
+        accounts.get_storage(ADDRESSES[0], 2)
+
+        assert list(accounts.opened_slots(ADDRESSES[0])) == [7, 0]
+        assert list(accounts.opened_slots(ADDRESSES[1])) == []
+
+
 class TestRoots:
     def test_other_root(self) -> None:
         """Setting the root opens that state; changes without a root are lost."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 import pytest
+from eth_hash.auto import keccak
 from hypothesis import settings
 from hypothesis import stateful as hypothesis_stateful
 from hypothesis import strategies as st
@@ -18,6 +19,7 @@ from devchain.fuzzing import Call, ContractMachine, handler, invariant, sandbox
 from devchain.node import Node
 from devchain.testing.value_generator import smaller
 from devchain.types import AddressBytes
+from tests.bytecode import assemble, init_code
 from tests.contracts.vault import VAULT
 
 CONTRACTS = Path(__file__).parents[2] / "examples" / "property" / "contracts"
@@ -177,6 +179,37 @@ class TestCampaign:
             Opened.campaign(calls=200_000, seed=1, corpus=tmp_path)
 
         assert raised.value.__notes__[-1].splitlines()[1].startswith("devchain.time_travel(")
+
+    def test_values_of_storage(self, node: Node, tmp_path: Path) -> None:
+        """A value that a sequence has written to a private slot becomes an argument."""
+        claim, draw = (keccak(each)[:4] for each in (b"claim(uint256)", b"draw()"))
+        runtime = assemble(f"""
+            0 CALLDATALOAD 224 SHR DUP1 {int.from_bytes(draw)} EQ @draw JUMPI
+            4 CALLDATALOAD 0 SLOAD EQ CALLDATASIZE 36 EQ AND @claimed JUMPI STOP
+            draw: NUMBER 0 MSTORE 32 0 KECCAK256 0 SSTORE STOP
+            claimed: 0 SLOAD ISZERO @none JUMPI 1 1 SSTORE
+            none: STOP
+        """)
+        functions = [
+            {"type": "function", "name": "draw", "inputs": []},
+            {"type": "function", "name": "claim", "inputs": [{"name": "", "type": "uint256"}]},
+        ]
+        assert claim != draw
+        code = init_code(runtime).hex()
+        lottery = node.deploy({"contractName": "Lottery", "abi": functions, "bytecode": code})
+
+        class Lottery(ContractMachine):
+            targets = (lottery,)
+
+            @invariant
+            def is_not_claimed(self) -> None:
+                assert self.node.at().storage(lottery, 1) == 0
+
+        with pytest.raises(AssertionError) as raised:
+            Lottery.campaign(calls=100_000, seed=1, corpus=tmp_path)
+
+        program = raised.value.__notes__[-1].splitlines()[1:]
+        assert [each.partition("(")[0] for each in program] == ["lottery.draw", "lottery.claim"]
 
     def test_ends_after_its_time(self, vault: Contract, tmp_path: Path) -> None:
         """Without a number of calls the clock ends it."""

@@ -13,10 +13,12 @@ from hypothesis.errors import NoSuchExample
 
 from devchain import strategies
 from devchain.contracts.abi import Abi, Param
+from devchain.contracts.code_constants import code_constants
 from devchain.contracts.contract import Contract
 from devchain.errors import InvalidInput
 from devchain.node import Node
 from devchain.testing.dictionary import dictionary_of
+from tests.bytecode import assemble
 from tests.contracts.vault import VAULT
 
 DAY = 86_400
@@ -127,6 +129,7 @@ class TestDictionary:
         topic = next(iter(vault.contract.interface.events))
         assert int.from_bytes(topic) not in known.numbers
         assert 2**160 - 1 not in known.numbers
+        assert known.rare(0, 2**64) == [vault.opensAt()]
         assert known.accounts == tuple(each.canonical for each in node.funded_accounts)
 
     def test_is_kept_while_the_chain_grows(self, vault: Contract, node: Node) -> None:
@@ -152,12 +155,32 @@ class TestImport:
         assert 'pip install "devchain[fuzz]" (from a clone ".[fuzz]")' in output
 
 
+@pytest.mark.parametrize(
+    ("source", "numbers", "selectors"),
+    [
+        ("4 CALLDATASIZE LT @end JUMPI 0x015180 end:", (86_400,), ()),
+        ("0x461bcd 0xe5 SHL", (), ("08c379a0",)),
+        ("0x0a2b3c4d 3 SHL", (0x0A2B3C4D << 3,), ()),
+        ("0x12345 0xff SHL", (), ()),
+        ("0x12345 SHL 0x5afe5a", (0x12345, 0x5AFE5A), ()),
+        ("0x0a2b3c4d", (), ("0a2b3c4d",)),
+        ("0x68656c6c6f 0xd8 SHL", (int.from_bytes(b"hello".ljust(32, b"\0")),), ()),
+    ],
+)
+def test_constants(source: str, numbers: tuple[int, ...], selectors: tuple[str, ...]) -> None:
+    """Constants that are shifted to their place are what they become."""
+    constants = code_constants(assemble(source))
+
+    assert constants.numbers == numbers
+    assert [each.hex() for each in constants.selectors] == list(selectors)
+
+
 @QUICK
 @given(st.binary(max_size=200))
 def test_any_code_has_constants(code: bytes) -> None:
     """Bytes that are no program are read too."""
-    from devchain.contracts.code_constants import code_constants
-
     constants = code_constants(code)
 
-    assert all(each.to_bytes(32).lstrip(b"\0") in code for each in constants.numbers)
+    if b"\x1b" not in code:  # no SHL
+        assert all(each.to_bytes(32).lstrip(b"\0") in code for each in constants.numbers)
+    assert all(0 < each < 2**256 for each in constants.numbers if each)
