@@ -70,7 +70,8 @@ class _Loaded:
 class Registry:
     """Artifacts, those assigned to an address, and custom errors by selector.
 
-    Which artifact deployed code belongs to is cached by the hash of the code.
+    Which artifact deployed code belongs to is cached by the hash of the code. `changes` counts what
+    was added, for caches of what was found with them.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class Registry:
         self._artifacts: list[Artifact] = []
         self._by_name: dict[str, tuple[Artifact, ...]] = {}
         self._sent_bytes = 0
+        self.changes = 0
         self._errors: dict[bytes, Entry] = {}
         self._by_code_hash: dict[bytes, Artifact | None] = {}
         self._by_selector: Selectors | None = None
@@ -143,6 +145,7 @@ class Registry:
             except (ConfigError, LimitExceeded) as error:
                 _log.warning("%s was not read again: %s", path, error)
         if is_changed:
+            self.changes += 1
             self._details.clear()
         now = self._monotonic()
         self._next_check = now + CHECK_PAUSE * (now - start)
@@ -155,6 +158,7 @@ class Registry:
         if len(self._artifacts) >= MAX_ARTIFACTS:
             raise _too_many()
         self._artifacts.append(artifact)
+        self.changes += 1
         self._by_name[artifact.name] = (*self._by_name.get(artifact.name, ()), artifact)
         self._errors |= artifact.abi.errors
         self._by_code_hash.clear()
@@ -192,6 +196,7 @@ class Registry:
         if len(self._by_address) >= MAX_ARTIFACTS and address not in self._by_address:
             raise _too_many()
         self._by_address[address] = (artifact, code)
+        self.changes += 1
         self._by_selector = None
         self._errors |= artifact.abi.errors
 
@@ -202,6 +207,7 @@ class Registry:
         if len(self._interfaces) >= MAX_ARTIFACTS:
             raise _too_many()
         self._interfaces[abi] = None
+        self.changes += 1
         self._by_selector = None
         self._errors |= abi.errors
 

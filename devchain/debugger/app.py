@@ -29,7 +29,11 @@ from devchain.stepping.views import (
     StackFrame,
     call_stack,
     contract_name,
+    cut_notice,
     local_variables,
+    operand,
+    outcome,
+    source_title,
     storage,
 )
 from devchain.text import printable
@@ -41,7 +45,6 @@ MAX_HIGHLIGHTED = 200_000
 WIDE = 140
 SMALL = 2**64
 HASH = re.compile(r"(0x\w{8})\w{48,52}(\w{4})")
-PUSHES = range(0x60, 0x80)
 
 HEADING, FAINT, NAME = "bold $primary", "$text 60%", "$text-accent"
 CURRENT, RANGE, CHANGED = "on $primary-muted", "bold on $primary", "bold $text-warning"
@@ -411,10 +414,10 @@ class DebuggerApp(App[None]):
 
     def _show_header(self) -> None:
         trace = self._execution.trace
-        outcome = f"failed: {self._execution.reason}" if trace.failed else "succeeded"
-        cut = f" · only the first {len(trace.steps):,} steps" if trace.is_cut else ""
+        notice = cut_notice(self._execution)
+        cut = f" · {notice}" if notice else ""
         title = HASH.sub(lambda found: f"{found[1]}…{found[2]}", trace.subject.title)
-        text = f" devchain debug · {title} · {outcome}{cut}"
+        text = f" devchain debug · {title} · {outcome(self._execution)}{cut}"
         self._header.update(Content.styled(printable(text), "bold"))
 
     def _show_status(self, note: str) -> None:
@@ -459,8 +462,7 @@ class DebuggerApp(App[None]):
             line = gutter + text
             return self._source.filled(line, CURRENT) if first <= number <= last else line
 
-        note = "" if self._frame else self._execution.position_note(frame.step)
-        title = _title(f"{note}{position.path}:{position.line}")
+        title = _title(source_title(self._execution, frame, is_innermost=not self._frame))
         self._source.show(title, len(texts), line_at, cursor - 1)
 
     def _why_no_source(self, message: Message) -> Iterator[str]:
@@ -499,14 +501,12 @@ class DebuggerApp(App[None]):
         self._calls.show(_title("Call stack"), len(lines), lines.__getitem__, self._frame)
 
     def _show_opcodes(self, frame: StackFrame) -> None:
-        steps, of_step = self._execution.steps, self._execution.messages.of_step
+        steps = self._execution.steps
 
         def line_at(index: int) -> Content:
             step = steps[index]
-            code, data = of_step[index].code, ""
-            if step.pc < len(code) and code[step.pc] in PUSHES:
-                size = code[step.pc] - PUSHES.start + 1
-                data = f" 0x{code[step.pc + 1 : step.pc + 1 + size].hex()}"
+            pushed = operand(self._execution, index)
+            data = f" 0x{pushed.hex()}" if pushed else ""
             is_here = index == frame.step
             line = Content.assemble(
                 ("▶" if is_here else " ", HEADING),

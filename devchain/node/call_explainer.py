@@ -36,9 +36,12 @@ if TYPE_CHECKING:
     from devchain.contracts.code_map import CodeMap
     from devchain.contracts.gas_profile import GasProfile
     from devchain.contracts.source_trace import SourceTrace
+    from devchain.stepping.execution import Execution
+    from devchain.stepping.recording import ExecutionCache
     from devchain.tracing.call_tree import ConsoleLine
     from devchain.tracing.frames import Frame
     from devchain.tracing.gas_recorder import GasRecorder
+    from devchain.turns import Turns
 
 MAX_TITLES = 20
 """Events of a transaction that the log shows."""
@@ -81,6 +84,7 @@ class CallExplainer:
         self.last_failure: VmError | None = None
         self.raised: deque[bytes] = deque(maxlen=MAX_RAISED)
         self._has_warned = False
+        self._executions: ExecutionCache | None = None
         self._tracer = TraceOptions("callTracer", with_log=True, find_code_map=self._code_map)
 
     def _code_map(self, message: Any) -> CodeMap | None:
@@ -174,6 +178,23 @@ class CallExplainer:
         found = recorder.record_transaction(self._chain, transaction_hash)
         return gas_profile(recorder) if found else None
 
+    def execution(self, transaction_hash: Hash32) -> Turns[Execution | None]:
+        """A mined transaction to step through; None if there is none of that hash.
+
+        Raises `InvalidInput` if it ran no code, or copies too much for it.
+        """
+        from devchain.stepping.recording import ExecutionCache
+
+        if self._executions is None:
+            self._executions = ExecutionCache()
+        return self._executions.execution(
+            self._chain,
+            transaction_hash,
+            self._code_at_head,
+            self._artifacts,
+            self._address_text,
+        )
+
     # Texts
 
     def refresh_artifacts(self) -> bool:
@@ -203,6 +224,10 @@ class CallExplainer:
                 return b""
 
         return code_if_known
+
+    def _code_at_head(self, address: Address) -> bytes:
+        """The code of an account at the head, as it is when this is called."""
+        return self._code_at(Tag.LATEST)(address)
 
     def call_title(self, block: Block, receipt: Receipt) -> str:
         """What a mined transaction called or created, `Vault.deposit()`; empty if not known."""

@@ -15,7 +15,7 @@ has left a function, its activation lasts until the message ends.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from devchain.contracts.abi import AddressText
@@ -25,8 +25,15 @@ from devchain.contracts.internal_calls import InternalCalls
 from devchain.contracts.names import Names
 from devchain.contracts.storage_names import StorageNames
 from devchain.contracts.syntax_tree import Function
+from devchain.evm import deadline
 from devchain.stepping.failures import find_failure
-from devchain.stepping.messages import Message, Messages, find_messages
+from devchain.stepping.messages import (
+    MAX_COPIED,
+    STEPS_PER_CHECK,
+    Message,
+    Messages,
+    find_messages,
+)
 from devchain.stepping.trace import Step, Trace
 from devchain.tracing.source_locator import Place
 from devchain.types import checksum
@@ -51,6 +58,12 @@ class Activation:
     first: int
     last: int = 0
     body: int | None = None
+    named: Activation = field(init=False)
+    """The activation that it counts to: its caller's, for helpers."""
+
+    def __post_init__(self) -> None:
+        """Find the activation that it counts to, once: helpers may call each other deeply."""
+        self.named = self.parent.named if self.parent and self.is_helper else self
 
     @property
     def is_message(self) -> bool:
@@ -61,14 +74,6 @@ class Activation:
     def is_helper(self) -> bool:
         """Whether it is an internal function that the source does not have."""
         return self.function is None and not self.is_message
-
-    @property
-    def named(self) -> Activation:
-        """The activation that it counts to: its caller's, for helpers."""
-        found = self
-        while found.is_helper and found.parent:
-            found = found.parent
-        return found
 
     def chain(self) -> Iterator[Activation]:
         """The activation and those that called it, the innermost first, without helpers."""
@@ -93,13 +98,17 @@ class Execution:
     """The steps of a trace, with messages, activations and source positions."""
 
     def __init__(
-        self, trace: Trace, registry: Registry, address_text: AddressText = checksum
+        self,
+        trace: Trace,
+        registry: Registry,
+        address_text: AddressText = checksum,
+        max_copied: int = MAX_COPIED,
     ) -> None:
-        """Follow the trace once. Raises `InvalidInput` if it is impossible."""
+        """Follow the trace once. Raises `InvalidInput` as `find_messages`."""
         self.trace = trace
         self.registry = registry
         self.names = Names(registry, trace.accounts.code, address_text)
-        self.messages: Messages = find_messages(trace)
+        self.messages: Messages = find_messages(trace, max_copied)
         self._code_maps: dict[int, CodeMap | None] = {}
         self._calls: dict[int, InternalCalls[Activation]] = {}
         self._storage_names: dict[CodeMap | None, StorageNames] = {}
@@ -177,7 +186,7 @@ class Execution:
         keys: dict[int, LineKey] = {}  # the last of each activation
         nearest: dict[int, int] = {}
         last_key: LineKey | None = None
-        for number, message in enumerate(self.messages.of_step):
+        for number, message in enumerate(deadline.checked(self.messages.of_step, STEPS_PER_CHECK)):
             activation = current.get(message.number)
             if activation is None:
                 activation = self._enter(message, number, current)

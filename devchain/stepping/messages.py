@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from eth_hash.auto import keccak
 
 from devchain.errors import InvalidInput
+from devchain.evm import deadline
 from devchain.stepping.trace import ADDRESS_SIZE, Step, Trace
 from devchain.types import WORD_SIZE, Address
 
@@ -21,6 +22,9 @@ MAX_MEMORY = 2**24
 
 MAX_COPIED = 2**28
 """Bytes that are copied to memory and calls in all: contracts pass large memory at little cost."""
+
+STEPS_PER_CHECK = 1_024
+"""Steps that are followed between two checks of the deadline."""
 
 MAX_PREIMAGE = 4 * WORD_SIZE
 MAX_PRECOMPILED = 2**32
@@ -105,16 +109,21 @@ class Messages:
         return self.all[0]
 
 
-def find_messages(trace: Trace) -> Messages:
-    """The messages of a trace. Raises `InvalidInput` if the depths of its steps are impossible."""
-    return _Run(trace).run()
+def find_messages(trace: Trace, max_copied: int = MAX_COPIED) -> Messages:
+    """The messages of a trace.
+
+    Raises `InvalidInput` if the depths of its steps are impossible, or more than `max_copied` bytes
+    are copied.
+    """
+    return _Run(trace, max_copied).run()
 
 
 class _Run:
     """Follows memory and messages through the steps of a trace, once."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace, max_copied: int) -> None:
         self._trace = trace
+        self._max_copied = max_copied
         self._steps = trace.steps
         self._found = Messages()
         self._open: list[_Open] = []
@@ -122,7 +131,7 @@ class _Run:
 
     def run(self) -> Messages:
         self._open_top()
-        for number, step in enumerate(self._steps):
+        for number, step in enumerate(deadline.checked(self._steps, STEPS_PER_CHECK)):
             if number:
                 self._move_to(number, step)
             frame = self._open[-1]
@@ -217,10 +226,10 @@ class _Run:
 
     def _count(self, copied: int) -> None:
         self._copied += copied
-        if self._copied > MAX_COPIED:
+        if self._copied > self._max_copied:
             raise InvalidInput(
-                f"the execution copies more than {MAX_COPIED >> 20} MB between memory and calls: "
-                "ask for fewer steps with --max-steps"
+                f"the execution copies more than {self._max_copied >> 20} MB between memory and "
+                "calls: `devchain debug` with fewer --max-steps shows the first of its steps"
             )
 
     def _output(self, frame: _Open) -> bytes:

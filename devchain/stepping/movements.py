@@ -91,7 +91,7 @@ class Debugger:
         scope = execution.activation(self.step).named
         if back:
             return self.go_to(0 if scope.site is None else scope.site)
-        callers = [each for each in scope.chain() if each is not scope]
+        callers = {each for each in scope.chain() if each is not scope}
         outside = self._first(
             range(self.step + 1, execution.last + 1),
             lambda each: execution.activation(each).named in callers,
@@ -126,7 +126,7 @@ class Debugger:
 
     def _lines_of_callers(self) -> Iterator[LineStart]:
         """The line starts of this function and its callers; lines that go on after calls once."""
-        chain = list(self.execution.activation(self.step).chain())
+        chain = set(self.execution.activation(self.step).chain())
         last = None
         for each in self._starts:
             if each.activation in chain and each.key != last:
@@ -203,6 +203,25 @@ class Debugger:
             for number, step in enumerate(self.execution.steps):
                 if step.op in wanted:
                     yield number
+
+    def runs(self, path: str, lines: range) -> dict[int, int]:
+        """The steps at which lines of a source run next, by line.
+
+        Of lines that do not run again it is the step at which they ran first.
+        """
+        first: dict[int, int] = {}
+        ahead: dict[int, int] = {}
+        found: set[tuple[bool, str, int]] = set()
+        for start in self._starts:
+            is_ahead = start.step > self.step
+            statement = (is_ahead, *start.key[1:])
+            if not start.is_fresh or start.position.path != path or statement in found:
+                continue
+            found.add(statement)
+            low, high = lines_of(start.position)
+            for line in range(max(low, lines.start), min(high + 1, lines.stop)):
+                (ahead if is_ahead else first).setdefault(line, start.step)
+        return first | ahead
 
     # Far
 

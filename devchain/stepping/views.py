@@ -16,6 +16,7 @@ from devchain.stepping.execution import Activation, Execution
 from devchain.stepping.messages import Access, Message
 from devchain.types import Address
 
+PUSHES = range(0x60, 0x80)
 UNNAMED = "function"
 NO_ARGUMENTS = frozenset({"fallback", "receive", "__default__", UNNAMED})
 """Names of functions that run for calls with any arguments."""
@@ -68,11 +69,40 @@ class StorageView:
     slots: tuple[SlotView, ...]
 
 
-def call_stack(execution: Execution, step: int) -> list[StackFrame]:
-    """The functions that run at a step, the innermost first."""
+def outcome(execution: Execution) -> str:
+    """How the execution ended, in a word or with the reason."""
+    if not execution.trace.failed:
+        return "succeeded"
+    return "failed" if execution.trace.is_cut else f"failed: {execution.reason}"
+
+
+def cut_notice(execution: Execution) -> str:
+    """What is left out of a long execution; empty for others."""
+    trace = execution.trace
+    return f"only the first {len(trace.steps):,} steps" if trace.is_cut else ""
+
+
+def source_title(execution: Execution, frame: StackFrame, *, is_innermost: bool) -> str:
+    """Where a frame is in its source; of the innermost with what is not exact about it."""
+    note = execution.position_note(frame.step) if is_innermost else ""
+    return f"{note}{frame.place}"
+
+
+def operand(execution: Execution, step: int) -> bytes:
+    """What a PUSH pushes; empty for other opcodes."""
+    pc, code = execution.steps[step].pc, execution.messages.of_step[step].code
+    if pc >= len(code) or code[pc] not in PUSHES:
+        return b""
+    return code[pc + 1 : pc + 2 + code[pc] - PUSHES.start]
+
+
+def call_stack(execution: Execution, step: int, limit: int | None = None) -> list[StackFrame]:
+    """The functions that run at a step, the innermost first; about `limit` of them."""
     frames: list[StackFrame] = []
     at = step
     for activation in execution.activation(step).chain():
+        if limit is not None and len(frames) >= limit:
+            break
         frames += _frames(execution, activation, at)
         at = activation.first if activation.site is None else activation.site
     return frames
@@ -244,19 +274,24 @@ def _before_payload(execution: Execution, message: Message, step: int) -> int:
 # Storage
 
 
-def storage(execution: Execution, step: int) -> list[StorageView]:
+def storage(execution: Execution, step: int, limit: int | None = None) -> list[StorageView]:
     """The storage that the execution has accessed before a step, by contract.
 
-    What failed messages accessed is left out from the step after their end on.
+    What failed messages accessed is left out from the step after their end on. With a limit only
+    the slots that were accessed last.
     """
     values: dict[tuple[Address | None, bool, int], list[Access]] = {}
+    undone: dict[int, bool] = {}
     for access in execution.messages.accesses:
         if access.step >= step:
             break
-        if _is_undone(access.message, step):
+        if _is_undone(access.message, step, undone):
             continue
         key = access.message.address, access.is_transient, access.slot
         values.setdefault(key, []).append(access)
+    if limit is not None and len(values) > limit:
+        first = sorted(each[-1].step for each in values.values())[-limit]
+        values = {key: each for key, each in values.items() if each[-1].step >= first}
     views: dict[Address | None, list[SlotView]] = {}
     names: dict[Address | None, str] = {}
     for (address, is_transient, slot), accesses in values.items():
@@ -268,13 +303,20 @@ def storage(execution: Execution, step: int) -> list[StorageView]:
     return [StorageView(names[address], tuple(slots)) for address, slots in views.items()]
 
 
-def _is_undone(message: Message | None, step: int) -> bool:
-    """Whether a message, or one that sent it, has failed before a step."""
-    while message:
-        if message.succeeded is False and message.last < step:
-            return True
-        message = message.parent
-    return False
+def _is_undone(message: Message, step: int, known: dict[int, bool]) -> bool:
+    """Whether a message, or one that sent it, has failed before a step; `known` by number."""
+    passed: list[int] = []
+    found: Message | None = message
+    is_undone = False
+    while found and not is_undone:
+        if found.number in known:
+            is_undone = known[found.number]
+            break
+        passed.append(found.number)
+        is_undone = found.succeeded is False and found.last < step
+        found = found.parent
+    known.update(dict.fromkeys(passed, is_undone))
+    return is_undone
 
 
 def _slot_views(

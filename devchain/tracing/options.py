@@ -67,6 +67,9 @@ MUX = "muxTracer"
 class TraceOptions:
     """The tracer and its settings; `limit` is a number of steps, 0 for all.
 
+    With `stops` the replay of a transaction ends where the limit or the budget is reached; the
+    trace has what ran until then.
+
     `ignored_opcodes` are those that the ERC-7562 tracer does not count, None for its own.
 
     `overrides` change the state before `debug_traceCall` runs, `block_override` its block; with
@@ -84,6 +87,7 @@ class TraceOptions:
     enable_return_data: bool = False
     limit: int = 0
     only_top_call: bool = False
+    stops: bool = False
     with_log: bool = False
     diff_mode: bool = False
     disable_code: bool = False

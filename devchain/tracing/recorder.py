@@ -151,6 +151,15 @@ class Recorder:
         else:
             self.top = frame
 
+    def close_frames(self) -> None:
+        """Add the frames that run to those of their callers, when the execution is given up."""
+        while self._open:
+            frame = self._open.pop().frame
+            if self._open:
+                self._open[-1].frame.calls.append(frame)
+            else:
+                self.top = frame
+
     def add_log(self, address: Address, topics: tuple[int, ...], data: bytes) -> None:
         """Add a log to the running frame."""
         self.budget.spend(LOG_WORDS)

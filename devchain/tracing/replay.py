@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from copy import copy
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -18,6 +19,7 @@ from devchain.chain.chain import Chain
 from devchain.chain.eth_call import Call, CallBlock
 from devchain.chain.remasc import REMASC_ADDRESS, is_closing
 from devchain.chain.transaction import SET_CODE, Transaction
+from devchain.errors import LimitExceeded
 from devchain.evm import deadline
 from devchain.tracing.error_texts import FrameFailure
 from devchain.tracing.frames import FlatFrame, Frame, FrameLog, flatten
@@ -102,14 +104,25 @@ class Replay:
         self.builder.replay_transaction(tx)
 
     def trace(self, receipt: Receipt, options: TraceOptions, budget: Budget | None = None) -> Trace:
-        """Apply the transaction of a receipt under a tracer."""
+        """Apply the transaction of a receipt under a tracer.
+
+        It must be the last one if the options stop it.
+        """
         tx = receipt.transaction
         session = TraceSession(options, budget, receipt.first_log_index)
+        is_cut = False
         with session.recording(self.builder.state, self._touched(tx)):
-            self.run(tx)
+            try:
+                self.run(tx)
+            except LimitExceeded:
+                if not options.stops:
+                    raise
+                is_cut = True
+                session.recorder.close_frames()
         top = session.recorder.top or _frame_of_receipt(receipt)
         top.gas, top.gas_used = tx.gas, receipt.gas_used
-        return session.finish(top, (self._block, receipt))
+        trace = session.finish(top, (self._block, receipt))
+        return replace(trace, is_cut=True) if is_cut else trace
 
     def _touched(self, tx: Transaction) -> list[Address]:
         """The accounts a transaction touches in any case; with REMASC its account gets the fee."""

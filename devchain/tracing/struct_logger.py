@@ -7,6 +7,7 @@ from typing import Any
 
 from eth.vm import opcode_values as op
 
+from devchain.errors import LimitExceeded
 from devchain.tracing.error_texts import RAISED_BEFORE_RUNNING, failure_of
 from devchain.tracing.opcode_step import OpcodeStep, as_int
 from devchain.tracing.options import Budget, TraceOptions
@@ -62,6 +63,8 @@ class StructLogger:
         if self._options.disable_storage:
             storage = None
         if self._options.limit and len(self.steps) >= self._options.limit:
+            if self._options.stops:
+                raise LimitExceeded(f"the trace has {self._options.limit:,} steps")
             return
         computation = step.computation
         self._spend_budget(step, storage)

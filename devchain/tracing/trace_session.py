@@ -23,7 +23,7 @@ class Trace:
     """The frames of a transaction or a call, and what its tracer recorded beside them.
 
     `mined` is the block and the receipt of a mined transaction; `parts` are the traces of a
-    `muxTracer`.
+    `muxTracer`; `is_cut` if the replay was stopped (`TraceOptions.stops`).
     """
 
     options: TraceOptions
@@ -33,6 +33,7 @@ class Trace:
     mined: tuple[Block, Receipt] | None = None
     parts: tuple[Trace, ...] = ()
     accesses: Erc7562Tracer | None = None
+    is_cut: bool = False
 
 
 class _TracerPart:

@@ -276,3 +276,24 @@ class TestBreakpoints:
         """What is no breakpoint, or in no source that runs, is refused with what to write."""
         with pytest.raises(InvalidInput):
             debugger_of("solc-0.8", "nested_internal").parse_breakpoint(text)
+
+
+class TestRuns:
+    def test_next_and_first(self) -> None:
+        """A line that runs again leads to the next time, one that does not to the first."""
+        debugger = debugger_of("solc-0.8", "nested_internal")
+        debugger.failure()
+        position = debugger.execution.position(debugger.step)
+        assert position
+        behind = debugger.runs(position.path, range(1, 10_000))
+        debugger.go_to(0)
+        ahead = debugger.runs(position.path, range(1, 10_000))
+
+        assert behind == ahead  # nothing runs after the failure
+        assert len(ahead) >= 3
+        for line, step in ahead.items():
+            debugger.go_to(step)
+            assert line_of(debugger) == f"{position.path}:{line}"
+        line, step = max(ahead.items(), key=lambda each: each[1])
+        assert debugger.runs(position.path, range(line, line + 1)) == {line: step}
+        assert debugger.runs("Other.sol", range(1, 10_000)) == {}

@@ -106,3 +106,27 @@ class TestStorage:
         assert view == StorageView(
             checksum(top or b""), (SlotView("slot 0x0", "0x0", "0x3", is_changed=True),)
         )
+
+
+class TestLimits:
+    def test_call_stack(self) -> None:
+        """The innermost functions are those that a limit leaves."""
+        debugger = debugger_of("solc-0.8", "nested_internal")
+        debugger.failure()
+        whole = call_stack(debugger.execution, debugger.step)
+
+        assert call_stack(debugger.execution, debugger.step, 2) == whole[:2]
+        assert len(whole) > 2
+
+    def test_storage(self) -> None:
+        """The slot accessed last is the one that a limit leaves."""
+        execution = execution_of("solc-0.8", "proxy")
+        step = execution.messages.all[1].last
+        *_, newest = (each for each in execution.messages.accesses if each.step < step)
+        whole = [slot for view in storage(execution, step) for slot in view.slots]
+
+        [view] = storage(execution, step, 1)
+
+        names = execution.storage_names(newest.message).describe(newest.slot, newest.value)
+        assert [(each.name, each.now) for each in view.slots] == names
+        assert len(view.slots) < len(whole)

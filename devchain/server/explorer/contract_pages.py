@@ -129,7 +129,9 @@ def highlighted(content: str, language: str) -> tuple[Markup, ...]:
     from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]  # likewise
     from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]  # likewise
 
-    lines = [printable(each.expandtabs(4)) for each in content.splitlines()]
+    # As compilers count lines; printable escapes what else could break one.
+    lines = content.removesuffix("\n").split("\n")
+    lines = [printable(each.removesuffix("\r").expandtabs(4)) for each in lines]
     if len(content) > MAX_SOURCE:
         return tuple(Markup("{}").format(each) for each in lines)
     lexer = get_lexer_by_name(

@@ -19,6 +19,7 @@ from devchain.server.explorer import (
     gas_page,
     rootstock_pages,
     search,
+    steps_page,
     transaction_pages,
 )
 from devchain.server.explorer.page import Page, Query
@@ -50,6 +51,7 @@ ROUTES = (
     _route(r"txs", chain_pages.transactions, "eth_getBlockByNumber"),
     _route(r"tx/([^/]+)", transaction_pages.transaction, "eth_getTransactionByHash"),
     _route(r"tx/([^/]+)/calls", calls.calls, "debug_traceTransaction"),
+    _route(r"tx/([^/]+)/steps", steps_page.steps, "debug_traceTransaction"),
     _route(r"tx/([^/]+)/changes", changes.changes, "debug_traceTransaction"),
     _route(r"tx/([^/]+)/gas", gas_page.gas, "devchain_profileTransaction"),
     _route(r"address/([^/]+)", account_pages.address, "eth_getBalance"),

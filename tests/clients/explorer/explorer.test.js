@@ -16,11 +16,12 @@ const LAUNCH = [
   "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ];
 const transactions = Object.values(facts.hashes).flatMap(hash =>
-  ["", "/calls", "/changes", "/gas"].map(view => `/tx/${hash}${view}`));
+  ["", "/calls", "/steps", "/changes", "/gas"].map(view => `/tx/${hash}${view}`));
 const contracts = [facts.token, facts.vault].flatMap(address =>
   ["", "/source", "/call", "/storage", "/events", "/code"].map(view => `/address/${address}${view}`));
 const paths = [
-  "", "/blocks", "/block/3", "/txs", "/accounts", "/contracts", "/mempool", "/charts", "/control",
+  "", "/blocks", "/block/3", "/txs", "/accounts", "/contracts", "/mempool", "/charts", "/rootstock",
+  "/control", `/tx/${facts.hashes.nested}/steps?at=failure`,
   "/search", "/search?q=nothing-like-it", "/nowhere", ...transactions, ...contracts,
   `/address/${facts.token}/call?f=balanceOf(address)&a0=${facts.vault}`,
   "/address/0x0000000000000000000000000000000001000006/call",
@@ -133,6 +134,44 @@ test("one clicks from a transaction to its calls, its block, its contract and ba
   await close(page);
 });
 
+test("one steps through a transaction by clicks and keys", async () => {
+  const page = await open(`/tx/${facts.hashes.deposit}/steps`);
+  const marked = () => page.locator(".at-source tr.here td:last-child").textContent();
+  const step = async () => Number((await page.locator(".where b").textContent()).replace(/\D/g, ""));
+  /** Do something that leads to another step, by a swap: the page itself stays. */
+  const moved = async act => {
+    const before = await step();
+    await act();
+    await page.waitForFunction(
+      before => !document.querySelector(".where b").textContent.endsWith(` ${before}`),
+      before.toLocaleString("en-US"));
+    assert.equal(new URL(page.url()).searchParams.get("at"), String(await step()));
+    return step();
+  };
+  await page.evaluate(() => { window.isSame = true; });
+  const first = await step();
+  assert.match(await marked(), /paused/);
+  const second = await moved(() => page.keyboard.press("n"));
+  assert.ok(second > first);
+  assert.equal(await moved(() => page.keyboard.press("N")), first);
+  assert.equal(await moved(() => page.click("#move-n")), second);
+  const opcode = await moved(() => page.keyboard.press("i"));
+  assert.equal(opcode, second + 1);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "move-n");
+  await moved(() => page.click(".at-source tr:has(code:has-text('transferFrom')) td:last-child"));
+  assert.match(await marked(), /transferFrom/);
+  while (!/balanceOf\[from\]/.test(await marked())) await moved(() => page.keyboard.press("s"));
+  assert.ok(await page.locator(".frames li").count() >= 3);
+  await page.keyboard.press("u");
+  await page.locator(".frames li:nth-child(2)[aria-current]").waitFor();
+  await moved(() => page.keyboard.press("G"));
+  await page.fill("#at", "12");
+  assert.equal(await moved(() => page.press("#at", "Enter")), 12);
+  assert.equal(await page.evaluate(() => window.isSame), true);
+  assert.match(await page.locator("#moved").textContent(), /Step 12/);
+  await close(page);
+});
+
 test("a function is called and a transaction sent by forms", async () => {
   const page = await open(`/address/${facts.token}/call`);
   await page.click("summary:has-text('balanceOf')");
@@ -204,6 +243,12 @@ test("everything can be read without JavaScript", async () => {
   assert.ok(await page.locator(".facts dt").count() > 5);
   await page.click("text=Calls");
   assert.ok(await page.locator(".tree li").count() >= 1);
+  await page.goto(`${base}/tx/${facts.hashes.nested}/steps`);
+  await page.click("#move-s");
+  await page.click("#move-x");
+  assert.match(await page.locator(".at-source tr.here").textContent(), /allowance/);
+  await page.click(".at-source td.num a >> nth=0");
+  assert.equal(await page.locator(".where .failed").count(), 0);
   await page.fill("#search", "3");
   await page.press("#search", "Enter");
   assert.match(await page.locator("h1").textContent(), /Block 3/);

@@ -89,18 +89,36 @@
     for (const each of tree.querySelectorAll("details")) each.open = button.dataset.fold === "open";
   });
 
+  // Stepping through a transaction: a click on a line is one on its number, and the address names
+  // the step. It replaces the one before: back leaves the transaction.
+
+  document.addEventListener("click", event => {
+    const line = event.target.closest("#steps .at-source tr");
+    if (!line || event.target.closest("a") || String(getSelection())) return;
+    line.querySelector("a")?.click();
+  });
+  document.body.addEventListener("htmx:afterSwap", () => {
+    const steps = document.getElementById("steps");
+    if (!steps || location.href.endsWith(steps.dataset.here)) return;
+    history.replaceState(null, "", steps.dataset.here);
+    document.getElementById("moved").textContent = steps.dataset.says;
+  });
+
   // Keys
 
   const search = document.getElementById("search");
   const base = document.querySelector(".brand").getAttribute("href");
   const pages = {b: "/block/latest", t: "/txs", g: ""};
+  const isPlain = key => /^[A-Za-z]$/.test(key);
   document.addEventListener("keydown", event => {
     const isTyping = event.target.closest("input, textarea, select, [contenteditable]");
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "/") {
       event.preventDefault();
       search.focus();
-    } else if (event.key in pages) {
+    } else if (isPlain(event.key) && document.querySelector(`[data-key="${event.key}"]`)) {
+      document.querySelector(`[data-key="${event.key}"]`).click();
+    } else if (event.key in pages && !document.getElementById("steps")) {
       location.href = base + pages[event.key];
     }
   });

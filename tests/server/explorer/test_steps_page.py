@@ -1,0 +1,229 @@
+"""`devchain.server.explorer.steps_page`: stepping through transactions in pages."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from devchain.node import Node
+from devchain.server.app import create_app
+from devchain.server.explorer import steps_page
+from devchain.types import TransactionRequest
+from tests.server.explorer.conftest import CONFIG, HOSTILE, Get, Market, fill, visit
+
+FOREVER = bytes.fromhex("5b5f5f5f5f5050505060 00 56".replace(" ", ""))
+"""A loop that uses all gas."""
+
+
+def text_of(page: str) -> str:
+    """A page without tags, entities and runs of spaces."""
+    words = re.sub(r"<[^>]*>", " ", re.sub(r"</?span[^>]*>", "", page))
+    return " ".join(html.unescape(words).split())
+
+
+def here(page: str) -> str:
+    """The line of the source at which a page is."""
+    row = re.search(r'<tr class="here" aria-current="step">.*?</tr>', page, re.DOTALL)
+    return text_of(row[0]).removeprefix("▶ ") if row else ""
+
+
+def step_of(page: str) -> int:
+    """The step of a page."""
+    found = re.search(r"<b>Step ([\d,]+)</b>", page)
+    assert found
+    return int(found[1].replace(",", ""))
+
+
+def link(page: str, key: str) -> str | None:
+    """Where the movement of a key leads; None if it leads to no other step."""
+    found = re.search(rf'data-key="{key}" href="/explorer([^"]*)"', page)
+    return html.unescape(found[1]) if found else None
+
+
+def follow(get: Get, page: str, keys: str) -> str:
+    """The page after the movements of several keys."""
+    for key in keys:
+        path = link(page, key)
+        assert path, key
+        page = get(path).text
+    return page
+
+
+@pytest.fixture
+def first(market: Market, get: Get) -> str:
+    """The page with the first line of a deposit."""
+    return get(f"/tx/{market.hashes['deposit']}/steps").text
+
+
+class TestMovements:
+    def test_first_line(self, first: str) -> None:
+        """It begins at the first line of the source, with the function and its arguments."""
+        text = text_of(first)
+
+        assert "if (paused) revert Paused();" in here(first)
+        assert 'Vault.deposit(amount=100, note="first deposit")' in text
+        assert "arguments of Vault.deposit amount 100 note" in text
+
+    def test_lines(self, get: Get, first: str) -> None:
+        """`next` goes over a call, `step` into it, `out` back to its caller."""
+        call = first
+        while "transferFrom" not in here(call):
+            call = follow(get, call, "n")
+
+        assert "transferFrom" not in here(follow(get, call, "n"))
+        inside = follow(get, call, "s")
+        assert "allowance[from][msg.sender] -= value" in here(inside)
+        assert "Token.transferFrom(from=" in text_of(inside)
+        assert "transferFrom" in here(follow(get, inside, "f"))
+
+    @pytest.mark.parametrize("forward", ["s", "n", "i"])
+    def test_back(self, get: Get, first: str, forward: str) -> None:
+        """Every movement forward from a line has its opposite."""
+        there = follow(get, first, forward * 3)
+
+        assert step_of(there) > step_of(first)
+        assert step_of(follow(get, there, forward.upper() * 3)) == step_of(first)
+
+    def test_ends(self, market: Market, get: Get, first: str) -> None:
+        """At the last step nothing leads forward, at step 0 nothing back; others are no steps."""
+        path = f"/tx/{market.hashes['deposit']}/steps"
+        end, start = follow(get, first, "G"), get(f"{path}?at=0").text
+
+        assert [link(end, each) for each in "snfio"] == [None] * 5
+        assert [link(start, each) for each in "SNFIO"] == [None] * 5
+        assert step_of(get(f"{path}?at=99999999999").text) == step_of(end)
+        assert step_of(get(f"{path}?at=-1").text) == step_of(first)
+        assert get(f"{path}?at=1&frame=77&memory=99999999999&from=99999999").status == 200
+
+    def test_failure(self, market: Market, get: Get) -> None:
+        """`failure` leads to the line that failed, and says why."""
+        path = f"/tx/{market.hashes['no tokens']}/steps"
+        page = follow(get, get(path).text, "x")
+
+        assert "allowance[from][msg.sender] -= value" in here(page)
+        assert "failed: panic: arithmetic overflow or underflow (0x11)" in text_of(page)
+        assert step_of(get(f"{path}?at=failure").text) == step_of(page)
+
+    def test_line(self, get: Get, first: str) -> None:
+        """The number of a line that runs leads to the step where it runs next."""
+        [row] = [
+            each
+            for each in re.findall(r"<tr.*?</tr>", first, re.DOTALL)
+            if "emit Deposited(" in text_of(each)
+        ]
+        target = re.search(r'href="/explorer([^"]*)"', row)
+        assert target
+
+        assert "emit Deposited(" in here(get(html.unescape(target[1])).text)
+
+    def test_frame(self, market: Market, get: Get) -> None:
+        """The caller of a function is looked at from its entry on the call stack."""
+        page = follow(get, get(f"/tx/{market.hashes['no tokens']}/steps?at=failure").text, "u")
+
+        assert "token.transferFrom(" in here(page)
+        assert "arguments of Vault.deposit amount 5" in text_of(page)
+        assert "allowance[from]" in here(follow(get, page, "d"))
+
+
+class TestValues:
+    def test_storage(self, get: Get, first: str) -> None:
+        """Storage that was touched has the names of variables, and the values before."""
+        text = text_of(follow(get, first, "G"))
+
+        assert re.search(r"storage of Token .*balanceOf\[0x\w{40}\] ?500 → 400", text)
+        assert "storage of Vault owner" in text
+
+    def test_new_values(self, get: Get, first: str) -> None:
+        """What has changed since the step before is marked, in storage and on the stack."""
+        page = first
+        while not re.search(r'<div class="new"><dt><bdi>balanceOf', page):
+            page = follow(get, page, "s")
+
+        assert '<li class="new"><code>0x' in page
+        assert 'class="new"' not in get(re.sub("&from=.*", "", str(link(page, "S")))).text
+
+    def test_opcodes(self, market: Market, get: Get) -> None:
+        """Opcodes have their operands, the stack its words, memory its bytes."""
+        page = get(f"/tx/{market.hashes['deposit']}/steps?at=2").text
+        text = text_of(page)
+
+        assert "PUSH1 0x80" in text
+        assert "MSTORE" in text
+        assert "Memory 0 bytes" in text
+        last = text_of(follow(get, page, "G"))
+        assert re.search(r"Memory \d+ bytes Offset Bytes Text 0000 [0-9a-f]{8}", last)
+
+    def test_hostile(self, market: Market, get: Get) -> None:
+        """Text of contracts, such as arguments and memory, is escaped and shortened."""
+        for name in ("rename", "long"):
+            page = get(f"/tx/{market.hashes[name]}/steps?at=99999").text
+
+            assert "<img" not in page.replace('<img src="/explorer/static', "")
+            assert "\u202e" not in page
+            assert HOSTILE[:20] not in page
+            assert len(page) < 60_000
+
+    def test_json(self, market: Market, get: Get) -> None:
+        """Its JSON is the trace up to the last opcode that the page shows."""
+        page = get(f"/tx/{market.hashes['deposit']}/steps?at=10&format=json")
+
+        logs = json.loads(page.text)["result"]["structLogs"]
+        assert logs[10]["pc"] > 0
+        assert len(logs) == 10 + steps_page.OPCODES_BELOW + 1
+
+
+class TestBounds:
+    def test_long(self) -> None:
+        """Of an execution of half a million steps the first are shown, and it says so."""
+        config = replace(CONFIG, request_timeout=0)
+        with Node(config) as node:
+            sender = node.accounts.addresses()[0]
+            tx_hash = node.send(TransactionRequest(sender, None, data=FOREVER, gas=1_300_000)).hex()
+            app = create_app({"test": node}, config)
+            page = visit(app, f"/explorer/tx/0x{tx_hash}/steps?at=99999999").text
+
+        assert step_of(page) == 49_999
+        assert "only the first 50,000 steps are shown" in text_of(page)
+        assert "failed" in text_of(page)
+
+    def test_without_code(self, market: Market, get: Get) -> None:
+        """A transfer has a page that says that there are no steps."""
+        page = get(f"/tx/{market.hashes['transfer']}/steps")
+
+        assert page.status == 200
+        assert "ran no code: there is nothing to step through" in page.text
+
+    def test_without_source(self, node: Node, get: Get) -> None:
+        """Without artifacts one steps through opcodes."""
+        sender = node.accounts.addresses()[0]
+        tx_hash = node.send(TransactionRequest(sender, None, data=bytes.fromhex("5f5f55"))).hex()
+        page = get(f"/tx/0x{tx_hash}/steps").text
+
+        assert "Opcodes can be stepped through" in text_of(page)
+        assert step_of(follow(get, page, "s")) == 1
+
+    def test_taken_back(self, market: Market, get: Get) -> None:
+        """A transaction that a revert took back has no steps, whatever was shown before."""
+        node, snapshot = market.node, market.node.snapshots.take()
+        tx_hash = market.token.transfer(node.accounts.addresses()[1], 1).hash.hex()
+        before = get(f"/tx/0x{tx_hash}/steps").status
+        node.revert(snapshot)
+
+        assert (before, get(f"/tx/0x{tx_hash}/steps").status) == (200, 404)
+
+    def test_of_several_networks(self) -> None:
+        """With several networks the links stay below the network's prefix."""
+        with Node(CONFIG) as one, Node(CONFIG) as two:
+            services: dict[str, Any] = {"test": one, "main": two}
+            app = create_app(services, CONFIG)
+            tx_hash = fill(two).hashes["deposit"]
+            page = visit(app, f"/main/explorer/tx/{tx_hash}/steps")
+
+        assert page.status == 200
+        assert f'href="/main/explorer/tx/{tx_hash}/steps?at=' in page.text
+        assert 'href="/explorer' not in page.text
