@@ -28,6 +28,7 @@ __all__ = [
     "Authorization",
     "BeforeTransaction",
     "BlockHash",
+    "BlockLike",
     "BlockOverride",
     "BlockRef",
     "BlockRequest",
@@ -36,6 +37,7 @@ __all__ = [
     "MineRequest",
     "PlacedTransaction",
     "SimulateRequest",
+    "StateLike",
     "StateOverride",
     "StateOverrides",
     "StateRef",
@@ -91,6 +93,12 @@ class BeforeTransaction:
 
 StateRef = BlockRef | BeforeTransaction
 """The state that a block left, or the one before a transaction of it."""
+
+BlockLike = BlockRef | str | bytes
+"""A block as callers in Python may write it: a tag or a hash as text, a hash as bytes, too."""
+
+StateLike = StateRef | str | bytes
+"""A state as callers in Python may write it, see `BlockLike`."""
 
 
 @dataclass(frozen=True, slots=True)

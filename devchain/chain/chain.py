@@ -40,10 +40,11 @@ from devchain.types import (
     Address,
     BeforeTransaction,
     BlockHash,
+    BlockLike,
     BlockRef,
     Hash32,
     LogQuery,
-    StateRef,
+    StateLike,
     Tag,
 )
 
@@ -261,25 +262,25 @@ class Chain:
         """The newest block's number."""
         return len(self._blocks) - 1
 
-    def find_block(self, ref: BlockRef) -> Block | None:
+    def find_block(self, ref: BlockLike) -> Block | None:
         """The block a number, tag or hash names, or None."""
         if isinstance(ref, BlockHash):
             return self._by_hash.get(ref.hash)
         if isinstance(ref, Tag):
             return self._tagged(ref)
-        try:
+        if isinstance(ref, int):
             return self._blocks[ref] if 0 <= ref <= self.height else None
-        except TypeError:  # a tag or a hash as text, or nothing that names a block
-            return self.find_block(block_of(ref))
+        return self.find_block(block_of(ref))  # a tag or a hash as text, or nothing of the kind
 
-    def block(self, ref: BlockRef) -> Block:
+    def block(self, ref: BlockLike) -> Block:
         """The block a number, tag or hash names; raises `BlockNotFound`."""
         found = self.find_block(ref)
         if found is None:
-            message = f"header not found: {_describe(ref)}; the newest block is {self.height}"
-            if isinstance(ref, BlockHash):
-                raise BlockHashNotFound(message, ref.hash, self.height)
-            raise BlockNotFound(message, ref if isinstance(ref, int) else None, self.height)
+            named = block_of(ref)
+            message = f"header not found: {_describe(named)}; the newest block is {self.height}"
+            if isinstance(named, BlockHash):
+                raise BlockHashNotFound(message, named.hash, self.height)
+            raise BlockNotFound(message, named if isinstance(named, int) else None, self.height)
         return found
 
     def _tagged(self, tag: Tag) -> Block:
@@ -306,13 +307,13 @@ class Chain:
         return self._blocks[height + 1 :]
 
     def receipt(
-        self, transaction_hash: Hash32, *, own: bool = False
+        self, transaction_hash: bytes, *, own: bool = False
     ) -> tuple[Block, Receipt] | None:
         """A mined transaction's receipt and its block, or None.
 
         With `own` not of a transaction before a fork, for which the upstream would be asked.
         """
-        return self._store.receipt(transaction_hash, own=own)
+        return self._store.receipt(Hash32(transaction_hash), own=own)
 
     def logs(self, query: LogQuery) -> Iterator[MinedLog]:
         """Logs of the chain that a query with `from_block` and `to_block` numbers matches."""
@@ -320,7 +321,7 @@ class Chain:
 
     # State
 
-    def state_at(self, ref: StateRef) -> StateView:
+    def state_at(self, ref: StateLike) -> StateView:
         """The state after a block, with later edits, or before a transaction of it.
 
         Raises `BlockNotFound` or `TransactionNotFound`.
@@ -329,7 +330,7 @@ class Chain:
             return StateView.open(self._database, self._root_before(self.block(ref.block), ref))
         return StateView.open(self._database, self.state_root(self.block(ref)))
 
-    def block_for_calls(self, ref: StateRef) -> tuple[Block, Any]:
+    def block_for_calls(self, ref: StateLike) -> tuple[Block, Any]:
         """A block, and its header with the root of the state for running calls in it.
 
         Raises as `state_at`.

@@ -306,13 +306,13 @@ def pending_nonce(node: Client, sender: str) -> int | None:
         return None
 
 
-def mined_at(node: Client, receipt: Json | None) -> object:
-    """The timestamp of the block of a receipt; None without a receipt or block."""
-    if receipt is None:
-        return None
-    with suppress(DevchainError):
-        return find_block(node, receipt["blockNumber"]).get("timestamp")
-    return None
+def mined_row(node: Client, receipt: Json | None) -> Row:
+    """The time of the block of a receipt; without a value if there is no receipt or block."""
+    if receipt is not None:
+        with suppress(DevchainError):
+            timestamp = find_block(node, receipt["blockNumber"]).get("timestamp")
+            return time_row(timestamp, chain_time(node))
+    return time_row(None, 0)
 
 
 def status(receipt: Json | None) -> str:
@@ -440,13 +440,20 @@ def _revert_payload(data: object) -> bytes:
         return b""
 
 
-def time_row(timestamp: object) -> Row:
-    """A timestamp as a date, relative to now, and in seconds."""
+def chain_time(node: Client) -> int:
+    """The chain's time, to which ages are relative: the wall clock's if the node has none."""
+    try:
+        return number(node.call("devchain_getTime")) or 0
+    except RpcFailure:
+        return Clock().now()
+
+
+def time_row(timestamp: object, now: int) -> Row:
+    """A timestamp as a date, relative to the chain's time, and in seconds."""
     seconds = number(timestamp)
     if seconds is None:
         return "Time", None
-    ago = age(seconds, Clock().now())
-    return "Time", [moment(seconds), (f" · {ago} · {seconds}", output.FAINT)]
+    return "Time", [moment(seconds), (f" · {age(seconds, now)} · {seconds}", output.FAINT)]
 
 
 def amount_row(label: str, value: object, notation: Notation) -> Row:
@@ -490,18 +497,18 @@ def transaction_rows(
     tx: Json,
     receipt: Json | None,
     notation: Notation,
-    timestamp: object = None,
+    mined: Row,
     called: str | None = None,
 ) -> Iterator[Row]:
     """A transaction with the main fields of its receipt.
 
-    `timestamp` is its block's, `called` its input as text.
+    `mined` is the time of its block, `called` its input as text.
     """
     yield text_row("Hash", tx.get("hash"))
     if receipt is not None:
         yield "Block", [f"{_int(receipt, 'blockNumber'):,}", _index(receipt)]
         yield text_row("Block hash", receipt.get("blockHash"))
-        yield time_row(timestamp)
+        yield mined
     yield address_row("From", tx.get("from"), notation)
     yield address_row("To", tx.get("to"), notation)
     yield _created_row("Creates", receipt, notation)

@@ -38,10 +38,11 @@ NAMING_METHODS = frozenset(
         "devchain_describeCalls",
         "devchain_describeLogs",
         "devchain_findArtifacts",
+        "devchain_getTime",
         "devchain_nameContracts",
     }
 )
-"""What devchain's own commands ask for each address and event that they show.
+"""What devchain's own commands ask for each address, event and time that they show.
 
 The text has these requests only where they fail; the JSON lines have all.
 """

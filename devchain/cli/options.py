@@ -241,15 +241,6 @@ Block = Annotated[
     ),
 ]
 
-AddressOf = Annotated[
-    str,
-    typer.Argument(
-        help="Address: 0x and 40 hex digits.",
-        metavar="ADDRESS",
-        parser=parse_address,
-    ),
-]
-
 AccountOrAddress = Annotated[
     str,
     typer.Argument(

@@ -17,6 +17,7 @@ from devchain.types import (
     AddressBytes,
     BeforeTransaction,
     BlockHash,
+    BlockLike,
     BlockRef,
     Hash32,
     LogQuery,
@@ -76,16 +77,16 @@ class ContractNode(Protocol):
     def transact(self, request: TransactionRequest) -> Mined:
         """Send and mine a transaction; raises a `VmError` if its execution failed."""
 
-    def call(self, request: TransactionRequest, block: BlockRef = Tag.LATEST) -> bytes:
+    def call(self, request: TransactionRequest, block: BlockLike = Tag.LATEST) -> bytes:
         """Return the output of a call; raises a `VmError` if it failed."""
 
-    def estimate(self, request: TransactionRequest, block: BlockRef = Tag.PENDING) -> int:
+    def estimate(self, request: TransactionRequest, block: BlockLike = Tag.PENDING) -> int:
         """The least gas limit with which a transaction succeeds."""
 
     def logs(self, query: LogQuery) -> Sequence[Any]:
         """The logs that match, oldest first."""
 
-    def balance(self, address: Address, block: BlockRef = Tag.LATEST) -> int:
+    def balance(self, address: Address, block: BlockLike = Tag.LATEST) -> int:
         """The balance of an account in wei, after a block."""
 
 
@@ -317,12 +318,12 @@ class ContractApi(ShortPretty):
         """The names of the contract's functions, sorted."""
         return sorted({each.name for each in self.interface.functions.values()})
 
-    def at(self, block: BlockRef) -> Contract:
+    def at(self, block: BlockLike) -> Contract:
         """The same contract with calls on the state after that block."""
         return Contract(replace(self, block=block_of(block)))
 
     def events(
-        self, name: str | None = None, where: Mined | None = None, from_block: BlockRef = 0
+        self, name: str | None = None, where: Mined | None = None, from_block: BlockLike = 0
     ) -> list[Event]:
         """Events the contract emitted, oldest first, of one name or all that its ABI has.
 

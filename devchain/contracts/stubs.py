@@ -40,11 +40,11 @@ from devchain.contracts.contract import (
 )
 from devchain.node import Node as _Node
 from devchain.node.python_api import ArtifactSource
-from devchain.types import Address, BlockRef
+from devchain.types import Address, BlockLike
 """
 RESERVED = frozenset(
     {
-        *("Abi", "Address", "AddressLike", "Any", "ArtifactSource", "BlockRef", "Contract"),
+        *("Abi", "Address", "AddressLike", "Any", "ArtifactSource", "BlockLike", "Contract"),
         *("ContractBase", "ContractNode", "Event", "Literal"),
         *("Mapping", "Mined", "Node", "Options", "Sequence", "SupportsIndex"),
         *("Unpack", "dict", "overload", "slice"),
@@ -67,7 +67,7 @@ PROPERTIES = frozenset({"address", "contract"})
 PROPERTIES_OF_API = {
     "abi": "list[dict[str, Any]]",
     "balance": "int",
-    "block": "BlockRef",
+    "block": "BlockLike",
     "chain": "ContractNode",
     "name": "str",
     "sender": "Address | None",
@@ -75,7 +75,7 @@ PROPERTIES_OF_API = {
 """Those that are, if the contract has a function of the name, with their types otherwise."""
 
 EVENT_ARGUMENTS = (
-    "self, name: str | None = None, where: Mined | None = None, from_block: BlockRef | str = 0"
+    "self, name: str | None = None, where: Mined | None = None, from_block: BlockLike = 0"
 )
 
 
@@ -137,7 +137,7 @@ def _contract(
             yield "    @property"
             yield f"    def {name}(self) -> {kind}: ..."
     if "at" not in functions:
-        yield f"    def at(self, block: BlockRef | str) -> {label}: ..."
+        yield f"    def at(self, block: BlockLike) -> {label}: ..."
     if "events" not in functions:
         yield f"    def events({EVENT_ARGUMENTS}) -> list[Event]: ..."
 

@@ -27,6 +27,7 @@ from devchain.chain.storage.address_index import (
     Role,
     SqliteMemory,
 )
+from devchain.contracts.contract import address_of
 from devchain.contracts.token_transfers import token_transfers
 from devchain.evm import deadline
 from devchain.tracing.address_recorder import AddressRecorder, InternalAddresses
@@ -117,7 +118,7 @@ class AddressHistory:
 
     def page(
         self,
-        address: Address,
+        address: object,
         *,
         before: Position | None = None,
         after: Position | None = None,
@@ -131,7 +132,9 @@ class AddressHistory:
         of them. The cost does not depend on how many transactions the account or the chain has.
         """
         return finish(
-            self.page_in_turns(address, before=before, after=after, count=count, roles=roles)
+            self.page_in_turns(
+                address_of(address), before=before, after=after, count=count, roles=roles
+            )
         )
 
     def page_in_turns(

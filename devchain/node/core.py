@@ -59,9 +59,9 @@ from devchain.types import (
     Hash32,
     LogQuery,
     MineRequest,
+    StateLike,
     StateOverride,
     StateOverrides,
-    StateRef,
     Tag,
     TransactionRequest,
 )
@@ -505,7 +505,7 @@ class NodeCore:
     def call(
         self,
         request: TransactionRequest,
-        block: StateRef = Tag.LATEST,
+        block: StateLike = Tag.LATEST,
         overrides: StateOverrides | None = None,
         block_override: BlockOverride | None = None,
     ) -> bytes:
@@ -530,7 +530,7 @@ class NodeCore:
     def estimate(
         self,
         request: TransactionRequest,
-        block: StateRef = Tag.PENDING,
+        block: StateLike = Tag.PENDING,
         overrides: StateOverrides | None = None,
         block_override: BlockOverride | None = None,
     ) -> int:
@@ -546,7 +546,7 @@ class NodeCore:
     def _estimate(
         self,
         request: TransactionRequest,
-        block: StateRef = Tag.PENDING,
+        block: StateLike = Tag.PENDING,
         overrides: StateOverrides | None = None,
         block_override: BlockOverride | None = None,
         *,
@@ -580,7 +580,7 @@ class NodeCore:
     def call_frames(
         self,
         request: TransactionRequest,
-        block: StateRef = Tag.LATEST,
+        block: StateLike = Tag.LATEST,
         overrides: StateOverrides | None = None,
         block_override: BlockOverride | None = None,
     ) -> Frame:
@@ -591,7 +591,7 @@ class NodeCore:
         return self.explainer.call_frames(context, capped, overrides)
 
     def access_list(
-        self, request: TransactionRequest, block: StateRef, overrides: StateOverrides | None
+        self, request: TransactionRequest, block: StateLike, overrides: StateOverrides | None
     ) -> AccessListResult:
         """The accounts and slots that a call reads or writes, for an access list (EIP-2930)."""
         from devchain.tracing.access_list import access_list
@@ -629,7 +629,7 @@ class NodeCore:
 
     # Reading
 
-    def nonce(self, address: object, block: StateRef) -> int:
+    def nonce(self, address: object, block: StateLike) -> int:
         """Transactions sent by an account, those in the mempool included for `pending`."""
         known = address_of(address)
         if block == Tag.PENDING:

@@ -45,8 +45,8 @@ from devchain.types import (
     ZERO_ADDRESS,
     Address,
     AddressBytes,
-    BlockRef,
-    Hash32,
+    BlockLike,
+    StateLike,
     StateRef,
     Tag,
     TransactionRequest,
@@ -114,7 +114,7 @@ class Node(NodeCore):
         """The chain id: 30 of the main network, 31 of the test network, 33 of `local`."""
         return self.config.effective_chain_id
 
-    def balance(self, address: object, block: BlockRef = Tag.LATEST) -> int:
+    def balance(self, address: object, block: BlockLike = Tag.LATEST) -> int:
         """An account's balance in wei, after a block."""
         return self.chain.state_at(block_of(block)).balance(address_of(address))
 
@@ -288,7 +288,7 @@ class Node(NodeCore):
         code = self.chain.state_at(Tag.LATEST).code(log.address)
         return self.artifacts.decode_event(code, log.topics, log.data, log.address)
 
-    def call_tree(self, transaction: Mined | Hash32 | str) -> str:
+    def call_tree(self, transaction: Mined | bytes | str) -> str:
         """The calls of a mined transaction as lines of text, with names where ABIs are known.
 
         `transaction` is what `transact` returned, or a hash: 32 bytes or hex text. Raises
@@ -296,7 +296,7 @@ class Node(NodeCore):
         """
         return self.explainer.draw_tree(self._frames(transaction))
 
-    def gas_profile(self, transaction: Mined | Hash32 | str) -> GasProfile:
+    def gas_profile(self, transaction: Mined | bytes | str) -> GasProfile:
         """Where a mined transaction used its gas: by function, source line and storage variable.
 
         Its `functions()`, `sorted_lines()`, `sorted_storage()` and `folded()` list it. Takes and
@@ -308,7 +308,7 @@ class Node(NodeCore):
             raise TransactionNotFound(f"no transaction 0x{wanted.hex()} is mined on this chain")
         return profile
 
-    def console(self, transaction: Mined | Hash32 | str) -> list[str]:
+    def console(self, transaction: Mined | bytes | str) -> list[str]:
         """The lines a mined transaction printed with `console.log`; see `call_tree`."""
         from devchain.tracing.call_tree import console_lines
 
@@ -478,7 +478,7 @@ class Node(NodeCore):
             self.revert(taken)
             self.snapshots.drop(taken)
 
-    def at(self, block: StateRef = Tag.LATEST) -> BlockState:
+    def at(self, block: StateLike = Tag.LATEST) -> BlockState:
         """The state a block left, to be read: `node.at().balance(bob)`, `node.at(5)`.
 
         `node.at(devchain.types.BeforeTransaction(5, 2))` is the state before the third transaction

@@ -22,11 +22,11 @@ from devchain.types import (
     ZERO_ADDRESS,
     ZERO_HASH,
     Address,
+    BlockLike,
     BlockOverride,
-    BlockRef,
     Hash32,
+    StateLike,
     StateOverrides,
-    StateRef,
     Tag,
     TransactionRequest,
 )
@@ -85,12 +85,12 @@ class SandboxedNode(Node):
     def timestamp(self) -> int:
         return self.open_sandbox.timestamp - SECOND
 
-    def balance(self, address: object, block: BlockRef = Tag.LATEST) -> int:
+    def balance(self, address: object, block: BlockLike = Tag.LATEST) -> int:
         if block is not Tag.LATEST:
             return super().balance(address, block)
         return int(self.open_sandbox.state.get_balance(address_of(address)))
 
-    def at(self, block: StateRef = Tag.LATEST) -> BlockState:
+    def at(self, block: StateLike = Tag.LATEST) -> BlockState:
         return SandboxState(self, block) if block is Tag.LATEST else super().at(block)
 
     # Transactions
@@ -124,7 +124,7 @@ class SandboxedNode(Node):
     def call(
         self,
         request: TransactionRequest,
-        block: StateRef = Tag.LATEST,
+        block: StateLike = Tag.LATEST,
         overrides: StateOverrides | None = None,
         block_override: BlockOverride | None = None,
     ) -> bytes:

@@ -308,8 +308,8 @@ def test_documented_help() -> None:
 
 
 def test_index_as_address(devchain: Runner) -> None:
-    """A small number is no address: the error says where addresses are listed."""
-    outcome = devchain("inspect", "code", "1")
+    """A number where an address of any account may stand: the error says where these are listed."""
+    outcome = devchain("inspect", "logs", "--address", "1")
 
     assert outcome.code == 2
     assert "give 0x and 40 hex digits; `devchain accounts list` has the node's" in outcome.err

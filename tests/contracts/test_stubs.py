@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from contract_types import Jar, Node, Odd, Pair, Twin_2
     from devchain.contracts.contract import Mined
     from devchain.types import Address
-from devchain import expect_emit
+from devchain import TransactionRequest, expect_emit
 
 def jar(devchain: Node) -> Jar:
     return devchain.deploy("Jar", 5, sender=devchain.funded_accounts[0])
@@ -54,6 +54,19 @@ def use(jar: Jar, odd: Odd, pair: Pair) -> None:
     kept = jar.at(1).kept() + jar.balance + len(jar.events()) + len(jar.abi)
     text = odd.name() + jar.name
     expect_emit(jar, "Kept")
+
+def blocks(jar: Jar, devchain: Node, mined: Mined) -> None:
+    number: int = devchain.chain.block("latest").number + devchain.chain.block(mined.hash).number
+    balance = devchain.balance(jar, "earliest") + devchain.at("latest").balance(jar)
+    request = TransactionRequest(to=jar.contract.address)
+    output: bytes = devchain.call(request, "0x00")
+    gas: int = devchain.estimate(request, "pending") + devchain.nonce(jar, block="pending")
+    jar.at("latest").events(from_block=bytes(32))
+    tree: str = devchain.call_tree(bytes(32)) + str(devchain.console("0x00"))
+    devchain.gas_profile(bytes(32))
+    devchain.chain.state_at("safe")
+    devchain.chain.receipt(bytes(32))
+    devchain.address_history.page(jar)
 
 def plain(devchain: Node, name: str) -> None:
     devchain.deploy(name).anything()

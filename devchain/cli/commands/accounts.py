@@ -25,11 +25,12 @@ from devchain.cli.format import number
 from devchain.cli.help import Command, new_app
 from devchain.cli.options import (
     DEFAULT_URL,
-    AddressOf,
+    AccountOrAddress,
     AsJson,
     Url,
+    account_address,
     connect,
-    parse_address,
+    parse_account,
     parse_whole,
 )
 from devchain.errors import AccountUnavailable, RpcFailure
@@ -164,7 +165,7 @@ def import_key(key: Key = None, passphrase: Passphrase = None, url: Url = DEFAUL
 
 @app.command(cls=Command)
 def unlock(
-    address: AddressOf,
+    address: AccountOrAddress,
     seconds: Seconds = 0,
     passphrase: Passphrase = None,
     url: Url = DEFAULT_URL,
@@ -176,6 +177,7 @@ def unlock(
     """
     phrase = _read_passphrase(passphrase)
     node = connect(url)
+    address = account_address(node, address)
     warn_of_checksums(node, address)
     is_unlocked = node.call("personal_unlockAccount", address, phrase, hex(seconds))
     name = chain_notation(node).address(address)
@@ -185,13 +187,14 @@ def unlock(
 
 
 @app.command(cls=Command)
-def lock(address: AddressOf, url: Url = DEFAULT_URL) -> None:
+def lock(address: AccountOrAddress, url: Url = DEFAULT_URL) -> None:
     """Lock an account, so that it does not sign until it is unlocked.
 
     Example:
       devchain accounts lock 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266
     """
     node = connect(url)
+    address = account_address(node, address)
     warn_of_checksums(node, address)
     was_unlocked = node.call("personal_lockAccount", address)
     name = chain_notation(node).address(address)
@@ -200,11 +203,21 @@ def lock(address: AddressOf, url: Url = DEFAULT_URL) -> None:
 
 @app.command(cls=Command)
 def send(
-    sender: Annotated[str, typer.Argument(help="Sender.", metavar="FROM", parser=parse_address)],
-    recipient: Annotated[
-        str, typer.Argument(help="Recipient.", metavar="TO", parser=parse_address)
+    sender: Annotated[
+        str,
+        typer.Argument(help="Sender, its address or number.", metavar="FROM", parser=parse_account),
     ],
-    amount: Annotated[str, typer.Argument(help="Like 1.5rbtc or 10gwei.", metavar="AMOUNT")],
+    recipient: Annotated[
+        str,
+        typer.Argument(
+            help="Recipient, an address or the number of one of the node's accounts.",
+            metavar="TO",
+            parser=parse_account,
+        ),
+    ],
+    amount: Annotated[
+        list[str], typer.Argument(help="Like 1.5rbtc, 10 gwei, or wei.", metavar="AMOUNT")
+    ],
     passphrase: Passphrase = None,
     gas: Gas = None,
     gas_price: GasPrice = None,
@@ -216,12 +229,14 @@ def send(
     """Send an amount from a locked account, unlocked by its passphrase for this transaction.
 
     Example:
+      devchain accounts send 0 1 1.5rbtc --passphrase ""
       devchain accounts send $SENDER $RECEIVER 1.5rbtc --passphrase secret
     """
-    fields = {"from": sender, "to": recipient}
-    request = new_request(fields, value=amount, gas=gas, gas_price=gas_price)
+    fields = new_request({}, value=" ".join(amount), gas=gas, gas_price=gas_price)
     phrase = _read_passphrase(passphrase)
     node = connect(url)
+    sender, recipient = account_address(node, sender), account_address(node, recipient)
+    request = {"from": sender, "to": recipient, **fields}
     warn_of_checksums(node, sender, recipient)
     with amounts_in_coins(node):
         request = fill_in_gas(node, request)

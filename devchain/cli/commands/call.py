@@ -30,7 +30,6 @@ from devchain.cli.options import (
     connect,
     first_account,
     parse_account,
-    parse_address,
     quantity,
     wei,
 )
@@ -41,7 +40,12 @@ if TYPE_CHECKING:
     from devchain.cli.contract_calls import Signature as Function
 
 To = Annotated[
-    str, typer.Argument(help="Contract: 0x and 40 hex digits.", metavar="TO", parser=parse_address)
+    str,
+    typer.Argument(
+        help="Contract: its address, or the number of one of the node's accounts.",
+        metavar="TO",
+        parser=parse_account,
+    ),
 ]
 Signature = Annotated[
     str,
@@ -97,6 +101,7 @@ def call(
       devchain call 0x77045e71a7a2c50903d88e564cd72fab11e82051 0x6d4ce63c
     """
     node = connect(url)
+    to = account_address(node, to)
     payload, function = call_data(signature, arguments or [], node, to)
     request = {"to": to, "data": payload}
     if value is not None:

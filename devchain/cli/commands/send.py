@@ -43,7 +43,6 @@ from devchain.cli.options import (
     connect,
     first_account,
     parse_account,
-    parse_address,
     parse_seconds,
     parse_whole,
     quantity,
@@ -83,8 +82,8 @@ FIRST_POLL, MAX_POLL = 0.05, 1.0
 To = Annotated[
     str | None,
     typer.Argument(
-        help="Recipient: 0x and 40 hex digits. With --create a contract: its name, or its JSON "
-        "file; then come the arguments of its constructor.",
+        help="Recipient: its address, or the number of one of the node's accounts. With --create "
+        "a contract: its name, or its JSON file; then come the arguments of its constructor.",
         metavar="TO",
     ),
 ]
@@ -206,6 +205,7 @@ def send(
 
     Examples:
       devchain send 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 --value 1.5rbtc
+      devchain send 1 --value 1.5rbtc
       devchain send 0x77045e71a7a2c50903d88e564cd72fab11e82051 set 42
       devchain send 0x77045e71a7a2c50903d88e564cd72fab11e82051 'set(uint256)' 42
       devchain send --create Vault 3600
@@ -218,7 +218,7 @@ def send(
     elif artifacts is not None:
         raise typer.BadParameter("--artifacts goes with --create")
     else:
-        to, contract = _recipient(to), None
+        to, contract = _recipient(to, lambda: connect(url)), None
         try:
             payload, function = _payload(signature, arguments or [], data, connect(url), to)
         except typer.BadParameter:
@@ -261,27 +261,54 @@ def _send(node: Client, request: Json) -> str:
         raise InvalidInput(f"this node signs no transactions: {SIGN_ELSEWHERE}") from None
 
 
-def submit(node: Client, method: str, *parameters: object) -> str:
+def submit(node: Client, method: str, request: Json, *more: object) -> str:
     """The hash of the transaction that a method of the node signs and sends.
 
-    Nodes that answer with an error if it was mined and failed have the hash in the error's data.
+    Some nodes answer with an error if it was mined and failed. Its hash is in the error's data
+    (Hardhat), or the transaction is found by the nonce that the sender had (rskj).
     """
+    nonce = _next_nonce(node, request)
     try:
-        return str(node.call(method, *parameters))
+        return str(node.call(method, request, *more))
     except RpcFailure as failure:
         found = failure.data.get("txHash") if isinstance(failure.data, dict) else None
+        if found is None and nonce is not None and WOULD_FAIL.search(failure.message):
+            found = _newest_hash(node, request, nonce)
         if isinstance(found, str) and HASH.fullmatch(found):
             return found
         raise
 
 
-def _recipient(to: str | None) -> str:
+def _next_nonce(node: Client, request: Json) -> int | None:
+    """The nonce that a transaction will have; None if the node does not say."""
+    if "nonce" in request:
+        return number(request["nonce"])
+    return pending_nonce(node, request["from"])
+
+
+def _newest_hash(node: Client, request: Json, nonce: int) -> object:
+    """The hash of the sender's transaction of a nonce in the newest block; None if it is not."""
+    try:
+        block = node.call("eth_getBlockByNumber", "latest", True)
+    except RpcFailure:
+        return None
+    transactions = block.get("transactions") if isinstance(block, dict) else None
+    for each in transactions if isinstance(transactions, list) else ():
+        if not isinstance(each, dict) or number(each.get("nonce")) != nonce:
+            continue
+        if str(each.get("from")).lower() == request["from"].lower():
+            return each.get("hash")
+    return None
+
+
+def _recipient(to: str | None, node: Callable[[], Client]) -> str:
     if to is None:
         raise typer.BadParameter("give a recipient, or create a contract with --create")
     try:
-        return parse_address(to)
+        account = parse_account(to)
     except typer.BadParameter as wrong:
         raise typer.BadParameter(wrong.message, param_hint="TO") from None
+    return account_address(node(), account)
 
 
 def _payload(

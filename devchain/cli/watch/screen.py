@@ -147,8 +147,12 @@ class Screen:
 
     # Drawing
 
-    def lines(self, width: int, height: int, now: int) -> list[Text]:
-        """The screen, one text for each of its rows, none wider than the screen."""
+    def lines(self, width: int, height: int, wall_clock: int) -> list[Text]:
+        """The screen, one text for each of its rows, none wider than the screen.
+
+        Ages are relative to the chain's time, else to the wall clock.
+        """
+        now = wall_clock if self.snapshot.time is None else self.snapshot.time
         footer = self._footer(width)
         if self.page is not None:
             lines = self._page_lines(self.page, width, height - 2)

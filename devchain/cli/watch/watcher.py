@@ -140,6 +140,8 @@ class Snapshot:
     accounts: tuple[WatchedAccount, ...] = ()
     mempool: Mempool = field(default_factory=Mempool)
     gas_price: int | None = None
+    time: int | None = None
+    """The chain's, to which ages are relative; None if the node does not say it."""
 
 
 class PatientClient:
@@ -398,16 +400,17 @@ class Watcher:
                 return
 
     def _read_vitals(self) -> None:
-        """Read balances, mempool and gas price."""
+        """Read balances, mempool, gas price and the chain's time."""
         accounts = self._snapshot.accounts
-        calls: list[Call] = [("eth_gasPrice",), ("txpool_status",)]
+        calls: list[Call] = [("eth_gasPrice",), ("txpool_status",), ("devchain_getTime",)]
         calls += [("eth_getBalance", each.address, "latest") for each in accounts]
         calls += [("eth_getTransactionCount", each.address, "latest") for each in accounts]
-        price, pool, *rest = self._node.batch(calls)
+        price, pool, now, *rest = self._node.batch(calls)
         balances, nonces = rest[: len(accounts)], rest[len(accounts) :]
         self._snapshot = replace(
             self._snapshot,
             gas_price=number(price),
+            time=number(now),
             mempool=self._read_pool(pool),
             accounts=tuple(
                 self._with_balance(each, number(balance), number(nonce))

@@ -247,6 +247,16 @@ def describe_logs(node: Node, logs: list[Log]) -> list[str | None]:
     return [names.event(each.address, each.topics, each.data) for each in logs]
 
 
+@rpc("devchain_getTime")
+def get_time(node: Node) -> int:
+    """The chain's time in seconds since 1970, as a block mined now would have at least.
+
+    It is the wall clock's, plus what `evm_increaseTime` and similar methods have added, or the time
+    of `--fixed-clock`, and never before the newest block. Ages are relative to it.
+    """
+    return node.clock.now()
+
+
 @rpc("devchain_getFork")
 def get_fork(node: Node) -> JsonObject | None:
     """Where the chain was forked, and what was read of the upstream so far; null if it is no fork.

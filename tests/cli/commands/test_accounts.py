@@ -15,6 +15,7 @@ from tests.cli.scripted import ScriptedClient, Terminal
 
 COW_KEY = "c85ef7d79691fe79573b1a7064c19c1a9819ebdbd1faaab1a8ec92344438aaf4"
 ALICE = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
+BOB = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 COW = "0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826"
 
 
@@ -145,6 +146,23 @@ class TestLock:
 
 
 class TestSend:
+    def test_numbers(self, devchain: Runner) -> None:
+        """Accounts may be named by their numbers, and an amount may have a space."""
+        assert devchain("accounts", "lock", "0").out == f"Locked {ALICE}.\n"
+        result = devchain("accounts", "send", "0", "1", "1", "rbtc", "--passphrase", "")
+
+        assert result.code == 0
+        assert f"To            {BOB}" in result.out
+        assert "10,001 RBTC" in devchain("inspect", "account", "1").out
+        assert devchain("accounts", "unlock", "0", "--passphrase", "").code == 0
+
+    def test_amount(self, devchain: Runner) -> None:
+        """What is no amount is wrong usage, and says how one is written."""
+        result = devchain("accounts", "send", "0", "1", "1", "dollar", "--passphrase", "")
+
+        assert result.code == 2
+        assert "'1 dollar' is not an amount; write it like 1.5rbtc, 10gwei" in result.err
+
     def test_locked(self, devchain: Runner) -> None:
         """The passphrase unlocks an account for one transaction."""
         devchain("accounts", "lock", ALICE_HEX)

@@ -73,6 +73,10 @@ class TestCall:
             run_on(scripted, "call", BOB_HEX)
             assert ("eth_call", {"to": BOB_HEX, "data": "0x"}, "latest") in scripted.calls
 
+    def test_recipient_by_number(self, devchain: Runner) -> None:
+        """One of the node's accounts may be written as its number."""
+        assert devchain("call", "1").out == devchain("call", BOB_HEX).out == "0x\n"
+
     def test_json(self, devchain: Runner, echo: str) -> None:
         """--json prints the node's result."""
         assert devchain("call", echo, "0xabcd", "--json").out == '"0xabcd"\n'

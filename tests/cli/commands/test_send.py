@@ -81,6 +81,14 @@ class TestSend:
             1, "", "error: there is no account 77: the node has 10 accounts, from 0 on\n"
         )
 
+    def test_recipient_by_number(self, devchain: Runner, node: Node) -> None:
+        """So has the recipient."""
+        result = devchain("send", "1", "--value", "1rbtc")
+
+        assert result.code == 0
+        assert node.balance(BOB) == 10_001 * 10**18
+        assert "there is no account 10: " in devchain("send", "10").err
+
     def test_call_by_name(self, devchain: Runner, node: Node) -> None:
         """The name alone calls a function of a contract that the node knows."""
         vault = node.deploy(VAULT, 100)
@@ -371,6 +379,19 @@ class TestSend:
         )
         other = devchain("send", till, "abcxyz(bool)", "true")
         assert "fail: Till has no function abcxyz(bool); it has " in other.err
+
+    def test_like_rskj(self, run_on: Callable[..., Result]) -> None:
+        """A node may mine a transaction that fails and answer an error without its hash."""
+        with Node(Config(like="rskj", fixed_clock=GENESIS_TIME)) as node:
+            to = f"0x{deploy(node, REVERT).hex()}"
+            failed = run_on(LocalClient(node), "send", to, "--gas", "100000")
+            refused = run_on(LocalClient(node), "send", to, "--gas", "1")
+
+        assert failed.code == 1
+        assert failed.out.startswith("Receipt failed\nTransaction   0x")
+        assert "error: the transaction failed: no reason given" in failed.err
+        assert refused.code == 1
+        assert refused.out == ""
 
     def test_rejected_request(self, devchain: Runner) -> None:
         """For a request that the node rejects, --gas is not suggested."""

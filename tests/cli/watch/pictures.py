@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -40,9 +41,9 @@ def draw() -> str:
         till.setRate(3, sender=BOB)
     client.call("evm_setAutomine", False)
     node.send(TransactionRequest(sender=BOB, to=ALICE, value=10**18, gas=21_000))
-    screen = Screen("http://127.0.0.1:4444", watcher.poll())
-    console = Console(file=io.StringIO(), record=True, width=COLUMNS, highlight=False)
     now = node.timestamp + 3
+    screen = Screen("http://127.0.0.1:4444", replace(watcher.poll(), time=now))
+    console = Console(file=io.StringIO(), record=True, width=COLUMNS, highlight=False)
     screen.lines(COLUMNS, ROWS, now)
     for _ in range(6):
         screen.press("down")

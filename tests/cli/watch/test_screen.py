@@ -412,3 +412,9 @@ def test_picture() -> None:
     from tests.cli.watch.pictures import PICTURE, draw
 
     assert PICTURE.read_text(encoding="utf-8") == draw()
+
+
+def test_age() -> None:
+    """Ages are relative to the chain's time, else to the wall clock."""
+    assert " · 5 s ago" in "\n".join(body(block(1, 1)))
+    assert " · 1 d ago" in "\n".join(body(block(1, 1), time=GENESIS_TIME + 86_400))

@@ -289,6 +289,15 @@ class TestConnection:
 
         assert [each.block.number for each in watcher.poll().blocks] == [0]
 
+    def test_time(self, client: LocalClient, node: Node) -> None:
+        """The chain's time is read, to which ages are relative; other nodes do not say it."""
+        watcher = Watcher(client)
+        watcher.poll()
+        node.time_travel(60)
+
+        assert watcher.poll().time == node.clock.now() == GENESIS_TIME + 60
+        assert Watcher(Plain(client)).poll().time is None
+
     def test_refused(self) -> None:
         """A node that refuses the first poll is an error; later it is shown."""
         with pytest.raises(RpcFailure, match="does not exist"):

@@ -11,6 +11,7 @@ from devchain.cli.chain_views import (
     address_row,
     amount_row,
     chain_notation,
+    chain_time,
     describe_calls,
     failure_reason,
     find_block,
@@ -50,7 +51,7 @@ def block(block: Block = "latest", url: Url = DEFAULT_URL, as_json: AsJson = Fal
     called = describe_calls(node, transactions)
     name = "Pending block" if is_pending else f"Block {number(found.get('number')) or 0:,}"
     output.write_title(name, plural(len(transactions), "transaction"))
-    output.write_fields(_header_rows(found, notation))
+    output.write_fields(_header_rows(found, notation, chain_time(node)))
     output.write_blank_line()
     output.write_fields(_root_rows(found))
     for tx, receipt, call in zip(transactions, receipts, called, strict=True):
@@ -61,10 +62,10 @@ def block(block: Block = "latest", url: Url = DEFAULT_URL, as_json: AsJson = Fal
             output.write_field("    reason", (reason, output.BAD))
 
 
-def _header_rows(found: Json, notation: Notation) -> Iterator[Row]:
+def _header_rows(found: Json, notation: Notation, now: int) -> Iterator[Row]:
     yield text_row("Hash", found.get("hash"))
     yield text_row("Parent", found.get("parentHash"))
-    yield time_row(found.get("timestamp"))
+    yield time_row(found.get("timestamp"), now)
     yield address_row("Miner", found.get("miner"), notation)
     yield gas_row(found.get("gasUsed"), found.get("gasLimit"))
     yield price_row("Minimum price", found.get("minimumGasPrice"))

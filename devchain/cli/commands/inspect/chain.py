@@ -22,6 +22,7 @@ from devchain.cli.chain_views import (
 from devchain.cli.format import Notation, network_name, number
 from devchain.cli.options import DEFAULT_URL, AsJson, Url, call_available, connect
 from devchain.cli.output import Row
+from devchain.clock import Clock
 from devchain.text import gas_price, plural
 
 CHAIN_CALLS: dict[str, tuple[object, ...]] = {
@@ -38,6 +39,7 @@ CHAIN_CALLS: dict[str, tuple[object, ...]] = {
     "accounts": ("eth_accounts",),
     "mempool": ("txpool_status",),
     "fork": ("devchain_getFork",),
+    "time": ("devchain_getTime",),
 }
 POOL_PARTS = ("pending", "queued")
 
@@ -66,7 +68,8 @@ def _chain_rows(found: dict[str, Any], notation: Notation) -> Iterator[Row]:
     height = number(block.get("number"))
     yield "Newest block", None if height is None else [f"{height:,}"]
     yield text_row("", block.get("hash"))
-    yield time_row(block.get("timestamp"))
+    now = number(found.get("time"))
+    yield time_row(block.get("timestamp"), Clock().now() if now is None else now)
     fork = found.get("fork")
     if isinstance(fork, dict):
         yield from _fork_rows(fork)

@@ -18,7 +18,6 @@ from devchain.cli.options import (
     TAGS,
     UNSUPPORTED,
     AccountOrAddress,
-    AddressOf,
     AsJson,
     AtBlock,
     Url,
@@ -31,7 +30,6 @@ from devchain.cli.options import (
 from devchain.cli.project_names import project_names
 from devchain.client.http import Client
 from devchain.errors import InvalidInput, RpcFailure
-from devchain.types import Address
 
 WORD = 32
 MAX_SLOTS = 300
@@ -105,7 +103,10 @@ def _block_name(at: str | dict[str, str]) -> str:
 
 
 def code(
-    address: AddressOf, block: AtBlock = "latest", url: Url = DEFAULT_URL, as_json: AsJson = False
+    address: AccountOrAddress,
+    block: AtBlock = "latest",
+    url: Url = DEFAULT_URL,
+    as_json: AsJson = False,
 ) -> None:
     """Print the code of a contract as hex; 0x if there is none.
 
@@ -114,6 +115,7 @@ def code(
       devchain inspect code $CONTRACT > contract.hex
     """
     node = connect(url)
+    address = account_address(node, address)
     warn_of_checksums(node, address)
     found = node.call("eth_getCode", address, block_reference(block))
     if as_json:
@@ -123,7 +125,7 @@ def code(
 
 
 def storage(
-    address: AddressOf,
+    address: AccountOrAddress,
     slot: Slot = None,
     count: Count = None,
     block: AtBlock = "latest",
@@ -144,6 +146,7 @@ def storage(
     first, at = int(quantity(slot or "0"), 16), block_reference(block)
     slots = [hex(each) for each in range(first, min(first + (count or 1), MAX_UINT256 + 1))]
     node = connect(url)
+    address = account_address(node, address)
     warn_of_checksums(node, address)
     asked = None if slot is None and count is None else slots
     described = [] if asked and as_json else _described(node, address, asked, at)
@@ -183,12 +186,13 @@ def _described_here(
     node: Client, address: str, slots: list[str] | None, at: str | dict[str, str]
 ) -> list[Json]:
     """The same by the layout in the project here, without keys of mappings."""
+    from devchain.contracts.storage_names import StorageNames
+    from devchain.types import Address
+
     names = project_names(node)
     artifact = names.artifact(Address(bytes.fromhex(address[2:]))) if names else None
     if artifact is None or artifact.storage_layout is None:
         return []
-    from devchain.contracts.storage_names import StorageNames
-
     layout = StorageNames(artifact.storage_layout, {})
     wanted = [hex(each) for each in layout.starts[:MAX_SLOTS]] if slots is None else slots
     words = node.batch([("eth_getStorageAt", address, each, at) for each in wanted])

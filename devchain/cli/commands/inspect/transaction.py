@@ -10,7 +10,7 @@ from devchain.cli.chain_views import (
     explain,
     failure_reason,
     find_transaction,
-    mined_at,
+    mined_row,
     show_calls,
     show_logs,
     show_reason,
@@ -42,7 +42,7 @@ def tx(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = False
     output.write_line(("Transaction", output.TITLE), " ", status_piece(status(receipt)))
     reason = failure_reason(node, transaction, receipt, explanation)
     show_reason(reason, explanation)
-    mined = mined_at(node, receipt)
+    mined = mined_row(node, receipt)
     output.write_fields(transaction_rows(transaction, receipt, notation, mined, called))
     show_logs(node, (receipt or {}).get("logs") or [], notation)
     show_calls(explanation)

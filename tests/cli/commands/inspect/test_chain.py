@@ -10,7 +10,8 @@ import pytest
 from devchain.client.http import LocalClient, connect
 from devchain.config import Config
 from devchain.node import Node
-from tests.accounts import ALICE_HEX, BOB_HEX
+from tests.accounts import ALICE, ALICE_HEX, BOB_HEX
+from tests.actions import send
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
 from tests.conftest import GENESIS_TIME
@@ -39,6 +40,16 @@ class TestChain:
     def test_refusing_node(self, run_on: Callable[..., Result]) -> None:
         """A node that rejects every call, as for a wrong API key, is an error."""
         assert run_on(ScriptedClient(), "inspect", "chain").code == 1
+
+    def test_age(self, devchain: Runner, node: Node) -> None:
+        """The age of a block is relative to the chain's time, not to the wall clock."""
+        assert " · just now · " in devchain("inspect", "chain").out
+        send(node, ALICE)
+        hash_text = f"0x{node.chain.head.transactions[0].hash.hex()}"
+        node.time_travel(86_400)
+
+        for words in (("block", "1"), ("tx", hash_text)):
+            assert " · 1 d ago · " in devchain("inspect", *words).out
 
     def test_fork(self, run_on: Callable[..., Result]) -> None:
         """Of a fork its block, and what was read of the upstream, are shown."""

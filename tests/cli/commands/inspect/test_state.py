@@ -101,6 +101,11 @@ class TestCode:
         assert devchain("inspect", "code", address).out == f"0x{STORE.hex()}\n"
         assert devchain("inspect", "code", address, "--json").out == f'"0x{STORE.hex()}"\n'
 
+    def test_number(self, devchain: Runner) -> None:
+        """An account may be written as its number, as it may be for the storage."""
+        assert devchain("inspect", "code", "0") == Result(0, "0x\n", "")
+        assert devchain("inspect", "storage", "0").code == 0
+
     def test_none(self, devchain: Runner) -> None:
         """An account without code has 0x."""
         assert devchain("inspect", "code", ALICE_HEX) == Result(0, "0x\n", "")
