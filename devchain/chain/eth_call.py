@@ -16,6 +16,7 @@ from devchain.chain.transaction import ACCESS_LIST, CREATION, DYNAMIC_FEE, LEGAC
 from devchain.contracts.contract import wrong_type
 from devchain.errors import EstimateFailed, GasAllowanceExceeded, InvalidInput, TransferUnaffordable
 from devchain.evm.failures import Failure, FailureKind
+from devchain.evm.gas_observers import observes_gas
 from devchain.evm.instruction_counts import uncounted
 from devchain.state.overrides import apply_overrides
 from devchain.types import (
@@ -99,13 +100,14 @@ class UnsignedTransaction(NamedTuple):
 class CallResult(NamedTuple):
     """The result of a call; `failure` is None when it succeeded.
 
-    `gas_used` is after refunds, `gas_needed` before them.
+    `gas_used` is after refunds, `gas_needed` before them. `message` is py-evm's, None if none ran.
     """
 
     output: bytes
     gas_used: int
     gas_needed: int
     failure: Failure | None
+    message: Any = None
 
     @property
     def is_out_of_gas(self) -> bool:
@@ -198,6 +200,7 @@ class Call:
             gas_used=gas_used,
             gas_needed=gas_needed,
             failure=Failure.of(stopped, computation.output) if stopped else None,
+            message=computation.msg,
         )
 
     def _compute(self, tx: UnsignedTransaction, *, pays: bool = True) -> Any:
@@ -253,10 +256,15 @@ class Call:
             raise GasAllowanceExceeded(f"gas required exceeds allowance ({ceiling})", ceiling)
         if first.failure:
             raise first.failure.to_error()
-        # Bisect between a limit that fails and one that succeeds. What the first run needed is
-        # nearly always the answer, so it and its neighbour are tried first.
         low, high = self._least_gas - 1, ceiling
         needed = max(first.gas_needed, low + 1)
+        if not self._observes_gas(first):
+            # SSTORE may ask for more gas than it charges.
+            has_all_needed = not self._rules.sstore_needs_stipend
+            if has_all_needed or not self._is_too_little(self.run(needed), first):
+                return needed
+        # Bisect between a limit that fails and one that succeeds. What the first run needed is
+        # nearly always the answer, so it and its neighbour are tried first.
         guesses = [needed, needed - 1]
         while high - low > 1:
             guess = guesses.pop(0) if guesses else (low + high) // 2
@@ -267,6 +275,17 @@ class Call:
             else:
                 high = guess
         return high
+
+    def _observes_gas(self, result: CallResult) -> bool:
+        """Whether a run with less gas could go on in another way than to the same end.
+
+        Only of calls of one contract is known that it could not.
+        """
+        message, vm_class = result.message, self._rules.vm_class
+        if message is None or message.is_create or self._type == SET_CODE:
+            return True
+        precompiles = vm_class.get_state_class().computation_class.get_precompiles()
+        return message.code_address in precompiles or observes_gas(message.code)
 
     def _is_too_little(self, result: CallResult, first: CallResult) -> bool:
         """Whether it failed, or left no code: Frontier succeeds without the gas to store it."""

@@ -108,6 +108,10 @@ class Rules(Protocol):
     def transaction_gas_cap(self) -> int | None:
         """The largest gas limit of a transaction; None if only the block's limits it."""
 
+    @property
+    def sstore_needs_stipend(self) -> bool:
+        """Whether SSTORE fails unless more than 2300 gas are left (EIP-2200)."""
+
     def intrinsic_gas(self, transaction: Any) -> int:
         """The lowest gas limit with which a py-evm transaction is valid."""
 
@@ -282,6 +286,7 @@ class RootstockRules:
     unknown_block_has_no_logs = True
     transaction_gas_cap = None
     block_size_limit = None
+    sstore_needs_stipend = False
     underpriced_prefix = ""
     follows_geth = False
 
@@ -446,6 +451,11 @@ class EthereumRules:
         """49152 bytes since Shanghai (EIP-3860)."""
         is_limited = is_since(self.hardfork, "shanghai") and not self.unlimited_contract_size
         return INIT_CODE_LIMIT if is_limited else None
+
+    @property
+    def sstore_needs_stipend(self) -> bool:
+        """Since Istanbul."""
+        return is_since(self.hardfork, "istanbul")
 
     @property
     def transaction_gas_cap(self) -> int | None:

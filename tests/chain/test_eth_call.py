@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from eth_hash.auto import keccak
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devchain.chain.eth_call import Call, call_block
 from devchain.config import Config
 from devchain.errors import (
     DevchainError,
@@ -25,6 +27,7 @@ from devchain.errors import (
     TransferUnaffordable,
     VmError,
 )
+from devchain.evm.gas_observers import observes_gas
 from devchain.node import Node
 from devchain.types import (
     Address,
@@ -64,6 +67,7 @@ from tests.bytecode import (
     word,
 )
 from tests.conftest import GENESIS_TIME
+from tests.evm.compiler.programs import random_program
 
 BENCH = Path(__file__).parents[2] / "bench" / "contracts" / "Workloads.json"
 LIMIT = 6_800_000
@@ -392,6 +396,42 @@ class TestEstimate:
 
         assert run(node, contract, gas=estimate).succeeded
         assert not run(node, contract, gas=estimate - 1).succeeded
+
+    @pytest.mark.filterwarnings("ignore:SELFDESTRUCT")  # py-evm's, from Cancun on
+    @pytest.mark.parametrize("hardfork", ["orchid", "vetiver", "frontier", "istanbul", "prague"])
+    def test_random_programs(self, hardfork: str) -> None:
+        """Of any program the estimate is enough, and less is not, however it was found."""
+        estimated = 0
+        with Node(Config(hardfork=hardfork, fixed_clock=GENESIS_TIME)) as node:
+            vm_class = node.chain.rules.vm_class
+            known = vm_class.get_state_class().computation_class.opcodes
+            for seed in range(150):
+                code = random_program(Random(seed), known)  # noqa: S311  # not for secrets
+                overrides = {BOB: StateOverride(code=code, balance=10**18)}
+                request = TransactionRequest(ALICE, BOB, 300_000, data=bytes(36))
+                call = Call(
+                    node.chain, call_block(node.chain, node.chain.head.header), request, overrides
+                )
+                try:
+                    estimate = call.estimate_gas(300_000)
+                except DevchainError:
+                    continue
+                assert call.run(estimate).failure is None
+                assert call.run(estimate - 1).failure is not None
+                estimated += not observes_gas(code)
+
+        assert estimated > 10
+
+    def test_one_run_where_gas_is_not_seen(self, node: Node) -> None:
+        """A contract that sees no gas is run once, also if data behind its code looks like GAS."""
+        store, caller = deploy(node, STORE + b"\x00\x5a"), deploy(node, assemble("GAS STOP"))
+
+        for contract, runs in ((store, 1), (BOB, 1), (caller, 3)):
+            opened: list[Any] = []
+            request = TransactionRequest(ALICE, contract, data=word(1))
+            block = call_block(node.chain, node.chain.head.header)
+            Call(node.chain, block, request, {}, opened.append).estimate_gas(100_000)
+            assert len(opened) == runs
 
 
 def _succeeds(node: Node, request: TransactionRequest) -> bool:
