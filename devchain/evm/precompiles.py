@@ -29,6 +29,7 @@ from devchain.types import WORD_SIZE, Address
 
 POINT_EVALUATION_SIZE = 192
 P256_INPUT_SIZE = 160
+MODEXP = Address((0x05).to_bytes(20))
 MAX_MODEXP_SIZE = 1_024
 
 Precompile = Callable[[Any], Any]
@@ -50,6 +51,8 @@ def with_fast_precompiles(
         Address(number.to_bytes(20)): _precompile(*contract) for number, contract in fast.items()
     }
     replaced = {each: by_address[each] for each in precompiles.keys() & by_address}
+    if MODEXP in precompiles:
+        replaced[MODEXP] = _with_empty_base(precompiles[MODEXP])
     return precompiles | replaced | (_OSAKA if is_since(hardfork, "osaka") else {})
 
 
@@ -127,10 +130,25 @@ def verify_p256(data: bytes) -> bytes:
     return (1).to_bytes(WORD_SIZE) if secp256r1.verify(digest, r, s, (x, y)) else b""
 
 
+def _with_empty_base(modexp: Precompile) -> Precompile:
+    """MODEXP with the power 0^0 = 1 of a base without bytes (EIP-198), where py-evm returns 0."""
+
+    def run(computation: Any) -> Any:
+        modexp(computation)
+        data = bytes(computation.msg.data)
+        base_size, exponent_size, modulus_size = _modexp_sizes(data)
+        if base_size == 0 and not any(data[96 : 96 + exponent_size]):
+            modulus = int.from_bytes(_slice(data, 96 + exponent_size, modulus_size))
+            computation.output = int(modulus > 1).to_bytes(modulus_size)
+        return computation
+
+    return run
+
+
 def modexp_since_osaka(computation: Any) -> Any:
     """MODEXP with inputs of at most 1024 bytes (EIP-7823), at a higher price (EIP-7883)."""
     data = bytes(computation.msg.data)
-    sizes = [int.from_bytes(_slice(data, start, WORD_SIZE)) for start in (0, 32, 64)]
+    sizes = _modexp_sizes(data)
     base_size, exponent_size, modulus_size = sizes
     if max(sizes) > MAX_MODEXP_SIZE:
         raise VMError(f"precompiled contract: MODEXP takes at most {MAX_MODEXP_SIZE} bytes")
@@ -145,6 +163,11 @@ def modexp_since_osaka(computation: Any) -> Any:
     )
     computation.output = (pow(base, exponent, modulus) if modulus else 0).to_bytes(modulus_size)
     return computation
+
+
+def _modexp_sizes(data: bytes) -> list[int]:
+    """The sizes in bytes of base, exponent and modulus."""
+    return [int.from_bytes(_slice(data, start, WORD_SIZE)) for start in (0, 32, 64)]
 
 
 def _modexp_gas(base_size: int, exponent_size: int, modulus_size: int, head: int) -> int:
@@ -188,7 +211,7 @@ _ALT_BN128_SINCE_ISTANBUL: dict[int, tuple[Price, Function]] = {
 """EIP-1108."""
 
 _OSAKA: dict[Address, Precompile] = {
-    Address((0x05).to_bytes(20)): modexp_since_osaka,
+    MODEXP: modexp_since_osaka,
     Address((0x100).to_bytes(20)): _precompile(_fixed(6_900), verify_p256),
 }
 """Contracts that Osaka brings or changes."""

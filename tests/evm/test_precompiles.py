@@ -17,11 +17,14 @@ from eth.vm.forks.prague.computation import PRAGUE_PRECOMPILES
 from py_ecc import optimized_bls12_381 as bls
 from py_ecc.bls.point_compression import compress_G1
 
+from devchain.config import Config
 from devchain.evm.alt_bn128.curve import TwistPoint, write_point
 from devchain.evm.alt_bn128.fields import PRIME
 from devchain.evm.precompiles import with_fast_precompiles
-from devchain.types import Address
+from devchain.node import Node
+from devchain.types import Address, TransactionRequest
 from tests.bytecode import word
+from tests.conftest import GENESIS_TIME
 from tests.evm.alt_bn128 import reference
 
 
@@ -232,3 +235,30 @@ class TestWithFastPrecompiles:
         before = HomesteadComputation.get_precompiles()
 
         assert with_fast_precompiles(before, "homestead") == before
+
+
+class TestModexp:
+    @pytest.mark.parametrize("hardfork", ["byzantium", "berlin", "prague", "osaka", "vetiver"])
+    @pytest.mark.parametrize(
+        ("sizes", "operands", "expected"),
+        [
+            ((0, 0, 1), b"\2", b"\1"),
+            ((0, 0, 2), b"\0\2", b"\0\1"),
+            ((0, 3, 1), b"\0\0\0\2", b"\1"),
+            ((0, 0, 1), b"\1", b"\0"),
+            ((0, 0, 1), b"\0", b"\0"),
+            ((0, 0, 1), b"", b"\0"),
+            ((0, 1, 1), b"\3\2", b"\0"),
+            ((1, 0, 1), b"\0\2", b"\1"),
+            ((0, 0, 0), b"", b""),
+        ],
+    )
+    def test_empty_base(
+        self, hardfork: str, sizes: tuple[int, ...], operands: bytes, expected: bytes
+    ) -> None:
+        """Nothing to the power of nothing is 1, modulo the modulus (EIP-198)."""
+        data = b"".join(map(word, sizes)) + operands
+        node = Node(Config(hardfork=hardfork, fixed_clock=GENESIS_TIME))
+        request = TransactionRequest(to=Address((5).to_bytes(20)), data=data, gas=100_000)
+
+        assert node.call(request) == expected
