@@ -13,6 +13,7 @@ from functools import cached_property, partial
 from typing import Any, Protocol, cast
 
 import rlp
+from eth._utils.calculations import fake_exponential
 from eth.constants import BLANK_ROOT_HASH, EMPTY_SHA256
 from eth.vm.forks.cancun import constants as cancun
 from eth.vm.forks.cancun.headers import calc_excess_blob_gas_cancun
@@ -41,6 +42,8 @@ RANDAO_SEED = b"randao"
 BEACON_ROOT_SEED = b"beacon root"
 TRANSACTION_GAS_CAP = 2**24
 """The largest gas limit of a transaction since Osaka (EIP-7825)."""
+BLOB_BASE_COST = 2**13
+"""Execution gas per blob that its fee should cover since Osaka (EIP-7918)."""
 MAX_BLOCK_SIZE = 8 * 2**20
 """Bytes of a block's RLP since Osaka (EIP-7934)."""
 TRANSACTION_TYPES = {"frontier": 0, "berlin": 1, "london": 2, "prague": 4}
@@ -136,6 +139,9 @@ class Rules(Protocol):
     @property
     def genesis_fields(self) -> frozenset[str]:
         """The header fields that a genesis file may set."""
+
+    def excess_blob_gas(self, parent: Any) -> int:
+        """The excess blob gas of a block after that parent header (EIP-4844); 0 without blobs."""
 
     @property
     def has_prev_randao(self) -> bool:
@@ -365,6 +371,10 @@ class RootstockRules:
             raise InvalidInput("prevRandao: Rootstock's blocks have none; give a difficulty")
         return _with_overrides(header, override, minimum_gas_price=override.base_fee)
 
+    def excess_blob_gas(self, parent: Any) -> int:  # noqa: ARG002  # as in Rules
+        """0: there are no blobs."""
+        return 0
+
     def fee_fields(self, fees: int) -> dict[str, Any]:
         """`paid_fees`."""
         return {"paid_fees": fees}
@@ -564,12 +574,18 @@ class EthereumRules:
             "base_fee_per_gas": calculate_expected_base_fee_per_gas(parent),
         }
         if is_since(self.hardfork, "cancun"):
-            is_prague = is_since(self.hardfork, "prague")
-            excess = calc_excess_blob_gas_prague if is_prague else calc_excess_blob_gas_cancun
-            changes |= {"blob_gas_used": 0, "excess_blob_gas": excess(parent)}
+            changes |= {"blob_gas_used": 0, "excess_blob_gas": self.excess_blob_gas(parent)}
         if is_since(self.hardfork, "prague"):
             changes["requests_hash"] = EMPTY_SHA256
         return changes
+
+    def excess_blob_gas(self, parent: Any) -> int:
+        """The excess blob gas of a block after that parent header, since Cancun (EIP-4844)."""
+        if is_since(self.hardfork, "osaka"):
+            return _excess_blob_gas_with_reserve(parent)
+        is_prague = is_since(self.hardfork, "prague")
+        calculate = calc_excess_blob_gas_prague if is_prague else calc_excess_blob_gas_cancun
+        return int(calculate(parent))
 
     def _header(self, parent: Any, fields: HeaderFields, **others: Any) -> Any:
         if self._has_beacon_root:
@@ -650,6 +666,23 @@ class EthereumRules:
     def precompiled_abis(self) -> dict[Address, tuple[str, Callable[[], list[Any]]]]:
         """None has an ABI."""
         return {}
+
+
+def _excess_blob_gas_with_reserve(parent: Any) -> int:
+    """Osaka's excess blob gas: blobs pay for their proof at least (EIP-7918).
+
+    While execution costs more than the blob's own fee, the excess falls by less than the target.
+    """
+    excess, used = (getattr(parent, name, 0) for name in ("excess_blob_gas", "blob_gas_used"))
+    target, most = prague.TARGET_BLOB_GAS_PER_BLOCK, prague.MAX_BLOB_GAS_PER_BLOCK
+    if excess + used < target:
+        return 0
+    blob_fee = fake_exponential(
+        cancun.MIN_BLOB_BASE_FEE, excess, prague.BLOB_BASE_FEE_UPDATE_FRACTION_PRAGUE
+    )
+    if BLOB_BASE_COST * parent.base_fee_per_gas > cancun.GAS_PER_BLOB * blob_fee:
+        return int(excess + used * (most - target) // most)
+    return int(excess + used - target)
 
 
 def _with_overrides(header: Any, override: BlockOverride, **special: Any) -> Any:

@@ -174,3 +174,35 @@ class TestLimits:
         counts = [len(node.chain.block(number).transactions) for number in (1, 2)]
         assert sum(counts) == 70
         assert MAX_BLOCK_SIZE - len(payload) - 2 * HEADER_ROOM < sizes[0] <= MAX_BLOCK_SIZE
+
+
+BLOB = 2**17
+DEAR, CHEAP = 10**9, 7
+"""Base fees above and below which a blob's proof costs more than the blob."""
+
+
+class TestExcessBlobGas:
+    @pytest.mark.parametrize(
+        ("excess", "used", "base_fee", "expected"),
+        [
+            (0, 5 * BLOB, CHEAP, 0),
+            (0, 6 * BLOB, CHEAP, 0),
+            (0, 9 * BLOB, CHEAP, 3 * BLOB),
+            (50 * BLOB, 0, DEAR, 50 * BLOB),
+            (50 * BLOB, 9 * BLOB, DEAR, 53 * BLOB),
+            (400 * BLOB, 3 * BLOB, DEAR, 401 * BLOB),
+            (2_000 * BLOB, 3 * BLOB, DEAR, 1_997 * BLOB),
+            (2_000 * BLOB, 0, 1, 1_994 * BLOB),
+        ],
+    )
+    def test_reserve(self, excess: int, used: int, base_fee: int, expected: int) -> None:
+        """While a blob costs less than its proof, the excess does not fall (EIP-7918).
+
+        The numbers are those of Ethereum's executable specification.
+        """
+        parent = SimpleNamespace(
+            excess_blob_gas=excess, blob_gas_used=used, base_fee_per_gas=base_fee
+        )
+
+        assert rules_for("osaka").excess_blob_gas(parent) == expected
+        assert rules_for("prague").excess_blob_gas(parent) == max(0, excess + used - 6 * BLOB)
