@@ -8,7 +8,7 @@ LOCKED := PIP_CONSTRAINT=requirements.lock PIP_BUILD_CONSTRAINT=requirements.loc
 BUILD_WITH = $(shell sed -n 's/^requires = \["\(.*\)"\]/\1/p' pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help start test test-clients test-projects test-traces test-vectors fuzz bench bench-suite soak check fix docs lock clean
+.PHONY: help start test test-clients test-projects test-traces test-vectors test-eels fuzz bench bench-suite soak check fix docs lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | while IFS=: read -r name what; do \
@@ -30,8 +30,11 @@ test-projects: .venv/.installed ## run other projects' tests on their own chain 
 test-traces: .venv/.installed ## check source traces of what OpenZeppelin's tests make revert; needs npm; ARGS="FOLDER"
 	$(BIN)/python -m tests.failures.openzeppelin $(ARGS)
 
-test-vectors: .venv/.installed ## run state tests on both engines; ARGS="FOLDER" has the fixtures
+test-vectors: .venv/.installed ## run Ethereum's tests on both engines; ARGS="FOLDER" has the fixtures
 	$(BIN)/python -m tests.vectors $(ARGS)
+
+test-eels: .venv/.installed .venv-eels/.installed ## run drawn programs on Ethereum's specification, too; ARGS="--seeds 1000"
+	$(BIN)/python -m tests.eels $(ARGS)
 
 fuzz: .venv/.installed ## look for clients that keep others from being served; MINUTES=60 for an hour
 	$(BIN)/python -m tests.server.fairness $(or $(MINUTES),5)
@@ -74,7 +77,7 @@ lock: ## update requirements.lock to the newest compatible versions
 	rm -rf .venv-lock
 
 clean: ## remove .venv and all generated files
-	rm -rf .venv .venv-lock build dist .coverage .coverage.* .hypothesis .import_linter_cache \
+	rm -rf .venv .venv-lock .venv-eels build dist .coverage .coverage.* .hypothesis .import_linter_cache \
 	  .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -92,3 +95,10 @@ clean: ## remove .venv and all generated files
 	@echo "Installing devchain and its checks into .venv ..."
 	@$(LOCKED) $(BIN)/python $(PIP) install -e '.[dev]'
 	@touch .venv/.runtime $@
+
+# The specification needs another version of coincurve than devchain.
+.venv-eels/.installed: tests/eels/requirements.txt
+	@echo "Installing Ethereum's executable specification into .venv-eels ..."
+	@$(PYTHON) -m venv .venv-eels
+	@.venv-eels/bin/python $(PIP) install -r tests/eels/requirements.txt
+	@touch $@

@@ -56,7 +56,9 @@ def _account(value: dict[str, Any], where: str) -> StateOverride:
     return StateOverride(
         balance=optional("balance", MAX_UINT256),
         nonce=optional("nonce", MAX_UINT64),
-        code=None if value.get("code") is None else data(value["code"], f"{where}.code"),
+        code=None
+        if value.get("code") is None
+        else data("0x" if value["code"] == "" else value["code"], f"{where}.code"),
         state_diff={
             number(slot, MAX_UINT256, f"{where}.storage"): number(
                 content, MAX_UINT256, f"{where}.storage.{slot[:70]}"

@@ -34,7 +34,7 @@ from devchain.chain.transaction import (
     from_signed,
     with_sender,
 )
-from devchain.errors import ConfigError, InvalidInput, TransactionRejected
+from devchain.errors import ConfigError, ExecutionTooLarge, InvalidInput, TransactionRejected
 from devchain.evm.hardforks import rules_for
 from devchain.evm.rules import HeaderFields, Rules, changed_header
 from devchain.state.state_database import RetainedState, open_database
@@ -49,6 +49,7 @@ from devchain.types import (
 )
 
 Read = TypeVar("Read")
+Case = TypeVar("Case")
 
 HARDFORK_NAMES = {
     "EIP150": "tangerinewhistle",
@@ -82,7 +83,10 @@ DEFAULT_BASE_FEE = 10
 MAX_BLOBS = {"cancun": 6, "prague": 9, "osaka": 9}
 MAX_BLOBS_OF_TRANSACTION = {"osaka": 6}
 """EIP-7594 limits the blobs of a transaction, too."""
+BLOB_GAS = 2**17
 ANCESTORS = 256
+MEMORY_LIMIT = 4 * 1024**3
+"""Bytes of memory that an execution may take; some fixtures fill a megabyte in 1024 frames."""
 DELEGATION = b"\xef\x01\x00"
 BIG_INTEGER = "0x:bigint "
 """How fixtures begin numbers that are too large for their field."""
@@ -94,13 +98,19 @@ MAX_FILE = 1024 * 1024 * 1024
 class StateTestResult:
     """What a case gave; `error` says how it differs from the fixture, None if it does not.
 
-    `state_root` is None if the case could not be run.
+    `state_root` is None if the case could not be run. Gas, output and the hash of the logs are
+    those of the transaction, `gas_used` is None if it was rejected. `is_supported` is false for a
+    hardfork that is not known, and for an execution that takes too much memory.
     """
 
     name: str
     fork: str
     error: str | None
     state_root: Hash32 | None
+    gas_used: int | None = None
+    output: bytes = b""
+    logs_hash: Hash32 | None = None
+    is_supported: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +135,17 @@ class StateTestCase:
         what is not of the format.
         """
         if self.fork not in HARDFORK_NAMES:
-            unknown = f"unsupported fork {self.fork!r}; known are {', '.join(HARDFORK_NAMES)}"
-            return StateTestResult(self.name, self.fork, unknown, None)
-        rules = rules_for(HARDFORK_NAMES[self.fork], engine)
+            unknown = unsupported_fork(self.fork)
+            return StateTestResult(self.name, self.fork, unknown, None, is_supported=False)
+        return self.run_under(rules_for(HARDFORK_NAMES[self.fork], engine), engine, attach)
+
+    def run_under(
+        self, rules: Rules, engine: str, attach: Callable[[Any], None] | None = None
+    ) -> StateTestResult:
+        """As `run`, under those rules, which are made for the engine."""
         expected = self.fixture["post"][self.fork][self.index]
         computation, rejection = None, None
-        chain_id = self._read(lambda: _chain_id(self.fixture))
+        chain_id = self._read(lambda: read_chain_id(self.fixture))
         start, vm = self._read(lambda: _open(rules, engine, self.fixture, chain_id))
         state = vm.state
         try:
@@ -139,19 +154,26 @@ class StateTestCase:
                     self.fixture["transaction"], expected["indexes"], chain_id, rules
                 )
             )
-            _check_sender_and_blobs(state, tx, rules)
+            check_sender_and_blobs(state, tx, rules)
             vm.validate_transaction_against_header(vm.get_header(), tx.signed)
             state.lock_changes()
             if attach:
                 attach(state)
             computation = state.apply_transaction(tx.signed)
             state.persist()
+        except ExecutionTooLarge as error:
+            return StateTestResult(self.name, self.fork, str(error), None, is_supported=False)
         except (TransactionRejected, ValidationError, PyEVMError) as error:
             rejection = str(error) or type(error).__name__
         root = start.root if computation is None else Hash32(state.state_root)
-        logs = computation.get_log_entries() if computation else ()
+        logs = Hash32(keccak(rlp.encode(_log_items(computation))))
         difference = self._read(lambda: _difference(expected, rejection, root, logs))
-        return StateTestResult(self.name, self.fork, difference, root)
+        if computation is None:
+            return StateTestResult(self.name, self.fork, difference, root, logs_hash=logs)
+        gas_used = vm.finalize_gas_used(tx.signed, computation)
+        return StateTestResult(
+            self.name, self.fork, difference, root, gas_used, computation.output, logs
+        )
 
     def _read(self, read: Callable[[], Read]) -> Read:
         """What a function reads from the fixture; raises `InvalidInput` that names its place."""
@@ -164,7 +186,7 @@ class StateTestCase:
 
 
 def _difference(
-    expected: dict[str, Any], rejection: str | None, root: Hash32, logs: Any
+    expected: dict[str, Any], rejection: str | None, root: Hash32, logs: Hash32
 ) -> str | None:
     """How the outcome differs from what is expected, in the words of geth; None if it does not."""
     wants_rejection = expected.get("expectException")
@@ -175,16 +197,22 @@ def _difference(
     wanted = data(expected["hash"], "post.hash")
     if root != wanted:
         return f"post state root mismatch: got {root.hex()}, want {wanted.hex()}"
-    found, wanted = keccak(rlp.encode(_log_items(logs))), data(expected["logs"], "post.logs")
-    if rejection is None and found != wanted:
-        return f"post state logs hash mismatch: got {found.hex()}, want {wanted.hex()}"
+    wanted = data(expected["logs"], "post.logs")
+    if rejection is None and logs != wanted:
+        return f"post state logs hash mismatch: got {logs.hex()}, want {wanted.hex()}"
     return None
 
 
-def _log_items(logs: Any) -> list[Any]:
+def unsupported_fork(name: str) -> str:
+    """What is said of a fixture for a hardfork that is not known here."""
+    return f"unsupported fork {name!r}; known are {', '.join(HARDFORK_NAMES)}"
+
+
+def _log_items(computation: Any) -> list[Any]:
+    """The logs of a computation as RLP has them; none if the transaction was rejected."""
     return [
         [address, [topic.to_bytes(32, "big") for topic in topics], content]
-        for address, topics, content in logs
+        for address, topics, content in (computation.get_log_entries() if computation else ())
     ]
 
 
@@ -207,21 +235,35 @@ def fixture_files(path: Path) -> Iterator[Path]:
 
 def read_cases(path: Path) -> list[StateTestCase]:
     """The cases of a file of state tests; a `ConfigError` names what is wrong."""
+    return read_fixtures(path, "state tests", state_cases)
+
+
+def read_fixtures(
+    path: Path, kind: str, cases: Callable[[str, dict[str, Any], str], Iterator[Case]]
+) -> list[Case]:
+    """The cases that a function reads from the fixtures of a file, given each with name and place.
+
+    Raises `ConfigError`, also for an `InvalidInput` of the function.
+    """
     try:
         with path.open("rb") as file:
             fixtures = members(parse(file.read(MAX_FILE)), "the file")
-        return [case for name, fixture in fixtures.items() for case in _cases(name, fixture, path)]
+        return [
+            case
+            for name, value in fixtures.items()
+            for case in cases(name, members(value, name[:100]), f"{path}: {name[:100]}")
+        ]
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror or error}") from error
     except (InvalidInput, ValueError, RecursionError) as error:
-        raise ConfigError(f"{path} is no file of state tests: {error}") from error
+        raise ConfigError(f"{path} is no file of {kind}: {error}") from error
 
 
-def _cases(name: str, value: Any, path: Path) -> Iterator[StateTestCase]:
+def state_cases(name: str, fixture: dict[str, Any], place: str) -> Iterator[StateTestCase]:
+    """The cases of a fixture; raises `InvalidInput`."""
     where = name[:100]
-    fixture = members(value, where)
     if "blocks" in fixture:
-        raise InvalidInput(f"{where} is a blockchain test; only state tests can be run")
+        raise InvalidInput(f"{where} is a blockchain test: devchain blocktest runs these")
     for member in ("env", "pre", "transaction", "post"):
         members(fixture.get(member), f"{where}.{member}")
     for fork, expected in fixture["post"].items():
@@ -229,13 +271,14 @@ def _cases(name: str, value: Any, path: Path) -> Iterator[StateTestCase]:
             raise InvalidInput(f"{where}.post.{fork[:50]}: want a list")
         for index, each in enumerate(expected):
             members(members(each, f"{where}.post").get("indexes"), f"{where}.post.indexes")
-            yield StateTestCase(name, fork, index, fixture, f"{path}: {where}")
+            yield StateTestCase(name, fork, index, fixture, place)
 
 
 # The block and its state
 
 
-def _chain_id(fixture: dict[str, Any]) -> int:
+def read_chain_id(fixture: dict[str, Any]) -> int:
+    """The chain id of a fixture, 1 if it has none; raises `InvalidInput`."""
     config = members(fixture.get("config") or {}, "config")
     return number(config.get("chainid", 1), MAX_UINT64, "config.chainid")
 
@@ -248,7 +291,7 @@ def _open(
     accounts: StateOverrides = read_accounts(fixture["pre"], "pre")
     start = write_accounts(database, accounts)
     header = _header(rules, members(fixture["env"], "env"), start.root)
-    context = ChainContext(chain_id)
+    context = chain_context(chain_id)
     vm = rules.vm_class(header, ChainDB(database), context, None)  # type: ignore[arg-type]  # as Chain
     ancestors = range(header.block_number - 1, max(-1, header.block_number - 1 - ANCESTORS), -1)
     hashes = (Hash32(keccak(str(each).encode())) for each in ancestors)
@@ -256,6 +299,13 @@ def _open(
     # The state that the VM would open itself reads the hashes of ancestors from their headers.
     vm._state = rules.vm_class.get_state_class()(database, execution, start.root)  # noqa: SLF001
     return start, vm
+
+
+def chain_context(chain_id: int) -> ChainContext:
+    """The chain id for executions, with a limit of memory that fixtures do not reach."""
+    context = ChainContext(chain_id)
+    context.memory_limit = MEMORY_LIMIT  # type: ignore[attr-defined]  # as `evm.bounded` reads it
+    return context
 
 
 def _header(rules: Rules, env: dict[str, Any], root: Hash32) -> Any:
@@ -344,7 +394,7 @@ def _amount(value: Any, where: str) -> int:
     if isinstance(value, str) and value.startswith(BIG_INTEGER):
         value = value.removeprefix(BIG_INTEGER)
         return int(value, 16) if len(value) < len(hex(UNBOUNDED)) else UNBOUNDED
-    return number(value, MAX_UINT256, where)
+    return 0 if value == "0x" else number(value, MAX_UINT256, where)
 
 
 def _fee(value: dict[str, Any], name: str) -> int | None:
@@ -403,19 +453,23 @@ def _sign_blobs(
     return from_signed(SignedTransaction(builder.decode(raw), raw, sender), chain_id, rules)
 
 
-def _check_sender_and_blobs(state: Any, tx: Transaction, rules: Rules) -> None:
+def check_sender_and_blobs(state: Any, tx: Transaction, rules: Rules) -> None:
     """What py-evm does not check of a transaction in a block; raises `TransactionRejected`."""
     code = state.get_code(tx.sender)
     if code and not (code.startswith(DELEGATION) and SET_CODE in rules.transaction_types):
         raise TransactionRejected("the sender has code (EIP-3607)")
     if tx.nonce >= MAX_UINT64:
         raise TransactionRejected("the nonce is the largest there is (EIP-2681)")
-    if state.get_balance(tx.sender) < tx.cost:
-        raise TransactionRejected("the sender cannot pay for value and gas at the fee cap")
+    if tx.priority_fee > tx.gas_price:
+        raise TransactionRejected("the priority fee is above the fee cap (EIP-1559)")
+    blobs = len(tx.signed.blob_versioned_hashes) if tx.type == BLOB else 0
+    blob_cost = blobs * BLOB_GAS * tx.signed.max_fee_per_blob_gas if blobs else 0
+    if state.get_balance(tx.sender) < tx.cost + blob_cost:
+        raise TransactionRejected("the sender cannot pay for value, gas and blobs at the fee caps")
     cap = rules.transaction_gas_cap
     if cap is not None and tx.gas > cap:
         raise TransactionRejected(f"the gas limit is above {cap} (EIP-7825)")
     if tx.type == BLOB:
         most = MAX_BLOBS_OF_TRANSACTION.get(rules.hardfork, MAX_BLOBS[rules.hardfork])
-        if len(tx.signed.blob_versioned_hashes) > most:
+        if blobs > most:
             raise TransactionRejected(f"more than {most} blobs")

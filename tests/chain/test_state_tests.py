@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from eth_hash.auto import keccak
 from eth_keys.datatypes import PrivateKey
+from rlp import encode
 
 from devchain.chain.state_tests import StateTestResult, fixture_files, read_cases
 from devchain.errors import ConfigError, InvalidInput
 from devchain.types import Address
-from tests.state_test_fixtures import KEY, fixture
+from tests.bytecode import word
+from tests.state_test_fixtures import CONTRACT, KEY, fixture
 
 SENDER = Address(PrivateKey(KEY).public_key.to_canonical_address())
 CALL_OF_NO_ACCOUNT = "0 0 0 0 0 57005 5000 CALL"
@@ -77,8 +80,65 @@ class TestRun:
         error = run(tmp_path, value, engine).error
         assert error == "unexpected error: the sender has code (EIP-3607)"
 
+    def test_tip_above_cap(self, tmp_path: Path, engine: str) -> None:
+        """A transaction whose priority fee is above its fee cap is in no block (EIP-1559)."""
+        value = fixture("1 POP", 21_005, SENDER, fork="London")
+        del value["transaction"]["gasPrice"]
+        value["transaction"] |= {"maxFeePerGas": "0x64", "maxPriorityFeePerGas": "0x65"}
+
+        error = run(tmp_path, value, engine).error
+        assert error == "unexpected error: the priority fee is above the fee cap (EIP-1559)"
+
+    @pytest.mark.parametrize(("missing", "is_rejected"), [(0, False), (1, True)])
+    def test_blobs_have_to_be_paid(
+        self, tmp_path: Path, engine: str, missing: int, is_rejected: bool
+    ) -> None:
+        """The sender has to have the most that gas, value and blobs can cost (EIP-4844)."""
+        value = fixture("1 POP", 21_005, SENDER, fork="Cancun")
+        value["env"] |= {"currentRandom": "0x0", "currentExcessBlobGas": "0x0"}
+        del value["transaction"]["gasPrice"]
+        value["transaction"] |= {
+            "maxFeePerGas": "0x64",
+            "maxPriorityFeePerGas": "0x0",
+            "maxFeePerBlobGas": "0x7",
+            "blobVersionedHashes": [f"0x01{bytes(31).hex()}"] * 2,
+        }
+        cost = 100_000 * 100 + 2 * 2**17 * 7
+        value["pre"][f"0x{SENDER.hex()}"]["balance"] = hex(cost - missing)
+
+        error = run(tmp_path, value, engine).error or ""
+        assert error.startswith("unexpected error: the sender cannot pay") == is_rejected
+        assert error.startswith("post state root mismatch") != is_rejected
+
+    def test_result(self, tmp_path: Path, engine: str) -> None:
+        """Gas, output and logs of the transaction are part of the result."""
+        source = "0 0 LOG0 7 0 MSTORE 32 0 RETURN"
+        result = run(tmp_path, fixture(source, 21_000, SENDER), engine)
+
+        assert (result.gas_used, result.output) == (21_399, word(7))
+        assert result.logs_hash == keccak(encode([[CONTRACT, [], b""]]))
+
+
+class TestMemory:
+    def test_limit(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A case that takes more memory than there may be is not supported."""
+        monkeypatch.setattr("devchain.chain.state_tests.MEMORY_LIMIT", 100_000)
+        value = fixture("1 120000 MSTORE", 21_000, SENDER)
+
+        result = run(tmp_path, value)
+        assert not result.is_supported
+        assert (result.error or "").startswith("the execution takes more than 100000 bytes")
+
 
 class TestFiles:
+    def test_empty_text(self, tmp_path: Path) -> None:
+        """Code may be an empty text, and a value 0x, as in geth."""
+        value = fixture("1 POP", 21_005, SENDER)
+        value["pre"][f"0x{SENDER.hex()}"]["code"] = ""
+        value["transaction"]["value"] = ["0x"]
+
+        assert run(tmp_path, value).error is None
+
     def test_unknown_fork(self, tmp_path: Path) -> None:
         """A case of a hardfork that devchain has not fails."""
         result = run(tmp_path, fixture("1 POP", 21_005, SENDER, fork="Verkle"))
@@ -92,7 +152,7 @@ class TestFiles:
             ("[", "is no file of state tests"),
             ("[]", "want a JSON object"),
             ('{"a": 1}', "a: want a JSON object"),
-            ('{"a": {"blocks": []}}', "a is a blockchain test; only state tests can be run"),
+            ('{"a": {"blocks": []}}', "a is a blockchain test: devchain blocktest runs these"),
             ('{"a": {"env": {}}}', "a.pre: want a JSON object"),
             ('{"a":{"env":{},"pre":{},"transaction":{},"post":{"Paris":1}}}', "want a list"),
         ],

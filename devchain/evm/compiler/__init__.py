@@ -45,7 +45,7 @@ from typing import Any
 from eth_utils.logging import get_extended_debug_logger
 
 from devchain.evm.compiler.computation import fast_computation, fast_transaction_executor
-from devchain.evm.compiler.program import ProgramCache
+from devchain.evm.compiler.program import HOT, ProgramCache
 from devchain.evm.rules import Rules
 from devchain.state.account_database import AccountDatabase, TransientStorage
 
@@ -70,16 +70,16 @@ def fast_vm(vm_class: Any) -> Any:
     return vm_class.configure(__name__=vm_class.__name__, _state_class=fast_state)
 
 
-def with_own_programs(rules: Rules) -> tuple[Rules, ProgramCache]:
+def with_own_programs(rules: Rules, hot: int = HOT) -> tuple[Rules, ProgramCache]:
     """The same rules with programs that nothing else runs, so that their counts are of this use.
 
-    Blocks that have run are counted anyway, once each at least (`Program.counts`): which blocks a
-    fuzzer has reached costs nothing more.
+    A block is compiled at its `hot`th run. Blocks that have run are counted anyway, once each at
+    least (`Program.counts`): which blocks a fuzzer has reached costs nothing more.
     """
     vm_class = rules.vm_class
     state_class = vm_class.get_state_class()
     computation = state_class.computation_class
-    programs = ProgramCache(computation.opcodes)
+    programs = ProgramCache(computation.opcodes, hot)
     own = type(computation.__name__, (computation,), {"programs": programs})
     own_state = state_class.configure(__name__=state_class.__name__, computation_class=own)
     own_vm = vm_class.configure(__name__=vm_class.__name__, _state_class=own_state)
