@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import typer
@@ -53,6 +53,11 @@ COMMANDS = (
         f"{FOLDER}.statetest:statetest",
         NODE,
         "Run Ethereum's state tests: fixtures of ethereum/tests and execution-spec-tests.",
+    ),
+    LazyCommand(
+        f"{FOLDER}.blocktest:blocktest",
+        NODE,
+        "Run Ethereum's blockchain tests: whole blocks, valid and invalid ones.",
     ),
     LazyCommand(
         f"{FOLDER}.call:call",
@@ -159,18 +164,28 @@ def run() -> None:
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command; the exit code: 0, 1 for an error, 2 for wrong usage, 130 for Ctrl-C."""
+
+    def run_app() -> int:
+        code = app(
+            list(arguments),
+            prog_name="devchain",
+            standalone_mode=False,
+            terminal_width=help_width(),
+        )
+        return code if isinstance(code, int) else 0
+
+    return guarded(run_app)
+
+
+def guarded(command: Callable[[], int]) -> int:
+    """Run a command and write its errors as messages; the exit code."""
     _open_missing_streams()
     for stream in (sys.stdout, sys.stderr):
         output.fit_encoding(stream)
     try:
         with output.warnings_of_a_command():
-            code = app(
-                list(arguments),
-                prog_name="devchain",
-                standalone_mode=False,
-                terminal_width=help_width(),
-            )
-        return _flush(code if isinstance(code, int) else 0)
+            code = command()
+        return _flush(code)
     except typer.TyperException as wrong_usage:
         return _flush(show_wrong_usage(wrong_usage))
     except SystemExit as end:

@@ -79,6 +79,7 @@ ARGUMENTS: dict[str, Sequence[Sequence[str]]] = {
     "accounts send": [[ALICE_HEX, BOB_HEX, "1", "--passphrase", "x"]],
     "methods": [[], [HOSTILE]],
     "stubs": [["/nowhere/" + HOSTILE.replace("\0", "").replace("\ud800", "")]],
+    "blocktest": [["/nowhere/" + HOSTILE.replace("\0", "").replace("\ud800", "")]],
     "statetest": [["/nowhere/" + HOSTILE.replace("\0", "").replace("\ud800", "")]],
     "logs": [[HOSTILE]],
     "stop": [[HOSTILE]],

@@ -1,0 +1,65 @@
+"""Blockchain tests as JSON files have them, of the blocks that a node has mined."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from devchain.chain.block import Block
+from devchain.config import Config
+from devchain.evm.rules import changed_header, encode_header, header_fields
+from devchain.node import Node
+from devchain.state.rlp import wrap
+from tests.accounts import ADDRESSES, FUNDS
+from tests.actions import deploy, run
+from tests.bytecode import assemble
+from tests.conftest import GENESIS_TIME
+
+NETWORKS = {
+    "frontier": "Frontier",
+    "byzantium": "Byzantium",
+    "london": "London",
+    "shanghai": "Shanghai",
+    "cancun": "Cancun",
+    "prague": "Prague",
+    "osaka": "Osaka",
+}
+"""Names of hardforks in fixtures."""
+NO_ITEMS = b"\xc0"
+
+
+def mined_node(hardfork: str) -> Node:
+    """A node with a few blocks: a creation, a call that stores and logs, one that fails, none."""
+    node = Node(Config(hardfork=hardfork, chain_id=1, fixed_clock=GENESIS_TIME))
+    contract = deploy(node, assemble("NUMBER 0 SSTORE 0 0 LOG0 GAS 1 SSTORE STOP"))
+    run(node, contract)
+    run(node, contract, gas=30_000)
+    node.mine()
+    return node
+
+
+def fixture(node: Node) -> dict[str, Any]:
+    """The blocks of a node as a blockchain test, whose accounts are those of its genesis block."""
+    contracts = node.chain.rules.system_contracts
+    pre = {each: {"balance": hex(FUNDS), "nonce": "0x0", "code": "0x"} for each in ADDRESSES}
+    pre |= {
+        address: {"balance": "0x0", "nonce": "0x1", "code": f"0x{code.hex()}"}
+        for address, code in contracts.items()
+    }
+    first, *blocks = node.chain.blocks_after(-1)
+    return {
+        "network": NETWORKS[node.config.hardfork],
+        "genesisRLP": f"0x{encoded(first).hex()}",
+        "pre": {
+            f"0x{address.hex()}": account | {"storage": {}} for address, account in pre.items()
+        },
+        "blocks": [{"rlp": f"0x{encoded(each).hex()}", "blockHeader": {}} for each in blocks],
+        "lastblockhash": f"0x{node.chain.head.hash.hex()}",
+    }
+
+
+def encoded(block: Block, **changes: Any) -> bytes:
+    """RLP of a block, with other values in some fields of its header."""
+    header = changed_header(block.header, **changes)
+    lists = 2 if "withdrawals_root" in header_fields(header) else 1
+    transactions = wrap(b"".join(tx.in_block for tx in block.transactions))
+    return wrap(encode_header(header) + transactions + lists * NO_ITEMS)
