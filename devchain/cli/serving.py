@@ -160,6 +160,23 @@ def _print_banner(out: TextIO, nodes: Sequence[Node], url: str) -> None:
     print_banner(out, networks, url, version())
 
 
+class ChainIds(Mapping[str, int]):
+    """The chain ids of nodes by network: a node may be reset to the fork of another chain."""
+
+    def __init__(self, nodes: Mapping[str, Node]) -> None:
+        """Read them from these nodes."""
+        self._nodes = nodes
+
+    def __getitem__(self, network: str) -> int:
+        return self._nodes[network].config.effective_chain_id
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._nodes)
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+
 @contextmanager
 def _open_node_log(nodes: Mapping[str, Node], err: TextIO) -> Iterator[NodeLog]:
     """The log of the nodes; warnings and tracebacks of Python's logging go there too."""
@@ -170,8 +187,7 @@ def _open_node_log(nodes: Mapping[str, Node], err: TextIO) -> Iterator[NodeLog]:
     if config.log_format == "json":
         log = JsonLog(err, Clock().now)
     else:
-        chain_ids = {name: node.config.effective_chain_id for name, node in nodes.items()}
-        log = TextLog(err, chain_ids, uses_eip1191=config.checksum_addresses)
+        log = TextLog(err, ChainIds(nodes), uses_eip1191=config.checksum_addresses)
     handler = LoggingHandler(log)
     logging.getLogger().addHandler(handler)
     try:

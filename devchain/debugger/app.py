@@ -43,8 +43,12 @@ MAX_HIGHLIGHTED = 200_000
 """Characters of a source that is highlighted; of a longer one the highlighting takes too long."""
 
 WIDE = 140
+LOW = 20
+"""Rows of a terminal below which the title has one."""
+
 SMALL = 2**64
 HASH = re.compile(r"(0x\w{8})\w{48,52}(\w{4})")
+ADDRESS = re.compile(r"(0x\w{4})\w{32}(\w{4})\b")
 
 HEADING, FAINT, NAME = "bold $primary", "$text 60%", "$text-accent"
 CURRENT, RANGE, CHANGED = "on $primary-muted", "bold on $primary", "bold $text-warning"
@@ -167,7 +171,7 @@ class DebuggerApp(App[None]):
 
     CSS = """
     #header, #status, #keys { height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
-    #header { background: $primary; color: $text; }
+    #header { background: $primary; color: $text; height: auto; max-height: 2; text-wrap: wrap; }
     #keys { color: $text-muted; }
     #prompt { display: none; height: 1; border: none; padding: 0; }
     #prompt.open { display: block; }
@@ -181,7 +185,8 @@ class DebuggerApp(App[None]):
     #lower Pane.shown { display: block; }
     .-wide #variables { display: block; }
     .-whole #side { display: none; }
-    .-whole #header { height: auto; text-wrap: wrap; }
+    .-low #header { max-height: 1; }
+    .-whole #header { max-height: 100%; }
     .-wide #stack.shown, .-wide #memory.shown { border-left: solid $panel; }
     Help { align: center middle; }
     #help { width: 70; height: auto; padding: 0 2; background: $surface; border: round $primary; }
@@ -253,7 +258,6 @@ class DebuggerApp(App[None]):
 
     def on_mount(self) -> None:
         """Show the first step."""
-        self._show_header()
         note = (
             ""
             if self._execution.has_sources
@@ -396,7 +400,9 @@ class DebuggerApp(App[None]):
     def _show(self, note: str = "") -> None:
         """Write all panes; `note` is shown in place of the status."""
         is_wide = self._is_wide
+        self._show_header()
         self.screen_stack[0].set_class(is_wide, "-wide")
+        self.screen_stack[0].set_class(self.size.height < LOW, "-low")
         if is_wide and self._shown == "variables":
             self._shown = "stack"
         for name, pane in self._panes.items():
@@ -413,12 +419,22 @@ class DebuggerApp(App[None]):
         self._show_status(note)
 
     def _show_header(self) -> None:
+        """Write what is debugged and how it ended: with shortened addresses if it is too long."""
         trace = self._execution.trace
         notice = cut_notice(self._execution)
         cut = f" · {notice}" if notice else ""
         title = HASH.sub(lambda found: f"{found[1]}…{found[2]}", trace.subject.title)
-        text = f" devchain debug · {title} · {outcome(self._execution)}{cut}"
-        self._header.update(Content.styled(printable(text), "bold"))
+        text = printable(f"{title} · {outcome(self._execution)}{cut}")
+        shorter = ADDRESS.sub(r"\1…\2", text)
+        ways = (
+            f" devchain debug · {text}",
+            f" {text}",
+            f" devchain debug · {shorter}",
+            f" {shorter}",
+        )
+        fits = (each for each in ways if Content(each).cell_length <= self.size.width)
+        shown = ways[1] if self._source.folds else next(fits, ways[-1])
+        self._header.update(Content.styled(shown, "bold"))
 
     def _show_status(self, note: str) -> None:
         step = self._execution.steps[self._debugger.step]
@@ -523,9 +539,11 @@ class DebuggerApp(App[None]):
         for number, each in enumerate(frame.arguments or ()):
             name, mark, value = each.partition("=")
             rows.append((name, "", value) if mark else (f"argument {number + 1}", "", each))
-        lines = [Content.styled(f" arguments of {printable(frame.name)}", FAINT)]
+        lines = []
         if frame.arguments is None:
             lines = [Content.styled(f" {printable(frame.name)}: arguments not known", FAINT)]
+        elif rows:
+            lines = [Content.styled(f" arguments of {printable(frame.name)}", FAINT)]
         lines += [_row(*each, is_new=False) for each in rows]
         if values := local_variables(self._execution, frame):
             lines.append(Content.styled(" local variables", FAINT))
@@ -541,6 +559,10 @@ class DebuggerApp(App[None]):
                 name = f"transient {slot.name}" if slot.is_transient else slot.name
                 is_new = (view.contract, slot.name, slot.now) not in before
                 lines.append(_row(name, slot.before, slot.now, is_new=is_new))
+        if not lines:
+            lines = [
+                Content.styled(" no arguments, local variables or changed storage here", FAINT)
+            ]
         self._panes["variables"].show_lines(self._tabs("variables", "Variables"), lines)
 
     def _show_stack(self, frame: StackFrame) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from devchain.chain.block import Block, Log, Receipt
@@ -16,7 +18,7 @@ from devchain.chain.upstream_objects import UNEXPLAINED
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.names import Names, raw_log
 from devchain.contracts.revert_reasons import add_revert_details, revert_message
-from devchain.errors import DevchainError, UpstreamFailed, VmError
+from devchain.errors import DevchainError, FactsMissing, UpstreamFailed, VmError
 from devchain.evm import deadline
 from devchain.evm.failures import Failure
 from devchain.networks import coin
@@ -45,6 +47,9 @@ if TYPE_CHECKING:
 
 MAX_TITLES = 20
 """Events of a transaction that the log shows."""
+
+MAX_NAMED = 1_000
+"""Contracts of a transaction whose code is asked for together."""
 
 MAX_RAISED = 1_024
 """Failed transactions that are remembered as raised."""
@@ -228,6 +233,32 @@ class CallExplainer:
     def _code_at_head(self, address: Address) -> bytes:
         """The code of an account at the head, as it is when this is called."""
         return self._code_at(Tag.LATEST)(address)
+
+    def need_codes(self, addresses: Iterable[Address], block: BlockRef = Tag.LATEST) -> None:
+        """Have code known that names need next: of a fork it is asked for in one round trip.
+
+        Raises `FactsMissing` where facts may not be waited for. What the upstream refuses is left
+        to `names`.
+        """
+        fork = self._chain.fork
+        if fork is None or not self._artifacts:
+            return
+        code = self._chain.state_at(block).code
+        with suppress(UpstreamFailed):
+            try:
+                with fork.speculation.execution():
+                    for each in addresses:
+                        code(each)
+            except FactsMissing as missing:
+                fork.facts.need(missing.wanted)
+
+    def need_codes_of(self, top: Frame, blocks: Iterable[BlockRef] = (Tag.LATEST,)) -> None:
+        """The same for all contracts that some calls ran, or whose events they have."""
+        called = (each.to for each in top.walk())
+        logged = (log.address for each in top.walk() for log in each.logs)
+        addresses = list(dict.fromkeys(chain(called, logged)))[:MAX_NAMED]
+        for block in blocks:
+            self.need_codes(addresses, block)
 
     def call_title(self, block: Block, receipt: Receipt) -> str:
         """What a mined transaction called or created, `Vault.deposit()`; empty if not known."""

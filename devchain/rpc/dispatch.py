@@ -116,6 +116,7 @@ class Dispatcher:
         self._node = node
         self._enabled = EnabledMethods(node.config)
         self._slow = self._enabled.slow()
+        self._config = node.config
         self._decode_context = DecodeContext.from_config(node.config)
         self._observe = observe
         self._subscriptions = subscriptions
@@ -344,8 +345,10 @@ class Dispatcher:
                 if isinstance(params, dict)
                 else "params must be an array"
             )
-        arguments = method.decode(params, self._decode_context)
         config = self._node.config
+        if config is not self._config:  # the node was reset to another chain
+            self._config, self._decode_context = config, DecodeContext.from_config(config)
+        arguments = method.decode(params, self._decode_context)
         if config.hosted and method.refuses_pending(arguments):
             raise PendingUnsupported(
                 f"{name} does not take 'pending' on the hosted service: use 'latest'"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -89,6 +90,22 @@ class TestScreen:
 
         assert f"▶ {number(places()[1])}" in screen
         assert ("Variables" in screen and "Stack (" in screen) == (size[0] >= 140)
+
+    @pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 24), (200, 24)])
+    def test_title(self, size: tuple[int, int]) -> None:
+        """Why it failed is in the title, shorter or on two rows where that is narrow."""
+        rows = last(nested(), size=size).splitlines()
+        title = "".join(f"{row.strip()} " for row in rows[:2])
+
+        assert re.search(r"transaction 0x\w{8}…\w{4} · failed: two levels down", title)
+        assert ("devchain debug" in title) == (size[0] > 60)
+
+    def test_no_arguments(self) -> None:
+        """A function without arguments has no heading for them; nothing to show is said."""
+        screen = last(debugger_of("solc-0.8", "checked_increment"))
+
+        assert "arguments of" not in screen
+        assert " no arguments, local variables or changed storage here" in screen
 
     def test_resized(self) -> None:
         """Another size of the terminal is another arrangement."""

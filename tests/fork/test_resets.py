@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import threading
 from collections.abc import Iterator
@@ -12,6 +13,8 @@ from typing import Any
 import pytest
 from websockets.sync.client import connect as connect_websocket
 
+from devchain.cli.node_log import TextLog
+from devchain.cli.serving import ChainIds
 from devchain.client.http import HttpClient, LocalClient, connect
 from devchain.errors import FactsMissing, RpcFailure
 from devchain.node import Node
@@ -20,7 +23,7 @@ from devchain.rpc.dispatch import Dispatcher
 from devchain.server.events import ActivityReporter
 from devchain.server.serve import serve_in_thread
 from devchain.turns import finish
-from devchain.types import Address, LogQuery, Tag
+from devchain.types import Address, LogQuery, Tag, checksum
 from tests.accounts import ALICE, BOB
 from tests.actions import deploy, fingerprint, run, send
 from tests.bytecode import EMIT, word
@@ -138,6 +141,23 @@ class TestAnotherFork:
         assert (fork.block_number, balance(fork)) == (5, 7)
         fork.close()
         assert asked.is_closed
+
+    def test_checksums(self, upstream: Node, other: tuple[Node, str]) -> None:
+        """Checksums of EIP-1191 are those of the new chain's id, in requests and in the log."""
+        there, url = other
+        fork, _ = fork_of(upstream, retries=0, checksum_addresses=True)
+        client, stream = connect(fork), io.StringIO()
+        log = TextLog(stream, ChainIds({"local": fork}), uses_eip1191=True)
+        shown = {each: checksum(BOB, each) for each in (31, 33)}
+        assert len(set(shown.values())) == 2
+
+        for chain_id, refused in ((33, 31), (31, 33)):
+            client.call("eth_getBalance", shown[chain_id])
+            with pytest.raises(RpcFailure, match="checksum"):
+                client.call("eth_getBalance", shown[refused])
+            assert log._address("local", BOB) == shown[chain_id]
+            if fork.config.effective_chain_id != there.config.effective_chain_id:
+                client.call("hardhat_reset", {"forking": {"jsonRpcUrl": url, "blockNumber": 3}})
 
     def test_from_a_chain_of_its_own(self, other: tuple[Node, str]) -> None:
         """A node that was no fork becomes one, and its own chain again without `forking`."""

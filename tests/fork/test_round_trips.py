@@ -19,6 +19,7 @@ from devchain.types import Address
 from tests.accounts import ALICE_HEX
 from tests.actions import deploy, send
 from tests.bytecode import assemble
+from tests.contracts.vault import FILE
 from tests.fork.upstreams import fork_of
 
 HOP = assemble(
@@ -115,6 +116,48 @@ CALLS: list[tuple[str, list[Any]]] = [
     ("debug_traceCall", ["latest", {"tracer": "callTracer"}]),
     ("eth_sendTransaction", []),
 ]
+
+
+@pytest.mark.parametrize("count", [1, 8])
+def test_names_are_read_together(count: int) -> None:
+    """Codes of contracts that are named take one round trip, however many there are."""
+    with Node(fixed_clock=1_700_000_000) as node:
+        addresses = [f"0x{deploy(node, TOKEN + bytes([each])).hex()}" for each in range(count)]
+        node.mine()
+        fork, asked = fork_of(node, artifacts=(str(FILE.parent),))
+        calls = [{"to": each, "data": "0x12345678"} for each in addresses]
+        logs = [{"address": each, "topics": [], "data": "0x"} for each in addresses]
+        with fork:
+            for method, parameter in (
+                ("devchain_nameContracts", addresses),
+                ("devchain_describeCalls", calls),
+                ("devchain_describeLogs", logs),
+            ):
+                before = asked.round_trips
+                fork.fork.facts._known.clear()
+                connect(fork).call(method, parameter)
+                assert asked.round_trips - before <= 1
+
+
+def test_names_of_a_transaction(market: Market) -> None:
+    """Explaining one of the fork takes no more round trips than tracing it, but one."""
+    fork, asked = fork_of(market.node, artifacts=(str(FILE.parent),))
+    with fork:
+        request = {"from": ALICE_HEX, "to": market.buyer, "gas": "0x7a120"}
+        sent = connect(fork).call("eth_sendTransaction", request)
+        before = asked.round_trips
+        connect(fork).call("devchain_explainTransaction", sent)
+        assert asked.round_trips - before == 0
+
+    fork, asked = fork_of(market.node, artifacts=(str(FILE.parent),))
+    with fork:
+        before = asked.round_trips
+        connect(fork).call("debug_traceTransaction", market.sent, {"tracer": "callTracer"})
+        traced = asked.round_trips - before
+        before = asked.round_trips
+        connect(fork).call("devchain_explainTransaction", market.sent)
+        assert asked.round_trips - before <= 2
+        assert traced <= 13
 
 
 class TestLearned:

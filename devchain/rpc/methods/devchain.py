@@ -109,6 +109,7 @@ def explain_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
     top = node.explainer.transaction_frames(transaction_hash)
     if mined is None or top is None:
         return None
+    node.explainer.need_codes_of(top, (mined[0].number, Tag.LATEST))
     return {
         "called": node.explainer.call_title(*mined) or None,
         "events": node.explainer.event_titles(*mined),
@@ -145,7 +146,9 @@ def explain_call(
         "sourceTrace": None,
     }
     with suppress(VmError, TransferUnaffordable):
-        members = _execution(node, node.call_frames(request, block, overrides, block_overrides))
+        top = node.call_frames(request, block, overrides, block_overrides)
+        node.explainer.need_codes_of(top)
+        members = _execution(node, top)
     called = node.explainer.names().known_call(request.to, request.data)
     return {"called": called or None, "failure": failure, **members}
 
@@ -220,6 +223,7 @@ def describe_storage(
 def name_contracts(node: Node, addresses: list[Address]) -> list[str | None]:
     """The names of the contracts at some addresses by their artifacts, null where not known."""
     node.artifacts.refresh()
+    node.explainer.need_codes(addresses)
     names = node.explainer.names()
     return [names.contract(each) for each in addresses]
 
@@ -232,6 +236,7 @@ def describe_calls(node: Node, calls: list[TransactionRequest]) -> list[str | No
     function that only artifacts of other contracts have is written without a contract.
     """
     node.artifacts.refresh()
+    node.explainer.need_codes(each.to for each in calls if each.to)
     names = node.explainer.names()
     return [names.known_call(each.to, each.data) or None for each in calls]
 
@@ -243,6 +248,7 @@ def describe_logs(node: Node, logs: list[Log]) -> list[str | None]:
     Of each log object `address`, `topics` and `data` are read, as `eth_getLogs` returns them.
     """
     node.artifacts.refresh()
+    node.explainer.need_codes(each.address for each in logs)
     names = node.explainer.names()
     return [names.event(each.address, each.topics, each.data) for each in logs]
 
