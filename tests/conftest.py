@@ -39,6 +39,14 @@ def _ample_time_for_traces() -> None:
     call_explainer.STACK_SECONDS = events.LOCATING_SECONDS = 60.0
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep what forks read apart from the user's cache: an error names what is recorded there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 @pytest.fixture
 def config() -> Config:
     """Configuration of `node`; test classes override this fixture."""
