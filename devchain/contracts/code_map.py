@@ -245,6 +245,16 @@ class CodeMap:
         last = position.file.line(max(position.span[0], position.span[1] - 1))
         return last == position.line and position.span not in position.file.contracts
 
+    @cached_property
+    def lines(self) -> dict[str, tuple[SourceFile, frozenset[int]]]:
+        """The lines that have code, with their file, by path (see `has_line`)."""
+        found: dict[str, tuple[SourceFile, set[int]]] = {}
+        for offset in self._offsets:
+            position = self.position(offset)
+            if position and self.has_line(offset):
+                found.setdefault(position.path, (position.file, set()))[1].add(position.line)
+        return {path: (file, frozenset(lines)) for path, (file, lines) in found.items()}
+
     def _find_position(self, offset: int) -> Position | None:
         found = self._by_offset.get(offset)
         file = self.files.get(found.source) if found and found.source != NOWHERE else None

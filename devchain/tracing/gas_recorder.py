@@ -309,6 +309,11 @@ class GasRecorder:
         else:
             self.floor += difference
 
+    def code_maps(self) -> list[CodeMap]:
+        """The code with known sources that ran."""
+        found = {id(each.code_map): each.code_map for each in self._codes.values() if each.code_map}
+        return list(found.values())
+
     # Messages
 
     @property

@@ -4,50 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 import orjson
-from markupsafe import Markup
 
 from devchain.contracts.abi import Entry, Param, format_arguments
-from devchain.contracts.source_file import text_of
+from devchain.contracts.source_file import display_path, text_of
 from devchain.errors import (
     DevchainError,
+    ExecutionTimedOut,
     FactsMissing,
     InvalidInput,
     NotFound,
+    UnsupportedTransactionType,
 )
 from devchain.node import Node
+from devchain.node.address_history import Role
 from devchain.node.contract_storage import storage_in_turns
 from devchain.server.explorer.account_pages import account_head, address_of
 from devchain.server.explorer.page import Page, Query, RawCall
 from devchain.server.explorer.search import known_contracts
+from devchain.server.explorer.sources import CoveredFile, covered_files, source_lines
 from devchain.server.explorer.values import EventRow, Party, Reader, hex_of, long_text, one_line
-from devchain.text import printable
+from devchain.text import plural, printable
 from devchain.tracing.disassembly import disassemble
-from devchain.turns import Turns
+from devchain.turns import SLOW, Turns
 from devchain.types import Address, LogQuery, Tag, TransactionRequest
-
-MAX_SOURCE = 400_000
-"""Characters of a source that is highlighted; a longer one is shown plain."""
 
 MAX_CONTRACTS = 200
 MAX_EVENTS = 50
 MAX_EVENT_BLOCKS = 5_000
 INCOMPLETE = "Not all of its newest transactions could be executed once more in time."
 
+REPLAYED = 10
+"""Newest transactions of a contract whose lines its source page marks."""
+
 MAX_INSTRUCTIONS = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class SourceText:
-    """A source file, highlighted, line by line."""
-
-    path: str
-    lines: Sequence[Markup]
-    is_main: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +86,14 @@ def _precompiled(reader: Reader) -> list[Party]:
     return [reader.party(each) for each in reader.chain.rules.precompiled_abis()]
 
 
-def source(node: Node, query: Query, text: str) -> Page:  # noqa: ARG001  # as every page
-    """The sources of a contract, highlighted, and its ABI."""
-    reader, account = Reader(node), address_of(text)
+def source(node: Node, query: Query, text: str) -> Turns[Page]:
+    """The sources of a contract, highlighted, and its ABI; with `ran` the lines that ran."""
+    account = address_of(text)
+    covered: dict[str, CoveredFile] = {}
+    note = ""
+    if query.text("ran"):
+        covered, note = yield from _ran(node, account)
+    reader = Reader(node)
     head = account_head(reader, account)
     artifact = reader.artifact(account)
     if artifact is None:
@@ -106,40 +104,47 @@ def source(node: Node, query: Query, text: str) -> Page:  # noqa: ARG001  # as e
     sources = []
     for each in artifact.sources.values():
         content = text_of(each)
-        if content:
-            is_main = each.path == artifact.source
-            sources.append(
-                SourceText(one_line(each.path), highlighted(content, artifact.language), is_main)
-            )
-    sources.sort(key=lambda each: (not each.is_main, each.path))
+        if not content:
+            continue
+        path = one_line(display_path(each.path))
+        file = covered.get(path) or CoveredFile(path, source_lines(content, artifact.language))
+        sources.append((file, each.path == artifact.source))
+    sources.sort(key=lambda each: (not each[1], each[0].path))
     entries = [one_line(f"{each.kind} {each.described}") for each in artifact.abi.entries]
     return Page(
         "source.html",
         f"Source of {head.party.name}",
-        {"head": head, "sources": sources, "abi": entries},
+        {
+            "head": head,
+            "sources": sources,
+            "abi": entries,
+            "note_of_lines": note,
+            "replayed": REPLAYED,
+        },
         raw=[("devchain_findArtifacts", [hex_of(account)])],
         section="contracts",
     )
 
 
-@lru_cache(maxsize=64)
-def highlighted(content: str, language: str) -> tuple[Markup, ...]:
-    """The lines of a source as HTML, with what is invisible escaped."""
-    from pygments import highlight  # type: ignore[import-untyped]  # it has no type hints
-    from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]  # likewise
-    from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]  # likewise
-
-    # As compilers count lines; printable escapes what else could break one.
-    lines = content.removesuffix("\n").split("\n")
-    lines = [printable(each.removesuffix("\r").expandtabs(4)) for each in lines]
-    if len(content) > MAX_SOURCE:
-        return tuple(Markup("{}").format(each) for each in lines)
-    lexer = get_lexer_by_name(
-        "solidity" if language == "Solidity" else "python", stripnl=False, ensurenl=False
+def _ran(node: Node, account: Address) -> Turns[tuple[dict[str, CoveredFile], str]]:
+    """The files with lines that ran in the newest transactions of a contract, and a sentence."""
+    history = yield from node.address_history.page_in_turns(
+        account, count=REPLAYED, roles=Role.RECIPIENT | Role.CREATED | Role.INTERNAL
     )
-    formatter = HtmlFormatter(nowrap=True, classprefix="hl-")
-    written = highlight("\n".join(lines), lexer, formatter)
-    return tuple(Markup(each) for each in written.split("\n"))  # noqa: S704  # Pygments escapes
+    recorder = node.explainer.new_gas_recorder()
+    executed = 0
+    for each in history.appearances:
+        yield SLOW
+        try:
+            recorder.record_transaction(node.chain, each.receipt.transaction.hash)
+        except (ExecutionTimedOut, UnsupportedTransactionType):
+            break
+        executed += 1
+    yield SLOW
+    note = f"Marked is what its newest {plural(executed, 'transaction')} ran, with gas in all."
+    if executed < len(history.appearances):
+        note += f" {INCOMPLETE}"
+    return {each.path: each for each in covered_files(recorder, whole=True)}, note
 
 
 # Calling

@@ -47,6 +47,9 @@ SECTIONS = {
 }
 """Titles, and patterns for names of functions; the first that fits counts."""
 
+FOLDED = frozenset({"Other federations", "Union bridge", "State as RLP"})
+"""Sections of which most chains have little: a click shows them."""
+
 
 @dataclass(frozen=True, slots=True)
 class PaymentRow:
@@ -83,6 +86,7 @@ def rootstock(node: Node, query: Query) -> Turns[Page]:  # noqa: ARG001  # as ev
         {
             "bridge": reader.party(BRIDGE),
             "sections": bridge,
+            "folded": FOLDED,
             "remasc": reader.party(REMASC_ADDRESS),
             "remasc_facts": _remasc(reader),
             "payments": _payments(reader),

@@ -15,8 +15,8 @@ from devchain.contracts.code_map import Position
 from devchain.contracts.source_file import stale_notice
 from devchain.errors import InvalidInput, TransactionNotFound
 from devchain.node import Node
-from devchain.server.explorer.contract_pages import highlighted
 from devchain.server.explorer.page import Page, Query
+from devchain.server.explorer.sources import highlighted
 from devchain.server.explorer.transaction_pages import find
 from devchain.server.explorer.values import Reader, one_line
 from devchain.stepping.execution import Execution, lines_of

@@ -16,9 +16,9 @@ const LAUNCH = [
   "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ];
 const transactions = Object.values(facts.hashes).flatMap(hash =>
-  ["", "/calls", "/steps", "/changes", "/gas"].map(view => `/tx/${hash}${view}`));
+  ["", "/calls", "/steps", "/changes", "/gas", "/lines"].map(view => `/tx/${hash}${view}`));
 const contracts = [facts.token, facts.vault].flatMap(address =>
-  ["", "/source", "/call", "/storage", "/events", "/code"].map(view => `/address/${address}${view}`));
+  ["", "/source", "/source?ran=1", "/call", "/storage", "/events", "/code"].map(view => `/address/${address}${view}`));
 const paths = [
   "", "/blocks", "/block/3", "/txs", "/accounts", "/contracts", "/mempool", "/charts", "/rootstock",
   "/control", `/tx/${facts.hashes.nested}/steps?at=failure`,

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
+from collections import defaultdict
 from html.parser import HTMLParser
+from itertools import count
 
 import pytest
 
+from devchain.client.http import LocalClient
 from devchain.node import Node
-from devchain.server.explorer import account_pages, calls, chain_pages, contract_pages
+from devchain.server.explorer import account_pages, calls, chain_pages, contract_pages, sources
 from devchain.types import Address, TransactionRequest, checksum
 from tests.server.explorer.conftest import HOSTILE, Get, Market
 
@@ -31,8 +35,8 @@ PLAIN_PATHS = (
     "/rootstock",
     "/search",
 )
-TRANSACTION_VIEWS = ("", "/calls", "/steps", "/changes", "/gas")
-CONTRACT_VIEWS = ("", "/source", "/call", "/storage", "/events", "/code")
+TRANSACTION_VIEWS = ("", "/calls", "/steps", "/changes", "/gas", "/lines")
+CONTRACT_VIEWS = ("", "/source", "/source?ran=1", "/call", "/storage", "/events", "/code")
 # MSTORE the selector of Error(string), its offset, and a length of 1,000,000; REVERT with all of it
 LONG_REASON = bytes.fromhex("6308c379a060e01b6000526020600452620f4240602452620f42846000fd")
 # LOG0 of 500,000 bytes
@@ -319,7 +323,7 @@ class TestCalls:
         sender = node.accounts.addresses()[0]
         tx_hash = f"0x{node.send(TransactionRequest(sender, sender)).hex()}"
 
-        for view in ("calls", "steps", "changes", "gas"):
+        for view in ("calls", "steps", "changes", "gas", "lines"):
             assert get(f"/tx/{tx_hash}/{view}").status == 404
 
 
@@ -361,6 +365,81 @@ class TestGas:
         assert "Token._move" in text
         assert "contracts/Market.sol:" in text
         assert "Vault.deposits[" in text
+
+
+def marks(text: str) -> dict[str, str]:
+    """The text of each line that has code, and its gas, or `not run`."""
+    rows = re.findall(r'<tr[^>]* class="(?:ran|missed)">(.*?)</tr>', text, re.DOTALL)
+    cells = (re.findall(r"<td.*?</td>", each, re.DOTALL) for each in rows)
+    plain = ([html.unescape(re.sub(r"<[^>]*>", "", cell)).strip() for cell in row] for row in cells)
+    return {source: gas for _, gas, source in plain}
+
+
+class TestLines:
+    def test_transaction(self, market: Market, get: Get) -> None:
+        """Lines that ran have the gas of the profile, others with code are marked as not run."""
+        tx_hash = market.hashes["no tokens"]
+        page = get(f"/tx/{tx_hash}/lines").text
+        found = marks(page)
+        answer = LocalClient(market.node).call("devchain_profileTransaction", tx_hash)
+        used: dict[str, int] = defaultdict(int)
+        for line in answer["lines"]:
+            if line["line"]:
+                used[line["text"]] += int(line["gas"], 16)
+
+        assert used
+        assert {text: f"{gas:,}" for text, gas in used.items()} == {
+            text: gas for text, gas in found.items() if gas != "not run"
+        }
+        assert found["_move(from, to, value);"] == "not run"  # the line before it failed
+        rows = re.findall(r'<tr class="(ran|missed)">', page)
+        assert f"{rows.count('ran')} of {len(rows)} lines with code ran" in page
+
+    def test_without_source(self, market: Market, get: Get) -> None:
+        """Where no source is known the page says how to give one."""
+        assert (
+            "No source of what ran is known" in get(f"/tx/{market.hashes['transfer']}/lines").text
+        )
+
+    def test_long_file(self, market: Market, get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Of a long file the lines around those that ran are shown, with their numbers."""
+        monkeypatch.setattr(sources, "WHOLE_FILE", 10)
+        monkeypatch.setattr(sources, "AROUND", 1)
+        text = get(f"/tx/{market.hashes['tokens']}/lines").text
+
+        assert '<tr class="apart">' in text
+        assert '<td class="num">1</td>' not in text
+        assert "function rename" not in text
+
+    def test_contract(self, market: Market, get: Get) -> None:
+        """The source of a contract is marked with what its newest transactions ran."""
+        path = f"/address/0x{bytes(market.vault.address).hex()}/source"
+        plain, marked = get(path).text, get(f"{path}?ran=1").text
+
+        assert marks(plain) == {}
+        found = marks(marked)
+        assert found["deposits[msg.sender].amount += amount;"] != "not run"
+        assert found["paused = to;"] == "not run"
+        assert re.search(r'<tr id="L84" class="ran">', marked)
+        assert "Marked is what its newest" in marked
+
+    def test_deadline(self, market: Market, get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Transactions that cannot be executed in time leave their lines out, and it says so."""
+        path = f"/address/0x{bytes(market.vault.address).hex()}/source"
+        get(f"{path}?ran=1")  # which makes the index of the account's transactions
+
+        def with_checks(allowed: int) -> str:
+            """The page if the deadline passes at one of its checks."""
+            clock = (5 * each / allowed for each in count())
+            with monkeypatch.context() as patched:
+                patched.setattr(market.node.clock, "monotonic", lambda: next(clock))
+                return get(f"{path}?ran=1").text
+
+        pages = map(with_checks, range(10, 1_000, 10))
+        cut = next(each for each in pages if "Out of time" not in each)
+
+        assert "Not all of its newest transactions could be executed once more in time" in cut
+        assert '<tr id="L74" class="ran">' in cut
 
 
 class TestContract:

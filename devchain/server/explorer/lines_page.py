@@ -1,0 +1,35 @@
+"""The page of the lines that a transaction ran, with their gas beside the source."""
+
+from __future__ import annotations
+
+from devchain.errors import TransactionNotFound
+from devchain.node import Node
+from devchain.server.explorer.page import Page, Query
+from devchain.server.explorer.sources import covered_files
+from devchain.server.explorer.transaction_pages import find
+from devchain.server.explorer.values import Reader
+
+MAX_FILES = 20
+
+
+def lines(node: Node, query: Query, tx_hash: str) -> Page:  # noqa: ARG001  # as every page
+    """The lines of the source that a mined transaction ran, by executing it once more."""
+    reader = Reader(node)
+    tx, mined = find(node, tx_hash)
+    recorder = node.explainer.new_gas_recorder()
+    if mined is None or not recorder.record_transaction(node.chain, tx.hash):
+        raise TransactionNotFound("a transaction runs lines once it is mined")
+    row = reader.transaction(tx, *mined)
+    files = covered_files(recorder)
+    return Page(
+        "lines.html",
+        f"Lines of {row.short}",
+        {
+            "tx": row,
+            "files": files[:MAX_FILES],
+            "hidden": max(0, len(files) - MAX_FILES),
+            "live_hash": row.block_hash,
+        },
+        raw=[("devchain_profileTransaction", [row.hash])],
+        section="transactions",
+    )

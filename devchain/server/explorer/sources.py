@@ -1,0 +1,122 @@
+"""Sources in pages: highlighted lines, and which of them ran, with the gas that they used."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from markupsafe import Markup
+
+from devchain.contracts.source_file import SourceFile
+from devchain.server.explorer.values import one_line
+from devchain.text import percent, printable
+from devchain.tracing.gas_attribution import gas_profile
+from devchain.tracing.gas_recorder import GasRecorder
+
+MAX_SOURCE = 400_000
+"""Characters of a source that is highlighted; a longer one is shown plain."""
+
+WHOLE_FILE = 300
+AROUND = 8
+"""Lines up to which the page of a transaction shows a file whole; of a longer one those around
+lines that ran."""
+
+
+@dataclass(frozen=True, slots=True)
+class CoveredLine:
+    """A line of a source; `gas` is None if it did not run, `has_code` whether it could have.
+
+    `is_apart` if lines before it are left out.
+    """
+
+    number: int
+    text: Markup
+    gas: int | None = None
+    share: str = ""
+    has_code: bool = False
+    is_apart: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CoveredFile:
+    """A source file; `with_code` counts lines that have code, `ran` those of them that ran."""
+
+    path: str
+    lines: Sequence[CoveredLine]
+    with_code: int = 0
+    ran: int = 0
+    gas: int = 0
+
+
+def source_lines(content: str, language: str) -> list[CoveredLine]:
+    """The lines of a source of which it is not known what ran."""
+    return [CoveredLine(*each) for each in enumerate(highlighted(content, language), 1)]
+
+
+def covered_files(recorder: GasRecorder, *, whole: bool = False) -> list[CoveredFile]:
+    """The files with lines that ran in the recorded transactions, that with the most gas first.
+
+    Long ones are cut to what is around those lines, but for `whole`.
+    """
+    profile = gas_profile(recorder)
+    gas: dict[str, dict[int, int]] = defaultdict(dict)
+    for (path, number, _), line in profile.lines.items():
+        if number:
+            gas[path][number] = gas[path].get(number, 0) + line.gas
+    files: dict[str, tuple[SourceFile, set[int]]] = {}
+    for code_map in recorder.code_maps():
+        for path, (file, lines) in code_map.lines.items():
+            files.setdefault(path, (file, set()))[1].update(lines)
+    found = [
+        _covered(path, files[path], ran, profile.gross, whole=whole)
+        for path, ran in gas.items()
+        if path in files
+    ]
+    return sorted(found, key=lambda each: (-each.gas, each.path))
+
+
+def _covered(
+    path: str, known: tuple[SourceFile, set[int]], gas: dict[int, int], gross: int, *, whole: bool
+) -> CoveredFile:
+    file, with_code = known
+    texts = highlighted(file.text, "Vyper" if file.is_vyper else "Solidity")
+    lines: list[CoveredLine] = []
+    near = {line + each for line in gas for each in range(-AROUND, AROUND + 1)}
+    for number, text in enumerate(texts, 1):
+        if not whole and len(texts) > WHOLE_FILE and number not in near:
+            continue
+        used = gas.get(number)
+        lines.append(
+            CoveredLine(
+                number,
+                text,
+                used,
+                "" if used is None else percent(used, gross),
+                has_code=number in with_code,
+                is_apart=number > 1 + (lines[-1].number if lines else 0),
+            )
+        )
+    ran = len(gas.keys() & with_code)
+    return CoveredFile(one_line(path), lines, len(with_code), ran, sum(gas.values()))
+
+
+@lru_cache(maxsize=64)
+def highlighted(content: str, language: str) -> tuple[Markup, ...]:
+    """The lines of a source as HTML, with what is invisible escaped."""
+    from pygments import highlight  # type: ignore[import-untyped]  # it has no type hints
+    from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]  # likewise
+    from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]  # likewise
+
+    # As compilers count lines; printable escapes what else could break one.
+    lines = content.removesuffix("\n").split("\n")
+    lines = [printable(each.removesuffix("\r").expandtabs(4)) for each in lines]
+    if len(content) > MAX_SOURCE:
+        return tuple(Markup("{}").format(each) for each in lines)
+    lexer = get_lexer_by_name(
+        "solidity" if language == "Solidity" else "python", stripnl=False, ensurenl=False
+    )
+    formatter = HtmlFormatter(nowrap=True, classprefix="hl-")
+    written = highlight("\n".join(lines), lexer, formatter)
+    return tuple(Markup(each) for each in written.split("\n"))  # noqa: S704  # Pygments escapes
