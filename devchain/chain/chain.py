@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Self
 
 from eth.abc import BlockHeaderAPI
@@ -118,12 +120,21 @@ class NextBlockOverrides:
         return replace(self, base_fee=None, prev_randao=None)
 
 
+MAX_MOCKED_RULES = 16
+MockChanges = tuple[tuple[int, Mocks], ...]
+"""The mocks that blocks were mined with: from a block's number on, up to the next one's."""
+
+
 @dataclass(frozen=True, slots=True)
 class RemovedBlocks:
-    """Blocks taken off the chain, and those of their states that were edited, by block hash."""
+    """Blocks taken off the chain, and those of their states that were edited, by block hash.
+
+    `mock_changes` are those of the chain that had them.
+    """
 
     blocks: tuple[Block, ...]
     edited: dict[Hash32, RetainedState]
+    mock_changes: MockChanges
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,9 +202,10 @@ class Chain:
         fork: Fork | None = None,
     ) -> None:
         """The chain of the blocks in that store, with their states in that database."""
-        self.rules = self._plain_rules = rules
+        self.rules = self.plain_rules = rules
         self.mocks = NO_MOCKS
-        self._rules_of_mocked: dict[Hash32, Rules] = {}
+        self.mock_changes: MockChanges = ()
+        self._mocked_rules: dict[Mocks, Rules] = {NO_MOCKS: rules}
         self.fork = fork
         self.first = fork.number if fork else 0
         self.rules_at: Callable[[int], Rules] = lambda number: (
@@ -241,11 +253,9 @@ class Chain:
         """
         if not isinstance(self._store, MemoryBlockStore):
             raise InvalidInput("a chain on disk cannot be copied: start a node without a data dir")
-        chain = Chain(
-            self._config, self._plain_rules, self._database, self._store.copy(), self.fork
-        )
+        chain = Chain(self._config, self.plain_rules, self._database, self._store.copy(), self.fork)
         chain.version, chain._next_block = self.version, self._next_block
-        chain._rules_of_mocked = dict(self._rules_of_mocked)
+        chain.mock_changes = self.mock_changes
         chain.set_mocks(self.mocks)
         chain._start = self._start
         return chain
@@ -499,9 +509,28 @@ class Chain:
         """Answer calls with those mocks from now on, in blocks, calls and estimates."""
         if mocks == self.mocks:
             return
-        self.mocks, self.rules = mocks, with_mocks(self._plain_rules, mocks)
+        self.mocks, self.rules = mocks, self._rules_with(mocks)
         vars(self).pop("_state_class", None)
         self.version += 1
+
+    def restore_mocks(self, mocks: Mocks, changes: MockChanges) -> None:
+        """Set the mocks in force, and those that the blocks were mined with."""
+        self.set_mocks(mocks)
+        self.mock_changes = changes
+
+    def _rules_with(self, mocks: Mocks) -> Rules:
+        """The rules with those mocks; kept for the last few, since each makes classes."""
+        rules = self._mocked_rules.get(mocks)
+        if rules is None:
+            if len(self._mocked_rules) > MAX_MOCKED_RULES:
+                self._mocked_rules = {NO_MOCKS: self.plain_rules}
+            rules = self._mocked_rules[mocks] = with_mocks(self.plain_rules, mocks)
+        return rules
+
+    def _mocks_at(self, number: int) -> Mocks:
+        """The mocks that the block of that number was mined with."""
+        place = bisect_right(self.mock_changes, number, key=itemgetter(0))
+        return self.mock_changes[place - 1][1] if place else NO_MOCKS
 
     # Building blocks
 
@@ -582,7 +611,8 @@ class Chain:
         parent = self.block(block.number - 1)
         header = block.header.copy(state_root=self.state_root(parent), gas_used=0, bloom=0)
         has_remasc = bool(block.transactions) and is_closing(block.transactions[-1])
-        rules = self._rules_of_mocked.get(block.hash) or self.rules_at(block.number)
+        mocks = self._mocks_at(block.number)
+        rules = self._rules_with(mocks) if mocks.ordered else self.rules_at(block.number)
         if not block.sealed:
             rules = self.rules
         return self._builder(header, self._headers, has_remasc=has_remasc, rules=rules)
@@ -615,8 +645,9 @@ class Chain:
 
     def _append(self, block: Block) -> None:
         self._store.append(block)
-        if self.mocks.ordered:
-            self._rules_of_mocked[block.hash] = self.rules
+        changes = self.mock_changes
+        if self.mocks != (changes[-1][1] if changes else NO_MOCKS):
+            self.mock_changes = (*changes, (block.number, self.mocks))
         self._lowest = None
         self.version += 1
 
@@ -626,11 +657,15 @@ class Chain:
         edited = {
             each.hash: self._edited[each.hash] for each in blocks if each.hash in self._edited
         }
+        changes = self.mock_changes
         self._truncate(height)
-        return RemovedBlocks(blocks, edited)
+        return RemovedBlocks(blocks, edited, changes)
 
     def _truncate(self, height: int) -> None:
         self._store.truncate(height)
+        if self.mock_changes:
+            place = bisect_right(self.mock_changes, height, key=itemgetter(0))
+            self.mock_changes = self.mock_changes[:place]
         self._lowest = self._last_context = None
         self.version += 1
 
@@ -642,6 +677,7 @@ class Chain:
                 self._append(block)
             for block_hash, state in removed.edited.items():
                 self._store.edit(block_hash, state)
+        self.mock_changes = removed.mock_changes
 
     def reset(self) -> None:
         """Go back to genesis as it was made, or to the block that the chain was forked at."""
@@ -658,6 +694,7 @@ class Chain:
 
         `edited` has the roots of edited states by the hash of the block they follow.
         """
+        self.set_mocks(NO_MOCKS)
         with self._store.atomic():
             self._truncate(self.first if self.fork else -1)
             self._database.add_nodes(nodes)

@@ -17,8 +17,9 @@ from devchain.chain.block import Log
 from devchain.chain.chain import Chain
 from devchain.chain.eth_call import Call, CallBlock, UnsignedTransaction
 from devchain.chain.transaction import CREATION
-from devchain.errors import InvalidInput
+from devchain.errors import DevchainError, InvalidInput
 from devchain.evm.failures import Failure, FailureKind
+from devchain.evm.mocks import NO_MOCKS, Mocks, mocking_class
 from devchain.evm.rules import Rules
 from devchain.state.account_database import AccountDatabase
 from devchain.types import WORD_SIZE, ZERO_ADDRESS, Address, Hash32, TransactionRequest
@@ -33,6 +34,7 @@ class SandboxCheckpoint(NamedTuple):
     number: int
     timestamp: int
     deleted: frozenset[Address]
+    mocks: Mocks
 
 
 @dataclass(slots=True)
@@ -72,7 +74,10 @@ class Outcome:
 
 
 class Sandbox:
-    """An open state on the head of a chain; `rules` are the chain's unless others are given.
+    """An open state on the head of a chain, with its mocks.
+
+    `rules` are the chain's, without mocks, unless others are given. On a fork each fact that is not
+    known is asked for when it is read.
 
     `number` and `timestamp` (seconds) are those of the block that the next transaction would be
     in; each transaction is a block and a second later than the one before it. BLOCKHASH knows the
@@ -82,8 +87,8 @@ class Sandbox:
     def __init__(
         self, chain: Chain, coinbase: Address, timestamp: int, rules: Rules | None = None
     ) -> None:
-        """Open the state of the head; raises `InvalidInput` for the reference engine and a fork."""
-        rules = rules or chain.rules
+        """Open the state of the head; raises `InvalidInput` for the reference engine."""
+        rules = rules or chain.plain_rules
         header = chain.next_header(chain.head, timestamp, coinbase)
         self.state = rules.vm_class.get_state_class()(
             chain.database,
@@ -91,8 +96,8 @@ class Sandbox:
             header.state_root,
         )
         accounts = self.state._account_db  # noqa: SLF001  # py-evm has no public name for it
-        if type(accounts) is not AccountDatabase:
-            raise InvalidInput("a sandbox needs the fast engine, and a chain that is not a fork")
+        if not isinstance(accounts, AccountDatabase):
+            raise InvalidInput("a sandbox needs the fast engine: make the node without `engine`")
         self.accounts = accounts
         accounts.keep_journal()
         rules.begin_block(self.state, header)
@@ -103,6 +108,9 @@ class Sandbox:
         self._finalize_gas = rules.vm_class.finalize_gas_used
         self.gas_price = chain.lowest_gas_price()
         self.gas_limit = chain.max_transaction_gas()
+        self._computation_class = self.state.computation_class
+        self.mocks = NO_MOCKS
+        self.set_mocks(chain.mocks)
 
     @property
     def number(self) -> int:
@@ -119,6 +127,12 @@ class Sandbox:
         self._context._timestamp += seconds  # noqa: SLF001  # py-evm has no setter
         self._context._block_number += blocks  # noqa: SLF001  # likewise
 
+    def set_mocks(self, mocks: Mocks) -> None:
+        """Answer calls with those mocks from now on."""
+        if mocks is not self.mocks:
+            self.mocks = mocks
+            self.state.computation_class = mocking_class(self._computation_class, mocks)
+
     def checkpoint(self) -> SandboxCheckpoint:
         """The present state, for `restore`; restoring an earlier one ends it."""
         context = self._context
@@ -127,6 +141,7 @@ class Sandbox:
             context.block_number,
             context.timestamp,
             frozenset(getattr(self.state, "deleted_accounts", ())),
+            self.mocks,
         )
 
     def restore(self, checkpoint: SandboxCheckpoint) -> SandboxCheckpoint:
@@ -137,6 +152,7 @@ class Sandbox:
         self._context._timestamp = checkpoint.timestamp  # noqa: SLF001  # likewise
         if hasattr(self.state, "deleted_accounts"):
             self.state.deleted_accounts = set(checkpoint.deleted)
+        self.set_mocks(checkpoint.mocks)
         return checkpoint._replace(accounts=self.accounts.record())
 
     def transact(self, request: TransactionRequest) -> Outcome:
@@ -186,6 +202,9 @@ class Sandbox:
             self.accounts.discard(before)
             failure = Failure(FailureKind.OTHER, str(invalid))
             return Outcome(b"", 0, failure, None, is_valid=False)
+        except DevchainError:  # of an upstream: the transaction may be sent again
+            self.accounts.discard(before)
+            raise
         if hasattr(state, "finish_transaction"):
             state.finish_transaction(computation)
         elif self._has_transient_storage:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from types import EllipsisType, TracebackType
-from typing import Self
+from typing import Protocol, Self
 
 from eth_hash.auto import keccak
 
@@ -118,7 +118,42 @@ class reverts:  # noqa: N801  # read as a function: `with reverts("NotOwner"):`
         return error.has_reason and error.reason == expected and not has_arguments
 
 
-class expect_emit:  # noqa: N801  # read as a function: `with expect_emit(token, "Transfer"):`
+class HasBlocks(Protocol):
+    """What a `BlockExpectation` asks of a node."""
+
+    @property
+    def block_number(self) -> int:
+        """The number of the newest block."""
+
+
+class BlockExpectation:
+    """What is expected of the blocks mined in a `with` block; `check` looks for it at its end."""
+
+    def __init__(self, node: HasBlocks) -> None:
+        """Look at the blocks of that node."""
+        self._blocks_of, self._start = node, 0
+
+    def __enter__(self) -> Self:
+        self._start = self._blocks_of.block_number
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Check, unless the block of code raised an error."""
+        __tracebackhide__ = True
+        if error is None:
+            self.check(self._start)
+
+    def check(self, start: int) -> None:
+        """Raise `AssertionError` if the blocks after that number are not as expected."""
+        raise NotImplementedError
+
+
+class expect_emit(BlockExpectation):  # noqa: N801  # read as a function: `with expect_emit(token, "Transfer"):`
     """Expect that a contract emits an event in the blocks mined in the `with` block.
 
     `event` is its name or signature; the arguments of the event follow by position or name, as
@@ -145,30 +180,18 @@ class expect_emit:  # noqa: N801  # read as a function: `with expect_emit(token,
         self._event = event
         self._arguments = arguments
         self._named = named
-        self._start = 0
+        super().__init__(self._api.chain)
         entries = self._api.interface.events.values()
         known = {name for each in entries for name in (each.name, each.signature)}
         if event not in known:
             names = ", ".join(sorted(each for each in known if "(" not in each))
             raise InvalidInput(f"{self._api.name} has no event {event}; it has {names or 'none'}")
 
-    def __enter__(self) -> Self:
-        self._start = self._api.chain.block_number + 1
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Look for the event, unless the block raised an error."""
+    def check(self, start: int) -> None:
         __tracebackhide__ = True
-        if error is not None:
-            return
         emitted: list[Event] = []
-        if self._api.chain.block_number >= self._start:
-            emitted = self._api.events(from_block=self._start)
+        if self._api.chain.block_number > start:
+            emitted = self._api.events(from_block=start + 1)
         self.events = [
             each
             for each in emitted

@@ -102,13 +102,18 @@ def _mocking(kind: Any, mocks: Mocks) -> Any:
     return type(kind.__name__, (MockingComputation, kind), members)
 
 
+def mocking_class(kind: Any, mocks: Mocks) -> Any:
+    """The computation class that answers mocked calls; the class itself without mocks."""
+    return _mocking(kind, mocks) if mocks.ordered else kind
+
+
 def with_mocks(rules: Rules, mocks: Mocks) -> Rules:
     """The same rules with a VM that answers the mocked calls; the rules themselves for none."""
     if not mocks.ordered:
         return rules
     vm_class = rules.vm_class
     state_class = vm_class.get_state_class()
-    mocking = _mocking(state_class.computation_class, mocks)
+    mocking = mocking_class(state_class.computation_class, mocks)
     state_class = state_class.configure(__name__=state_class.__name__, computation_class=mocking)
     mocking_vm = vm_class.configure(__name__=vm_class.__name__, _state_class=state_class)
     return replace(rules, vm_class=mocking_vm)  # type: ignore[type-var]  # rules are dataclasses

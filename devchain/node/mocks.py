@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol
 
 from eth_hash.auto import keccak
 
 from devchain.contracts.abi import SELECTOR, Entry, Param
 from devchain.contracts.contract import Function, address_of, amount_of, bytes_of
+from devchain.contracts.expectations import BlockExpectation
 from devchain.errors import InvalidInput
 from devchain.evm.mocks import NO_MOCKS, Mock
 from devchain.node import cheats
@@ -20,6 +20,7 @@ from devchain.types import Address, Tag
 if TYPE_CHECKING:
     from devchain.tracing.frames import Frame
 
+CODE = b"\0"
 ERROR = Entry("error", "Error", (Param("message", "string"),))
 
 
@@ -29,11 +30,16 @@ def mock_call(node: NodeCore, mock: Mock) -> None:
     An account that has no code gets a byte of it, since Solidity does not call accounts without.
     """
     chain = node.chain
-    precompiles = chain.vm_class.get_state_class().computation_class.get_precompiles()
-    if mock.address not in precompiles and not chain.state_at(Tag.LATEST).code(mock.address):
-        cheats.set_code(node, mock.address, b"\0")
+    if needs_code(node, mock, chain.state_at(Tag.LATEST).code(mock.address)):
+        cheats.set_code(node, mock.address, CODE)
     chain.set_mocks(chain.mocks.with_mock(mock))
     node.on_head_changed()
+
+
+def needs_code(node: NodeCore, mock: Mock, code: bytes) -> bool:
+    """Whether the account of a mock needs `CODE`, so that contracts call it."""
+    computation = node.chain.vm_class.get_state_class().computation_class
+    return not code and mock.address not in computation.get_precompiles()
 
 
 def clear_mocks(node: NodeCore) -> None:
@@ -107,14 +113,61 @@ class ExpectingNode(Protocol):
     chain: Any
     explainer: Any
 
+    @property
+    def block_number(self) -> int:
+        """The number of the newest block."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedCall:
+    """Calls that are expected after a block: of an address, with data that starts so, with a value.
+
+    Any value if it is None; `count` is how many, at least one if it is None.
+    """
+
+    address: Address
+    data: bytes
+    value: int | None
+    count: int | None
+    after: int
+
+    def find(self, node: ExpectingNode) -> list[Frame]:
+        """The calls in the blocks since, between contracts and direct; not those undone."""
+        found: list[Frame] = []
+        for block in node.chain.blocks_after(self.after):
+            for tx in block.transactions:
+                top = node.explainer.transaction_frames(tx.hash)
+                self._collect(top, found)
+        return found
+
+    def is_met(self, found: int) -> bool:
+        """Whether so many calls are as many as are expected."""
+        return found == self.count or (self.count is None and found > 0)
+
+    def _collect(self, top: Frame | None, found: list[Frame]) -> None:
+        """Add the calls of a transaction, callees after their callers."""
+        waiting = [top] if top else []
+        while waiting:
+            frame = waiting.pop()
+            if frame.failure is not None:
+                continue
+            waiting.extend(reversed(frame.calls))
+            if (
+                frame.to == self.address
+                and frame.input.startswith(self.data)
+                and self.value in (None, frame.value)
+                and not frame.kind.startswith("CREATE")
+            ):
+                found.append(frame)
+
 
 @dataclass
-class expect_call:  # noqa: N801  # read as a function: `with devchain.expect_call(oracle.price):`
+class expect_call(BlockExpectation):  # noqa: N801  # read as a function: `with devchain.expect_call(oracle.price):`
     """Expect that transactions in the `with` block call a function, between contracts or directly.
 
     `arguments` are those of the call, any unless given; `value` the wei sent with it; `count` how
     often, at least once unless given. Calls in frames that reverted do not count. Raises
-    `AssertionError`. Afterwards `frames` are the calls.
+    `AssertionError`. Afterwards `frames` are the calls, in their order.
     """
 
     node: ExpectingNode
@@ -127,46 +180,16 @@ class expect_call:  # noqa: N801  # read as a function: `with devchain.expect_ca
 
     def __post_init__(self) -> None:
         """Encode what is expected; raises `InvalidInput`."""
-        self._address = target_address(self.target)
-        self._data = call_data(self.target, self.call, self.arguments)
-        self._start = 0
+        super().__init__(self.node)
+        data, value = call_data(self.target, self.call, self.arguments), sent(self.value)
+        self._expected = ExpectedCall(target_address(self.target), data, value, self.count, 0)
 
-    def __enter__(self) -> Self:
-        self._start = self.node.chain.height
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """Look for the calls in the blocks mined since, unless the block raised an error."""
+    def check(self, start: int) -> None:
         __tracebackhide__ = True
-        if error is not None:
+        expected = replace(self._expected, after=start)
+        self.frames = expected.find(self.node)
+        if expected.is_met(len(self.frames)):
             return
-        for block in self.node.chain.blocks_after(self._start):
-            for tx in block.transactions:
-                top = self.node.explainer.transaction_frames(tx.hash)
-                self._collect(top)
-        found, wanted = len(self.frames), self.count
-        if found == wanted or (wanted is None and found):
-            return
-        times = "a call" if wanted is None else f"{wanted} calls"
-        data = f" with data 0x{self._data.hex()}" if self._data else ""
-        raise AssertionError(f"expected {times} of {self.target!r}{data}, got {found}")
-
-    def _collect(self, top: Frame | None) -> None:
-        waiting = [top] if top else []
-        while waiting:
-            frame = waiting.pop()
-            if frame.failure is not None:
-                continue
-            waiting.extend(frame.calls)
-            if (
-                frame.to == self._address
-                and frame.input.startswith(self._data)
-                and self.value in (None, frame.value)
-                and not frame.kind.startswith("CREATE")
-            ):
-                self.frames.append(frame)
+        times = "a call" if expected.count is None else f"{expected.count} calls"
+        data = f" with data 0x{expected.data.hex()}" if expected.data else ""
+        raise AssertionError(f"expected {times} of {self.target!r}{data}, got {len(self.frames)}")

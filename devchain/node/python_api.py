@@ -427,7 +427,7 @@ class Node(NodeCore):
 
         data = mocks.call_data(target, call, arguments)
         answer = mocks.encoded_answer(target, returns)
-        mocks.mock_call(self, Mock(mocks.target_address(target), data, mocks.sent(value), answer))
+        self._mock(Mock(mocks.target_address(target), data, mocks.sent(value), answer))
 
     def mock_revert(
         self,
@@ -448,7 +448,12 @@ class Node(NodeCore):
         data = mocks.call_data(target, call, arguments)
         payload = mocks.encoded_error(target, error, values)
         where = mocks.target_address(target)
-        mocks.mock_call(self, Mock(where, data, mocks.sent(value), payload, reverts=True))
+        self._mock(Mock(where, data, mocks.sent(value), payload, reverts=True))
+
+    def _mock(self, mock: Mock) -> None:
+        from devchain.node import mocks
+
+        mocks.mock_call(self, mock)
 
     def clear_mocks(self) -> None:
         """Let all calls run again."""

@@ -17,6 +17,8 @@ from devchain.contracts.contract import (
 )
 from devchain.contracts.contract import request as request_of
 from devchain.errors import InvalidInput, VmError
+from devchain.evm.mocks import NO_MOCKS, Mock
+from devchain.node.mocks import CODE, needs_code
 from devchain.node.python_api import BlockState, Impersonation, Node
 from devchain.types import (
     ZERO_ADDRESS,
@@ -180,6 +182,15 @@ class SandboxedNode(Node):
         number, what = whole_number("slot", slot, bits=256), whole_number("value", value, bits=256)
         self.open_sandbox.accounts.set_storage(where, number, what)
 
+    def _mock(self, mock: Mock) -> None:
+        opened = self.open_sandbox
+        if needs_code(self, mock, opened.accounts.get_code(mock.address)):
+            opened.accounts.set_code(mock.address, CODE)
+        opened.set_mocks(opened.mocks.with_mock(mock))
+
+    def clear_mocks(self) -> None:
+        self.open_sandbox.set_mocks(NO_MOCKS)
+
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         opened = self.open_sandbox
@@ -195,6 +206,7 @@ class SandboxedNode(Node):
     deal = _refuse("deal")
     dump = _refuse("dump")
     estimate = _refuse("estimate")
+    expect_call = _refuse("expect_call")
     gas_profile = _refuse("gas_profile")
     load = _refuse("load")
     logs = _refuse("a search of logs")
@@ -237,9 +249,8 @@ def sandbox(node: Node, opened: Sandbox | None = None) -> Iterator[Sandbox]:
 
     For fuzzing: a transaction takes a tenth of the time. Each is as in a block of its own, a
     second after the one before; none is signed, so that every account sends. Contracts, `transact`,
-    `call`, `balance`, `at()`, `snapshot`, `time_travel`, `mine` and the setters of accounts work;
-    what needs blocks raises `InvalidInput`. The reference engine and forks have no sandbox:
-    `InvalidInput`.
+    `call`, `balance`, `at()`, `snapshot`, `time_travel`, `mine`, mocks and the setters of accounts
+    work; what needs blocks raises `InvalidInput`, and so does a node with the reference engine.
     """
     # The class is replaced, and not an attribute asked at each call: contracts hold the node
     # itself, and the way of other nodes' calls stays as short as it is.

@@ -115,7 +115,7 @@ def run_campaign(
     if settings.seconds is None and settings.calls is None:
         settings = replace(settings, seconds=SECONDS)
     node = node_of(machine)
-    rules, programs = with_own_programs(node.chain.rules)
+    rules, programs = with_own_programs(node.chain.plain_rules)
     with machine_run(machine, rules) as run:
         return Campaign(run, programs, settings, clock).run()
 

@@ -323,7 +323,7 @@ class MachineRun:
 
     def program(self, steps: Sequence[Step]) -> list[str]:
         """A sequence as lines of Python, for the state in which it started."""
-        names = address_names(self.node)
+        names = address_names(self.node, map(address_of, self.machine.targets))
         lines = []
         for step in steps:
             action = self.actions[step.action]

@@ -45,9 +45,9 @@ def contract_names(node: Node, first: Iterable[Address] = ()) -> dict[str, Addre
     return named
 
 
-def address_names(node: Node) -> dict[bytes, str]:
+def address_names(node: Node, first: Iterable[Address] = ()) -> dict[bytes, str]:
     """Python expressions of the addresses that a test has a name for: `accounts[1]`, `vault`."""
-    names: dict[bytes, str] = {each: name for name, each in contract_names(node).items()}
+    names: dict[bytes, str] = {each: name for name, each in contract_names(node, first).items()}
     for place, each in enumerate(node.accounts.addresses()):
         names[each] = f"accounts[{place}]"
     return names

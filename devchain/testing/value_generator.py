@@ -17,7 +17,7 @@ FEW = 4
 """Addresses at the start that are drawn more often than the others."""
 SENDERS = 0.35
 """The part of addresses that are senders: contracts compare with who called them before."""
-RARE = 0.15
+RARE = 0.1
 """The part of numbers that are large constants of the code or values of storage."""
 MAX_POOL = 2_000
 NEAR = 100
@@ -102,7 +102,8 @@ class ValueGenerator:
         random = self.random
         if pool not in self._pools:
             self._pools[pool] = self._known.integers(low, high)
-            self._rare[pool] = self._known.rare(low, high)
+            is_amount = pool in {"value", "seconds"}
+            self._rare[pool] = [] if is_amount else self._known.rare(low, high)
         way = random.random()
         if way < RARE and self._rare[pool]:
             return random.choice(self._rare[pool])

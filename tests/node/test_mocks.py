@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from devchain.contracts.contract import Contract
 from devchain.errors import ExecutionReverted, InvalidInput
 from devchain.fuzzing import sandbox
 from devchain.node import Node
+from devchain.node.persistence.dump import pack, unpack
 
 CONTRACTS = Path(__file__).parents[2] / "examples" / "property" / "contracts"
 BRIDGE = bytes.fromhex("0000000000000000000000000000000001000006")
@@ -196,3 +198,93 @@ class TestExpectCall:
             pytest.raises(ExecutionReverted),
         ):
             bank.withdraw()
+
+
+class TestPersistence:
+    def mine(self, node: Node) -> None:
+        """Blocks without mocks, with one, with another, and without; then a mock in force."""
+        bank = node.deploy("Bank")
+        customer = node.deploy("Customer", bank)
+        node.mock_call(bank.deposit)
+        customer.deposit(value=1)
+        customer.deposit(value=2)
+        node.mock_revert(bank.deposit, error="closed")
+        with pytest.raises(ExecutionReverted):
+            customer.deposit(value=3, gas=100_000)
+        node.clear_mocks()
+        customer.deposit(value=4)
+        node.mock_call(bank.total, value=0, returns=77)
+
+    def trees(self, node: Node) -> list[str]:
+        """What each transaction did, executed once more."""
+        blocks = node.chain.blocks_after(0)
+        return [node.call_tree(tx.hash) for each in blocks for tx in each.transactions]
+
+    def check(self, node: Node, trees: list[str]) -> None:
+        """The blocks are replayed as they were mined, and the mock is in force."""
+        assert self.trees(node) == trees
+        assert [("[0 gas]" in each) for each in trees] == [False, False, True, True, True, False]
+        bank = node.contract("Bank", node.chain.block(1).receipts[0].contract_address)
+        assert bank.total() == 77
+        node.clear_mocks()
+        assert bank.total() == 4
+
+    def test_data_dir(self, tmp_path: Path) -> None:
+        """Mocks, and blocks mined with them, are as before after a restart; so are snapshots."""
+        config = Config(data_dir=str(tmp_path), artifacts=(str(CONTRACTS),))
+        with Node(config) as node:
+            self.mine(node)
+            trees = self.trees(node)
+            snapshot = node.snapshots.take()
+            node.clear_mocks()
+            node.mine()
+        with Node(config) as node:
+            assert not node.chain.mocks.ordered
+            assert node.revert(snapshot)
+            self.check(node, trees)
+        with Node(config) as node:
+            assert not node.chain.mocks.ordered
+            assert self.trees(node) == trees
+
+    def test_dump(self) -> None:
+        """A dump has them."""
+        with Node(artifacts=(str(CONTRACTS),)) as node:
+            self.mine(node)
+            trees, dumped = self.trees(node), node.dump()
+        with Node(artifacts=(str(CONTRACTS),)) as node:
+            node.mock_call(ABSENT, returns=b"\1")
+            node.mine()
+            node.load(dumped)
+            self.check(node, trees)
+
+    def test_rollback(self, mocked: Node, bank: Contract, customer: Contract) -> None:
+        """Blocks that replace others are replayed with their own mocks."""
+        with mocked.copy() as node:
+            customer = node.contract("Customer", customer)
+            node.mock_call(bank.deposit)
+            customer.deposit(value=1)
+            node.rollback(1)
+            node.clear_mocks()
+            mined = customer.deposit(value=1)
+            assert "[0 gas]" not in node.call_tree(mined)
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("mocks", [{"address": "00", "data": "", "value": 0, "answer": "", "reverts": False}]),
+            (
+                "mocks",
+                [{"address": "ab" * 20, "data": "", "value": -1, "answer": "", "reverts": 0}],
+            ),
+            ("mock_changes", [[5, []], [4, []]]),
+            ("mock_changes", [["x", []]]),
+            ("mocks", 7),
+        ],
+    )
+    def test_damaged(self, name: str, value: Any) -> None:
+        """A dump with other values is refused."""
+        with Node() as node:
+            dumped = unpack(node.dump())
+            dumped["memory"][name] = value
+            with pytest.raises(InvalidInput, match="the dump is damaged"):
+                node.load(pack(dumped))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,14 +10,18 @@ import pytest
 from devchain.chain.sandbox import Sandbox
 from devchain.config import Config
 from devchain.contracts.contract import Contract
+from devchain.contracts.expectations import expect_emit
 from devchain.errors import ExecutionReverted, InvalidInput
+from devchain.fuzzing import ContractMachine, handler, invariant
 from devchain.node import Node
 from devchain.node.sandboxed import new_sandbox, sandbox
+from devchain.server.serve import serve_in_thread
 from devchain.types import TransactionRequest
 from tests.bytecode import CREATOR, DESTROY, ENVIRONMENT
 from tests.contracts.vault import VAULT
 
 ALICE = b"\xa1" * 20
+PROPERTY = Path(__file__).parents[2] / "examples" / "property" / "contracts"
 
 
 @pytest.fixture
@@ -177,3 +182,96 @@ class TestSandbox:
 def test_is_a_class(node: Node) -> None:
     """A sandbox can be used without the node's Python API."""
     assert isinstance(new_sandbox(node), Sandbox)
+
+
+class TestMocks:
+    def test_in_a_sandbox(self, node: Node) -> None:
+        """Mocks can be added and cleared in a sandbox; the node's are back after it."""
+        bank = node.deploy(PROPERTY / "Bank.json")
+        node.mock_call(bank.total, returns=5)
+        edited = node.chain.edited_roots()
+        with sandbox(node):
+            assert bank.total() == 5
+            with node.snapshot():
+                node.mock_call(bank.total, returns=6)
+                node.mock_revert(bank.deposit, error="closed")
+                assert bank.total() == 6
+                with pytest.raises(ExecutionReverted, match="closed"):
+                    bank.deposit(value=1)
+            assert bank.total() == 5
+            node.clear_mocks()
+            assert bank.total() == 0
+            bank.deposit(value=7)
+            assert bank.total() == 7
+            node.mock_call(ALICE, returns=b"\x01")
+            assert node.at().code(ALICE) == b"\0"
+
+        assert (bank.total(), node.at().code(ALICE)) == (5, b"")
+        assert node.chain.edited_roots() == edited
+
+    def test_in_a_campaign(self, node: Node, tmp_path: Path) -> None:
+        """A handler mocks what a target calls; each sequence starts with the node's mocks."""
+        bank = node.deploy(PROPERTY / "Bank.json")
+        customer = node.deploy(PROPERTY / "Customer.json", bank)
+        node.mock_call(bank.deposit)
+
+        class Customers(ContractMachine):
+            targets = (customer,)
+            functions = ("deposit",)
+
+            @handler()
+            def open_bank(self) -> None:
+                self.node.clear_mocks()
+
+            @invariant
+            def is_empty(self) -> None:
+                assert bank.total() == 0
+
+        with pytest.raises(AssertionError) as raised:
+            Customers.campaign(calls=10_000, seed=1, corpus=tmp_path)
+
+        program = raised.value.__notes__[-1].splitlines()[1:]
+        assert program == ["self.open_bank()", "customer.deposit(sender=accounts[0], value=1)"]
+
+    def test_expectations(self, node: Node, vault: Contract) -> None:
+        """What looks into blocks is refused: there are none."""
+        with sandbox(node):
+            with pytest.raises(InvalidInput, match="expect_call needs blocks"):
+                node.expect_call(vault.deposit)
+            with pytest.raises(InvalidInput, match="needs blocks"), expect_emit(vault, "Deposited"):
+                vault.deposit(value=1)
+
+
+class TestFork:
+    def test_as_mined(self, tmp_path: Path) -> None:
+        """A sandbox on a fork reads the upstream chain, and a campaign finds what is there."""
+        with Node() as origin, serve_in_thread(origin) as url:
+            bank = origin.deploy(PROPERTY / "Bank.json")
+            customer = origin.deploy(PROPERTY / "Customer.json", bank)
+            bank.deposit(value=5)
+            with Node(
+                Config(fork_url=(url,), storage_caching=False, artifacts=(str(PROPERTY),))
+            ) as fork:
+                forked = fork.contract("Bank", bank.address)
+                caller = fork.contract("Customer", customer.address)
+                with sandbox(fork) as opened:
+                    first = opened.checkpoint()
+                    forked.deposit(value=2, sender=fork.funded_accounts[1])
+                    found = [forked.total(), forked.credit(fork.funded_accounts[1])]
+                    opened.restore(first)
+                    found.append(forked.total())
+                assert found == [7, 2, 5]
+                assert forked.total() == 5
+
+                class Banks(ContractMachine):
+                    targets = (forked, caller)
+
+                    @invariant
+                    def covers_its_books(self) -> None:
+                        assert forked.contract.balance >= forked.total()
+
+                with pytest.raises(AssertionError) as raised:
+                    Banks.campaign(calls=20_000, seed=1, corpus=tmp_path)
+
+        program = raised.value.__notes__[-1].splitlines()[1:]
+        assert program[-1] == "customer.withdraw(1, sender=accounts[0])"

@@ -10,12 +10,13 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from devchain.chain.chain import ChainCheckpoint, NextBlockOverrides
+from devchain.chain.chain import ChainCheckpoint, MockChanges, NextBlockOverrides
 from devchain.chain.storage.block_encoding import BlockDecoder
 from devchain.chain.transaction import Transaction
 from devchain.clock import MAX_TIMESTAMP, ClockCheckpoint
 from devchain.config import Config
 from devchain.errors import AccountUnavailable
+from devchain.evm.mocks import Mock, Mocks
 from devchain.evm.rules import MAX_EXTRA_DATA
 from devchain.node.accounts import AccountsCheckpoint, StoredKey, UnlockedKey
 from devchain.node.external_mining import WorkCheckpoint
@@ -25,7 +26,7 @@ from devchain.node.mempool import BySender, MempoolCheckpoint
 from devchain.node.miner import MinerCheckpoint
 from devchain.node.snapshots import NodeComponents, NodeSnapshot, SnapshotStore
 from devchain.state.trie import HASH_BYTES
-from devchain.types import MAX_UINT256, Address, Hash32
+from devchain.types import MAX_UINT256, ZERO_ADDRESS, Address, Hash32
 
 Json = dict[str, Any]
 
@@ -39,6 +40,8 @@ class NodeSettings:
     accounts: AccountsCheckpoint
     next_block: NextBlockOverrides
     last_snapshot: int
+    mocks: Mocks
+    mock_changes: MockChanges
 
 
 class NodeCodec:
@@ -72,6 +75,8 @@ class NodeCodec:
             node.accounts.checkpoint(),
             node.chain.next_block_overrides,
             self.snapshots.last_id,
+            node.chain.mocks,
+            node.chain.mock_changes,
         )
 
     def write_settings(self, settings: NodeSettings) -> Json:
@@ -87,6 +92,8 @@ class NodeCodec:
             "impersonates_all": accounts["impersonates_all"],
             "open": [each.address.hex() for each in made if each.keystore is None],
             "last_snapshot": settings.last_snapshot,
+            "mocks": _mocks_json(settings.mocks),
+            "mock_changes": [[each, _mocks_json(mocks)] for each, mocks in settings.mock_changes],
         }
 
     def restore_settings(self, value: Json) -> None:
@@ -99,6 +106,8 @@ class NodeCodec:
         if value["miner_options"] == _miner_json(node.miner.initial):
             node.miner.restore(_miner(value["miner"]))
         node.chain.set_next_block(**asdict(_overrides(value["orders"])))
+        changes = value.get("mock_changes", [])  # older files have neither
+        node.chain.restore_mocks(_mocks(value.get("mocks", [])), _mock_changes(changes))
         for text in value["impersonated"]:
             node.accounts.impersonate(Address(bytes.fromhex(text)))
         node.accounts.impersonates_all = value["impersonates_all"]
@@ -113,6 +122,7 @@ class NodeCodec:
         self.restore_clock(settings.clock)
         node.miner.restore(settings.miner)
         node.chain.set_next_block(**asdict(settings.next_block))
+        node.chain.restore_mocks(settings.mocks, settings.mock_changes)
         node.work.discard_work()
 
     def restore_clock(self, checkpoint: ClockCheckpoint) -> None:
@@ -156,6 +166,7 @@ class NodeCodec:
             "head": chain.head.hex(),
             "edited": chain.edited.root.hex() if chain.edited else None,
             "orders": _overrides_json(chain.next_block_overrides),
+            "mocks": _mocks_json(chain.mocks),
             "pool": [
                 transaction_json(tx)
                 for waiting in pool.by_sender.values()
@@ -177,6 +188,7 @@ class NodeCodec:
                 decode_hash(value["head"]),
                 None if edited is None else self.node.chain.retain_state(decode_hash(edited)),
                 _overrides(value["orders"]),
+                _mocks(value.get("mocks", [])),
             ),
             mempool=MempoolCheckpoint(
                 _by_sender([self.read_transaction(each) for each in value["pool"]]),
@@ -243,6 +255,41 @@ def _overrides(value: Json) -> NextBlockOverrides:
         prev_randao=None if randao is None else decode_hash(randao),
         extra_data=None if extra is None else _extra_data(extra),
     )
+
+
+def _mocks_json(mocks: Mocks) -> list[Json]:
+    return [
+        {
+            "address": each.address.hex(),
+            "data": each.data.hex(),
+            "value": each.value,
+            "answer": each.answer.hex(),
+            "reverts": each.reverts,
+        }
+        for each in mocks.ordered
+    ]
+
+
+def _mocks(value: list[Json]) -> Mocks:
+    return Mocks(tuple(map(_mock, value)))
+
+
+def _mock(value: Json) -> Mock:
+    address, amount, reverts = _address(value["address"]), value["value"], value["reverts"]
+    if len(address) != len(ZERO_ADDRESS) or not isinstance(reverts, bool):
+        raise ValueError("no address, or no boolean, in a mock")
+    if amount is not None and not (isinstance(amount, int) and 0 <= amount <= MAX_UINT256):
+        raise ValueError(f"a mock's value is {amount!r:.40}")
+    data, answer = bytes.fromhex(value["data"]), bytes.fromhex(value["answer"])
+    return Mock(address, data, amount, answer, reverts)
+
+
+def _mock_changes(value: list[Any]) -> MockChanges:
+    changes = tuple((number, _mocks(mocks)) for number, mocks in value)
+    numbers = [number for number, _ in changes]
+    if not all(isinstance(each, int) for each in numbers) or numbers != sorted({*numbers}):
+        raise ValueError("the blocks from which mocks are in force are not in order")
+    return changes
 
 
 def _extra_data(text: str) -> bytes:
