@@ -45,6 +45,9 @@ MAX_DIGITS = 80
 END = 2**256
 """The number of slots."""
 
+CONTENT = "t_"
+"""The type of a part of a string, which no layout has: without a name."""
+
 SIZED = re.compile(r"bytes(\d{1,2})")
 INTEGER = re.compile(r"(u?)int(\d{1,3})")
 FIXED_ARRAY = re.compile(r"\[(\d{1,78})\]$")
@@ -146,6 +149,10 @@ class StorageNames:
                 found += range(first, min(first + min(slots, MAX_SHOWN), END))
         return found
 
+    def is_content(self, slot: int) -> bool:
+        """Whether a slot has a part of a string or bytes, which begins in another slot."""
+        return any(each.kind == CONTENT for each in self._variables_in(slot))
+
     def describe(self, slot: int, word: int) -> list[tuple[str, str]]:
         """Names and values of the variables in a slot that has this word; empty if not known."""
         return [(each.name, each.value) for each in self.typed(slot, word)]
@@ -157,15 +164,15 @@ class StorageNames:
 
         With `read`, which gives the words of other slots, a long string has its content.
         """
-        return [
-            TypedValue(
-                self._name(variable),
-                self._type(variable),
-                self._content(variable, slot, word, read) or self._value(variable, word),
-            )
-            for found in self._variables_in(slot)
-            for variable in self._apart(found)
-        ]
+        described = []
+        for found in self._variables_in(slot):
+            for variable in self._apart(found):
+                name, kind = self._name(variable), self._type(variable)
+                value = self._value(variable, word)
+                if read and (content := self._content(variable, slot, word, read)):
+                    name, kind, value = variable.name, self._label(variable.kind), content
+                described.append(TypedValue(name, kind, value))
+        return described
 
     def _variables_in(self, slot: int) -> list[Variable]:
         if slot in WELL_KNOWN:
@@ -233,7 +240,7 @@ class StorageNames:
         entry = self._types.get(array.kind, {})
         encoding = entry.get("encoding")
         if encoding == "bytes":
-            return [Variable(f"{array.name} (content)", "")]
+            return [Variable(f"{array.name} (content)", CONTENT)]
         if encoding == "dynamic_array":
             return self._elements(array.name, str(entry.get("base", "")), offset, 0)
         return []
@@ -270,7 +277,7 @@ class StorageNames:
         if "counted" in entry and offset:
             if entry["counted"]:
                 return self._elements(name, str(entry["counted"]), offset - 1, depth)
-            return [Variable(f"{name} (content)", "")]
+            return [Variable(f"{name} (content)", CONTENT)]
         if entry.get("encoding") == "inplace" and "base" in entry:
             fixed = FIXED_ARRAY.search(str(entry.get("label", "")))
             length = int(fixed[1]) if fixed else None
@@ -288,19 +295,20 @@ class StorageNames:
     def _type(self, variable: Variable) -> str:
         return "uint256" if self._is_length(variable.kind) else self._label(variable.kind)
 
-    def _content(
-        self, variable: Variable, slot: int, word: int, read: Callable[[int], int] | None
-    ) -> str:
-        """A string or bytes that is longer than its slot, and not too long to be shown."""
-        entry = self._types.get(variable.kind, {})
-        length = word >> 1
-        if read is None or entry.get("encoding") != "bytes" or not word & 1 or length > MAX_TEXT:
+    def _content(self, variable: Variable, slot: int, word: int, read: Callable[[int], int]) -> str:
+        """A string or bytes in other slots than its first; empty if it is too long to be shown."""
+        entry, label = self._types.get(variable.kind, {}), self._label(variable.kind)
+        if entry.get("counted") == "":  # of Vyper, behind its length
+            length, first = word, slot + 1
+        elif entry.get("encoding") == "bytes" and word & 1:
+            length, first = word >> 1, int.from_bytes(keccak(slot.to_bytes(WORD_SIZE)))
+        else:
             return ""
-        first = int.from_bytes(keccak(slot.to_bytes(WORD_SIZE)))
+        if length > MAX_TEXT:
+            return ""
         slots = range(first, first + -(-length // WORD_SIZE))
         content = b"".join(read(each % END).to_bytes(WORD_SIZE) for each in slots)[:length]
-        is_text = self._label(variable.kind).startswith("string")
-        return _text(content) if is_text else format_value(content)
+        return _text(content) if label.startswith(("string", "String")) else format_value(content)
 
     def _label(self, kind: str) -> str:
         """A type as in the source: solc writes it beside the id, which vyper does not have."""

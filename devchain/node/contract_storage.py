@@ -97,20 +97,27 @@ def storage_in_turns(
             preimages |= found.preimages
             for side in (found.before, found.after):
                 written |= set(side[address].storage) if address in side else set()
-    names = storage_names(node, address, preimages, address_text)
     state = node.chain.state_at(block)
 
     def read(slot: int) -> int:
         return state.storage(address, slot)
 
-    shown = slots if slots is not None else sorted(written | _slots_of(names, read))[:MAX_SLOTS]
-    found_slots = [_slot(names, each, read) for each in shown]
-    return ContractStorage(found_slots, len(history.appearances), is_complete)
+    def read_all() -> list[StorageSlot]:
+        names = storage_names(node, address, preimages, address_text)
+        shown = slots if slots is not None else _slots_of(names, read, written)
+        return [_slot(names, each, read) for each in shown]
+
+    # Of a fork all that is unknown is asked for together.
+    read_slots = node.fork.speculation.complete(read_all) if node.fork else read_all()
+    return ContractStorage(read_slots, len(history.appearances), is_complete)
 
 
-def _slots_of(names: StorageNames, read: Callable[[int], int]) -> set[int]:
+def _slots_of(names: StorageNames, read: Callable[[int], int], written: set[int]) -> list[int]:
+    """The slots of a contract that are shown, without the contents of strings, which these have."""
     starts = names.starts[:MAX_SLOTS]
-    return {*starts, *(inner for each in starts for inner in names.elements(each, read(each)))}
+    elements = (inner for each in starts for inner in names.elements(each, read(each)))
+    known = (each for each in {*written, *starts, *elements} if not names.is_content(each))
+    return sorted(known)[:MAX_SLOTS]
 
 
 def _slot(names: StorageNames, slot: int, read: Callable[[int], int]) -> StorageSlot:

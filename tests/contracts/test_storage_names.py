@@ -315,6 +315,16 @@ class TestDescribe:
         assert names.typed(2, 2 * 1_025 + 1, read)[0].value == "1025 bytes"
         assert names.typed(2, 2**256 - 1, read)[0].value == f"{2**255 - 1} bytes"
 
+    def test_content_of_vyper(self) -> None:
+        """Vyper's strings begin with their length, and their content is in the slots behind."""
+        words = [33, int.from_bytes(b"x" * 32), ord("y") << 248]
+        names = StorageNames(VYPER, {})
+        read = dict(enumerate(words, 6)).__getitem__
+
+        assert names.typed(6, 33, read) == [("name", "String[40]", f'"{"x" * 32}y"')]
+        assert names.typed(6, 33) == [("name (length)", "uint256", "33")]
+        assert [each for each in names.starts if names.is_content(each)] == [7, 8]
+
     def test_elements(self) -> None:
         """The first elements of a dynamic array begin at the hash of its slot."""
         first = int.from_bytes(keccak(word(3)))

@@ -160,6 +160,17 @@ def test_names_of_a_transaction(market: Market) -> None:
         assert traced <= 13
 
 
+def test_storage_is_read_together(market: Market) -> None:
+    """The slots that are described take one round trip, however many there are."""
+    for count in (1, 20):
+        fork, asked = fork_of(market.node)
+        with fork:
+            before = asked.round_trips
+            slots = [hex(each) for each in range(count)]
+            connect(fork).call("devchain_describeStorage", market.oracle, slots)
+            assert asked.round_trips - before == 1
+
+
 class TestLearned:
     """What a function needed is known to a fork of a later block, through the file of facts."""
 

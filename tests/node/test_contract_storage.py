@@ -111,7 +111,11 @@ class TestStorage:
         node.set_storage(address, 1, 1)
         node.set_storage(address, element, int.from_bytes(ALICE))
 
-        variables = [each for slot in slots_of(node, address) for each in slot.variables]
+        run(node, address, word(text) + words[0])
+        found = slots_of(node, address)
+        variables = [each for slot in found for each in slot.variables]
+
+        assert [each.number for each in found] == [0, 1, element]
 
         assert variables == [
             TypedValue("note", "string", f'"{TEXT.decode()}"'),
