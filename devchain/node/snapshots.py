@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from devchain.chain.chain import Chain, ChainCheckpoint
 from devchain.clock import Clock, ClockCheckpoint
@@ -145,8 +146,8 @@ class SnapshotStore:
             self._size -= self._sizes.pop(snapshot_id)
 
     def drop_after(self, snapshot_id: int) -> None:
-        """Remove the snapshots taken after that one."""
-        for later in [each for each in self._snapshots if each > snapshot_id]:
+        """Remove the snapshots taken after that one, which are the last: ids only grow."""
+        for later in list(takewhile(lambda each: each > snapshot_id, reversed(self._snapshots))):
             self.drop(later)
 
     def clear(self) -> None:

@@ -6,12 +6,15 @@ import asyncio
 from typing import Any
 
 import pytest
+from eth_utils.toolz import curry
 from web3 import AsyncWeb3, Web3
 from web3.exceptions import ContractCustomError, ContractLogicError, Web3RPCError
+from web3.middleware import Web3Middleware
+from web3.providers.base import JSONBaseProvider
 
 import devchain.client.web3
 import devchain.web3
-from devchain.client.web3 import async_provider, provider
+from devchain.client.web3 import NodeProvider, async_provider, provider
 from devchain.config import Config
 from devchain.node import Node
 from tests.accounts import BOB
@@ -75,6 +78,127 @@ class TestProvider:
             reply = provider(node).make_request("eth_call", [request])
 
         assert reply["error"]["code"] == -32015
+
+
+class Recording(NodeProvider):
+    """A provider that records the transactions it is sent."""
+
+    def __init__(self, node: Node) -> None:
+        """A provider over the node."""
+        super().__init__(node)
+        self.sent: list[Any] = []
+        self.asked: list[str] = []
+
+    def make_request(self, method: Any, params: Any) -> Any:
+        """The answer to one request."""
+        self.asked.append(method)
+        if method == "eth_sendTransaction":
+            self.sent.append(params)
+        return super().make_request(method, params)
+
+
+class Unchanged(Recording):
+    """The same with web3.py's own middleware."""
+
+    request_func = JSONBaseProvider.request_func
+
+
+def outcome(
+    kind: type[Recording], hardfork: str, request: dict[str, Any], strategy: Any = None
+) -> Any:
+    """What is sent for a transaction, with what web3.py returns or raises for it."""
+    with Node(Config(hardfork=hardfork, fixed_clock=1_700_000_000)) as node:
+        recording = kind(node)
+        w3 = Web3(recording)
+        w3.eth.set_gas_price_strategy(strategy)
+        sender, receiver = w3.eth.accounts[:2]
+        try:
+            result: Any = w3.eth.send_transaction({"from": sender, "to": receiver, **request})  # type: ignore[typeddict-item]  # wrong ones, too
+        except Exception as error:  # noqa: BLE001  # it is compared
+            result = type(error), str(error)
+        return [list(each) for each in recording.sent], result
+
+
+class TestMiddleware:
+    """The provider's middleware does what web3.py's own does."""
+
+    @pytest.mark.parametrize("hardfork", ["vetiver", "london"])
+    @pytest.mark.parametrize(
+        "request_",
+        [
+            pytest.param({"value": 1}, id="plain"),
+            pytest.param({"data": b"\x01", "gas": 50_000}, id="gas"),
+            pytest.param({"gasPrice": 10**10}, id="gas-price"),
+            pytest.param({"maxPriorityFeePerGas": 1}, id="priority-fee"),
+            pytest.param({"maxFeePerGas": 10**10}, id="cap"),
+            pytest.param({"maxFeePerGas": 10**10, "maxPriorityFeePerGas": 1}, id="fees"),
+            pytest.param({"maxFeePerGas": 1, "maxPriorityFeePerGas": 2}, id="wrong-fees"),
+            pytest.param({"maxFeePerGas": 1, "gasPrice": 2}, id="both"),
+            pytest.param({"chainId": 33}, id="chain-id"),
+            pytest.param({"chainId": "0x1"}, id="hex-chain-id"),
+            pytest.param({"chainId": 7}, id="wrong-chain-id"),
+            pytest.param({"to": "devchain.eth"}, id="name"),
+            pytest.param({"to": "0xab.eth"}, id="name-like-hex"),
+            pytest.param({"to": None, "data": "0xfe"}, id="invalid"),
+            pytest.param({"to": None, "data": "0x5b600056", "value": 0}, id="loop"),
+        ],
+    )
+    def test_transactions(self, hardfork: str, request_: dict[str, Any]) -> None:
+        """Transactions are completed and refused alike."""
+        actual = outcome(Recording, hardfork, request_)
+
+        assert actual == outcome(Unchanged, hardfork, request_)
+
+    def test_gas_price_strategy(self) -> None:
+        """A gas price strategy is asked, and once."""
+        asked = []
+
+        def strategy(_w3: Any, request: Any) -> int:
+            asked.append(request)
+            return 7 * 10**9
+
+        actual = outcome(Recording, "london", {}, strategy)
+
+        assert len(asked) == 1
+        assert actual == outcome(Unchanged, "london", {}, strategy)
+        assert actual[0][0][0]["gasPrice"] == hex(7 * 10**9)
+
+    def test_few_requests(self, node: Node) -> None:
+        """A transaction takes two requests, and the chain id is asked for once."""
+        recording = Recording(node)
+        w3 = Web3(recording)
+        sender, receiver = w3.eth.accounts[:2]
+        w3.eth.send_transaction({"from": sender, "to": receiver})
+        assert recording.asked.count("eth_chainId") == 1
+        recording.asked.clear()
+
+        w3.eth.send_transaction({"from": sender, "to": receiver})
+
+        assert recording.asked == ["eth_estimateGas", "eth_sendTransaction"]
+
+    def test_other_middleware(self, node: Node) -> None:
+        """Middleware that users add, replace or remove is as they have it."""
+        w3 = Web3(provider(node))
+        w3.middleware_onion.remove("validation")
+        w3.middleware_onion.inject(Shouting, layer=0)
+        w3.middleware_onion.add(curry(without_hash)([]))
+
+        assert w3.eth.chain_id == 1_000 + node.config.effective_chain_id
+
+
+def without_hash(_argument: list[Any], w3: Web3) -> Web3Middleware:
+    """Middleware built with an argument that has no hash."""
+    return Web3Middleware(w3)
+
+
+class Shouting(Web3Middleware):
+    """Adds to the chain id."""
+
+    def response_processor(self, method: Any, response: Any) -> Any:
+        """The changed response."""
+        if method == "eth_chainId":
+            return {**response, "result": hex(int(response["result"], 16) + 1_000)}
+        return response
 
 
 def test_public_module() -> None:
