@@ -1,6 +1,7 @@
 """Contract ABIs: parsing, encoding arguments, decoding calls, errors, events and return values.
 
-eth-abi takes long to import, so it is imported when a value is encoded or decoded.
+eth-abi takes long to import, so it is imported when a value is encoded or decoded that takes more
+than a word.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any, Self
 
 from eth_hash.auto import keccak
 
+from devchain.contracts.abi_words import decode_words, encode_words
 from devchain.errors import InvalidInput
 from devchain.text import plural, printable
 from devchain.types import Address, AddressBytes, Hash32, checksum, warn_of_checksum
@@ -243,9 +245,18 @@ class Abi:
         """The constructor, or one without parameters if the ABI has none."""
         return next(iter(self._entries("constructor")), Entry("constructor", "constructor", ()))
 
-    def functions_named(self, name: str) -> list[Entry]:
+    def functions_named(self, name: str) -> tuple[Entry, ...]:
         """Functions with that name or full signature."""
-        return [each for each in self._entries("function") if name in (each.name, each.signature)]
+        return self._functions_by_name.get(name, ())
+
+    @cached_property
+    def _functions_by_name(self) -> dict[str, tuple[Entry, ...]]:
+        """Functions by name and by full signature."""
+        found: dict[str, tuple[Entry, ...]] = {}
+        for each in self._entries("function"):
+            for name in (each.name, each.signature):
+                found[name] = (*found.get(name, ()), each)
+        return found
 
 
 class Values(tuple[Any, ...]):  # noqa: SLOT001  # no tuple can have slots
@@ -317,6 +328,9 @@ def shown_argument(value: object) -> str:
 
 def decode_values(params: Sequence[Param], body: bytes) -> tuple[Any, ...] | None:
     """Decode values, addresses as `AddressBytes`; None if the bytes do not match the types."""
+    words = decode_words(params, body)
+    if words is not None:
+        return words
     from eth_abi.abi import decode
     from eth_abi.exceptions import DecodingError
 
@@ -385,6 +399,9 @@ def _parse_entry(described: Mapping[str, Any]) -> Entry:
 
 
 def _encode(params: Sequence[Param], arguments: Sequence[object]) -> bytes:
+    words = encode_words(params, arguments)
+    if words is not None:
+        return words
     from eth_abi.abi import encode
     from eth_abi.exceptions import EncodingError
 

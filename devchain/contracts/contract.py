@@ -10,6 +10,7 @@ from operator import index
 from typing import Any, Protocol, TypedDict
 
 from devchain.contracts.abi import Abi, Decoded, Entry, Values, decode_event, shown_argument
+from devchain.contracts.abi_words import ADDRESS_SIZE
 from devchain.errors import InvalidInput
 from devchain.text import printable
 from devchain.types import (
@@ -62,6 +63,8 @@ OPTION_BITS = {"value": 256, "gas": 64, "gas_price": 256, "nonce": 64}
 """Options that are numbers, and the size of each."""
 AMOUNTS = frozenset({"value", "gas_price"})
 """Those in wei."""
+
+ONLY_SENDER = frozenset({"sender"})
 
 OTHER_NAMES = {"from": "sender", "gaslimit": "gas", "gas_limit": "gas", "gasprice": "gas_price"}
 """What other libraries call options, without underscores around it and in lower case."""
@@ -303,7 +306,7 @@ class ContractApi(ShortPretty):
                 f"{shown_argument(name)} is a {type(name).__name__}: give the name of a function, "
                 "or its signature"
             )
-        entries = tuple(self.interface.functions_named(name))
+        entries = self.interface.functions_named(name)
         if entries:
             return Function(self, entries)
         names = self.function_names()
@@ -423,8 +426,9 @@ class Function(ShortPretty):
         self, arguments: tuple[object, ...], options: dict[str, Any]
     ) -> tuple[Entry, TransactionRequest]:
         entry, call_data = self._select_overload(arguments)
-        options = {"sender": self.contract.sender} | options
-        return entry, request(address_of(self.contract.address), call_data, options)
+        contract = self.contract
+        options = {"sender": contract.sender} | options
+        return entry, request(address_of(contract.address), call_data, options)
 
     def _select_overload(self, arguments: tuple[object, ...]) -> tuple[Entry, bytes]:
         """The overload that accepts the arguments, and its call data; raises `InvalidInput`."""
@@ -449,6 +453,11 @@ class Function(ShortPretty):
 
 def request(to: Address | None, call_data: bytes, options: dict[str, Any]) -> TransactionRequest:
     """A transaction request from call data and options; raises `InvalidInput` for unknown ones."""
+    if options.keys() == ONLY_SENDER:  # as most calls have it
+        sender = options["sender"]
+        if sender is not None:
+            sender = address_of(sender)
+        return TransactionRequest(sender, to, data=bytes_of("data", call_data))
     unknown = options.keys() - Options.__annotations__.keys()
     if unknown:
         what = "unknown option" if len(unknown) == 1 else "unknown options"
@@ -486,6 +495,8 @@ def address_of(value: object) -> Address:
     Warns of hex text whose letter case is not that of its checksum; an object's was not typed.
     """
     found = getattr(value, "address", value)
+    if isinstance(found, bytes) and len(found) == ADDRESS_SIZE:
+        return Address(bytes(found))  # plain, as the chain's dictionaries have them
     if isinstance(found, str):
         text = found
         try:
@@ -495,10 +506,10 @@ def address_of(value: object) -> Address:
         else:
             if text is value:
                 warn_of_checksum(text)
-    if not isinstance(found, bytes) or len(found) != 20:
+    if not isinstance(found, bytes) or len(found) != ADDRESS_SIZE:
         shown = shown_argument(value)
         raise InvalidInput(f"{shown} is not an address: give 20 bytes, hex text or a contract")
-    return Address(bytes(found))  # plain, as the chain's dictionaries have them
+    return Address(found)
 
 
 def block_of(value: object) -> Any:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from devchain.contracts.abi import Abi, Decoded
+from devchain.contracts.abi_words import ADDRESS_SIZE
 from devchain.contracts.artifact_registry import distinct_names
 from devchain.contracts.artifacts import SOURCE_SUFFIXES, Artifact
 from devchain.contracts.contract import (
@@ -271,9 +272,10 @@ class Node(NodeCore):
                 f'{error}: impersonate("{where}") of the node lets it send without one',
                 error.address,
             ) from None
-        if self.chain.receipt(tx_hash, own=True) is None:
-            self.miner.mine_pending()  # earlier transactions may fill a block of their own
         mined = self.chain.receipt(tx_hash, own=True)
+        if mined is None:
+            self.miner.mine_pending()  # earlier transactions may fill a block of their own
+            mined = self.chain.receipt(tx_hash, own=True)
         if mined is None:
             raise InvalidInput(
                 "the transaction waits in the mempool: an earlier one of its sender is missing"
@@ -568,11 +570,24 @@ def _checked_request(request: TransactionRequest) -> TransactionRequest:
     """The request with values of the right types; raises `InvalidInput`."""
     if not isinstance(request, TransactionRequest):
         raise wrong_type(request, TransactionRequest, "or write transact(to=bob, value=1)")
+    if _is_plain(request):  # as functions of contracts have checked it
+        return request
     options = {name: getattr(request, name) for name in Options.__annotations__}
     checked = request_of(request.to, request.data, options)
     to = None if request.to is None else address_of(request.to)
     kept = {name: getattr(checked, name) for name in options}
     return request._replace(to=to, data=checked.data, **kept)
+
+
+def _is_plain(request: TransactionRequest) -> bool:
+    """Whether `_checked_request` would return the same: it names no gas price, value or nonce."""
+    sender, to, gas, price, value, data, nonce, *_ = request
+    return (
+        (sender is None or (sender.__class__ is bytes and len(sender) == ADDRESS_SIZE))
+        and (to is None or (to.__class__ is bytes and len(to) == ADDRESS_SIZE))
+        and gas is price is value is nonce is None
+        and data.__class__ is bytes
+    )
 
 
 def version() -> str:
