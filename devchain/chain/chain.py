@@ -38,7 +38,6 @@ from devchain.evm.rules import HeaderFields, Rules
 from devchain.state.state_database import Database, RetainedState, open_database, state_parts
 from devchain.state.state_view import StateView
 from devchain.types import (
-    ZERO_ADDRESS,
     Address,
     BeforeTransaction,
     BlockHash,
@@ -229,7 +228,8 @@ class Chain:
             config.effective_chain_id, self._find_ancestor, config.max_evm_memory
         )
         self._fork_detection = ForkDetection(self._blocks, self.first)
-        self._lowest: tuple[Hash32, int] | None = None
+        self._head: Block | None = None
+        self._lowest: int | None = None
         self._start: RetainedState | None = None
         self._edited_header: tuple[tuple[Hash32, Hash32], Any] | None = None
         self._last_context: tuple[Any, Any] | None = None
@@ -265,7 +265,10 @@ class Chain:
     @property
     def head(self) -> Block:
         """The newest block."""
-        return self._blocks[-1]
+        head = self._head
+        if head is None:
+            head = self._head = self._blocks[-1]
+        return head
 
     @property
     def height(self) -> int:
@@ -536,25 +539,33 @@ class Chain:
 
     def next_header(self, parent: Block, timestamp: int, coinbase: Address) -> Any:
         """The header of a block on that parent, before any transaction."""
-        overrides, target = self._next_block, self._target_gas_limit
+        overrides, target, rules = self._next_block, self._target_gas_limit, self.rules
+        header = parent.header
         gas_limit = overrides.gas_limit or next_gas_limit(
-            parent.gas_limit, target, minimum=min(target, MIN_GAS_LIMIT)
+            header.gas_limit, target, minimum=min(target, MIN_GAS_LIMIT)
         )
-        prices = [overrides.base_fee, overrides.minimum_gas_price]
-        lowest = self.rules.lowest_gas_price(parent.header)
-        prices.append(next_minimum_gas_price(lowest, self._config.min_gas_price))
         fields = HeaderFields(
             timestamp=timestamp,
             coinbase=coinbase,
             gas_limit=gas_limit,
-            minimum_gas_price=next(price for price in prices if price is not None),
-            difficulty=next_difficulty(parent.header.difficulty, timestamp - parent.timestamp),
-            fork_data=self._fork_detection.next_data() if self.rules.has_fork_data else b"",
+            minimum_gas_price=self._next_minimum_gas_price(header),
+            difficulty=next_difficulty(header.difficulty, timestamp - header.timestamp),
+            fork_data=self._fork_detection.next_data() if rules.has_fork_data else b"",
             base_fee=overrides.base_fee,
             prev_randao=overrides.prev_randao,
             extra_data=self._extra_data if overrides.extra_data is None else overrides.extra_data,
         )
-        return self.rules.next_header(self.header_for_calls(parent), parent.hash, fields)
+        return rules.next_header(self.header_for_calls(parent), parent.hash, fields)
+
+    def _next_minimum_gas_price(self, parent: Any) -> int:
+        """The minimum gas price, in wei, of the block after that header."""
+        overrides = self._next_block
+        if overrides.base_fee is not None:
+            return overrides.base_fee
+        if overrides.minimum_gas_price is not None:
+            return overrides.minimum_gas_price
+        lowest = self.rules.lowest_gas_price(parent)
+        return next_minimum_gas_price(lowest, self._config.min_gas_price)
 
     def set_next_block(self, **changes: Any) -> None:
         """Override header fields of coming blocks, by the names of `NextBlockOverrides`."""
@@ -575,14 +586,17 @@ class Chain:
 
     def lowest_gas_price(self) -> int:
         """The lowest gas price, in wei, that the next block accepts."""
-        head = self.head
-        if self._lowest is None or self._lowest[0] != head.hash:
-            header = self.next_header(head, head.timestamp + 1, ZERO_ADDRESS)
-            wanted = self._next_block.minimum_gas_price
-            if wanted is None:
-                wanted = self._config.min_gas_price
-            self._lowest = (head.hash, self.rules.lowest_gas_price(header, wanted))
-        return self._lowest[1]
+        lowest = self._lowest
+        if lowest is None:
+            overrides, parent = self._next_block, self.head.header
+            wanted = overrides.minimum_gas_price
+            lowest = self._lowest = self.rules.next_lowest_gas_price(
+                parent,
+                self._next_minimum_gas_price(parent),
+                overrides.base_fee,
+                self._config.min_gas_price if wanted is None else wanted,
+            )
+        return lowest
 
     @property
     def priority_fee(self) -> int:
@@ -648,7 +662,7 @@ class Chain:
         changes = self.mock_changes
         if self.mocks != (changes[-1][1] if changes else NO_MOCKS):
             self.mock_changes = (*changes, (block.number, self.mocks))
-        self._lowest = None
+        self._head, self._lowest = block, None
         self.version += 1
 
     def truncate(self, height: int) -> RemovedBlocks:
@@ -666,7 +680,7 @@ class Chain:
         if self.mock_changes:
             place = bisect_right(self.mock_changes, height, key=itemgetter(0))
             self.mock_changes = self.mock_changes[:place]
-        self._lowest = self._last_context = None
+        self._head = self._lowest = self._last_context = None
         self.version += 1
 
     def put_back_blocks(self, removed: RemovedBlocks) -> None:
@@ -720,7 +734,7 @@ class Chain:
     def reload(self) -> None:
         """Return to the blocks on disk, after a transaction has failed; in memory, no effect."""
         self._store.reload()
-        self._lowest = self._last_context = self._edited_header = None
+        self._head = self._lowest = self._last_context = self._edited_header = None
         self.version += 1
 
     def checkpoint(self) -> ChainCheckpoint:

@@ -223,7 +223,7 @@ class UpstreamReader:
         self._rules_at = rules_at or (lambda _number: rules)
         fields = HeaderFields(timestamp=1, coinbase=ZERO_ADDRESS, gas_limit=1, minimum_gas_price=0)
         first = rules.genesis_header(fields, ZERO_HASH)
-        second = rules.next_header(first, ZERO_HASH, replace(fields, timestamp=2))
+        second = rules.next_header(first, ZERO_HASH, fields._replace(timestamp=2))
         names = header_fields(first)
         self._header_class = type(first)
         self._fields = {member: field for member, field in _HEADER_FIELDS.items() if field in names}

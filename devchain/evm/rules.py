@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 import rlp
 from eth._utils.calculations import fake_exponential
@@ -63,8 +63,7 @@ REQUEST_CONTRACTS = (
 """The contracts of withdrawal requests (EIP-7002) and consolidation requests (EIP-7251)."""
 
 
-@dataclass(frozen=True, slots=True)
-class HeaderFields:
+class HeaderFields(NamedTuple):
     """The fields of a new header that the chain chooses; None leaves one to the rules."""
 
     timestamp: int
@@ -213,6 +212,14 @@ class Rules(Protocol):
         """The lowest gas price with which a transaction can be in that block.
 
         `wanted` is what the miner wants where the block itself has neither minimum nor base fee.
+        """
+
+    def next_lowest_gas_price(
+        self, parent: Any, minimum: int, base_fee: int | None, wanted: int
+    ) -> int:
+        """The `lowest_gas_price` of the header after a parent, without making that header.
+
+        `minimum` and `base_fee` are the fields for `next_header`.
         """
 
     def base_fee(self, header: Any) -> int:
@@ -384,6 +391,16 @@ class RootstockRules:
     def lowest_gas_price(self, header: Any, wanted: int = 0) -> int:  # noqa: ARG002  # as in Rules
         """The block's minimum gas price."""
         return cast(int, header.minimum_gas_price)
+
+    def next_lowest_gas_price(
+        self,
+        parent: Any,  # noqa: ARG002  # as in Rules
+        minimum: int,
+        base_fee: int | None,  # noqa: ARG002
+        wanted: int,  # noqa: ARG002
+    ) -> int:
+        """That minimum gas price."""
+        return minimum
 
     def base_fee(self, header: Any) -> int:  # noqa: ARG002  # as in Rules
         """0, though the opcode BASEFEE returns the minimum gas price (RSKIP412)."""
@@ -617,7 +634,7 @@ class EthereumRules:
 
     # Gas prices
 
-    @property
+    @cached_property
     def has_minimum_gas_price(self) -> bool:
         """Before London; the header has no field for it."""
         return not is_since(self.hardfork, "london")
@@ -625,6 +642,18 @@ class EthereumRules:
     def lowest_gas_price(self, header: Any, wanted: int = 0) -> int:
         """The block's base fee; before London what the miner wants."""
         return wanted if self.has_minimum_gas_price else self.base_fee(header)
+
+    def next_lowest_gas_price(
+        self,
+        parent: Any,
+        minimum: int,  # noqa: ARG002  # as in Rules
+        base_fee: int | None,
+        wanted: int,
+    ) -> int:
+        """The base fee that was set or follows from the parent; before London what is wanted."""
+        if self.has_minimum_gas_price:
+            return wanted
+        return calculate_expected_base_fee_per_gas(parent) if base_fee is None else base_fee
 
     def base_fee(self, header: Any) -> int:
         """The base fee of that block; 0 before London."""

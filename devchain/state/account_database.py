@@ -241,6 +241,18 @@ class AccountDatabase(AccountDatabaseAPI):
     def increment_nonce(self, address: Address) -> None:
         self.set_nonce(address, self.get_nonce(address) + 1)
 
+    def charge(self, address: Address, fee: int) -> int:
+        """Take the fee, in wei, of a transaction that the account sends; the nonce it has."""
+        account = self._account(address) or NO_ACCOUNT
+        nonce, balance = account.nonce, account.balance - fee
+        if balance < 0:
+            raise ValidationError(f"a balance is a number of 256 bits, got {balance}")
+        if nonce + 1 >> NONCE_BITS:
+            raise ValidationError(f"a nonce is a number of 64 bits, got {nonce + 1}")
+        charged = account.with_balance(balance) if fee else account
+        self._set(address, charged.with_nonce(nonce + 1))
+        return nonce
+
     # Code
 
     def get_code(self, address: Address) -> bytes:
@@ -270,6 +282,10 @@ class AccountDatabase(AccountDatabaseAPI):
         """Remove the account and its storage."""
         self._clear_storage(address)
         self._set(address, None)
+
+    def account(self, address: Address) -> Account | None:
+        """The account, None if there is none."""
+        return self._account(address)
 
     def account_exists(self, address: Address) -> bool:
         """Whether there is such an account, even an empty one."""

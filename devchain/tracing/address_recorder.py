@@ -18,7 +18,8 @@ from devchain.chain.block import Block
 from devchain.chain.chain import Chain
 from devchain.chain.remasc import is_closing
 from devchain.chain.transaction import SET_CODE, Transaction
-from devchain.evm.compiler.computation import FastComputation, fast_computation
+from devchain.evm.compiler.computation import FastComputation
+from devchain.evm.compiler.program import ProgramCache
 from devchain.tracing.opcode_step import as_address
 from devchain.tracing.replay import Replay
 from devchain.types import Address
@@ -155,5 +156,6 @@ def _recording_class(kind: Any, recorder: AddressRecorder) -> Any:
 
     opcodes = {**plain.opcodes, op.SELFDESTRUCT: selfdestruct}
     members = {"recorder": recorder, "opcodes": opcodes}
-    recording = type(plain.__name__, (_RecordingComputation, plain), members)
-    return fast_computation(recording) if issubclass(kind, FastComputation) else recording
+    if issubclass(kind, FastComputation):
+        members["programs"] = ProgramCache(opcodes)
+    return type(kind.__name__, (_RecordingComputation, kind), members)

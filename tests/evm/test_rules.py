@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -104,7 +103,7 @@ class TestHeaders:
     @pytest.mark.parametrize(("name", "committed"), [("twotothree", b"fork data"), ("orchid", b"")])
     def test_fork_data(self, name: str, committed: bytes) -> None:
         """Bitcoin miners commit to fork detection data since Wasabi."""
-        fields = replace(LATER, fork_data=b"fork data")
+        fields = LATER._replace(fork_data=b"fork data")
 
         parent = first(name)
         header = rules_for(name).next_header(parent, parent.hash, fields)
@@ -169,6 +168,18 @@ class TestHeaders:
 
 
 class TestFees:
+    @pytest.mark.parametrize("base_fee", [None, 0, 5 * GWEI])
+    @pytest.mark.parametrize("name", HARDFORKS)
+    def test_next_lowest_gas_price(self, name: str, base_fee: int | None) -> None:
+        """The lowest price of the next block is that of its header, which need not be made."""
+        found, parent = rules_for(name), changed_header(first(name), gas_used=900_000)
+        fields = LATER._replace(base_fee=base_fee, minimum_gas_price=base_fee or 8)
+        header = found.next_header(parent, ROOT, fields)
+
+        price = found.next_lowest_gas_price(parent, fields.minimum_gas_price, base_fee, 3)
+
+        assert price == found.lowest_gas_price(header, 3)
+
     @pytest.mark.parametrize("name", HARDFORKS)
     def test_lowest_gas_price(self, name: str) -> None:
         """Rootstock's minimum gas price, Ethereum's base fee, nothing before London."""

@@ -42,32 +42,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from eth_utils.logging import get_extended_debug_logger
-
-from devchain.evm.compiler.computation import fast_computation, fast_transaction_executor
+from devchain.evm.compiler.computation import fast_state
 from devchain.evm.compiler.program import HOT, ProgramCache
 from devchain.evm.rules import Rules
-from devchain.state.account_database import AccountDatabase, TransientStorage
-
-_TRANSIENT_STORAGE = "_transient_storage_class"
 
 
 def fast_vm(vm_class: Any) -> Any:
     """A VM class with the same rules, executed by the fast engine."""
-    state_class = vm_class.get_state_class()
-    has_transient_storage = hasattr(state_class, _TRANSIENT_STORAGE)  # since Cancun
-    fast_state = state_class.configure(
-        __name__=state_class.__name__,
-        # py-evm's property gets a new logger at each access.
-        logger=get_extended_debug_logger(f"eth.vm.state.{state_class.__name__}"),
-        account_db_class=AccountDatabase,
-        transaction_executor_class=fast_transaction_executor(
-            state_class.transaction_executor_class
-        ),
-        computation_class=fast_computation(state_class.computation_class),
-        **({_TRANSIENT_STORAGE: TransientStorage} if has_transient_storage else {}),
-    )
-    return vm_class.configure(__name__=vm_class.__name__, _state_class=fast_state)
+    fast = fast_state(vm_class.get_state_class())
+    return vm_class.configure(__name__=vm_class.__name__, _state_class=fast)
 
 
 def with_own_programs(rules: Rules, hot: int = HOT) -> tuple[Rules, ProgramCache]:

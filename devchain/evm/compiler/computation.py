@@ -7,55 +7,100 @@ for each message: a `FastMessage`, a `FastComputation`, a `FastStack`, a `FastGa
 
 from __future__ import annotations
 
+from itertools import count
+from types import SimpleNamespace
 from typing import Any, ClassVar, cast
 
 from eth.abc import ComputationAPI, MessageAPI, SignedTransactionAPI
-from eth.exceptions import FullStack, InsufficientStack, OutOfGas
+from eth.constants import CREATE_CONTRACT_ADDRESS, STACK_DEPTH_LIMIT
+from eth.exceptions import (
+    FullStack,
+    InsufficientFunds,
+    InsufficientStack,
+    OutOfGas,
+    StackDepthLimit,
+)
+from eth.vm.code_stream import CodeStream
 from eth.vm.computation import BaseComputation
+from eth.vm.forks.cancun.state import CancunState
+from eth.vm.forks.shanghai.computation import ShanghaiComputation
 from eth.vm.gas_meter import GasMeter
+from eth.vm.memory import Memory
 from eth.vm.message import Message
 from eth.vm.stack import Stack
 from eth_utils.exceptions import ValidationError
+from eth_utils.logging import get_extended_debug_logger
 
 from devchain.contracts.console import CONSOLE
+from devchain.evm import deadline, memory_limit
+from devchain.evm.bounded import KEPT_LOG
 from devchain.evm.compiler.instructions import STACK_LIMIT
 from devchain.evm.compiler.program import ProgramCache
 from devchain.evm.console_capture import record_console_call
-from devchain.evm.rootstock.state import RootstockTransactionExecutor
+from devchain.evm.rootstock.calls import contract_address
+from devchain.evm.rootstock.computation import CODE_HEADER, RootstockComputation
+from devchain.evm.rootstock.state import (
+    RootstockTransactionContext,
+    RootstockTransactionExecutor,
+)
+from devchain.state.account_database import AccountDatabase, TransientStorage
 
 # Objects created for each message
 
-MESSAGE_DEFAULTS = {
-    "create_address": None,
-    "code_address": None,
-    "depth": 0,
-    "should_transfer_value": True,
-    "is_static": False,
-    "is_delegation": False,
-    "refund": 0,
-}
-"""py-evm's defaults for the arguments of a message."""
-
 
 class FastMessage(Message):
-    """A message without validation: its values come from a checked transaction or an opcode."""
+    """A message without validation: its values come from a checked transaction or an opcode.
 
-    __slots__ = ()
+    What py-evm computes at each access is computed once: its properties are attributes here.
+    """
 
-    def __init__(self, arguments: dict[str, Any]) -> None:
+    __slots__ = ("code_address", "is_create", "is_delegation", "storage_address")
+
+    def __init__(  # noqa: PLR0913  # py-evm's arguments
+        self,
+        *,
+        gas: int,
+        to: Any,
+        sender: Any,
+        value: int,
+        data: Any,
+        code: bytes,
+        depth: int = 0,
+        create_address: Any = None,
+        code_address: Any = None,
+        should_transfer_value: bool = True,
+        is_static: bool = False,
+        is_delegation: bool = False,
+        refund: int = 0,
+    ) -> None:
         """Set the attributes to py-evm's arguments of a message."""
-        values: dict[str, Any] = MESSAGE_DEFAULTS | arguments
-        self.gas, self.to, self.value = values["gas"], values["to"], values["value"]
-        self.sender, self.data, self.code = values["sender"], values["data"], values["code"]
-        self.depth, self.refund = values["depth"], values["refund"]
-        self.storage_address = values["create_address"]
-        self.code_address = values["code_address"]
-        self.should_transfer_value = values["should_transfer_value"]
-        self.is_static, self.is_delegation = values["is_static"], values["is_delegation"]
+        self.gas, self.to, self.value = gas, to, value
+        self.sender, self.data, self.code = sender, data, code
+        self.depth, self.refund = depth, refund
+        self.storage_address = to if create_address is None else create_address
+        self.code_address = to if code_address is None else code_address
+        self.should_transfer_value = should_transfer_value
+        self.is_static, self.is_delegation = is_static, is_delegation
+        self.is_create = to == CREATE_CONTRACT_ADDRESS  # type: ignore[misc]  # a property of py-evm's
+
+
+class FastTransactionContext(RootstockTransactionContext):
+    """A transaction context without validation of a checked transaction's price and sender."""
+
+    def __init__(self, gas_price: int, origin: Any) -> None:
+        """Begin without logs."""
+        self._gas_price, self._origin = gas_price, origin
+        self._log_counter = count()
 
 
 class FastGasMeter(GasMeter):
     """A gas meter without validation: opcodes never charge a negative amount."""
+
+    def __init__(self, start_gas: int, refund_strategy: Any) -> None:
+        """Start with that gas, which a message has got from another or from a transaction."""
+        self.start_gas = self.gas_remaining = start_gas
+        self.refund_strategy = refund_strategy
+        self.gas_refunded = 0
 
     def consume_gas(self, amount: int, reason: str) -> None:
         """Charge gas; raises `OutOfGas`."""
@@ -115,21 +160,35 @@ class FastComputation(BaseComputation):
 
     reference: ClassVar[Any]
     programs: ClassVar[ProgramCache]
+    refund_strategy: ClassVar[Any]
+    warms_coinbase: ClassVar[bool]
+    """Whether the miner's account is warm from the start (EIP-3651)."""
+    skips_code_header: ClassVar[bool]
+    """Whether code may start with Rootstock's header."""
     contracts_created: list[Any]
+    children: list[Any]
+    _error: Any
 
     def __init__(self, state: Any, message: Any, transaction_context: Any) -> None:
-        """Start with an empty stack."""
-        super().__init__(state, message, transaction_context)
-        self._stack = FastStack()
-        self.consume_gas = self._gas_meter.consume_gas  # type: ignore[method-assign]  # saves a method call per charge
+        """Start with an empty stack, as the constructors of the classes behind this one do."""
+        code = message.code
+        self.state, self.msg, self.transaction_context = state, message, transaction_context
+        self.code = CodeStream(code)
+        meter = self._gas_meter = FastGasMeter(message.gas, self.refund_strategy)
+        self.children, self._log_entries = [], []
+        self.accounts_to_delete, self.beneficiaries = [], []
+        self._stack, self._memory = FastStack(), Memory()
+        self.data_floor_cost = 0
+        self.consume_gas = meter.consume_gas  # type: ignore[method-assign]  # saves a method call per charge
+        if self.skips_code_header:
+            if code[:1] == CODE_HEADER:
+                cast(RootstockComputation, self).skip_code_header(code)
+        elif self.warms_coinbase:
+            state.mark_address_warm(state.coinbase)
 
     def __enter__(self) -> ComputationAPI:
         """Begin: programs check the deadline themselves."""
         return self
-
-    def _configure_gas_meter(self) -> GasMeter:
-        meter = super()._configure_gas_meter()
-        return FastGasMeter(meter.start_gas, meter.refund_strategy)
 
     @property
     def is_success(self) -> bool:
@@ -142,14 +201,14 @@ class FastComputation(BaseComputation):
     @property
     def should_burn_gas(self) -> bool:
         """Whether there is an error that uses up all gas."""
-        error: Any = self._error
-        return bool(error is not None and error.burns_gas)
+        error = self._error
+        return error is not None and bool(error.burns_gas)
 
     @property
     def should_erase_return_data(self) -> bool:
         """Whether there is an error that leaves no output."""
-        error: Any = self._error
-        return bool(error is not None and error.erases_return_data)
+        error = self._error
+        return error is not None and bool(error.erases_return_data)
 
     def prepare_child_message(
         self, gas: int, to: Any, value: int, data: Any, code: bytes, **kwargs: Any
@@ -157,10 +216,38 @@ class FastComputation(BaseComputation):
         """The message of a call or a creation, which its opcode has checked."""
         kwargs.setdefault("sender", self.msg.storage_address)
         depth = self.msg.depth + 1
-        return FastMessage(
-            {"gas": gas, "to": to, "value": value, "data": data, "code": code, "depth": depth}
-            | kwargs
-        )
+        return FastMessage(gas=gas, to=to, value=value, data=data, code=code, depth=depth, **kwargs)
+
+    @classmethod
+    def apply_message(
+        cls, state: Any, message: Any, transaction_context: Any, parent_computation: Any = None
+    ) -> Any:
+        """Transfer the value and run the message within its bounds; undo it if it fails.
+
+        As `BoundedComputation` and py-evm's class behind it do.
+        """
+        deadline.check()
+        depth = message.depth
+        if depth == 0:
+            memory_limit.start(state.execution_context.memory_limit)
+        snapshot = state.snapshot()
+        if depth > STACK_DEPTH_LIMIT:
+            raise StackDepthLimit("Stack depth limit reached")
+        if message.value and message.should_transfer_value:
+            balance = state.get_balance(message.sender)
+            if balance < message.value:
+                raise InsufficientFunds(f"Insufficient funds: {balance} < {message.value}")
+            state.delta_balance(message.sender, -message.value)
+            state.delta_balance(message.storage_address, message.value)
+        state.touch_account(message.storage_address)
+        computation = cls.apply_computation(state, message, transaction_context, parent_computation)
+        if computation._error is not None:  # noqa: SLF001  # of this class
+            state.revert(snapshot)
+        else:
+            state.commit(snapshot)
+        if depth:
+            computation.release()
+        return computation
 
     @classmethod
     def apply_computation(
@@ -203,10 +290,42 @@ class FastComputation(BaseComputation):
         elif self.msg.code_address == CONSOLE:
             record_console_call(bytes(self.msg.data))
 
+    # Results of a message and of those that it has sent, of which most have sent none
+
+    def get_gas_refund(self) -> int:
+        """The refund before any limit."""
+        if self.children:
+            return super().get_gas_refund()
+        refunded: int = self._gas_meter.gas_refunded
+        return self.msg.refund + (refunded if self._error is None else 0)
+
+    def get_raw_log_entries(self) -> Any:
+        """The logs in the order in which they were emitted."""
+        if self.children:
+            return super().get_raw_log_entries()
+        return tuple(self._log_entries) if self._error is None else ()
+
+    def get_accounts_for_deletion(self) -> list[Any]:
+        """The contracts that destroyed themselves."""
+        if self.children:
+            return super().get_accounts_for_deletion()
+        return list(self.accounts_to_delete) if self._error is None else []
+
+    def add_log_entry(self, account: Any, topics: Any, data: bytes) -> None:
+        """Add a log, which is kept until the end of the transaction."""
+        memory_limit.keep(KEPT_LOG + len(data))
+        counter = self.transaction_context.get_next_log_counter()
+        self._log_entries.append((counter, account, topics, data))
+
 
 def fast_computation(reference: Any) -> Any:
     """A subclass of a computation class that executes compiled code."""
+    # py-evm's classes choose by the hardfork whether refunds may be negative meanwhile.
+    meter = reference._configure_gas_meter(SimpleNamespace(msg=SimpleNamespace(gas=0)))  # noqa: SLF001
     members = {
+        "refund_strategy": staticmethod(meter.refund_strategy),
+        "warms_coinbase": issubclass(reference, ShanghaiComputation),
+        "skips_code_header": issubclass(reference, RootstockComputation),
         "reference": reference,
         "programs": ProgramCache(reference.opcodes),
         "__module__": __name__,
@@ -220,16 +339,47 @@ def fast_computation(reference: Any) -> Any:
 class FastTransactionExecutor(RootstockTransactionExecutor):
     """Rootstock's transaction executor, without the texts of py-evm's debug log."""
 
-    @staticmethod
-    def new_message(**arguments: Any) -> FastMessage:
-        """The message of a validated transaction."""
-        return FastMessage(arguments)
-
     def validate_transaction(self, transaction: SignedTransactionAPI) -> None:
         """Check gas, balance and nonce; its fields were checked when it was decoded or signed."""
-        if transaction.gas < transaction.intrinsic_gas:
+        gas, state = transaction.gas, self.vm_state
+        if gas < transaction.intrinsic_gas:
             raise ValidationError("Insufficient gas")
-        self.vm_state.validate_transaction(transaction)
+        account = state._account_db.account(transaction.sender)  # noqa: SLF001  # py-evm has no public name
+        is_valid = (
+            account is not None
+            and account.nonce == transaction.nonce
+            and account.balance >= gas * transaction.gas_price + transaction.value
+            and transaction.to != CREATE_CONTRACT_ADDRESS
+        )
+        if not is_valid:  # or a creation, which has more conditions
+            state.validate_transaction(transaction)
+
+    def build_evm_message(self, transaction: SignedTransactionAPI) -> MessageAPI:
+        """Charge the gas limit, increment the nonce, return the message to execute.
+
+        Raises `InitCodeTooLarge`.
+        """
+        state, to, data = self.vm_state, transaction.to, transaction.data
+        sender, gas = transaction.sender, transaction.gas
+        accounts = state._account_db  # noqa: SLF001  # py-evm has no public name for it
+        created = None
+        if to == CREATE_CONTRACT_ADDRESS:
+            state.check_init_code(transaction)
+        nonce = accounts.charge(sender, gas * transaction.gas_price)
+        if to == CREATE_CONTRACT_ADDRESS:
+            created = contract_address(sender, nonce)
+            code, data = data, b""
+        else:
+            code = accounts.get_code(to)
+        return FastMessage(
+            gas=gas - transaction.intrinsic_gas,
+            to=to,
+            sender=sender,
+            value=transaction.value,
+            data=data,
+            code=code,
+            create_address=created,
+        )
 
     def finalize_computation(
         self, transaction: SignedTransactionAPI, computation: Any
@@ -237,11 +387,11 @@ class FastTransactionExecutor(RootstockTransactionExecutor):
         """Return unused gas to the sender, pay the miner, delete destroyed contracts."""
         if computation.refusal is not None:
             return super().finalize_computation(transaction, computation)
-        state = self.vm_state
+        state, sender = self.vm_state, transaction.sender
         left = computation.get_gas_remaining()
         left += self.calculate_gas_refund(computation, transaction.gas - left)
         computation.data_floor_gas = 0
-        state.delta_balance(transaction.sender, left * state.get_gas_price(transaction))
+        state.delta_balance(sender, left * state.get_gas_price(transaction))
         state.delta_balance(state.coinbase, (transaction.gas - left) * state.get_tip(transaction))
         for address in computation.get_accounts_for_deletion():
             state.delete_account(address)
@@ -252,3 +402,48 @@ def fast_transaction_executor(reference: Any) -> Any:
     """The fast executor for Rootstock; Ethereum's hardforks keep py-evm's."""
     is_rootstock = reference is RootstockTransactionExecutor
     return FastTransactionExecutor if is_rootstock else reference
+
+
+class FastState(CancunState):
+    """The base class that `fast_state` puts before states with transient storage, since Cancun.
+
+    Transient storage is made when it is first used: what was recorded in its journal before that
+    does not matter, since all of its changes are later.
+    """
+
+    def snapshot(self) -> Any:
+        """A checkpoint for `revert`."""
+        accounts: Any = self._account_db
+        checkpoint = accounts.record()
+        if self._transient_storage is not None:
+            self._transient_storage.record(checkpoint)
+        return accounts.state_root, checkpoint
+
+    def commit(self, snapshot: Any) -> None:
+        """Keep what has changed since a snapshot: `FastDatabase` needs to do nothing for it."""
+
+    def clear_transient_storage(self) -> None:
+        """End a transaction: every transient slot is empty again."""
+        if self._transient_storage is not None:
+            self._transient_storage.clear()
+
+
+def fast_state(reference: Any) -> Any:
+    """A subclass of a state class that executes with the fast engine, on `AccountDatabase`."""
+    has_transient_storage = issubclass(reference, CancunState)
+    context = reference.transaction_context_class
+    members = {
+        # py-evm's property gets a new logger at each access.
+        "logger": get_extended_debug_logger(f"eth.vm.state.{reference.__name__}"),
+        "account_db_class": AccountDatabase,
+        "transaction_executor_class": fast_transaction_executor(
+            reference.transaction_executor_class
+        ),
+        "computation_class": fast_computation(reference.computation_class),
+        "transaction_context_class": (
+            FastTransactionContext if context is RootstockTransactionContext else context
+        ),
+        **({"_transient_storage_class": TransientStorage} if has_transient_storage else {}),
+    }
+    bases = (FastState, reference) if has_transient_storage else (reference,)
+    return type(reference.__name__, bases, members)

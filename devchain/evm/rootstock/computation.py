@@ -21,7 +21,7 @@ from devchain.evm.rootstock.precompiles import input_limits, precompiled
 from devchain.evm.rootstock.upgrades import NEWEST, Rule, rules_of
 from devchain.types import Address
 
-CODE_HEADER = 0xFC
+CODE_HEADER = b"\xfc"
 _INVALID = b"\xfe"
 _RESERVED = b"\xef"
 
@@ -47,10 +47,10 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
     ) -> None:
         """Start at the first instruction, which is after the code header if there is one."""
         super().__init__(state, message, transaction_context)
-        if message.code[:1] == bytes([CODE_HEADER]):
-            self._skip_code_header(message.code)
+        if message.code[:1] == CODE_HEADER:
+            self.skip_code_header(message.code)
 
-    def _skip_code_header(self, code: bytes) -> None:
+    def skip_code_header(self, code: bytes) -> None:
         """Skip 0xFC, two version bytes, the size of an extension and the extension."""
         start = 4 + code[3] if len(code) > 3 else 0
         if start < len(code):

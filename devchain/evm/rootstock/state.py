@@ -39,11 +39,6 @@ class RootstockTransactionExecutor(FrontierTransactionExecutor):
         self.vm_state.finish_transaction(computation)
         return computation
 
-    @staticmethod
-    def new_message(**fields: Any) -> MessageAPI:
-        """The outermost message of a transaction."""
-        return Message(**fields)
-
     def build_evm_message(self, transaction: SignedTransactionAPI) -> MessageAPI:
         """Charge the gas limit, increment the nonce, return the message to execute.
 
@@ -60,7 +55,7 @@ class RootstockTransactionExecutor(FrontierTransactionExecutor):
         else:
             created = None
             code, payload = state.get_code(transaction.to), transaction.data
-        return self.new_message(
+        return Message(
             gas=transaction.gas - transaction.intrinsic_gas,
             to=transaction.to,
             sender=sender,
