@@ -152,11 +152,11 @@ class BlockBuilder:
         computation = result.computation
         error = computation.error if computation.is_error else None
         failure = Failure.of(error, computation.output) if error else None
-        price = self._executor.state.get_transaction_context(tx.signed).gas_price
+        price = computation.transaction_context.gas_price
         # A precompiled contract that refuses a transaction costs all of its gas limit.
         refused = getattr(computation, "refusal", None) is not None
         charged = tx.gas if refused else result.gas_used
-        logs = tuple(_log(*entry) for entry in computation.get_log_entries())
+        logs = tuple([_log(*entry[1:]) for entry in computation.get_raw_log_entries()])
         return Receipt(
             transaction=tx,
             index=len(self._receipts),
@@ -207,8 +207,8 @@ class BlockBuilder:
 
 
 def _log(address: bytes, topics: Sequence[int], data: bytes) -> Log:
-    words = tuple(Hash32(topic.to_bytes(WORD_SIZE, "big")) for topic in topics)
-    return Log(Address(address), words, data)
+    words = [Hash32(topic.to_bytes(WORD_SIZE)) for topic in topics]
+    return Log(Address(address), tuple(words), data)
 
 
 # Sealing

@@ -24,6 +24,8 @@ from devchain.types import Hash32, LogQuery, Topics
 LOGS_PER_CHECK = 1024
 """Logs matched between two checks of the deadline."""
 MAX_TOPICS = 4
+MAX_WAITING = 1_024
+"""Blocks with logs that are not indexed yet: some milliseconds."""
 
 Postings = dict[bytes, "array[int]"]
 """For each value, the positions of the logs that have it, in order."""
@@ -38,20 +40,34 @@ class LogIndex:
 
     def __init__(self) -> None:
         """Start empty."""
+        self._waiting: list[Block] = []
         self._logs: list[MinedLog] = []
         self._by_address: Postings = {}
         self._by_topic: tuple[Postings, ...] = tuple({} for _ in range(MAX_TOPICS))
 
     def append(self, block: Block) -> None:
-        """Add the logs of a new block."""
-        for mined in _logs_of(block):
-            position = len(self._logs)
-            self._logs.append(mined)
-            for postings, value in self._postings_of(mined.log):
-                postings.setdefault(value, array("Q")).append(position)
+        """Add a new block, whose logs are indexed when logs are searched for.
+
+        In tests most blocks are reverted before that; many that are not are indexed together.
+        """
+        if any(each.logs for each in block.receipts):
+            self._waiting.append(block)
+            if len(self._waiting) >= MAX_WAITING:
+                self._index_waiting()
+
+    def _index_waiting(self) -> None:
+        for block in self._waiting:
+            for mined in _logs_of(block):
+                position = len(self._logs)
+                self._logs.append(mined)
+                for postings, value in self._postings_of(mined.log):
+                    postings.setdefault(value, array("Q")).append(position)
+        self._waiting.clear()
 
     def truncate(self, height: int) -> None:
         """Remove the logs of the blocks above that height."""
+        while self._waiting and self._waiting[-1].number > height:
+            self._waiting.pop()
         while self._logs and self._logs[-1].block.number > height:
             for postings, value in self._postings_of(self._logs.pop().log):
                 postings[value].pop()
@@ -64,6 +80,7 @@ class LogIndex:
 
     def search(self, query: LogQuery) -> Iterator[MinedLog]:
         """Logs that match, in the order of the chain; the query's bounds are numbers."""
+        self._index_waiting()
         first = bisect_left(self._logs, cast("int", query.from_block), key=_number)
         last = bisect_right(self._logs, cast("int", query.to_block), key=_number)
         for position in deadline.checked(self._candidates(query, first, last), LOGS_PER_CHECK):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache, reduce
-from operator import or_
+from functools import lru_cache
 from typing import Any
 
 from eth.constants import BLANK_ROOT_HASH
@@ -12,11 +11,13 @@ from eth_hash.auto import keccak
 
 from devchain.chain.block import Block, Log, Receipt
 from devchain.evm.rootstock.header import RootstockHeader
-from devchain.state.rlp import encode_bytes, encode_int, encode_list, wrap
+from devchain.state.rlp import encode_bytes, encode_int, wrap
 from devchain.state.trie import HASH_BYTES, Trie
 from devchain.types import Hash32
 
 NO_VALUE = b"\x80"
+_FIRST_PATH = bytes.fromhex("822080")
+"""RLP of the path "80", that of index 0, with a leaf's flag."""
 _CACHED_BLOOMS = 4_096
 
 Entry = tuple[str, bytes]
@@ -36,6 +37,8 @@ def list_root(values: Sequence[bytes]) -> Hash32:
     """
     if not values:
         return Hash32(BLANK_ROOT_HASH)
+    if len(values) == 1:  # a leaf
+        return Hash32(keccak(wrap(_FIRST_PATH + encode_bytes(values[0]))))
     entries = sorted((encode_int(index).hex(), value) for index, value in enumerate(values))
     return Hash32(keccak(_node(entries, 0)))
 
@@ -83,8 +86,12 @@ def _reference(node: bytes) -> bytes:
 
 def bloom_of(logs: Iterable[Log]) -> int:
     """The 2048-bit bloom of logs: of their addresses and topics."""
-    values = {value for log in logs for value in (log.address, *log.topics)}
-    return reduce(or_, map(bloom_bits, values), 0)
+    bloom = 0
+    for log in logs:
+        bloom |= bloom_bits(log.address)
+        for topic in log.topics:
+            bloom |= bloom_bits(topic)
+    return bloom
 
 
 @lru_cache(_CACHED_BLOOMS)
@@ -96,6 +103,8 @@ def bloom_bits(value: bytes) -> int:
 
 
 BLOOM_BYTES = 256
+_BLOOM_HEAD = b"\xb9\x01\x00"
+_ADDRESS_HEAD, _HASH_HEAD = b"\x94", b"\xa0"
 SUCCEEDED, FAILED = b"\x01", b""
 NO_GAS = b"\0"
 """0 in the gas used of rskj's receipts: the RLP of one zero byte."""
@@ -137,8 +146,9 @@ def _fields(receipt: Receipt) -> bytes:
     return (
         encode_bytes(outcome(receipt))
         + encode_int(receipt.cumulative_gas_used)
-        + encode_bytes(receipt.bloom.to_bytes(BLOOM_BYTES, "big"))
-        + wrap(b"".join(map(encode_log, receipt.logs)))
+        + _BLOOM_HEAD
+        + receipt.bloom.to_bytes(BLOOM_BYTES)
+        + wrap(b"".join([encode_log(each) for each in receipt.logs]))
     )
 
 
@@ -149,7 +159,8 @@ def outcome(receipt: Receipt) -> bytes:
 
 def encode_log(log: Log) -> bytes:
     """RLP of a log."""
-    return wrap(encode_bytes(log.address) + encode_list(log.topics) + encode_bytes(log.data))
+    topics = wrap(b"".join([_HASH_HEAD + each for each in log.topics]))
+    return wrap(_ADDRESS_HEAD + log.address + topics + encode_bytes(log.data))
 
 
 def prove(block: Block, index: int) -> tuple[bytes, ...]:

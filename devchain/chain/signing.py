@@ -92,10 +92,16 @@ def sign_legacy(
     request: TransactionRequest, private_key: bytes, chain_id: int, rules: Rules
 ) -> SignedTransaction:
     """Sign a legacy transaction, with the chain id since Spurious Dragon (EIP-155)."""
-    fields = (request.nonce, request.gas_price, request.gas, request.to or b"", request.value)
-    values: tuple[Any, ...] = (*fields, request.data)
-    unsigned = b"".join(
-        encode_bytes(each) if isinstance(each, bytes) else encode_int(each) for each in values
+    filled: Any = request  # none of its fields is None
+    nonce, price, gas, value = filled.nonce, filled.gas_price, filled.gas, filled.value
+    to, data = filled.to or CREATION, filled.data
+    unsigned = (
+        encode_int(nonce)
+        + encode_int(price)
+        + encode_int(gas)
+        + encode_bytes(to)
+        + encode_int(value)
+        + encode_bytes(data)
     )
     kind = legacy_class(rules)
     has_chain_id = issubclass(kind, SpuriousDragonTransaction)
@@ -103,7 +109,7 @@ def sign_legacy(
     (y_parity, r, s), sender = sign_digest(digest, private_key)
     v = y_parity + (2 * chain_id + FIRST_CHAIN_ID_V if has_chain_id else FIRST_V)
     raw = wrap(unsigned + encode_int(v) + encode_int(r) + encode_int(s))
-    return SignedTransaction(kind(*values, v, r, s), raw, sender)
+    return SignedTransaction(kind(nonce, price, gas, to, value, data, v, r, s), raw, sender)
 
 
 # Filling in what requests leave out

@@ -200,6 +200,14 @@ def _recover_sender(tx: Any) -> Address:
 
 
 def _check_numbers(tx: Any) -> None:
+    if (
+        tx.nonce <= MAX_UINT64
+        and tx.gas <= MAX_UINT64
+        and _max_gas_price(tx) <= MAX_UINT256
+        and tx.value <= MAX_UINT256
+        and (tx.chain_id or 0) <= MAX_UINT64
+    ):
+        return
     limits = {
         "nonce": (tx.nonce, MAX_UINT64),
         "gas": (tx.gas, MAX_UINT64),

@@ -304,13 +304,12 @@ class AccountDatabase(AccountDatabaseAPI):
         return not (account.balance or account.nonce) and account.code is NO_CODE
 
     def _account(self, address: Address) -> Account | None:
-        try:
-            return self._accounts[address]
-        except KeyError:
+        account: Account | None = self._accounts.get(address, MISSING)
+        if account is MISSING:
             value = self._trie.get(account_key(address))
             account = None if value is None else self._tries.account(value)
             self._accounts[address] = account
-            return account
+        return account
 
     def _set(self, address: Address, account: Account | None) -> None:
         """Change an account that has been read."""

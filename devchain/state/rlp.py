@@ -32,7 +32,10 @@ def encode_int(value: int) -> bytes:
     """Encode a number of 0 or more without leading zeros; zero is the empty string."""
     if 0 <= value < _STRING:
         return _SMALL_INTS[value]
-    return encode_bytes(value.to_bytes((value.bit_length() + 7) // 8, "big"))
+    size = value.bit_length() + 7 >> 3
+    if size < _SHORT:
+        return _STRING_HEADS[size] + value.to_bytes(size)
+    return encode_bytes(value.to_bytes(size))
 
 
 @lru_cache(1024)

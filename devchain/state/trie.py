@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
 from typing import Any
 
 import rlp
@@ -37,6 +38,8 @@ HASH_BYTES = 32
 
 WIDTH = 16
 LEAF, ODD = 2, 1
+_FLAGS = ("00", "1", "20", "3")
+"""What comes before a path, in hex, by its flags."""
 HEX_OF_NIBBLE = bytes.maketrans(bytes(range(WIDTH)), b"0123456789abcdef")
 NIBBLE_OF_HEX = bytes.maketrans(b"0123456789abcdef", bytes(range(WIDTH)))
 
@@ -53,9 +56,8 @@ def key_of(path: bytes) -> bytes:
 
 def _compact(path: bytes, kind: int) -> bytes:
     """RLP of a path with its flags in front (hex-prefix encoding, yellow paper, appendix C)."""
-    if len(path) % 2:
-        return encode_bytes(key_of(bytes((kind | ODD,)) + path))
-    return encode_bytes(bytes((kind << 4,)) + key_of(path))
+    digits = path.translate(HEX_OF_NIBBLE).decode()
+    return encode_bytes(bytes.fromhex(_FLAGS[kind | len(path) % 2] + digits))
 
 
 def _common_length(left: bytes, right: bytes) -> int:
@@ -254,6 +256,9 @@ class Extension(Node):
         yield self.path, self.child
 
 
+_reference = attrgetter("reference")
+
+
 class Branch(Node):
     """A child for each nibble, and the value at the path that ends here."""
 
@@ -267,8 +272,12 @@ class Branch(Node):
         self.value = value
 
     def encode(self) -> bytes:
+        references = [*map(_reference, self.nodes)]
+        while b"" in references:
+            index = references.index(b"")
+            references[index] = self.nodes[index].refer()
         value = EMPTY_STRING if self.value is None else encode_bytes(bytes(self.value))
-        return wrap(b"".join([each.reference or each.refer() for each in self.nodes]) + value)
+        return wrap(b"".join(references) + value)
 
     def find(self, path: bytes, depth: int) -> Any:
         if depth == len(path):
@@ -429,7 +438,12 @@ class Trie:
 
     def get(self, key: bytes) -> Any:
         """The value of a key, None if it has none."""
-        return self.node.find(nibbles(key), 0)
+        path, node, depth = nibbles(key), self.node, 0
+        size = len(path)
+        while node.__class__ is Branch and depth < size:  # most of the way, without calls
+            node = node.nodes[path[depth]]
+            depth += 1
+        return node.find(path, depth)
 
     def update(self, changes: Iterable[tuple[bytes, Any]]) -> Trie:
         """The trie with those values; None and empty values remove their keys."""

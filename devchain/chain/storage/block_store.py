@@ -236,6 +236,9 @@ class MemoryBlockStore:
     def receipt(
         self, transaction_hash: Hash32, *, own: bool = False
     ) -> tuple[Block, Receipt] | None:
+        top = self.blocks.top
+        if (newest := top.receipts.get(transaction_hash)) and not top.is_fixed:
+            return newest
         for layer, size in self.blocks.layers():
             found = None if own and layer.is_fixed else layer.receipt(transaction_hash)
             if found is not None and found[0].number < size:

@@ -411,6 +411,14 @@ class FastState(CancunState):
     does not matter, since all of its changes are later.
     """
 
+    def __init__(self, *args: Any) -> None:
+        """Open the state at the start of a block."""
+        super().__init__(*args)
+        accounts: Any = self._account_db
+        # Methods of py-evm that only call these.
+        self.get_storage = accounts.get_storage  # type: ignore[method-assign]
+        self.set_storage = accounts.set_storage  # type: ignore[method-assign]
+
     def snapshot(self) -> Any:
         """A checkpoint for `revert`."""
         accounts: Any = self._account_db
