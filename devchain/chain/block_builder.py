@@ -19,7 +19,7 @@ from devchain.errors import BlockBuildFailed, TransactionRejected, UnsupportedTr
 from devchain.evm.console_capture import ConsoleCalls
 from devchain.evm.failures import Failure
 from devchain.evm.rootstock.header import RootstockHeader
-from devchain.evm.rules import Rules
+from devchain.evm.rules import Rules, hash_header
 from devchain.types import WORD_SIZE, Address, Hash32
 
 HEADER_ROOM = 2_048
@@ -138,7 +138,7 @@ class BlockBuilder:
             header = _with_merged_mining(header)
         return Block(
             header,
-            Hash32(header.hash),
+            hash_header(header),
             parent.total_difficulty + header.difficulty,
             tuple(each.transaction for each in self._receipts),
             tuple(self._receipts),

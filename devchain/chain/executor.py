@@ -21,7 +21,7 @@ from devchain.chain.block import Receipt
 from devchain.chain.receipts import encode, list_root, outcome
 from devchain.chain.transaction import Transaction
 from devchain.evm.rootstock.header import RootstockHeader
-from devchain.evm.rules import Rules, changed_header, empty_block
+from devchain.evm.rules import Rules, begin_block, changed_header, empty_block
 from devchain.state.state_database import Database
 
 
@@ -75,7 +75,7 @@ class FastExecutor:
     def _vm(self) -> Any:
         vm = self._rules.vm_class(self._header, self._chaindb, self._context, None)
         if not self._rules.empty_block_keeps_state:
-            vm.block_preprocessing(empty_block(self._rules.vm_class, self._header))
+            begin_block(vm, self._header)
         return vm
 
     @property
@@ -96,16 +96,17 @@ class FastExecutor:
         """The header with roots, bloom, gas and fees."""
         if not receipts and self._rules.empty_block_keeps_state and "_vm" not in self.__dict__:
             return self._header
-        bloom = 0
-        for receipt in receipts:
-            bloom |= receipt.bloom
-        contents: dict[str, Any] = {
-            "transaction_root": list_root([each.transaction.raw for each in receipts]),
-            "receipt_root": list_root([encode(each, self._header) for each in receipts]),
-            "bloom": bloom,
-            "gas_used": receipts[-1].cumulative_gas_used if receipts else 0,
-            **self._rules.fee_fields(fees),
-        }
+        contents = self._rules.fee_fields(fees)
+        if receipts:
+            bloom = 0
+            for receipt in receipts:
+                bloom |= receipt.bloom
+            contents |= {
+                "transaction_root": list_root([each.transaction.raw for each in receipts]),
+                "receipt_root": list_root([encode(each, self._header) for each in receipts]),
+                "bloom": bloom,
+                "gas_used": receipts[-1].cumulative_gas_used,
+            }
         header = self._header
         has_ending = receipts or not self._rules.empty_block_ends_plainly(self._vm.state)
         if self._rules.has_block_rewards and has_ending:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, NamedTuple, Protocol, cast
 
-import rlp
 from eth._utils.calculations import fake_exponential
 from eth.constants import BLANK_ROOT_HASH, EMPTY_SHA256
 from eth.vm.forks.cancun import constants as cancun
@@ -23,6 +22,9 @@ from eth.vm.forks.prague.headers import calc_excess_blob_gas_prague
 from eth_hash.auto import keccak
 
 from devchain.errors import InvalidInput, RootstockOnly
+from devchain.evm.ethereum_header import copy_header
+from devchain.evm.ethereum_header import encode_header as encode_ethereum_header
+from devchain.evm.ethereum_header import hash_header as hash_ethereum_header
 from devchain.evm.rootstock.gas import INIT_CODE_LIMIT, Payload, intrinsic_gas
 from devchain.evm.rootstock.header import FIELDS as ROOTSTOCK_FIELDS
 from devchain.evm.rootstock.header import RootstockHeader
@@ -523,7 +525,7 @@ class EthereumRules:
         if self.system_contracts:
             vm = self.vm_class(header, None, None, None)
             vm._state = state  # noqa: SLF001  # otherwise the VM would open one itself
-            vm.block_preprocessing(empty_block(self.vm_class, header))
+            begin_block(vm, header)
 
     # Headers
 
@@ -542,12 +544,17 @@ class EthereumRules:
         """Whether a system call stores the beacon block root (EIP-4788)."""
         return is_since(self.hardfork, "cancun")
 
+    @cached_property
+    def _has_requests(self) -> bool:
+        """Whether headers have a hash of requests to validators (EIP-7685)."""
+        return is_since(self.hardfork, "prague")
+
     @property
     def has_prev_randao(self) -> bool:
         """Since Paris."""
         return self._is_proof_of_stake
 
-    @property
+    @cached_property
     def empty_block_keeps_state(self) -> bool:
         """In Paris and Shanghai: after block rewards, before system calls."""
         return self._is_proof_of_stake and not self._has_beacon_root
@@ -590,9 +597,9 @@ class EthereumRules:
             "receipt_root": BLANK_ROOT_HASH,
             "base_fee_per_gas": calculate_expected_base_fee_per_gas(parent),
         }
-        if is_since(self.hardfork, "cancun"):
+        if self._has_beacon_root:
             changes |= {"blob_gas_used": 0, "excess_blob_gas": self.excess_blob_gas(parent)}
-        if is_since(self.hardfork, "prague"):
+        if self._has_requests:
             changes["requests_hash"] = EMPTY_SHA256
         return changes
 
@@ -733,7 +740,9 @@ def changed_header(header: Any, **changes: Any) -> Any:
 
     As py-evm's `header.copy`, which first copies each of the values deeply: they never change.
     """
-    return type(header)(**(header.as_dict() | changes))
+    if isinstance(header, RootstockHeader):
+        return header.copy(**changes)
+    return copy_header(header, changes)
 
 
 def _derived(seed: bytes, parent_hash: Hash32) -> Hash32:
@@ -755,7 +764,26 @@ def encode_header(header: Any) -> bytes:
     """RLP of a header; its keccak-256 is the block's hash."""
     if isinstance(header, RootstockHeader):
         return header.encode()
-    return bytes(rlp.encode(header))
+    return encode_ethereum_header(header)
+
+
+def hash_header(header: Any) -> Hash32:
+    """The hash of the block of a header."""
+    if isinstance(header, RootstockHeader):
+        return Hash32(header.hash)
+    return Hash32(hash_ethereum_header(header))
+
+
+class _BlockOfHeader(NamedTuple):
+    """What py-evm reads of a block before its transactions."""
+
+    header: Any
+    number: int
+
+
+def begin_block(vm: Any, header: Any) -> None:
+    """Have py-evm make the changes that come before a block's first transaction."""
+    vm.block_preprocessing(_BlockOfHeader(header, header.block_number))
 
 
 def empty_block(vm_class: Any, header: Any) -> Any:

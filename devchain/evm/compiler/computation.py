@@ -419,6 +419,9 @@ class FastState(CancunState):
         self.get_storage = accounts.get_storage  # type: ignore[method-assign]
         self.set_storage = accounts.set_storage  # type: ignore[method-assign]
 
+    def set_system_contracts(self) -> None:
+        """Do nothing: py-evm sets the code of a contract whose code is that already."""
+
     def snapshot(self) -> Any:
         """A checkpoint for `revert`."""
         accounts: Any = self._account_db

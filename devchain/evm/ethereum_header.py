@@ -1,0 +1,72 @@
+"""py-evm's block headers, copied and encoded without its generic serializer.
+
+That one checks and converts each field of a header by objects that describe the field; here a
+header class is a table of its attributes and of the functions that encode them. The results are
+the same: a test compares them for every hardfork.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from eth_hash.auto import keccak
+from rlp.sedes import BigEndianInt
+
+from devchain.state.rlp import encode_bytes, encode_int, wrap
+
+
+class _Layout(NamedTuple):
+    """The attributes that a header class keeps its fields in, and how each is encoded."""
+
+    attributes: tuple[str, ...]
+    attribute_of: dict[str, str]
+    values: Callable[[Any], tuple[Any, ...]]
+    encoders: tuple[Callable[[Any], bytes], ...]
+
+
+@lru_cache(maxsize=64)
+def _layout(kind: Any) -> _Layout:
+    meta = kind._meta  # noqa: SLF001  # rlp has no public name for it
+    names, attributes = meta.field_names, meta.field_attrs
+    encoders = [_encoder(sedes) for _, sedes in meta.fields]
+    values = attrgetter(*attributes)
+    named = dict(zip(names, attributes, strict=True))
+    return _Layout(attributes, named, values, tuple(encoders))
+
+
+def _encoder(sedes: Any) -> Callable[[Any], bytes]:
+    """The function that encodes a field; numbers may have a fixed size, such as the bloom."""
+    if not isinstance(sedes, BigEndianInt):
+        return encode_bytes
+    size = sedes.length
+    return (lambda value: encode_bytes(value.to_bytes(size))) if size else encode_int
+
+
+def copy_header(header: Any, changes: dict[str, Any]) -> Any:
+    """A copy with other values in some fields, by name."""
+    kind = header.__class__
+    layout = _layout(kind)
+    copied = object.__new__(kind)
+    own = copied.__dict__
+    own.update(zip(layout.attributes, layout.values(header), strict=True))
+    for name, value in changes.items():
+        own[layout.attribute_of[name]] = value
+    return copied
+
+
+def encode_header(header: Any) -> bytes:
+    """RLP of a header."""
+    layout = _layout(header.__class__)
+    pairs = zip(layout.encoders, layout.values(header), strict=True)
+    return wrap(b"".join([encode(value) for encode, value in pairs]))
+
+
+def hash_header(header: Any) -> bytes:
+    """The block hash: keccak-256 of the RLP. py-evm's `hash` is the same from then on."""
+    found: bytes | None = header._hash  # noqa: SLF001  # where py-evm keeps it
+    if found is None:
+        found = header._hash = keccak(encode_header(header))  # noqa: SLF001
+    return found
