@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import chain
@@ -107,6 +107,12 @@ class CallExplainer:
 
         trace = trace_transaction(self._chain, transaction_hash, self._tracer)
         return trace.top if trace else None
+
+    def block_frames(self, block: Block) -> Iterator[Frame]:
+        """The calls of a block's transactions, in their order."""
+        from devchain.tracing.replay import trace_block
+
+        return (each.top for each in trace_block(self._chain, block, self._tracer))
 
     def call_frames(
         self, block: CallBlock, request: TransactionRequest, overrides: StateOverrides | None

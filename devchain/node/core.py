@@ -40,6 +40,7 @@ from devchain.evm.console_capture import ConsoleCalls
 from devchain.evm.rules import Rules
 from devchain.node.accounts import Accounts, placeholder_key
 from devchain.node.call_explainer import CallExplainer
+from devchain.node.expected_calls import ExpectedCalls
 from devchain.node.external_mining import MiningWork
 from devchain.node.filters import FilterRegistry
 from devchain.node.log_search import LogSearch
@@ -199,6 +200,7 @@ class NodeCore:
             self._chain_id,
             uses_eip1191=config.checksum_addresses,
         )
+        self.expected_calls = ExpectedCalls(self.chain, self.explainer)
         self.components = NodeComponents(
             chain=self.chain,
             mempool=self.mempool,
@@ -207,6 +209,7 @@ class NodeCore:
             accounts=self.accounts,
             filters=self.filters,
             work=self.work,
+            expected_calls=self.expected_calls,
         )
         self.snapshots = SnapshotStore(self.components, config.max_snapshots)
         is_exact = config.conventions.estimate_cap is None

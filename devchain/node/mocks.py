@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from eth_hash.auto import keccak
@@ -15,6 +15,7 @@ from devchain.errors import InvalidInput
 from devchain.evm.mocks import NO_MOCKS, Mock
 from devchain.node import cheats
 from devchain.node.core import NodeCore
+from devchain.node.expected_calls import ExpectedCall, Open, calls_after
 from devchain.types import Address, Tag
 
 if TYPE_CHECKING:
@@ -118,49 +119,6 @@ class ExpectingNode(Protocol):
         """The number of the newest block."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectedCall:
-    """Calls that are expected after a block: of an address, with data that starts so, with a value.
-
-    Any value if it is None; `count` is how many, at least one if it is None.
-    """
-
-    address: Address
-    data: bytes
-    value: int | None
-    count: int | None
-    after: int
-
-    def find(self, node: ExpectingNode) -> list[Frame]:
-        """The calls in the blocks since, between contracts and direct; not those undone."""
-        found: list[Frame] = []
-        for block in node.chain.blocks_after(self.after):
-            for tx in block.transactions:
-                top = node.explainer.transaction_frames(tx.hash)
-                self._collect(top, found)
-        return found
-
-    def is_met(self, found: int) -> bool:
-        """Whether so many calls are as many as are expected."""
-        return found == self.count or (self.count is None and found > 0)
-
-    def _collect(self, top: Frame | None, found: list[Frame]) -> None:
-        """Add the calls of a transaction, callees after their callers."""
-        waiting = [top] if top else []
-        while waiting:
-            frame = waiting.pop()
-            if frame.failure is not None:
-                continue
-            waiting.extend(reversed(frame.calls))
-            if (
-                frame.to == self.address
-                and frame.input.startswith(self.data)
-                and self.value in (None, frame.value)
-                and not frame.kind.startswith("CREATE")
-            ):
-                found.append(frame)
-
-
 @dataclass
 class expect_call(BlockExpectation):  # noqa: N801  # read as a function: `with devchain.expect_call(oracle.price):`
     """Expect that transactions in the `with` block call a function, between contracts or directly.
@@ -182,12 +140,13 @@ class expect_call(BlockExpectation):  # noqa: N801  # read as a function: `with 
         """Encode what is expected; raises `InvalidInput`."""
         super().__init__(self.node)
         data, value = call_data(self.target, self.call, self.arguments), sent(self.value)
-        self._expected = ExpectedCall(target_address(self.target), data, value, self.count, 0)
+        self._expected = ExpectedCall(target_address(self.target), data, value, self.count)
 
     def check(self, start: int) -> None:
         __tracebackhide__ = True
-        expected = replace(self._expected, after=start)
-        self.frames = expected.find(self.node)
+        expected = self._expected
+        wanted = [Open(0, expected, start)]
+        (self.frames,) = calls_after(self.node.chain, self.node.explainer, wanted)
         if expected.is_met(len(self.frames)):
             return
         times = "a call" if expected.count is None else f"{expected.count} calls"

@@ -11,6 +11,7 @@ from devchain.chain.chain import Chain, ChainCheckpoint
 from devchain.clock import Clock, ClockCheckpoint
 from devchain.errors import DevchainError, LimitExceeded, option_names
 from devchain.node.accounts import Accounts, AccountsCheckpoint
+from devchain.node.expected_calls import ExpectedCalls, Open
 from devchain.node.external_mining import MiningWork, WorkCheckpoint
 from devchain.node.filters import FilterRegistry, FiltersCheckpoint
 from devchain.node.mempool import Mempool, MempoolCheckpoint
@@ -28,6 +29,7 @@ class NodeSnapshot:
     accounts: AccountsCheckpoint
     filters: FiltersCheckpoint
     work: WorkCheckpoint
+    expected_calls: tuple[Open, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ class NodeComponents:
     accounts: Accounts
     filters: FilterRegistry
     work: MiningWork
+    expected_calls: ExpectedCalls
 
     def checkpoint(self) -> NodeSnapshot:
         """The checkpoint of every component."""
@@ -56,6 +59,7 @@ class NodeComponents:
             accounts=self.accounts.checkpoint(),
             filters=self.filters.checkpoint(),
             work=self.work.checkpoint(),
+            expected_calls=self.expected_calls.checkpoint(),
         )
 
     def have_changed_since(self, snapshot: NodeSnapshot) -> bool:
@@ -71,6 +75,7 @@ class NodeComponents:
         self.accounts.restore(snapshot.accounts)
         self.filters.restore(snapshot.filters)  # bounds its cursors by the mempool's arrivals
         self.work.restore(snapshot.work)
+        self.expected_calls.restore(snapshot.expected_calls)
 
     @contextmanager
     def mining_undone_on_error(self) -> Iterator[None]:

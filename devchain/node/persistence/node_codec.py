@@ -200,6 +200,7 @@ class NodeCodec:
             accounts=self._read_accounts(value["accounts"]),
             filters=BEFORE_ALL,
             work=WorkCheckpoint({decode_hash(each): rate for each, rate in value["rates"].items()}),
+            expected_calls=(),  # gone with those who expected them
         )
 
     def _read_accounts(self, value: Json) -> AccountsCheckpoint:

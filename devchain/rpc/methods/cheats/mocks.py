@@ -3,13 +3,18 @@
 Mocks hold for transactions, calls and estimates until `devchain_clearMocks`, a revert to a snapshot
 taken before them, or a reset; data dirs and dumps have them. A mocked callee uses no gas; the value
 of the call is transferred. Traces of a block see the mocks it was mined with.
+
+`devchain_expectCall` and `devchain_checkExpectedCalls` are about calls of contracts that are not
+mocked, too.
 """
 
 from __future__ import annotations
 
 from devchain.evm.mocks import Mock
 from devchain.node import Node, mocks
+from devchain.node.expected_calls import ExpectedCall
 from devchain.rpc.method import rpc
+from devchain.rpc.result_objects import JsonObject
 from devchain.rpc.scalar_decoders import Amount
 from devchain.types import Address
 
@@ -42,3 +47,42 @@ def clear_mocks(node: Node) -> bool:
     """Remove all mocks; true."""
     mocks.clear_mocks(node)
     return True
+
+
+@rpc("devchain_expectCall")
+def expect_call(
+    node: Node,
+    address: Address,
+    data: bytes,
+    value: Amount | None = None,
+    count: Amount | None = None,
+) -> int:
+    """Expect calls of an address in the blocks to come, directly or between contracts; an id.
+
+    Their data starts with `data`, a selector for example, and they send `value` wei, any unless
+    given. `count` is how many there are to be, at least one unless given. Calls that revert do not
+    count, nor do calls of `eth_call`. `devchain_checkExpectedCalls` has the outcome. What is
+    expected is part of snapshots, and not kept in a data dir. Error -32012 for more than 1,000.
+    """
+    return node.expected_calls.add(ExpectedCall(address, data, value, count))
+
+
+@rpc("devchain_checkExpectedCalls", slow=True)
+def check_expected_calls(node: Node) -> list[JsonObject]:
+    """The expectations of `devchain_expectCall` that are not met; all of them end.
+
+    An empty list says that all are met. Each has its `id`, the `address`, `data`, `value` and
+    `count` that were expected (null for any, or at least one), and `found`, how many there were.
+    The transactions since the first expectation are executed once more.
+    """
+    return [
+        {
+            "id": each.id,
+            "address": each.expected.address,
+            "data": each.expected.data,
+            "value": each.expected.value,
+            "count": each.expected.count,
+            "found": each.found,
+        }
+        for each in node.expected_calls.check()
+    ]
