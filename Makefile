@@ -22,7 +22,7 @@ test: check ## run every check, as CI does
 	$(BIN)/pytest -n auto --cov
 
 test-clients: .venv/.installed ## run ethers, Hardhat and cast against a node, and forks of anvil and ganache; needs npm
-	$(BIN)/pytest tests/clients
+	$(BIN)/pytest -rs tests/clients
 
 test-projects: .venv/.installed ## run other projects' tests on their own chain and here; needs npm; ARGS="--quick"
 	$(BIN)/python -m tests.projects $(ARGS)

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from devchain.node import Node
     from devchain.rpc.dispatch import Keep
 
+TEXT = "text/plain; charset=utf-8"
+
 
 def create_app(nodes: Mapping[str, Node], config: Config, observe: Observer | None = None) -> Quart:
     """An application that serves nodes by network name; the first is the default.
@@ -136,6 +138,9 @@ def _add_error_handlers(app: Quart, router: Router) -> None:
     def refuse(refusal: Refused) -> Response:
         if router.observe:
             router.observe(refused_event(refusal.status, refusal.message))
+        if not has_websocket_context() and _wants_page(request, router):
+            text, headers = f"{refusal.message}\n", {"X-Content-Type-Options": "nosniff"}
+            return Response(text, refusal.status, headers, content_type=TEXT)
         return Response(refusal.body, refusal.status, refusal.headers, content_type=JSON)
 
     @app.errorhandler(Refused)
@@ -151,6 +156,12 @@ def _add_error_handlers(app: Quart, router: Router) -> None:
     @app.errorhandler(Exception)
     async def failed(error: Exception) -> Response:
         return Response(incident_body(error), 500, content_type=JSON)
+
+
+def _wants_page(request: Request, router: Router) -> bool:
+    """Whether a browser asks for a page of the explorer: a refusal is then words, not JSON."""
+    accepted = request.headers.get("Accept", "")
+    return "text/html" in accepted and router.has_explorer_at(request.path)
 
 
 def _response(body: bytes | None) -> Response:

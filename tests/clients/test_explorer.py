@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from contextlib import closing
 from pathlib import Path
@@ -15,11 +16,13 @@ from tests.clients.conftest import Run
 from tests.server.explorer.conftest import HOSTILE, artifacts
 
 FOLDER = Path(__file__).parent / "explorer"
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 GAS = hex(3_000_000)
 
 pytestmark = pytest.mark.skipif(
-    CHROMIUM is None or shutil.which("npm") is None, reason="needs Chromium and npm"
+    CHROMIUM is None or shutil.which("npm") is None,
+    reason="needs npm, and Chromium: apt-get install chromium, or its path in CHROMIUM",
 )
 
 

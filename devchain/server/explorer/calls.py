@@ -9,7 +9,7 @@ from devchain.contracts.source_trace import SourceFrame
 from devchain.errors import TransactionNotFound
 from devchain.node import Node
 from devchain.server.explorer.page import Page, Query
-from devchain.server.explorer.transaction_pages import find
+from devchain.server.explorer.transaction_pages import find, raw_when_mined
 from devchain.server.explorer.values import Party, Reader, long_text
 from devchain.text import amount, printable
 from devchain.tracing.call_tree import EVENT, FAILURE, INTERNAL, CallWords
@@ -19,6 +19,7 @@ MAX_CALLS = 500
 MAX_DEPTH = 60
 """What a tree shows; the JSON has all of it."""
 
+RAW = raw_when_mined("debug_traceTransaction", {"tracer": "callTracer"})
 KINDS = {EVENT: "event", INTERNAL: "in", FAILURE: "failure"}
 
 
@@ -64,7 +65,7 @@ class Line:
         return False
 
 
-def calls(node: Node, query: Query, tx_hash: str) -> Page:  # noqa: ARG001  # as every page
+def calls(node: Node, query: Query, tx_hash: str) -> Page:
     """The calls of a mined transaction, by executing it once more."""
     reader = Reader(node)
     tx, mined = find(node, tx_hash)
@@ -83,7 +84,7 @@ def calls(node: Node, query: Query, tx_hash: str) -> Page:  # noqa: ARG001  # as
             "hidden": tree.hidden,
             "live_hash": row.block_hash,
         },
-        raw=[("debug_traceTransaction", [row.hash, {"tracer": "callTracer"}])],
+        raw=RAW(node, query, tx_hash),
         section="transactions",
     )
 

@@ -10,12 +10,15 @@ from devchain.errors import TransactionNotFound
 from devchain.node import Node
 from devchain.node.contract_storage import difference_of, storage_names
 from devchain.server.explorer.page import Page, Query
-from devchain.server.explorer.transaction_pages import find
+from devchain.server.explorer.transaction_pages import find, raw_when_mined
 from devchain.server.explorer.values import Party, Reader, hex_of, long_text
 from devchain.text import plural
 from devchain.tracing.prestate_tracer import AccountState, Difference
 from devchain.types import Address
 
+RAW = raw_when_mined(
+    "debug_traceTransaction", {"tracer": "prestateTracer", "tracerConfig": {"diffMode": True}}
+)
 MAX_ACCOUNTS = 200
 MAX_SLOTS = 500
 """What the page shows; the JSON has all of it."""
@@ -41,7 +44,7 @@ class Changed:
     note: str = ""
 
 
-def changes(node: Node, query: Query, tx_hash: str) -> Page:  # noqa: ARG001  # as every page
+def changes(node: Node, query: Query, tx_hash: str) -> Page:
     """What a mined transaction changed, by executing it once more."""
     reader = Reader(node)
     tx, mined = find(node, tx_hash)
@@ -60,12 +63,7 @@ def changes(node: Node, query: Query, tx_hash: str) -> Page:  # noqa: ARG001  # 
             "hidden": max(len(accounts) - MAX_ACCOUNTS, 0),
             "live_hash": row.block_hash,
         },
-        raw=[
-            (
-                "debug_traceTransaction",
-                [row.hash, {"tracer": "prestateTracer", "tracerConfig": {"diffMode": True}}],
-            )
-        ],
+        raw=RAW(node, query, tx_hash),
         section="transactions",
     )
 

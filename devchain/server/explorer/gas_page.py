@@ -9,7 +9,7 @@ from devchain.contracts.gas_profile import GasNode, line_place
 from devchain.errors import TransactionNotFound
 from devchain.node import Node
 from devchain.server.explorer.page import Page, Query
-from devchain.server.explorer.transaction_pages import find
+from devchain.server.explorer.transaction_pages import find, raw_when_mined
 from devchain.server.explorer.values import Reader, long_text, one_line
 from devchain.text import percent
 
@@ -18,6 +18,7 @@ MAX_BOXES = 600
 MIN_SHARE = 0.002
 """The narrowest box of the graph, as a share of its width."""
 
+RAW = raw_when_mined("devchain_profileTransaction")
 WIDTH, ROW = 1_000, 20
 CHARACTER = 6.7
 """Width of a character of the graph's font, for cutting names."""
@@ -37,7 +38,7 @@ class Box:
     color: int
 
 
-def gas(node: Node, query: Query, tx_hash: str) -> Page:  # noqa: ARG001  # as every page
+def gas(node: Node, query: Query, tx_hash: str) -> Page:
     """Where a mined transaction used its gas, by executing it once more."""
     reader = Reader(node)
     tx, mined = find(node, tx_hash)
@@ -76,7 +77,7 @@ def gas(node: Node, query: Query, tx_hash: str) -> Page:  # noqa: ARG001  # as e
             ],
             "live_hash": row.block_hash,
         },
-        raw=[("devchain_profileTransaction", [row.hash])],
+        raw=RAW(node, query, tx_hash),
         section="transactions",
     )
 

@@ -6,13 +6,14 @@ from devchain.errors import TransactionNotFound
 from devchain.node import Node
 from devchain.server.explorer.page import Page, Query
 from devchain.server.explorer.sources import covered_files
-from devchain.server.explorer.transaction_pages import find
+from devchain.server.explorer.transaction_pages import find, raw_when_mined
 from devchain.server.explorer.values import Reader
 
+RAW = raw_when_mined("devchain_profileTransaction")
 MAX_FILES = 20
 
 
-def lines(node: Node, query: Query, tx_hash: str) -> Page:  # noqa: ARG001  # as every page
+def lines(node: Node, query: Query, tx_hash: str) -> Page:
     """The lines of the source that a mined transaction ran, by executing it once more."""
     reader = Reader(node)
     tx, mined = find(node, tx_hash)
@@ -30,6 +31,6 @@ def lines(node: Node, query: Query, tx_hash: str) -> Page:  # noqa: ARG001  # as
             "hidden": max(0, len(files) - MAX_FILES),
             "live_hash": row.block_hash,
         },
-        raw=[("devchain_profileTransaction", [row.hash])],
+        raw=RAW(node, query, tx_hash),
         section="transactions",
     )

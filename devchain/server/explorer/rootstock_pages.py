@@ -16,7 +16,7 @@ from devchain.errors import DevchainError, FactsMissing, InvalidInput, NotFound
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.node import Node
 from devchain.server.explorer.control_pages import HEIGHT, WIDTH, chart, newest_blocks
-from devchain.server.explorer.page import Page, Query
+from devchain.server.explorer.page import Page, Query, RawCall
 from devchain.server.explorer.values import Fact, Party, Reader, hex_of, long_text
 from devchain.text import decimal, gas_price, moment
 from devchain.turns import SLOW, Turns
@@ -61,19 +61,30 @@ class PaymentRow:
     rewarded: str
 
 
-def rootstock(node: Node, query: Query) -> Turns[Page]:  # noqa: ARG001  # as every page
-    """The Bridge as its functions answer, REMASC and its payments, minimum gas prices."""
-    if not node.chain.rules.has_minimum_gas_price:
+def _entries(reader: Reader) -> list[Entry]:
+    """The functions of the Bridge that are asked; raises `NotFound` on Ethereum."""
+    if not reader.chain.rules.has_minimum_gas_price:
         raise NotFound(
-            f"{node.config.hardfork} is a hardfork of Ethereum: it has no Bridge and no REMASC"
+            f"{reader.node.config.hardfork} is a hardfork of Ethereum: it has no Bridge and no "
+            "REMASC"
         )
-    reader = Reader(node)
     artifact = reader.names.artifact(BRIDGE)
-    entries = [
-        each
-        for each in (artifact.abi.functions.values() if artifact else ())
-        if each.is_read_only and not each.inputs
+    functions = artifact.abi.functions.values() if artifact else ()
+    return [each for each in functions if each.is_read_only and not each.inputs]
+
+
+def raw(node: Node, query: Query) -> list[RawCall]:  # noqa: ARG001  # as views
+    """Calls of the functions of the Bridge."""
+    return [
+        ("eth_call", [{"to": hex_of(BRIDGE), "data": hex_of(each.selector)}, "latest"])
+        for each in _entries(Reader(node))
     ]
+
+
+def rootstock(node: Node, query: Query) -> Turns[Page]:
+    """The Bridge as its functions answer, REMASC and its payments, minimum gas prices."""
+    reader = Reader(node)
+    entries = _entries(reader)
     yield SLOW
     bridge = _bridge(reader, entries)
     yield SLOW
@@ -94,10 +105,7 @@ def rootstock(node: Node, query: Query) -> Turns[Page]:  # noqa: ARG001  # as ev
             "chart": chart("Minimum gas price", numbers, prices, [gas_price(p) for p in prices]),
             "size": (WIDTH, HEIGHT),
         },
-        raw=[
-            ("eth_call", [{"to": hex_of(BRIDGE), "data": hex_of(each.selector)}, "latest"])
-            for each in entries
-        ],
+        raw=raw(node, query),
         section="rootstock",
     )
 

@@ -15,9 +15,9 @@ from devchain.contracts.code_map import Position
 from devchain.contracts.source_file import stale_notice
 from devchain.errors import InvalidInput, TransactionNotFound
 from devchain.node import Node
-from devchain.server.explorer.page import Page, Query
+from devchain.server.explorer.page import Page, Query, RawCall
 from devchain.server.explorer.sources import highlighted
-from devchain.server.explorer.transaction_pages import find
+from devchain.server.explorer.transaction_pages import find, raw_when_mined
 from devchain.server.explorer.values import Reader, one_line
 from devchain.stepping.execution import Execution, lines_of
 from devchain.stepping.movements import Debugger
@@ -103,6 +103,14 @@ class Row:
     is_new: bool = False
 
 
+def raw(node: Node, query: Query, tx_hash: str) -> list[RawCall]:
+    """The trace, up to the step that the query names."""
+    at = query.number("at")
+    limit = {} if at is None else {"limit": at + OPCODES_BELOW + 1}
+    options = {"disableStorage": True, **limit}
+    return raw_when_mined("debug_traceTransaction", options)(node, query, tx_hash)
+
+
 def steps(node: Node, query: Query, tx_hash: str) -> Turns[Page]:
     """A step of a mined transaction, by executing it once more."""
     tx, mined = find(node, tx_hash)
@@ -116,16 +124,13 @@ def steps(node: Node, query: Query, tx_hash: str) -> Turns[Page]:
         raise TransactionNotFound("a transaction can be stepped through once it is mined")
     row = Reader(node).transaction(tx, *mined)
     values: dict[str, object] = {"tx": row, "problem": problem, "live_hash": row.block_hash}
-    limit = 0
     if execution:
-        view = _View(execution, query)
-        values |= view.values()
-        limit = view.opcodes[-1].step + 1
+        values |= _View(execution, query).values()
     return Page(
         "steps.html",
         f"Steps of {row.short}",
         values,
-        raw=[("debug_traceTransaction", [row.hash, {"disableStorage": True, "limit": limit}])],
+        raw=raw(node, query, tx_hash),
         section="transactions",
     )
 
@@ -150,7 +155,6 @@ class _View:
         self._hidden = max(0, depth - MAX_FRAMES)
         self._chosen = min(query.number("frame") or 0, len(self._frames) - 1)
         self._memory_start = min((query.number("memory") or 0) // ROW * ROW, 2**32)
-        self.opcodes = list(self._opcodes())
 
     def values(self) -> dict[str, object]:
         """The values of the template."""
@@ -189,7 +193,7 @@ class _View:
                 for name, value in local_variables(execution, frame)
             ],
             "storage": list(self._storage()),
-            "opcodes": self.opcodes,
+            "opcodes": list(self._opcodes()),
             "stack": list(self._stack(frame)),
             "stack_size": len(execution.steps[frame.step].stack),
             **self._memory(frame),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from devchain.chain.block import Block, Log, Receipt
@@ -10,7 +10,7 @@ from devchain.chain.transaction import Transaction
 from devchain.contracts.abi import SELECTOR
 from devchain.errors import TransactionNotFound
 from devchain.node import Node
-from devchain.server.explorer.page import Page, Query
+from devchain.server.explorer.page import Page, Query, RawCall
 from devchain.server.explorer.values import (
     EventRow,
     Fact,
@@ -99,6 +99,18 @@ def find(node: Node, tx_hash: str) -> tuple[Transaction, tuple[Block, Receipt] |
             f"there is no transaction 0x{wanted}: it was never sent, or a revert has taken it back"
         )
     return waiting, None
+
+
+def raw_when_mined(method: str, *options: object) -> Callable[..., list[RawCall]]:
+    """What makes the JSON form of a view of a mined transaction: a call with its hash."""
+
+    def raw(node: Node, query: Query, tx_hash: str) -> list[RawCall]:  # noqa: ARG001  # as views
+        tx, mined = find(node, tx_hash)
+        if mined is None:
+            raise TransactionNotFound("there is nothing of this transaction before it is mined")
+        return [(method, [hex_of(tx.hash), *options])]
+
+    return raw
 
 
 def raw_of(row: TransactionRow) -> list[tuple[str, list[object]]]:

@@ -172,6 +172,21 @@ test("one steps through a transaction by clicks and keys", async () => {
   await close(page);
 });
 
+test("a step of a transaction that was taken back leads to the page that says so", async () => {
+  const snapshot = await rpc("evm_snapshot");
+  const request = { from: facts.accounts[0], gas: "0x100000", data: "0x5f5f5500" };
+  const hash = await rpc("eth_sendTransaction", request);
+  const page = await open(`/tx/${hash}/steps?at=0`);
+  await page.waitForSelector("html.live");
+
+  await rpc("evm_revert", snapshot);
+  await page.locator("#taken-back", { hasText: "no longer on the chain" }).waitFor();
+  await page.keyboard.press("i");
+
+  await page.locator("h1", { hasText: "Not found" }).waitFor();
+  await close(page);
+});
+
 test("a function is called and a transaction sent by forms", async () => {
   const page = await open(`/address/${facts.token}/call`);
   await page.click("summary:has-text('balanceOf')");

@@ -157,6 +157,26 @@ class TestEveryPage:
         assert [each["result"]["hash"] for each in answers[:1]] == [market.hashes["transfer"]]
         assert answers[1]["result"]["status"] == "0x1"
 
+    def test_json_alone(self, node: Node, get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Its JSON does not wait for the page: the transaction is executed once, not twice."""
+        loop = bytes.fromhex("5b600056")
+        sender = node.accounts.addresses()[0]
+        tx_hash = node.send(TransactionRequest(sender, None, data=loop, gas=300_000)).hex()
+        object.__setattr__(node.config, "request_timeout", 1e9)
+
+        def checks(path: str) -> int:
+            """How often the deadline is checked, which is every so many opcodes."""
+            clock = count()
+            with monkeypatch.context() as patched:
+                patched.setattr(node.clock, "monotonic", lambda: float(next(clock)))
+                assert get(path).status == 200
+            return next(clock)
+
+        for view in ("calls", "changes", "gas", "lines"):
+            of_page = checks(f"/tx/0x{tx_hash}/{view}")
+            assert checks(f"/tx/0x{tx_hash}/{view}?format=json") < 1.5 * of_page, view
+            assert of_page > 100, view
+
 
 class TestHome:
     def test_newest(self, market: Market, get: Get) -> None:

@@ -42,6 +42,19 @@ class TestHeaders:
         """A page is not shown under another host's name, which keeps DNS rebinding out."""
         assert get(headers={"Host": host}).status == 403
 
+    @pytest.mark.parametrize(
+        ("accept", "kind"), [("text/html,*/*", "text/plain"), ("*/*", "application/json")]
+    )
+    def test_refusal(self, get: Get, accept: str, kind: str) -> None:
+        """Why a host is refused is words for a browser, and JSON for other clients."""
+        page = get(headers={"Host": "<b>evil", "Accept": accept})
+
+        assert page.status == 403
+        assert page.headers["Content-Type"].startswith(kind)
+        assert "is not allowed; start with --allow-host" in page.text
+        assert page.text.startswith("{") is (kind != "text/plain")
+        assert page.headers.get("X-Content-Type-Options", "nosniff") == "nosniff"
+
     def test_bug(self, get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
         """A bug is a page with a number, under which the log has the traceback."""
 

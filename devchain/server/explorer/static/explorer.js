@@ -103,6 +103,10 @@
     history.replaceState(null, "", steps.dataset.here);
     document.getElementById("moved").textContent = steps.dataset.says;
   });
+  document.body.addEventListener("htmx:responseError", event => {
+    // The error has a page of its own.
+    if (event.target.closest("#steps")) location.href = event.detail.pathInfo.finalRequestPath;
+  });
 
   // Keys
 
