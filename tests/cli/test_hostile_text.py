@@ -49,9 +49,14 @@ def check(text: str, *, styled: bool = False) -> None:
 
 
 ARGUMENTS: dict[str, Sequence[Sequence[str]]] = {
-    "call": [[BOB_HEX, SIGNATURE], [BOB_HEX, "f()(string,string[],bytes)"], [BOB_HEX, HOSTILE]],
+    "call": [
+        ["1"],
+        [BOB_HEX, SIGNATURE],
+        [BOB_HEX, "f()(string,string[],bytes)"],
+        [BOB_HEX, HOSTILE],
+    ],
     "rpc": [["eth_blockNumber"], ["web3_clientVersion"], [HOSTILE], ["a_b", HOSTILE]],
-    "send": [[BOB_HEX, "--from", ALICE_HEX], [BOB_HEX, HOSTILE, "--from", ALICE_HEX]],
+    "send": [["1"], [BOB_HEX, "--from", ALICE_HEX], [BOB_HEX, HOSTILE, "--from", ALICE_HEX]],
     "mine": [[], [HOSTILE]],
     "snapshot": [[]],
     "fork list": [[], ["--fork-cache", HOSTILE]],
@@ -68,7 +73,7 @@ ARGUMENTS: dict[str, Sequence[Sequence[str]]] = {
     "debug": [[TX], [HOSTILE]],
     "inspect account": [[BOB_HEX], [HOSTILE]],
     "inspect code": [[BOB_HEX], [HOSTILE]],
-    "inspect storage": [[BOB_HEX, "0"], [BOB_HEX, HOSTILE]],
+    "inspect storage": [[BOB_HEX], [BOB_HEX, "0"], [BOB_HEX, HOSTILE], [BOB_HEX, "--json"]],
     "inspect logs": [[], ["--address", HOSTILE], ["--json"]],
     "inspect mempool": [[]],
     "accounts list": [[], ["--json"]],
@@ -76,7 +81,10 @@ ARGUMENTS: dict[str, Sequence[Sequence[str]]] = {
     "accounts import": [["--key", HOSTILE, "--passphrase", "x"]],
     "accounts unlock": [[ALICE_HEX, "--passphrase", "x"], [HOSTILE, "--passphrase", "x"]],
     "accounts lock": [[ALICE_HEX], [HOSTILE]],
-    "accounts send": [[ALICE_HEX, BOB_HEX, "1", "--passphrase", "x"]],
+    "accounts send": [
+        [ALICE_HEX, BOB_HEX, "1", "--passphrase", "x"],
+        ["0", "1", "1", HOSTILE, "--passphrase", "x"],
+    ],
     "methods": [[], [HOSTILE]],
     "stubs": [["/nowhere/" + HOSTILE.replace("\0", "").replace("\ud800", "")]],
     "blocktest": [["/nowhere/" + HOSTILE.replace("\0", "").replace("\ud800", "")]],
