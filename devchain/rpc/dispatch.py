@@ -191,7 +191,7 @@ class Dispatcher:
         except InvalidRequest as error:
             return self._refuse(_id_of(request), error, peer)
         # A pending block may have to be built, and transactions before another one run.
-        if name in self._slow or (params and type(params) is list and _needs_replay(params)):
+        if name in self._slow or _needs_replay(params):
             yield SLOW
         node = self._node
         node.filters.client = peer
@@ -320,7 +320,8 @@ class Dispatcher:
         self, name: str, params: object, response: Response, peer: str | None, seconds: float
     ) -> None:
         """Count the call in the client's score and pass it to the observer."""
-        self._node.peers.record(peer, peer_event(name, response))
+        if peer is not None:
+            self._node.peers.record(peer, peer_event(name, response))
         if self._observe:
             error = response.get("error", {})
             listed = params if isinstance(params, list) else []
@@ -411,8 +412,10 @@ def error_body(code: int, message: str) -> bytes:
     return dump_json(_error_response(None, {"code": code, "message": message}))
 
 
-def _needs_replay(params: list[Any]) -> bool:
+def _needs_replay(params: object) -> bool:
     """Whether a pending block has to be built, or transactions before another one run."""
+    if type(params) is not list or not params:
+        return False
     last = params[-1]
     return PENDING in params or (type(last) is dict and TRANSACTION_INDEX in last)
 

@@ -215,9 +215,20 @@ def encode(value: object, limit: int | None = None) -> Any:
     if isinstance(value, int):
         return int(value) if isinstance(value, Number) else hex(value)
     if isinstance(value, dict):
-        is_encoded = isinstance(value, Encoded)
-        return value if is_encoded else {key: encode(each, limit) for key, each in value.items()}
+        return value if isinstance(value, Encoded) else _encode_members(value, limit)
     return _encode_items(cast("Iterable[object]", value), limit)
+
+
+def _encode_members(members: dict[Any, object], limit: int | None) -> dict[Any, Any]:
+    """As `encode` an object; most members are numbers and bytes: without a call for each."""
+    return {
+        key: hex(each)
+        if type(each) is int
+        else "0x" + each.hex()
+        if type(each) is bytes
+        else encode(each, limit)
+        for key, each in members.items()
+    }
 
 
 def _encode_items(items: Iterable[object], limit: int | None) -> Any:

@@ -190,12 +190,19 @@ class Method:
             expected = f"({self.signature})" if self.parameters else "no arguments"
             count = f"{len(values)} argument" + "s" * (len(values) != 1)
             raise WrongParameterCount(f"{self.name} takes {expected}: got {count}")
-        return [
-            parameter.default
-            if value is None and parameter.is_optional
-            else _decode(parameter, value, context)
-            for parameter, value in zip(self.parameters, values, strict=False)
-        ]
+        arguments = []
+        for parameter, value in zip(self.parameters, values, strict=False):
+            if value is None and parameter.is_optional:
+                arguments.append(parameter.default)
+                continue
+            try:
+                arguments.append(parameter.decode(value, context))
+            except InvalidParams as error:
+                name = f"argument {parameter.name}"
+                if value is None:
+                    raise NullParameter(f"{name}: {error}", value) from error
+                raise error.within(parameter.name, name) from error
+        return arguments
 
     def refuses_pending(self, arguments: Sequence[object]) -> bool:
         """Whether the hosted service refuses these arguments because of a `pending` tag."""
@@ -234,15 +241,6 @@ def _decoder(hint: Any) -> Decoder:
     if decode is None:
         raise TypeError(f"no decoder for parameters of type {hint!r}")
     return decode
-
-
-def _decode(parameter: Parameter, value: object, context: DecodeContext) -> Any:
-    try:
-        return parameter.decode(value, context)
-    except InvalidParams as error:
-        if value is None:
-            raise NullParameter(f"argument {parameter.name}: {error}", value) from error
-        raise error.within(parameter.name, f"argument {parameter.name}") from error
 
 
 def _without_trailing_nulls(params: Sequence[object]) -> Sequence[object]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NewType, cast
 
 from devchain.config import Config
@@ -219,9 +220,8 @@ def _of_length(
 
 def address(value: object, context: DecodeContext) -> Address:
     """A 20-byte address; its EIP-1191 checksum is verified if the node is configured to."""
-    if type(value) is str and ADDRESS_HEX.match(value):
-        decoded = Address(bytes.fromhex(value[2:]))
-    else:
+    decoded = _known_address(value) if type(value) is str and len(value) == 42 else None
+    if decoded is None:
         decoded = Address(_of_length(value, context, 20, (InvalidAddress, InvalidAddressLength)))
     chain_id = context.checksum_chain_id
     if chain_id is not None:
@@ -232,6 +232,12 @@ def address(value: object, context: DecodeContext) -> Address:
                 f"{text} has a wrong checksum for chain id {chain_id} (EIP-1191)", text
             )
     return decoded
+
+
+@lru_cache(maxsize=4_096)
+def _known_address(text: str) -> Address | None:
+    """The address that a text is as plain DATA: a client has few, in most of its requests."""
+    return Address(bytes.fromhex(text[2:])) if ADDRESS_HEX.match(text) else None
 
 
 def hash32(value: object, context: DecodeContext | None = None) -> Hash32:
