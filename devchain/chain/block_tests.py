@@ -30,7 +30,7 @@ from devchain.chain.block import Block
 from devchain.chain.block_builder import BlockBuilder
 from devchain.chain.chain import HeaderStore
 from devchain.chain.executor import FastExecutor, ReferenceExecutor
-from devchain.chain.genesis import data, members, read_accounts, write_accounts
+from devchain.chain.genesis import data, members, number, read_accounts, write_accounts
 from devchain.chain.receipts import list_root
 from devchain.chain.state_tests import (
     BLOB_GAS,
@@ -46,9 +46,9 @@ from devchain.chain.transaction import BLOB, Transaction, decode
 from devchain.errors import DevchainError, ExecutionTooLarge, InvalidInput
 from devchain.evm.hardforks import rules_for
 from devchain.evm.rules import Rules, changed_header, encode_header, header_fields
-from devchain.state.rlp import decode_string, split_list
+from devchain.state.rlp import decode_string, encode_bytes, encode_int, split_list, wrap
 from devchain.state.state_database import open_database
-from devchain.types import Hash32, StateOverrides
+from devchain.types import MAX_UINT256, Hash32, StateOverrides
 
 TRANSITION = re.compile(r"(?P<before>\w+?)To(?P<after>\w+)At(?P<is_time>Time)?(?P<at>\d+)(?P<k>k?)")
 """Networks that change from one hardfork to another: BerlinToLondonAt5, at a block's number, and
@@ -122,7 +122,7 @@ class BlockTestCase:
             post = self.fixture.get("postState")
             return BlockTestInput(
                 read_chain_id(self.fixture),
-                data(self.fixture["genesisRLP"], "genesisRLP"),
+                _genesis(self.fixture),
                 read_accounts(self.fixture["pre"], "pre"),
                 [
                     (data(each["rlp"], f"blocks[{index}].rlp"), _expected_error(each))
@@ -135,6 +135,34 @@ class BlockTestCase:
             raise InvalidInput(f"{self.place}: {missing.args[0]!r} is missing") from missing
         except (InvalidInput, TypeError, AttributeError) as error:
             raise InvalidInput(f"{self.place}: {error}") from error
+
+
+HEADER_FIELDS = {
+    **dict.fromkeys(("parentHash", "uncleHash", "coinbase", "stateRoot"), bytes),
+    **dict.fromkeys(("transactionsTrie", "receiptTrie", "bloom"), bytes),
+    **dict.fromkeys(("difficulty", "number", "gasLimit", "gasUsed", "timestamp"), int),
+    **dict.fromkeys(("extraData", "mixHash", "nonce"), bytes),
+    "baseFeePerGas": int,
+    "withdrawalsRoot": bytes,
+    **dict.fromkeys(("blobGasUsed", "excessBlobGas"), int),
+    **dict.fromkeys(("parentBeaconBlockRoot", "requestsHash"), bytes),
+}
+"""The members of a header in the order of its RLP; the later ones came with hardforks."""
+
+
+def _genesis(fixture: dict[str, Any]) -> bytes:
+    """RLP of the genesis block, of its header alone in fixtures that have no more."""
+    if "genesisRLP" in fixture:
+        return data(fixture["genesisRLP"], "genesisRLP")
+    header = members(fixture.get("genesisBlockHeader"), "genesisBlockHeader")
+    fields = b"".join(
+        encode_int(number(header[name], MAX_UINT256, name))
+        if kind is int
+        else encode_bytes(data(header[name], name))
+        for name, kind in HEADER_FIELDS.items()
+        if name in header
+    )
+    return wrap(wrap(fields) + NO_ITEMS * (3 if "withdrawalsRoot" in header else 2))
 
 
 class BlockTestInput(NamedTuple):

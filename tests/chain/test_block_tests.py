@@ -13,12 +13,12 @@ from eth_hash.auto import keccak
 from rlp import encode
 
 from devchain.chain.block import Block
-from devchain.chain.block_tests import BlockTestResult, read_block_cases
+from devchain.chain.block_tests import HEADER_FIELDS, BlockTestResult, read_block_cases
 from devchain.chain.receipts import list_root
 from devchain.errors import ConfigError, InvalidInput
 from devchain.evm.rules import changed_header, encode_header
 from devchain.node import Node
-from devchain.state.rlp import wrap
+from devchain.state.rlp import decode_string, split_list, wrap
 from devchain.types import Address
 from tests.block_test_fixtures import NETWORKS, NO_ITEMS, encoded, fixture, mined_node
 from tests.conftest import GENESIS_TIME
@@ -32,6 +32,15 @@ def run(tmp_path: Path, value: dict[str, Any], engine: str = "fast") -> BlockTes
     path.write_text(json.dumps({"one": value}))
     (case,) = read_block_cases(path)
     return case.run(engine)
+
+
+def header_members(block: Block) -> dict[str, str]:
+    """The header as fixtures write it."""
+    values = [decode_string(each) for each in split_list(encode_header(block.header))]
+    return {
+        name: f"0x{value.hex()}" if kind is bytes else hex(int.from_bytes(value))
+        for (name, kind), value in zip(HEADER_FIELDS.items(), values, strict=False)
+    }
 
 
 def invalid(block: Block, **changes: Any) -> dict[str, Any]:
@@ -156,6 +165,15 @@ class TestRun:
         ]
 
         assert "nonce" in (run(tmp_path, value).error or "").lower()
+
+    @pytest.mark.parametrize("hardfork", ["byzantium", "london", "shanghai", "prague"])
+    def test_genesis_header(self, tmp_path: Path, hardfork: str) -> None:
+        """The genesis block may be given by its header's members alone."""
+        node = mined_node(hardfork)
+        value = fixture(node) | {"genesisBlockHeader": header_members(node.chain.block(0))}
+        del value["genesisRLP"]
+
+        assert run(tmp_path, value).error is None
 
     def test_accepted(self, tmp_path: Path, cancun: Node) -> None:
         """A valid block that should have been refused fails the test."""
