@@ -36,6 +36,7 @@ from devchain.chain.state_tests import (
     BLOB_GAS,
     HARDFORK_NAMES,
     MAX_BLOBS,
+    TOO_LARGE,
     chain_context,
     check_sender_and_blobs,
     read_chain_id,
@@ -322,7 +323,7 @@ class ImportedChain:
         except (ValidationError, PyEVMError) as error:
             raise BlockRejected(str(error) or type(error).__name__) from error
         except ExecutionTooLarge as error:
-            raise Unsupported(str(error)) from error
+            raise Unsupported(TOO_LARGE) from error
         except (Unsupported, BlockRejected):
             raise
         except DevchainError as error:  # a transaction that cannot be in the block

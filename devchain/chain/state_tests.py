@@ -85,8 +85,9 @@ MAX_BLOBS_OF_TRANSACTION = {"osaka": 6}
 """EIP-7594 limits the blobs of a transaction, too."""
 BLOB_GAS = 2**17
 ANCESTORS = 256
-MEMORY_LIMIT = 4 * 1024**3
-"""Bytes of memory that an execution may take; some fixtures fill a megabyte in 1024 frames."""
+MEMORY_LIMIT = 1280 * 1024**2
+"""Bytes of memory that an execution may take: one fixture fills a megabyte in each of 1024 frames."""
+TOO_LARGE = f"an execution that takes more than {MEMORY_LIMIT} bytes of memory is not supported"
 DELEGATION = b"\xef\x01\x00"
 BIG_INTEGER = "0x:bigint "
 """How fixtures begin numbers that are too large for their field."""
@@ -161,8 +162,8 @@ class StateTestCase:
                 attach(state)
             computation = state.apply_transaction(tx.signed)
             state.persist()
-        except ExecutionTooLarge as error:
-            return StateTestResult(self.name, self.fork, str(error), None, is_supported=False)
+        except ExecutionTooLarge:
+            return StateTestResult(self.name, self.fork, TOO_LARGE, None, is_supported=False)
         except (TransactionRejected, ValidationError, PyEVMError) as error:
             rejection = str(error) or type(error).__name__
         root = start.root if computation is None else Hash32(state.state_root)

@@ -284,6 +284,14 @@ class TestUnsupported:
 
         assert run(tmp_path, value).error == "blocks with uncles are not supported"
 
+    def test_memory(self, tmp_path: Path, cancun: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+        """An execution that takes too much memory makes no block invalid."""
+        monkeypatch.setattr("devchain.chain.state_tests.MEMORY_LIMIT", 0)
+
+        result = run(tmp_path, fixture(cancun))
+        assert not result.is_supported
+        assert "bytes of memory is not supported" in (result.error or "")
+
 
 class TestFiles:
     @pytest.mark.parametrize(
