@@ -86,7 +86,7 @@ MAX_BLOBS_OF_TRANSACTION = {"osaka": 6}
 BLOB_GAS = 2**17
 ANCESTORS = 256
 MEMORY_LIMIT = 1280 * 1024**2
-"""Bytes of memory that an execution may take: one fixture fills a megabyte in each of 1024 frames."""
+"""Bytes of memory that an execution may take; one fixture fills a megabyte in 1024 frames."""
 TOO_LARGE = f"an execution that takes more than {MEMORY_LIMIT} bytes of memory is not supported"
 DELEGATION = b"\xef\x01\x00"
 BIG_INTEGER = "0x:bigint "
@@ -461,6 +461,8 @@ def check_sender_and_blobs(state: Any, tx: Transaction, rules: Rules) -> None:
         raise TransactionRejected("the sender has code (EIP-3607)")
     if tx.nonce >= MAX_UINT64:
         raise TransactionRejected("the nonce is the largest there is (EIP-2681)")
+    if tx.gas < tx.intrinsic_gas:
+        raise TransactionRejected(f"the gas limit is below the intrinsic gas of {tx.intrinsic_gas}")
     if tx.priority_fee > tx.gas_price:
         raise TransactionRejected("the priority fee is above the fee cap (EIP-1559)")
     blobs = len(tx.signed.blob_versioned_hashes) if tx.type == BLOB else 0

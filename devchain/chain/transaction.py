@@ -136,7 +136,8 @@ def decode(raw: bytes, chain_id: int, rules: Rules, *, with_blobs: bool = False)
         raise MalformedTransaction("not an RLP-encoded transaction: not in its canonical form")
     _check_chain_id(signed, chain_id)
     _check_numbers(signed)
-    return from_signed(SignedTransaction(signed, raw, _recover_sender(signed)), chain_id, rules)
+    sender = _recover_sender(signed, rules)
+    return from_signed(SignedTransaction(signed, raw, sender), chain_id, rules)
 
 
 def from_signed(decoded: SignedTransaction, chain_id: int, rules: Rules) -> Transaction:
@@ -184,7 +185,7 @@ def _check_chain_id(tx: Any, chain_id: int) -> None:
         )
 
 
-def _recover_sender(tx: Any) -> Address:
+def _recover_sender(tx: Any, rules: Rules) -> Address:
     """The account that signed it; raises `MalformedTransaction` for an invalid signature."""
     if tx.type_id:
         sender = recover(keccak(tx.get_message_for_signing()), tx.y_parity, tx.r, tx.s)
@@ -192,7 +193,7 @@ def _recover_sender(tx: Any) -> Address:
             return sender
     try:
         tx.check_signature_validity()
-        if tx.s > HALF_ORDER:
+        if tx.s > HALF_ORDER and not rules.accepts_high_s:
             raise ValidationError("s is in the upper half of the curve order")
         return cast(Address, tx.sender)
     except (ValidationError, BadSignature, PyEVMError, ValueError) as error:

@@ -101,6 +101,10 @@ class Rules(Protocol):
         """The transaction types (EIP-2718) it accepts; 0 is a legacy transaction."""
 
     @property
+    def accepts_high_s(self) -> bool:
+        """Whether the s of a signature may be in the upper half of the curve order (EIP-2)."""
+
+    @property
     def requires_sender_account(self) -> bool:
         """Whether the mempool refuses free transactions of accounts that do not exist."""
 
@@ -282,6 +286,7 @@ class RootstockRules:
     vm_class: Any
     unlimited_contract_size: bool = False
     transaction_types = frozenset({0})
+    accepts_high_s = False
     requires_sender_account = True
     genesis_fields = frozenset({"extra_data"})
     has_prev_randao = False
@@ -474,6 +479,11 @@ class EthereumRules:
         return frozenset(
             number for first, number in TRANSACTION_TYPES.items() if is_since(self.hardfork, first)
         )
+
+    @property
+    def accepts_high_s(self) -> bool:
+        """In Frontier alone (EIP-2)."""
+        return not is_since(self.hardfork, "homestead")
 
     @property
     def init_code_limit(self) -> int | None:

@@ -89,6 +89,19 @@ class TestRun:
         error = run(tmp_path, value, engine).error
         assert error == "unexpected error: the priority fee is above the fee cap (EIP-1559)"
 
+    @pytest.mark.parametrize(("gas", "is_rejected"), [(25_000, False), (24_999, True)])
+    def test_floor(self, tmp_path: Path, engine: str, gas: int, is_rejected: bool) -> None:
+        """The gas limit has to cover the floor for data, whatever is executed (EIP-7623)."""
+        value = fixture("STOP", 25_000, SENDER, fork="Prague")
+        value["env"] |= {"currentRandom": "0x0", "currentExcessBlobGas": "0x0"}
+        value["transaction"] |= {
+            "data": [f"0x{'01' * 100}"], "gasLimit": [hex(gas)], "gasPrice": "0xa",
+        }  # fmt: skip
+
+        error = run(tmp_path, value, engine).error or ""
+        assert error.startswith("unexpected error: the gas limit is below") == is_rejected
+        assert error.startswith("post state root mismatch") != is_rejected
+
     @pytest.mark.parametrize(("missing", "is_rejected"), [(0, False), (1, True)])
     def test_blobs_have_to_be_paid(
         self, tmp_path: Path, engine: str, missing: int, is_rejected: bool

@@ -287,6 +287,19 @@ class TestRefusals:
         with pytest.raises(MalformedTransaction, match="upper half"):
             decode(rlp.encode(fields), CHAIN_ID, RULES)
 
+    def test_high_s_in_frontier(self) -> None:
+        """Frontier accepts it, from Homestead on it is rejected."""
+        raw = sign()
+        fields = rlp.decode(raw)
+        mirrored = ORDER - int.from_bytes(fields[8], "big")
+        fields[6] = bytes([27 + 28 - fields[6][0]])
+        fields[8] = mirrored.to_bytes(32, "big").lstrip(b"\0")
+
+        tx = decode(rlp.encode(fields), CHAIN_ID, rules_for("frontier"))
+        assert (tx.sender, tx.s) == (ALICE, mirrored)
+        with pytest.raises(MalformedTransaction, match="upper half"):
+            decode(rlp.encode(fields), CHAIN_ID, rules_for("homestead"))
+
     @given(st.binary(max_size=200))
     def test_any_bytes(self, raw: bytes) -> None:
         """Arbitrary bytes are rejected."""
