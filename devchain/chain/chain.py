@@ -343,6 +343,10 @@ class Chain:
             return StateView.open(self._database, self._root_before(self.block(ref.block), ref))
         return StateView.open(self._database, self.state_root(self.block(ref)))
 
+    def head_state(self) -> StateView:
+        """The state after the newest block, with later edits."""
+        return StateView.open(self._database, self.state_root(self.head))
+
     def block_for_calls(self, ref: StateLike) -> tuple[Block, Any]:
         """A block, and its header with the root of the state for running calls in it.
 

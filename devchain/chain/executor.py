@@ -108,9 +108,10 @@ class FastExecutor:
                 "gas_used": receipts[-1].cumulative_gas_used,
             }
         header = self._header
-        has_ending = receipts or not self._rules.empty_block_ends_plainly(self._vm.state)
-        if self._rules.has_block_rewards and has_ending:
-            header = self._header_after_rewards(receipts)
+        if self._rules.has_block_rewards:
+            loggers = {log.address for receipt in receipts for log in receipt.logs}
+            if not self._rules.block_ends_plainly(self._vm.state, loggers):
+                header = self._header_after_rewards(receipts)
         self._vm.state.persist()
         return changed_header(header, **contents, state_root=self._vm.state.state_root)
 

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from eth.vm.forks.spurious_dragon.transactions import SpuriousDragonTransaction
+from eth_hash.auto import keccak
 from eth_keys.datatypes import PrivateKey
 
 from devchain.chain.signatures import sign as sign_digest
@@ -13,13 +14,16 @@ from devchain.chain.transaction import (
     ACCESS_LIST,
     CREATION,
     DYNAMIC_FEE,
+    DYNAMIC_FEE_BYTE,
     DYNAMIC_FEE_TYPES,
     FIRST_CHAIN_ID_V,
     FIRST_V,
     LEGACY,
+    NO_ACCESS_LIST,
     SignedTransaction,
     Transaction,
     decode,
+    dynamic_fee_transaction,
     from_signed,
     legacy_class,
     refuse_type,
@@ -82,6 +86,9 @@ def sign(
     if not request.type:
         signed = sign_legacy(request, private_key, chain_id, rules)
         return from_signed(signed, chain_id, rules)
+    if request.type == DYNAMIC_FEE in rules.transaction_types and not request.access_list:
+        signed = sign_dynamic_fee(request, private_key, chain_id, rules)
+        return from_signed(signed, chain_id, rules)
     unsigned = unsigned_transaction(request, chain_id, rules)
     raw = unsigned.as_signed_transaction(PrivateKey(private_key), chain_id=chain_id).encode()
     # Decoded again: py-evm signs some types as a class that the blocks of later forks refuse.
@@ -110,6 +117,33 @@ def sign_legacy(
     v = y_parity + (2 * chain_id + FIRST_CHAIN_ID_V if has_chain_id else FIRST_V)
     raw = wrap(unsigned + encode_int(v) + encode_int(r) + encode_int(s))
     return SignedTransaction(kind(nonce, price, gas, to, value, data, v, r, s), raw, sender)
+
+
+def sign_dynamic_fee(
+    request: TransactionRequest, private_key: bytes, chain_id: int, rules: Rules
+) -> SignedTransaction:
+    """Sign a transaction of type 2 (EIP-1559) without an access list."""
+    filled: Any = request  # none of its fields is None
+    nonce, gas, value = filled.nonce, filled.gas, filled.value
+    tip, cap = filled.max_priority_fee_per_gas, filled.max_fee_per_gas
+    to, data = filled.to or CREATION, filled.data
+    unsigned = (
+        encode_int(chain_id)
+        + encode_int(nonce)
+        + encode_int(tip)
+        + encode_int(cap)
+        + encode_int(gas)
+        + encode_bytes(to)
+        + encode_int(value)
+        + encode_bytes(data)
+        + NO_ACCESS_LIST
+    )
+    (y_parity, r, s), sender = sign_digest(keccak(DYNAMIC_FEE_BYTE + wrap(unsigned)), private_key)
+    signature = encode_int(y_parity) + encode_int(r) + encode_int(s)
+    signed = dynamic_fee_transaction(
+        rules, chain_id, nonce, tip, cap, gas, to, value, data, y_parity, r, s
+    )
+    return SignedTransaction(signed, DYNAMIC_FEE_BYTE + wrap(unsigned + signature), sender)
 
 
 # Filling in what requests leave out

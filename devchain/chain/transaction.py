@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, NoReturn, cast
 
 import rlp
 from eth.exceptions import PyEVMError
+from eth.vm.forks.london.transactions import DynamicFeeTransaction
 from eth_hash.auto import keccak
 from eth_keys.exceptions import BadSignature
 from eth_utils.exceptions import ValidationError
@@ -40,6 +41,10 @@ FIRST_LIST_BYTE = 0xC0
 """The RLP of a legacy transaction, a list, starts with this byte or a larger one."""
 
 SIGNED_FIELDS = 6
+UNSIGNED_FIELDS = 8
+"""Those of type 2 that are before the access list."""
+DYNAMIC_FEE_BYTE = bytes([DYNAMIC_FEE])
+NO_ACCESS_LIST = wrap(b"")
 ADDRESS_SIZES = (0, 20)
 FIRST_V = 27
 FIRST_CHAIN_ID_V = 35
@@ -126,6 +131,8 @@ def decode(raw: bytes, chain_id: int, rules: Rules, *, with_blobs: bool = False)
         raise MalformedTransaction("not a signed transaction: want the RLP encoding of one")
     if raw[0] >= FIRST_LIST_BYTE and (legacy := decode_legacy(raw, rules)):
         return from_signed(legacy, chain_id, rules)
+    if raw[0] == DYNAMIC_FEE and (plain := decode_dynamic_fee(raw, rules)):
+        return from_signed(plain, chain_id, rules)
     try:
         signed = rules.vm_class.get_transaction_builder().decode(raw)
     except (RLPException, ValidationError, ValueError, TypeError, RecursionError) as error:
@@ -288,6 +295,53 @@ def decode_legacy(raw: bytes, rules: Rules) -> SignedTransaction | None:
     digest = signing_hash(b"".join(members[:SIGNED_FIELDS]), signed.chain_id)
     sender = recover(digest, y_parity, r, s)
     return None if sender is None else SignedTransaction(signed, raw, sender)
+
+
+def decode_dynamic_fee(raw: bytes, rules: Rules) -> SignedTransaction | None:
+    """Decode a transaction of type 2 (EIP-1559) without an access list.
+
+    None if it has one, is malformed or its signature invalid.
+    """
+    try:
+        members = split_list(raw[1:])
+        if len(members) != FIELD_COUNTS[DYNAMIC_FEE] or members.pop(8) != NO_ACCESS_LIST:
+            return None
+        items = [decode_string(each) for each in members]
+    except ValueError:
+        return None
+    to, data = items.pop(5), items.pop(6)
+    if len(to) not in ADDRESS_SIZES or any(item[:1] == b"\0" for item in items):
+        return None
+    chain_id, nonce, tip, cap, gas, value, y_parity, r, s = (
+        int.from_bytes(item, "big") for item in items
+    )
+    unsigned = b"".join(members[:UNSIGNED_FIELDS]) + NO_ACCESS_LIST
+    sender = recover(keccak(DYNAMIC_FEE_BYTE + wrap(unsigned)), y_parity, r, s)
+    if sender is None:
+        return None
+    signed = dynamic_fee_transaction(
+        rules, chain_id, nonce, tip, cap, gas, to, value, data, y_parity, r, s
+    )
+    return SignedTransaction(signed, raw, sender)
+
+
+def dynamic_fee_transaction(  # noqa: PLR0913, PLR0917  # the fields of a transaction
+    rules: Rules,
+    chain_id: int,
+    nonce: int,
+    tip: int,
+    cap: int,
+    gas: int,
+    to: bytes,
+    value: int,
+    data: bytes,
+    *signature: int,
+) -> Any:
+    """py-evm's transaction of type 2 with those fields and an empty access list."""
+    inner: Any = DynamicFeeTransaction
+    fields = (chain_id, nonce, tip, cap, gas, to, value, data, (), *signature)
+    builder = rules.vm_class.get_transaction_builder()
+    return builder.typed_transaction(DYNAMIC_FEE, inner(*fields))
 
 
 def signing_hash(unsigned: bytes, chain_id: int | None) -> bytes:

@@ -190,8 +190,8 @@ class Rules(Protocol):
     def empty_block_keeps_state(self) -> bool:
         """Whether a block without transactions has the state of its parent."""
 
-    def empty_block_ends_plainly(self, state: Any) -> bool:
-        """Whether the end of a block without transactions changes neither state nor header."""
+    def block_ends_plainly(self, state: Any, loggers: Collection[bytes]) -> bool:
+        """Whether the end of a block with logs of those contracts leaves state and header."""
 
     def fee_fields(self, fees: int) -> dict[str, Any]:
         """The header field for the sum of its transactions' fees, if there is one."""
@@ -295,7 +295,7 @@ class RootstockRules:
     has_block_rewards = False
     block_reward = 0
 
-    def empty_block_ends_plainly(self, state: Any) -> bool:  # noqa: ARG002  # as in Rules
+    def block_ends_plainly(self, state: Any, loggers: Collection[bytes]) -> bool:  # noqa: ARG002  # as in Rules
         """True: there is nothing to pay but by REMASC."""
         return True
 
@@ -569,9 +569,18 @@ class EthereumRules:
         """In Paris and Shanghai: after block rewards, before system calls."""
         return self._is_proof_of_stake and not self._has_beacon_root
 
-    def empty_block_ends_plainly(self, state: Any) -> bool:
-        """Since Paris, unless contracts of requests to validators are there, which are called."""
-        return self._is_proof_of_stake and not any(map(state.get_code, REQUEST_CONTRACTS))
+    def block_ends_plainly(self, state: Any, loggers: Collection[bytes]) -> bool:
+        """Since Paris, unless there are requests to validators: the header has their hash.
+
+        They come from logs of the deposit contract (EIP-6110), and of two contracts that a block
+        calls if they are there.
+        """
+        if not self._is_proof_of_stake:
+            return False
+        return not self._has_requests or not (
+            prague.DEPOSIT_CONTRACT_ADDRESS in loggers
+            or any(map(state.get_code, REQUEST_CONTRACTS))
+        )
 
     def genesis_header(self, fields: HeaderFields, state_root: Hash32) -> Any:
         """The header of a genesis block with that state."""

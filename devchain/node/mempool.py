@@ -24,7 +24,7 @@ from devchain.errors import (
     option_names,
 )
 from devchain.state.state_view import StateView
-from devchain.types import MAX_UINT64, Address, Hash32, Tag
+from devchain.types import MAX_UINT64, Address, Hash32
 
 MAX_TRANSACTION_BYTES = 131_072
 GETH_INSUFFICIENT_FUNDS = "insufficient funds for gas * price + value"
@@ -124,7 +124,7 @@ class Mempool:
         """The head's state, opened once for each of its versions."""
         version = self._chain.version
         if self._view is None or self._view[0] != version:
-            self._view = (version, self._chain.state_at(Tag.LATEST))
+            self._view = (version, self._chain.head_state())
         return self._view[1]
 
     # Changing
@@ -220,19 +220,20 @@ class Mempool:
 
     def _validate(self, tx: Transaction, *, may_wait: bool) -> None:
         state = self._state()
+        balance = state.balance(tx.sender)
         self._check_not_known(tx)
-        self._check_cost(tx, state)
+        self._check_cost(tx, balance)
         self._check_sender_exists(tx, state)
         self._check_size(tx)
         self._check_gas_limit(tx)
         self._check_nonce(tx, state, may_wait=may_wait)
-        self._check_gas_cost(tx, state)
+        self._check_gas_cost(tx, balance)
         self._check_minimum_gas_price(tx, may_wait=may_wait)
         self._check_intrinsic_gas(tx)
         self._check_priority_fee(tx)
         self._check_gas_price_cap(tx)
         self._check_replacement(tx)
-        self._check_total_cost(tx, state)
+        self._check_total_cost(tx, balance)
         self._check_limits(tx)
 
     def _check_not_known(self, tx: Transaction) -> None:
@@ -242,11 +243,10 @@ class Mempool:
         if known is not None and known.hash == tx.hash:
             raise AlreadyKnown("queued transaction with same hash already exists")
 
-    def _check_cost(self, tx: Transaction, state: StateView) -> None:
+    def _check_cost(self, tx: Transaction, balance: int) -> None:
         """As geth, whose text clients look for; the Rootstock node has more than one check."""
         if not self._chain.rules.follows_geth:
             return
-        balance = state.balance(tx.sender)
         if balance < tx.cost:
             raise InsufficientFunds(
                 f"{GETH_INSUFFICIENT_FUNDS}: balance {balance}, tx cost {tx.cost}, "
@@ -318,8 +318,8 @@ class Mempool:
                 got=tx.nonce,
             )
 
-    def _check_gas_cost(self, tx: Transaction, state: StateView) -> None:
-        fee, balance = tx.gas * tx.gas_price, state.balance(tx.sender)
+    def _check_gas_cost(self, tx: Transaction, balance: int) -> None:
+        fee = tx.gas * tx.gas_price
         if balance < fee:
             raise InsufficientFunds(
                 "insufficient funds",
@@ -393,10 +393,10 @@ class Mempool:
         """The lowest price, in wei, that replaces a transaction of that price; rounded up."""
         return -(-price * (100 + self._chain.rules.price_bump_percent) // 100)
 
-    def _check_total_cost(self, tx: Transaction, state: StateView) -> None:
+    def _check_total_cost(self, tx: Transaction, balance: int) -> None:
         pool = self._by_sender.get(tx.sender, {}).values()
-        others = sum(each.cost for each in pool if each.nonce != tx.nonce)
-        total, balance = tx.cost + others, state.balance(tx.sender)
+        others = sum(each.cost for each in pool if each.nonce != tx.nonce) if pool else 0
+        total = tx.cost + others
         if total > balance and self._chain.rules.follows_geth:
             raise InsufficientFunds(
                 f"{GETH_INSUFFICIENT_FUNDS}: balance {balance}, queued cost {others}, "

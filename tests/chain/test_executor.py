@@ -8,12 +8,15 @@ from typing import Any
 from weakref import ref
 
 import pytest
+from eth.constants import EMPTY_SHA256
+from eth.vm.forks.prague.constants import DEPOSIT_CONTRACT_ADDRESS, DEPOSIT_EVENT_SIGNATURE_HASH
 
 from devchain.chain.block import Block
 from devchain.config import Config
 from devchain.networks import ETHEREUM, HARDFORKS
 from devchain.node import Node
-from devchain.types import MineRequest, Tag, TransactionRequest
+from devchain.node.cheats import set_code
+from devchain.types import Address, MineRequest, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, CAROL, UNFUNDED
 from tests.actions import deploy, fingerprint, run, send
 from tests.bytecode import COUNTER, CREATOR, DESTROY, EMIT, EMIT_MANY, FILL, REVERT, init_code, word
@@ -78,6 +81,23 @@ class TestAgreement:
         assert [each.size for each in fast] == [each.size for each in reference]
         assert [each.receipts for each in fast] == [each.receipts for each in reference]
         assert any(each.bloom for each in fast)
+
+    @pytest.mark.parametrize("hardfork", ["prague", "osaka"])
+    def test_deposits(self, hardfork: str) -> None:
+        """Logs of the deposit contract are requests (EIP-6110), whose hash is in the header."""
+        deposits = Address(DEPOSIT_CONTRACT_ADDRESS)
+
+        def act(node: Node) -> None:
+            set_code(node, deposits, EMIT)
+            plain = deploy(node, EMIT)
+            for emitter in (plain, deposits):
+                run(node, emitter, DEPOSIT_EVENT_SIGNATURE_HASH + word(1) + bytes(range(192)) * 3)
+
+        fast, reference = both(act, hardfork)
+
+        assert [each.raw_header for each in fast] == [each.raw_header for each in reference]
+        hashes = [each.header.requests_hash for each in fast[-2:]]
+        assert hashes[0] == EMPTY_SHA256 != hashes[1]
 
     def test_remasc(self) -> None:
         """Blocks that end with REMASC's transaction agree, also when it pays."""

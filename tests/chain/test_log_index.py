@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devchain.chain import log_index
 from devchain.chain.block import Log, MinedLog
 from devchain.chain.log_index import LogIndex, matching
 from devchain.node import Node
@@ -45,6 +46,36 @@ def blocks_of(logs: list[MinedLog]) -> list[int]:
 def some(*topics: Hash32) -> frozenset[Hash32]:
     """A condition on one position: any of those topics."""
     return frozenset(topics)
+
+
+class TestWaiting:
+    """Blocks wait to be indexed until logs are searched for, or until there are many."""
+
+    def test_indexed_together(
+        self, node: Node, emitters: tuple[Address, Address], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A search finds the logs of blocks that were indexed before it, and of those that wait."""
+        monkeypatch.setattr(log_index, "MAX_WAITING", 3)
+        index = LogIndex()
+        for number in range(node.chain.height + 1):
+            index.append(node.chain.block(number))
+
+        found = list(index.search(LogQuery(0, node.chain.height)))
+
+        assert blocks_of(found) == [4, 5, 7, 8]
+
+    @pytest.mark.parametrize("searched_first", [False, True])
+    def test_removed(
+        self, node: Node, emitters: tuple[Address, Address], *, searched_first: bool
+    ) -> None:
+        """Blocks that are removed leave no logs, whether these were indexed or not."""
+        if searched_first:
+            assert blocks_of(list(node.chain.logs(LogQuery(0, 8)))) == [4, 5, 7, 8]
+        node.chain.truncate(5)
+
+        run(node, emitters[0], word(3) + word(3) + b"6")
+
+        assert blocks_of(list(node.chain.logs(LogQuery(0, 6)))) == [4, 5, 6]
 
 
 class TestTopics:

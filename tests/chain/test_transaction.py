@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devchain.chain import transaction
-from devchain.chain.signing import sign_legacy, unsigned_transaction
-from devchain.chain.transaction import Transaction, decode, decode_legacy
+from devchain.chain.signing import sign_dynamic_fee, sign_legacy, unsigned_transaction
+from devchain.chain.transaction import Transaction, decode, decode_dynamic_fee, decode_legacy
 from devchain.config import Config
 from devchain.errors import (
     MalformedTransaction,
@@ -334,6 +334,8 @@ REQUEST = TransactionRequest(
     ALICE, BOB, gas=21_000, gas_price=7, value=10**18, nonce=3, data=b"data", type=0
 )
 
+DYNAMIC = REQUEST._replace(gas_price=None, max_fee_per_gas=9, max_priority_fee_per_gas=2, type=2)
+
 
 def by_py_evm(request: TransactionRequest, hardfork: str) -> Any:
     """The transaction as py-evm signs it."""
@@ -371,6 +373,35 @@ class TestSign:
         assert signed.signed.v in (27, 28)
         assert signed.signed.sender == ALICE
 
+    @pytest.mark.parametrize("hardfork", ["london", "cancun", "prague", "osaka"])
+    @given(
+        nonce=st.integers(0, 2**64 - 1),
+        fees=st.tuples(st.integers(0, 2**128), st.integers(0, 2**128)),
+        to=st.none() | st.binary(min_size=20, max_size=20),
+        data=st.binary(max_size=80),
+    )
+    def test_dynamic_fees_as_py_evm(
+        self, hardfork: str, nonce: int, fees: tuple[int, int], to: bytes | None, data: bytes
+    ) -> None:
+        """Type 2 is signed with py-evm's bytes, as the class of the hardfork."""
+        tip, cap = fees
+        request = DYNAMIC._replace(
+            nonce=nonce,
+            max_priority_fee_per_gas=tip,
+            max_fee_per_gas=cap,
+            to=None if to is None else Address(to),
+            data=data,
+        )
+
+        signed = sign_dynamic_fee(request, ALICE_KEY, LEGACY_CHAIN_ID, rules_for(hardfork))
+
+        assert signed.raw == by_py_evm(request, hardfork).encode() == signed.signed.encode()
+        assert signed.sender == ALICE == signed.signed.sender
+        assert signed == decode_dynamic_fee(signed.raw, rules_for(hardfork))
+        builder = rules_for(hardfork).vm_class.get_transaction_builder()
+        assert signed.signed == builder.decode(signed.raw)
+        assert type(signed.signed) is type(builder.decode(signed.raw))
+
     def test_without_nonce(self) -> None:
         """A request without a nonce cannot be signed."""
         with pytest.raises(TypeError):
@@ -401,6 +432,19 @@ class TestRead:
 
         if read is not None:
             signed = rules_for("vetiver").vm_class.get_transaction_builder().decode(bytes(raw))
+            assert (signed, signed.encode(), signed.sender) == (*read[:2], read.sender)
+
+    @given(position=st.integers(0, 140), flip=st.integers(1, 255))
+    def test_damaged_dynamic_fees(self, position: int, flip: int) -> None:
+        """One of type 2 with a changed byte is decoded as py-evm does, or not at all."""
+        rules = rules_for("prague")
+        raw = bytearray(sign_dynamic_fee(DYNAMIC, ALICE_KEY, LEGACY_CHAIN_ID, rules).raw)
+        raw[1 + position % (len(raw) - 1)] ^= flip
+
+        read = decode_dynamic_fee(bytes(raw), rules)
+
+        if read is not None:
+            signed = rules.vm_class.get_transaction_builder().decode(bytes(raw))
             assert (signed, signed.encode(), signed.sender) == (*read[:2], read.sender)
 
 
