@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import Any
 
 from eth.constants import BLANK_ROOT_HASH
-from eth_hash.auto import keccak
 
 from devchain.chain.block import Block, Log, Receipt
 from devchain.evm.rootstock.header import RootstockHeader
+from devchain.state.keccak import keccak
 from devchain.state.rlp import encode_bytes, encode_int, wrap
 from devchain.state.trie import HASH_BYTES, Trie
 from devchain.types import Hash32

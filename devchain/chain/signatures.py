@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from coincurve import PrivateKey, PublicKey
-from eth_hash.auto import keccak
 
+from devchain.state.keccak import keccak
 from devchain.types import Address
 
 ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141

@@ -6,7 +6,6 @@ from dataclasses import asdict
 from typing import Any
 
 from eth.vm.forks.spurious_dragon.transactions import SpuriousDragonTransaction
-from eth_hash.auto import keccak
 from eth_keys.datatypes import PrivateKey
 
 from devchain.chain.signatures import sign as sign_digest
@@ -31,6 +30,7 @@ from devchain.chain.transaction import (
 )
 from devchain.errors import InvalidInput
 from devchain.evm.rules import Rules
+from devchain.state.keccak import keccak
 from devchain.state.rlp import encode_bytes, encode_int, wrap
 from devchain.types import TransactionRequest
 

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, NoReturn, cast
 import rlp
 from eth.exceptions import PyEVMError
 from eth.vm.forks.london.transactions import DynamicFeeTransaction
-from eth_hash.auto import keccak
 from eth_keys.exceptions import BadSignature
 from eth_utils.exceptions import ValidationError
 from rlp.exceptions import RLPException
@@ -17,6 +16,7 @@ from rlp.exceptions import RLPException
 from devchain.chain.signatures import HALF_ORDER, recover
 from devchain.errors import MalformedTransaction, UnsupportedTransactionType, WrongChainId
 from devchain.evm.rules import Rules
+from devchain.state.keccak import keccak
 from devchain.state.rlp import decode_string, encode_bytes, encode_int, split_list, wrap
 from devchain.types import MAX_UINT64, MAX_UINT256, Address, Hash32
 

@@ -12,9 +12,9 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from eth_hash.auto import keccak
 from rlp.sedes import BigEndianInt
 
+from devchain.state.keccak import keccak
 from devchain.state.rlp import encode_bytes, encode_int, wrap
 
 

@@ -19,7 +19,6 @@ from eth.vm.forks.cancun.headers import calc_excess_blob_gas_cancun
 from eth.vm.forks.london.headers import calculate_expected_base_fee_per_gas
 from eth.vm.forks.prague import constants as prague
 from eth.vm.forks.prague.headers import calc_excess_blob_gas_prague
-from eth_hash.auto import keccak
 
 from devchain.errors import InvalidInput, RootstockOnly
 from devchain.evm.ethereum_header import copy_header
@@ -32,6 +31,7 @@ from devchain.evm.rootstock.precompiles import native_contracts
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.evm.rootstock.upgrades import Rule, rules_of
 from devchain.networks import ETHEREUM, GWEI, ROOTSTOCK
+from devchain.state.keccak import keccak
 from devchain.types import ZERO_HASH, Address, BlockOverride, Hash32
 
 EXTRA_DATA = b"devchain"

@@ -20,11 +20,11 @@ from eth.constants import (
 from eth.exceptions import OutOfGas, WriteProtection
 from eth.vm.logic import system
 from eth.vm.opcode import Opcode
-from eth_hash.auto import keccak
 
 from devchain.evm.rootstock import gas as costs
 from devchain.evm.rootstock.exceptions import InitCodeTooLarge, PrecompileFailed
 from devchain.evm.rootstock.upgrades import Rule
+from devchain.state.keccak import keccak
 from devchain.state.rlp import encode_bytes, encode_int, wrap
 from devchain.types import WORD_SIZE, Address
 

@@ -9,8 +9,8 @@ from typing import Any, Self
 
 import rlp
 from eth.constants import BLANK_ROOT_HASH, EMPTY_UNCLE_HASH
-from eth_hash.auto import keccak
 
+from devchain.state.keccak import keccak
 from devchain.state.rlp import encode_bytes, encode_int, encode_signed, wrap
 from devchain.types import ZERO_ADDRESS, ZERO_HASH
 
