@@ -395,6 +395,7 @@ class Shrinker:
 
     def _error(self, sequence: Sequence[Step]) -> Exception | None:
         """What the sequence raises."""
+        __tracebackhide__ = True
         self._tries += 1
         run = self._run
         try:

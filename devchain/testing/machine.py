@@ -212,6 +212,7 @@ class MachineRun:
 
         Raises `InvalidInput` for values that cannot be encoded, and what a handler asserts.
         """
+        __tracebackhide__ = True
         action = self.actions[step.action]
         if action.entry is None:
             self._pass_time(step)
@@ -238,6 +239,7 @@ class MachineRun:
 
     def _compare(self, action: Action, request: TransactionRequest, outcome: Outcome) -> None:
         """Send the same to the other contract, in the same block; raises `AssertionError`."""
+        __tracebackhide__ = True
         if outcome.is_valid:
             self.sandbox.advance(-1, -1)
         other = self.sandbox.transact(request._replace(to=self._others[request.to]))  # type: ignore[index]  # a target's
@@ -251,6 +253,7 @@ class MachineRun:
 
     def compare_views(self) -> None:
         """Call every view function without arguments of both; raises `AssertionError`."""
+        __tracebackhide__ = True
         for contract, other in self.machine.compared:
             for entry in contract.contract.interface.functions.values():
                 if not entry.is_read_only or entry.inputs:
@@ -269,6 +272,7 @@ class MachineRun:
 
     def _handle(self, machine: Machine, action: Action, step: Step) -> None:
         """Run a handler; a revert that it does not catch is counted."""
+        __tracebackhide__ = True
         from devchain.errors import VmError
 
         method = getattr(machine, action.name.partition("(")[0].removeprefix("self."))
@@ -281,6 +285,7 @@ class MachineRun:
 
     def check(self, machine: Machine) -> None:
         """Call the invariants; raises what they raise."""
+        __tracebackhide__ = True
         self.compare_views()
         for name in self.invariants:
             method = getattr(machine, name)

@@ -223,21 +223,37 @@ class TestCampaign:
         assert report.seconds > 0.05
         assert report.calls_per_second == report.counts.calls / report.seconds
 
-    @pytest.mark.parametrize("name", ["failing_machines.py"])
-    def test_examples(self, pytester: pytest.Pytester, name: str) -> None:
-        """Each of the three planted bugs is found: rounding, access control, re-entrancy."""
+    @pytest.mark.parametrize(
+        ("name", "lines"),
+        [
+            (
+                "failing_machines.py",
+                [
+                    "*shortest sequence found:",
+                    "*pool.withdraw(1, sender=accounts[[]0])",
+                    "*safe.accept(100048494811902, sender=accounts[[]*])",
+                    "*customer.withdraw(1, sender=accounts[[]*])",
+                ],
+            ),
+            (
+                "failing_versions.py",
+                [
+                    ">       Versions.campaign(seconds=60, corpus=tmp_path)",
+                    "E *success differs: False and True",
+                    "*pool.withdraw(1, sender=accounts[[]1])",
+                    "*pool.withdraw(1, sender=accounts[[]0])",
+                    "E *1 wei cost no share",
+                ],
+            ),
+        ],
+    )
+    def test_examples(self, pytester: pytest.Pytester, name: str, lines: list[str]) -> None:
+        """Each of the planted bugs is found, and shown at the line of the test."""
         options = ("-c", str(EXAMPLE / "pytest.ini"), "-p", "no:cacheprovider")
         result = pytester.runpytest_inprocess(*options, str(EXAMPLE / name))
 
         result.assert_outcomes(failed=3)
-        result.stdout.fnmatch_lines(
-            [
-                "*shortest sequence found:",
-                "*pool.withdraw(1, sender=accounts[[]0])",
-                "*safe.accept(100048494811902, sender=accounts[[]*])",
-                "*customer.withdraw(1, sender=accounts[[]*])",
-            ]
-        )
+        result.stdout.fnmatch_lines(lines)
 
 
 class TestCheck:
