@@ -5,16 +5,13 @@ expressions, simplified by what is known about the operands: a result that canno
 256 bits is not reduced, a condition is not turned into 0 or 1 if it is only tested.
 
     >>> emitted("2 3 MUL")
-    gas -= 11
-    stack[base:] = [6]
+    return [6], gas - 11
     >>> emitted("0xff AND 0xff AND 256 MUL")  # the second AND changes nothing, MUL cannot overflow
     a1, = stack[base:]
-    gas -= 20
-    stack[base:] = [(256 * (255 & a1))]
+    return [(256 * (255 & a1))], gas - 20
     >>> emitted("LT ISZERO")
     a2, a1, = stack[base:]
-    gas -= 6
-    stack[base:] = [(+(not (a1 < a2)))]
+    return [(+(not (a1 < a2)))], gas - 6
 """
 
 from __future__ import annotations
@@ -78,20 +75,14 @@ def _compared(a: Value, b: Value) -> Value | None:
     a2, a1, = stack[base:]
     t1 = a1 + a2
     if not (t1 > 0xff...ff):
-     gas -= 31
-     stack[base:] = [a2, a1, t1]
-     meter.gas_remaining = gas
-     return 9
+     return leave(stack, base, [a2, a1, t1], meter, gas - 31, 9)
     gas -= 31
     raise jump_error(code, 99)
     >>> emitted("DUP2 DUP2 SUB DUP2 DUP2 GT 99 JUMPI")
     a2, a1, = stack[base:]
     t1 = a1 - a2
     if not (t1 < 0):
-     gas -= 31
-     stack[base:] = [a2, a1, t1]
-     meter.gas_remaining = gas
-     return 9
+     return leave(stack, base, [a2, a1, t1], meter, gas - 31, 9)
     gas -= 31
     raise jump_error(code, 99)
     """
@@ -126,10 +117,7 @@ def _equal_quotient(a: Value, b: Value) -> Value | None:
     a2, a1, = stack[base:]
     t1 = a1 * a2
     if not (not (t1 <= 0xff...ff)):
-     gas -= 56
-     stack[base:] = [a2, a1, t1]
-     meter.gas_remaining = gas
-     return 16
+     return leave(stack, base, [a2, a1, t1], meter, gas - 56, 16)
     gas -= 56
     raise jump_error(code, 99)
     """
@@ -183,8 +171,7 @@ def _add(a: Value, b: Value) -> Value:
 
     >>> emitted(f"{2**256 - 1} ADD 7 ADD")
     a1, = stack[base:]
-    gas -= 12
-    stack[base:] = [(a1 + 6 & 0xff...ff)]
+    return [(a1 + 6 & 0xff...ff)], gas - 12
     """
     for one, other in ((a, b), (b, a)):
         if one.constant is None:
@@ -204,8 +191,7 @@ def _sub(a: Value, b: Value) -> Value:
 
     >>> emitted("SUB")
     a2, a1, = stack[base:]
-    gas -= 3
-    stack[base:] = [(a1 - a2 & 0xff...ff)]
+    return [(a1 - a2 & 0xff...ff)], gas - 3
     """
     if b.constant == 0:
         return a
@@ -252,8 +238,7 @@ def _div(a: Value, b: Value) -> Value:
 
     >>> emitted("CALLER DIV")
     a1, = stack[base:]
-    gas -= 7
-    stack[base:] = [(from_bytes(c.msg.sender) // a1 if a1 else 0)]
+    return [(from_bytes(c.msg.sender) // a1 if a1 else 0)], gas - 7
     """
     if b.constant == 0:
         return constant(0)
@@ -318,8 +303,7 @@ def _shr(shift: Value, a: Value) -> Value:
 
     >>> emitted("0 CALLDATALOAD 224 SHR")
     data = c.msg.data
-    gas -= 12
-    stack[base:] = [(from_bytes(data[0:32].ljust(32, ZERO)) >> 224)]
+    return [(from_bytes(data[0:32].ljust(32, ZERO)) >> 224)], gas - 12
     """
     if shift.constant is None:
         return Value(
@@ -349,8 +333,7 @@ def _lt(a: Value, b: Value) -> Value:
     if (not (a1 < a2)):
      gas -= 25
      raise jump_error(code, 99)
-    gas -= 31
-    stack[base:] = [a2, (a1 + 1)]
+    return [a2, (a1 + 1)], gas - 31
     """
     if a.maximum < b.minimum:
         return constant(1)
@@ -388,8 +371,7 @@ def _slt(a: Value, b: Value) -> Value:
 
     >>> emitted("SLT")
     a2, a1, = stack[base:]
-    gas -= 3
-    stack[base:] = [(+((a1 ^ 0x80...00) < (a2 ^ 0x80...00)))]
+    return [(+((a1 ^ 0x80...00) < (a2 ^ 0x80...00)))], gas - 3
     """
     return condition(f"{_sign_flipped(a)} < {_sign_flipped(b)}")
 
@@ -436,8 +418,7 @@ def _count_leading_zeros(a: Value) -> Value:
 
     >>> emitted("CLZ", "osaka")
     a1, = stack[base:]
-    gas -= 5
-    stack[base:] = [(256 - a1.bit_length())]
+    return [(256 - a1.bit_length())], gas - 5
     """
     return expression(f"(256 - {a.code}.bit_length())", 9)
 

@@ -23,20 +23,18 @@ they are evaluated where they are used, or never.
     if 96 > size: gas = expand_memory(mem, 96, gas - 15) + 15; size = len(mem)
     t2 = (t1 & 0xff...ff)
     store(mem, 64, t2.to_bytes(32))
-    gas -= 15
-    stack[base:] = [t2]
+    return [t2], gas - 15
 
 The gas of all five is charged at once, before anything that depends on it: until then a path can
-fail in no other way than by running out of it. The last line is written where compiled code
-returns to the interpreter, which expects the words on the real stack. Memory is tracked, too: a
+fail in no other way than by running out of it. The last line stands for the return to the
+interpreter, which expects the words on the real stack (`runtime.leave`). Memory is tracked, too: a
 word that has just been stored is not read again, and its end is not checked twice.
 
     >>> emitted("64 MSTORE 64 MLOAD")
     a1, = stack[base:]
     if 96 > size: gas = expand_memory(mem, 96, gas - 6) + 6; size = len(mem)
     store(mem, 64, a1.to_bytes(32))
-    gas -= 12
-    stack[base:] = [a1]
+    return [a1], gas - 12
 
 A path also knows in which range its variables are, from the branches that it took. A sum that
 fits is not reduced modulo 2**256, a condition that always holds is not tested:
@@ -46,8 +44,7 @@ fits is not reduced modulo 2**256, a condition that always holds is not tested:
     if (not (5 < a1)):
      gas -= 25
      raise jump_error(code, 99)
-    gas -= 34
-    stack[base:] = [(a1 - 1)]
+    return [(a1 - 1)], gas - 34
 """
 
 from __future__ import annotations
@@ -55,6 +52,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from eth.constants import UINT_256_MAX
 
@@ -79,7 +77,7 @@ WORD: Range = (0, UINT_256_MAX)
 # Words
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Sum:
     """A number as multiples of variables and a constant: `8 * a1 + t2 + 64`."""
 
@@ -125,9 +123,9 @@ Facts = tuple[tuple[str, int, int], ...]
 """Ranges of variables."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Value:
-    """A word of the stack at compile time.
+    """A word of the stack at compile time. It is never changed.
 
     `code` is its Python expression. `flag` is a Python condition that holds when the word is 1 and
     fails when it is 0. `range` is what it can be. If `code` reduces a sum or product modulo
@@ -178,12 +176,26 @@ class Value:
         """What the addend can be."""
         return self.total_range if self.total else self.range
 
+    def within(self, found: Range) -> Value:
+        """The same variable, known to be in a range."""
+        return Value(
+            self.code,
+            is_variable=True,
+            flag=self.flag,
+            range=found,
+            sum=self.sum,
+            origin=self.origin,
+            if_true=self.if_true,
+            if_false=self.if_false,
+        )
+
     @property
     def truth(self) -> str:
         """A Python condition: the word is not 0."""
         return self.flag or self.code
 
 
+@lru_cache(maxsize=1_024)
 def constant(number: int) -> Value:
     """A word that is known at compile time."""
     code = str(number) if number < 10**6 else hex(number)
@@ -237,7 +249,7 @@ class Expansion:
     exit: Exit | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class StackWrite:
     """A line that writes `words` to the real stack, in place of its top `depth` words."""
 
@@ -245,11 +257,14 @@ class StackWrite:
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Exit:
-    """Where the interpreter goes on at an instruction: the stack, and the gas not charged yet."""
+    """A line that returns to the interpreter, which goes on at `to`: an offset, or as `region`.
 
-    pc: int
+    It writes the stack back, and charges the gas that was used and not charged yet.
+    """
+
+    to: int | str
     words: tuple[Value, ...]
     depth: int
     gas: int
@@ -319,16 +334,11 @@ class FunctionText:
         if isinstance(line, str):
             return [line]
         if isinstance(line, StackWrite):
-            untouched = [f"a{place}" for place in range(self.depth, line.depth, -1)]
-            words = [*untouched, *(each.code for each in line.words)]
-            return [f"stack[base:] = [{', '.join(words)}]"]
+            return [f"stack[base:] = {self._words(line.words, line.depth)}"]
         if isinstance(line, Exit):
-            return [
-                *charge_lines(line.gas),
-                *self._text_of(StackWrite(line.words, line.depth)),
-                "meter.gas_remaining = gas",
-                f"return {-2 - line.pc}",
-            ]
+            gas = f"gas - {line.gas}" if line.gas else "gas"
+            words = self._words(line.words, line.depth)
+            return [f"return leave(stack, base, {words}, meter, {gas}, {line.to})"]
         number = line.offset.constant
         end = str(number + line.size) if number is not None else f"{line.offset.code} + {line.size}"
         call = f"gas = expand_memory(mem, {end}, gas); size = len(mem)"
@@ -346,6 +356,10 @@ class FunctionText:
             f" {call}",
         ]
 
+    def _words(self, words: tuple[Value, ...], depth: int) -> str:
+        untouched = [f"a{place}" for place in range(self.depth, depth, -1)]
+        return f"[{', '.join([*untouched, *[each.code for each in words]])}]"
+
 
 def charge_lines(gas: int | str) -> list[str]:
     """Charge gas, and check gas and deadline."""
@@ -355,11 +369,11 @@ def charge_lines(gas: int | str) -> list[str]:
 
 # Paths
 
-Place = tuple[int, int, tuple[tuple[int, int | None], ...]]
-"""A block on a path: its offset, the height of the stack, the return addresses on the stack."""
+Place = tuple[int, tuple[tuple[int, int | None], ...]]
+"""Where a path passes a block: the height of the stack, the return addresses on the stack."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class KnownWord:
     """A word of memory with a known value."""
 
@@ -376,9 +390,9 @@ class Path:
     variables can be, `masked` the variables that have totals modulo 2**256. `reached` maps the
     variables of an offset to how many bytes after their sum the memory is known to have, `growing`
     to the line that expanded it, while nothing has read how much there is. `memory` are known
-    words. `visited` are the blocks so far. `instruction` is the one being compiled, before which
-    the path could leave the region by `exit`. `unguarded` are the offsets of instructions that
-    are not to leave it.
+    words. `visited` are the places where it has passed each block. `instruction` is the one being
+    compiled, before which the path could leave the region by `exit`. `unguarded` are the offsets of
+    instructions that are not to leave it.
     """
 
     text: FunctionText
@@ -392,28 +406,34 @@ class Path:
     reached: dict[tuple[tuple[str, int], ...], int] = field(default_factory=dict)
     growing: dict[tuple[tuple[str, int], ...], tuple[Expansion, int]] = field(default_factory=dict)
     memory: list[KnownWord] = field(default_factory=list)
-    visited: frozenset[Place] = frozenset()
+    visited: dict[int, tuple[Place, ...]] = field(default_factory=dict)
     exit: Exit = field(default_factory=lambda: Exit(0, (), 0, 0))
     unguarded: frozenset[int] | set[int] = frozenset()
 
     def branch(self) -> Path:
         """A copy that goes on inside an `if`."""
         self.growing = {}
-        return replace(
-            self,
-            indent=self.indent + 1,
-            words=list(self.words),
-            ranges=dict(self.ranges),
-            masked=dict(self.masked),
-            reached=dict(self.reached),
-            growing={},
-            memory=list(self.memory),
+        return Path(
+            self.text,
+            self.instruction,
+            self.indent + 1,
+            list(self.words),
+            self.depth,
+            self.gas,
+            dict(self.ranges),
+            dict(self.masked),
+            dict(self.reached),
+            {},
+            list(self.memory),
+            dict(self.visited),
+            self.exit,
+            self.unguarded,
         )
 
-    def begin(self, instruction: Instruction) -> None:
-        """Begin with an instruction."""
-        self.instruction = instruction
-        self.exit = Exit(instruction.pc, tuple(self.words), self.depth, self.gas)
+    def note_exit(self) -> None:
+        """Note how the path could leave the region before the instruction that begins."""
+        at = -2 - self.instruction.pc
+        self.exit = Exit(at, tuple(self.words), self.depth, self.gas)
 
     def add_line(self, line: str) -> None:
         """Write a line of Python."""
@@ -467,15 +487,16 @@ class Path:
             low, high = self.ranges.get(value.flag or value.code, value.range)
             if low == high:
                 return constant(low)
-            return value if (low, high) == value.range else replace(value, range=(low, high))
+            return value if (low, high) == value.range else value.within((low, high))
         if value.total in self.ranges:
             low, high = self.ranges[value.total]
             if low >= 0 and high <= UINT_256_MAX:
                 return variable(value.total, (low, high), value.sum)
             return self.masked.get(value.total) or replace(value, total_range=(low, high))
-        if self._is_impossible(value.if_true):
-            return constant(0)
-        return constant(1) if self._is_impossible(value.if_false) else value
+        for facts, number in ((value.if_true, 0), (value.if_false, 1)):
+            if facts and self._is_impossible(facts):
+                return constant(number)
+        return value
 
     def _is_impossible(self, facts: Facts) -> bool:
         return any(
@@ -495,12 +516,14 @@ class Path:
         """Push a word."""
         if len(value.code) > MAX_EXPRESSION:
             value = self.evaluate(value)
-        self.words.append(value)
-        self.text.height = max(self.text.height, self.height)
+        words, text = self.words, self.text
+        words.append(value)
+        text.height = max(text.height, len(words) - self.depth)
 
     def pop(self) -> Value:
         """Pop a word."""
-        self.require_words(1)
+        if not self.words:
+            self.require_words(1)
         return self.refined(self.words.pop())
 
     def pop_simple(self) -> Value:
@@ -509,6 +532,8 @@ class Path:
 
     def require_words(self, count: int) -> None:
         """Have that many words on the symbolic stack, those from below the region as `a1, a2`."""
+        if len(self.words) >= count:
+            return
         while len(self.words) < count:
             self.depth += 1
             self.words.insert(0, variable(f"a{self.depth}"))
@@ -573,6 +598,11 @@ class Path:
         self.add_line(f"{name} = {code}")
         self.ranges[name] = found
         return name
+
+    def leave(self, to: int | str) -> None:
+        """Return to the interpreter, which goes on at an offset."""
+        words = tuple(map(self.refined, self.words))
+        self.text.add_line(self.indent, Exit(to, words, self.depth, self.gas))
 
     def write_back(self) -> None:
         """Write the stack and the gas to where the interpreter keeps them."""

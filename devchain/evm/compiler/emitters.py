@@ -6,11 +6,11 @@ no lines, is in `arithmetic`; jumps are in `region`. What takes more than a line
 `runtime`. An opcode without emitter is not compiled: py-evm's own function is called.
 
     >>> emitted("CALLER CALLVALUE ADD")
-    gas -= 7
-    stack[base:] = [(c.msg.value + from_bytes(c.msg.sender) & 0xff...ff)]
+    return [(c.msg.value + from_bytes(c.msg.sender) & 0xff...ff)], gas - 7
 
-The examples show the lines between the head of the function and the return to the interpreter,
-without the check `if gas < next_check: ...` that follows a charge.
+The examples show the lines below the head of the function, without the check
+`if gas < next_check: ...` that follows a charge, and of the return to the interpreter what is
+on the stack then and how much gas is left.
 """
 
 from __future__ import annotations
@@ -33,8 +33,7 @@ def _push(path: Path, operation: Operation) -> None:
     """PUSH0 to PUSH32.
 
     >>> emitted("7 0xffffff")
-    gas -= 6
-    stack[base:] = [7, 0xffffff]
+    return [7, 0xffffff], gas - 6
     """
     path.charge_gas(operation.gas)
     path.push(constant(path.instruction.push_value))
@@ -45,8 +44,7 @@ def _pop(path: Path, operation: Operation) -> None:
 
     >>> emitted("ADD POP")
     a2, a1, = stack[base:]
-    gas -= 5
-    stack[base:] = []
+    return [], gas - 5
     """
     path.charge_gas(operation.gas)
     path.pop()
@@ -58,8 +56,7 @@ def _dup(path: Path, operation: Operation) -> None:
     >>> emitted("NOT DUP1")
     a1, = stack[base:]
     t1 = (a1 ^ 0xff...ff)
-    gas -= 6
-    stack[base:] = [t1, t1]
+    return [t1, t1], gas - 6
     """
     path.charge_gas(operation.gas)
     path.duplicate(operation.parameter)
@@ -70,8 +67,7 @@ def _swap(path: Path, operation: Operation) -> None:
 
     >>> emitted("SWAP2")
     a3, a2, a1, = stack[base:]
-    gas -= 3
-    stack[base:] = [a1, a2, a3]
+    return [a1, a2, a3], gas - 3
     """
     path.charge_gas(operation.gas)
     path.swap(operation.parameter)
@@ -128,8 +124,7 @@ def _read_changing(path: Path, operation: Operation) -> None:
 
     >>> emitted("MSIZE")
     t1 = size
-    gas -= 2
-    stack[base:] = [t1]
+    return [t1], gas - 2
     """
     path.charge_gas(operation.gas)
     path.growing = {}
@@ -142,8 +137,7 @@ def _gas(path: Path, operation: Operation) -> None:
     >>> emitted("7 GAS 8")
     gas -= 5
     t1 = gas
-    gas -= 3
-    stack[base:] = [7, t1, 8]
+    return [7, t1, 8], gas - 3
     """
     path.charge_gas(operation.gas)
     path.settle_gas()
@@ -155,8 +149,7 @@ def _calldataload(path: Path, operation: Operation) -> None:
 
     >>> emitted("4 CALLDATALOAD")
     data = c.msg.data
-    gas -= 6
-    stack[base:] = [from_bytes(data[4:36].ljust(32, ZERO))]
+    return [from_bytes(data[4:36].ljust(32, ZERO))], gas - 6
     """
     path.charge_gas(operation.gas)
     start = path.pop_simple()
@@ -173,8 +166,7 @@ def _mload(path: Path, operation: Operation) -> None:
     >>> emitted("64 MLOAD")
     if 96 > size: gas = expand_memory(mem, 96, gas - 6) + 6; size = len(mem)
     t1 = from_bytes(load(mem, 64)[0])
-    gas -= 6
-    stack[base:] = [t1]
+    return [t1], gas - 6
     """
     path.charge_gas(operation.gas)
     path.push(path.load_word(path.pop_offset()))
@@ -187,8 +179,7 @@ def _mstore(path: Path, operation: Operation) -> None:
     a2, a1, = stack[base:]
     if a1 + 32 > size: gas = expand_memory(mem, a1 + 32, gas - 3) + 3; size = len(mem)
     store(mem, a1, a2.to_bytes(32))
-    gas -= 3
-    stack[base:] = []
+    return [], gas - 3
     """
     path.charge_gas(operation.gas)
     path.store_word(path.pop_offset(), path.pop())
@@ -201,8 +192,7 @@ def _mstore8(path: Path, operation: Operation) -> None:
     a1, = stack[base:]
     if 6 > size: gas = expand_memory(mem, 6, gas - 6) + 6; size = len(mem)
     mem[5] = a1 & 255
-    gas -= 6
-    stack[base:] = []
+    return [], gas - 6
     """
     path.charge_gas(operation.gas)
     offset, value = path.pop_offset(), path.pop()
@@ -216,7 +206,7 @@ def _mcopy(path: Path, operation: Operation) -> None:
 
     >>> emitted("32 0 64 MCOPY")
     gas = copy_memory(mem, 64, 0, 32, gas - 12); size = len(mem)
-    stack[base:] = []
+    return [], gas
     """
     path.charge_gas(operation.gas)
     to, start, size = (path.pop().code for _ in range(3))
@@ -232,7 +222,7 @@ def _copy_from(source: str) -> Emitter:
         >>> emitted("32 4 0 CALLDATACOPY")
         data = c.msg.data
         gas = copy_to_memory(mem, 0, data, 4, 32, gas - 12); size = len(mem)
-        stack[base:] = []
+        return [], gas
         """
         path.charge_gas(operation.gas)
         to, start, size = (path.pop().code for _ in range(3))
@@ -250,7 +240,7 @@ def _returndatacopy(path: Path, operation: Operation) -> None:
     t1 = len(c.return_data)
     gas -= 11
     gas = copy_return_data(mem, gas, c.return_data, 0, 0, t1); size = len(mem)
-    stack[base:] = []
+    return [], gas
     """
     path.charge_gas(operation.gas)
     path.settle_gas()
@@ -286,8 +276,7 @@ def _sha3(path: Path, operation: Operation) -> None:
     >>> emitted("64 0 SHA3")
     if 64 > size: gas = expand_memory(mem, 64, gas - 36) + 36; size = len(mem)
     t1 = from_bytes(keccak_256(mem[0:64]).digest())
-    gas -= 48
-    stack[base:] = [t1]
+    return [t1], gas - 48
     """
     path.charge_gas(operation.gas)
     offset, size = _pop_range(path)
@@ -307,7 +296,7 @@ def _exp(path: Path, operation: Operation) -> None:
     a2, a1, = stack[base:]
     gas -= 50 * (a2.bit_length() + 7 >> 3) + 10
     t1 = pow(a1, a2, 0x10...00)
-    stack[base:] = [t1]
+    return [t1], gas
     """
     path.charge_gas(operation.gas)
     base, exponent = path.pop(), path.pop_simple()
@@ -333,7 +322,7 @@ def _sload(path: Path, operation: Operation) -> None:
     this = c.msg.storage_address
     gas -= 203
     t1 = state.get_storage(this, 3)
-    stack[base:] = [t1]
+    return [t1], gas
     """
     path.charge_gas(operation.gas)
     path.settle_gas()
@@ -346,7 +335,7 @@ def _sload_eip2929(path: Path, operation: Operation) -> None:
 
     >>> emitted("3 SLOAD")
     t1, gas = sload_eip2929(c, 3, gas - 3)
-    stack[base:] = [t1]
+    return [t1], gas
     """
     path.charge_gas(operation.gas)
     slot, name = path.pop().code, path.text.new_variable()
@@ -361,7 +350,7 @@ def _sstore(path: Path, operation: Operation) -> None:
     gas -= 6
     require_not_static(c)
     gas = sstore_eip2929(c, 0, 1, gas, g0)
-    stack[base:] = []
+    return [], gas
     """
     path.charge_gas(operation.gas)
     path.settle_gas()
@@ -381,7 +370,7 @@ def _log(path: Path, operation: Operation) -> None:
     gas -= 381
     require_not_static(c)
     gas = add_log(c, mem, 0, 32, gas, (a1, )); size = len(mem)
-    stack[base:] = []
+    return [], gas
     """
     path.charge_gas(operation.gas)
     path.settle_gas()
@@ -470,6 +459,9 @@ EMITTERS: dict[str, Emitter] = {
     "log": _log,
 }
 """By the names of py-evm's functions, as in `Operation.name`."""
+
+GUARDED = frozenset({"mload", "mstore", "mstore8", "sha3"})
+"""Opcodes before which a path may leave the region, because of the offset in memory."""
 
 HALTING_EMITTERS: dict[str, Emitter] = {
     "stop": _stop,

@@ -23,7 +23,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from eth.vm import opcode_values as op
 from eth.vm.forks.berlin import logic as berlin
@@ -61,8 +61,7 @@ _DESTINATIONS = re.compile(
 """A JUMPDEST, or a PUSH together with its data, in which a 0x5b is no JUMPDEST."""
 
 
-@dataclass(frozen=True, slots=True)
-class Instruction:
+class Instruction(NamedTuple):
     """One instruction: its offset (`pc`), and the number it pushes if it is a PUSH."""
 
     pc: int

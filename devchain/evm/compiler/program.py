@@ -1,14 +1,14 @@
 """Programs: the code of a contract, execution counts of its blocks, and its compiled regions.
 
 Code is interpreted at first, block by block, and the runs of each block are counted by its
-offset. At the 8th run the region that starts there is compiled (see `region`), and from
+offset. At the 16th run the region that starts there is compiled (see `region`), and from
 then on the function is called instead. So code that runs once, as constructors do, is not compiled.
 
     JUMPDEST 1 SWAP1 SUB DUP1 0 JUMPI STOP    a loop, run with 100 on the stack
 
-    rounds 1 to 7     interpreted; counts[0] becomes 7
-    round 8           counts[0] becomes 8: the region at 0 is compiled, a loop
-    rounds 8 to 100   one call of regions[0]; it returns 9, the offset of STOP, which has never run
+    rounds 1 to 15    interpreted; counts[0] becomes 15
+    round 16          counts[0] becomes 16: the region at 0 is compiled, a loop
+    rounds 16 to 100  one call of regions[0]; it returns 9, the offset of STOP, which has never run
     STOP              interpreted; counts[9] becomes 1
 """
 
@@ -31,8 +31,10 @@ from devchain.evm.bounded import OPCODES_PER_CHECK
 from devchain.evm.compiler import runtime
 from devchain.evm.compiler.instructions import Operation, jump_destinations, operation_of
 
-HOT = 8
-"""The number of the run at which a block is compiled: earlier it costs more than it saves."""
+HOT = 16
+"""The number of the run at which a block is compiled, with those that it leads to and that ran half
+as often. Compiling takes as long as interpreting some ten times; of what the tests of a project
+run, most runs a few times only."""
 MAX_INSTRUCTIONS = 30_000
 """Instructions compiled of one program, in all its regions."""
 BLOCKS_PER_CHECK = 64
@@ -69,12 +71,14 @@ class Program:
     ) -> None:
         """Start without counts; a block is compiled at its `hot`th run."""
         self._hot = hot
+        self.usual = max(1, hot // 2)
         self.code = code
         self.opcodes = opcodes
         self.operations = operations
         self.counts: dict[int, int] = {}
         self.loops: set[int] = set()
         self.unguarded: set[int] = set()
+        self._exits: dict[int, set[int]] = {}
         self._guards: dict[int, set[int]] = {}
         self._failures: dict[int, int] = {}
         self.regions: dict[int, Callable[..., int]] = {}
@@ -122,8 +126,14 @@ class Program:
     def _count_run(self, pc: int) -> Callable[..., int] | None:
         """Count a run of a block; its region, which is compiled when the block becomes hot."""
         count = self.counts[pc] = self.counts.get(pc, 0) + 1
-        if count == self._hot and self._compiled < MAX_INSTRUCTIONS:
-            self._compile(pc)
+        if self._compiled < MAX_INSTRUCTIONS:
+            loops = self._exits.pop(pc, None) if count == self._hot else None
+            if loops:
+                # It is a part of loops that were compiled when it had rarely run.
+                for start in loops:
+                    self._compile(start)
+            elif count in {self._hot, 2 * self._hot}:
+                self._compile(pc)
         return self.regions.get(pc)
 
     def _count_failure(self, pc: int) -> None:
@@ -141,6 +151,8 @@ class Program:
         self._compiled += region.size
         if region.is_loop:
             self.loops.add(pc)
+            for offset in region.exits:
+                self._exits.setdefault(offset, set()).add(pc)
         for guard in region.text.guards:
             self._guards.setdefault(guard, set()).add(pc)
         scope = {

@@ -1,8 +1,8 @@
-"""Regions: bytecode compiled to one Python function, all paths from one offset that have run.
+"""Regions: bytecode compiled to one Python function, all paths from one offset that run often.
 
 A region starts at one offset and follows the code: through jumps to constant destinations, into
 both arms of a branch, and back to its start if it is a loop. Code that two paths share is written
-for each. A path leaves the region at an offset that has never run, at the start of another loop,
+for each. A path leaves the region at an offset that has rarely run, at the start of another loop,
 and where the region would grow too large; the function writes the stack back and returns the
 offset.
 
@@ -19,10 +19,11 @@ A loop that counts down from the word on the stack, `JUMPDEST 1 SWAP1 SUB DUP1 0
      next_check = gas - CHECK_EVERY if gas > CHECK_EVERY else 0
      while True:
       t1 = a1 - 1
-      if (t1 & 0xff...ff):
+      t2 = (t1 & 0xff...ff)
+      if t2:
        gas -= 26
        if gas < next_check: next_check = check_limits(gas)
-       a1 = (t1 & 0xff...ff)
+       a1 = t2
        continue
       gas -= 26
       if gas < next_check: next_check = check_limits(gas)
@@ -41,8 +42,8 @@ from typing import Any, Protocol
 from eth.vm.opcode_values import JUMPDEST
 
 from devchain.evm.call_depth import opcode_object
-from devchain.evm.compiler.codegen import FunctionText, Path, Place, Value, variable
-from devchain.evm.compiler.emitters import EMITTERS, HALTING_EMITTERS
+from devchain.evm.compiler.codegen import FunctionText, Path, Value, variable
+from devchain.evm.compiler.emitters import EMITTERS, GUARDED, HALTING_EMITTERS
 from devchain.evm.compiler.instructions import STACK_EFFECTS, Instruction, Operation, instruction_at
 
 MAX_INSTRUCTIONS = 1_500
@@ -58,14 +59,16 @@ RARE = 16
 class ProfiledCode(Protocol):
     """Code with the execution counts of its blocks, under one opcode table.
 
-    `counts` is how often the block at an offset has run, `loops` the offsets of compiled loops,
-    `unguarded` the instructions whose operands were not what compiled code assumed too often.
+    `counts` is how often the block at an offset has run, `usual` how often at least if it is worth
+    compiling, `loops` are the offsets of compiled loops, `unguarded` the instructions whose
+    operands were too often not what compiled code assumed.
     """
 
     code: bytes
     opcodes: dict[int, Any]
     operations: dict[int, Operation | None]
     counts: dict[int, int]
+    usual: int
     loops: set[int]
     unguarded: set[int]
 
@@ -75,17 +78,21 @@ class ProfiledCode(Protocol):
 
 
 class Region:
-    """A region, compiled on creation: `text` is its function, `size` its number of instructions."""
+    """A region, compiled on creation: `text` is its function, `size` its number of instructions.
+
+    `exits` are the offsets where it ends because what follows has rarely run.
+    """
 
     def __init__(self, program: ProfiledCode, start: int) -> None:
         """Compile the code that starts at the offset `start`."""
         self.text = FunctionText()
         self.is_loop = False
         self.size = 0
+        self.exits: set[int] = set()
         self._program = program
         self._start = start
         path = Path(self.text, instruction_at(program.code, start), unguarded=program.unguarded)
-        path.visited = frozenset({self._place(start, path)})
+        path.visited[start] = ((0, ()),)
         self._follow(self._compile_block(start, path), path)
 
     def python(self) -> str:
@@ -98,28 +105,36 @@ class Region:
             if pc == self._start and path.height == 0:
                 self._repeat(path)
                 return
-            if self._must_leave(pc, path):
-                _leave(pc, path)
+            if not self._enter(pc, path):
+                path.leave(pc)
                 return
-            path.visited |= {self._place(pc, path)}
             pc = self._compile_block(pc, path)
 
-    def _place(self, pc: int, path: Path) -> Place:
-        """A block and the return addresses on the stack: another call is no other turn."""
-        destinations, bottom = self._program.destinations, -path.depth
+    def _enter(self, pc: int, path: Path) -> bool:
+        """Note that the path passes a block; False if it is to leave the region before it."""
+        program = self._program
+        if program.counts.get(pc, 0) < program.usual:
+            self.exits.add(pc)
+            return False
+        if pc in program.loops:
+            return False
+        if self.size > MAX_INSTRUCTIONS or path.indent > MAX_BRANCH_DEPTH:
+            return False
+        # The same place on the stack is another turn of a loop; another return address is another
+        # call of a function.
+        destinations, bottom = program.destinations, -path.depth
         returns = tuple(
-            (position, word.constant)
-            for position, word in enumerate(path.words, bottom)
-            if word.constant in destinations
+            [
+                (position, word.constant)
+                for position, word in enumerate(path.words, bottom)
+                if word.constant in destinations
+            ]
         )
-        return pc, path.height, returns
-
-    def _must_leave(self, pc: int, path: Path) -> bool:
-        has_run = self._program.counts.get(pc, 0) > 0
-        is_loop = self._place(pc, path) in path.visited or pc in self._program.loops
-        is_large = self.size > MAX_INSTRUCTIONS or path.indent > MAX_BRANCH_DEPTH
-        is_repeated = sum([each[0] == pc for each in path.visited]) >= MAX_VISITS
-        return is_loop or not has_run or is_large or is_repeated
+        place, places = (path.height, returns), path.visited.get(pc, ())
+        if place in places or len(places) == MAX_VISITS:
+            return False
+        path.visited[pc] = (*places, place)
+        return True
 
     def _repeat(self, path: Path) -> None:
         """Go back to the start of the region, with the words of this path in its variables."""
@@ -141,8 +156,7 @@ class Region:
         code = self._program.code
         while True:
             self.size += 1
-            at = instruction_at(code, pc)
-            path.begin(at)
+            path.instruction = at = instruction_at(code, pc)
             operation = self._program.operations.get(at.opcode)
             if operation is None:
                 if not self._call_opcode(at, path):
@@ -154,15 +168,18 @@ class Region:
                 path.charge_gas(operation.gas)
                 return self._jump_if(at, path)
             elif operation.name in HALTING_EMITTERS:
+                path.note_exit()
                 HALTING_EMITTERS[operation.name](path, operation)
                 return None
             else:
+                if operation.name in GUARDED:
+                    path.note_exit()
                 EMITTERS[operation.name](path, operation)
             pc = at.next_pc
             if code[pc : pc + 1] == _JUMPDEST:
                 return pc
             if self.size > MAX_INSTRUCTIONS:
-                _leave(pc, path)
+                path.leave(pc)
                 return None
 
     def _call_opcode(self, at: Instruction, path: Path) -> bool:
@@ -176,15 +193,14 @@ class Region:
         g0(computation=c)
         gas = meter.gas_remaining; size = len(mem)
         t1 = stack[-1]
-        stack[base:] = [t1]
+        return [t1], gas
         """
         entry = self._program.opcodes.get(at.opcode)
         arity = getattr(opcode_object(entry), "arity", None) or STACK_EFFECTS.get(at.opcode)
-        path.settle_gas()
         if entry is None or arity is None:
-            path.write_back()
-            path.add_line(f"return {-2 - at.pc}")
+            path.leave(-2 - at.pc)
             return False
+        path.settle_gas()
         pops, pushes = arity
         path.require_words(pops)
         path.words = [path.evaluate(each) for each in path.words]
@@ -207,9 +223,7 @@ class Region:
         a1, = stack[base:]
         gas -= 8
         if a1 in destinations:
-         stack[base:] = []
-         meter.gas_remaining = gas
-         return a1
+         return leave(stack, base, [], meter, gas, a1)
         raise jump_error(code, a1)
         """
         if to.constant is not None and to.constant in self._program.destinations:
@@ -218,8 +232,7 @@ class Region:
         if to.constant is None:
             path.add_line(f"if {to.code} in destinations:")
             inside = path.branch()
-            inside.write_back()
-            inside.add_line(f"return {to.code}")
+            inside.leave(to.code)
         path.add_line(f"raise jump_error(code, {to.code})")
         return None
 
@@ -228,15 +241,12 @@ class Region:
 
         >>> emitted("CALLVALUE 5 JUMPI STOP JUMPDEST 7")
         if c.msg.value:
-         gas -= 19
-         stack[base:] = [7]
-         meter.gas_remaining = gas
-         return 8
+         return leave(stack, base, [7], meter, gas - 19, 8)
         gas -= 15
         meter.gas_remaining = gas
         return HALTED
         """
-        to, when = path.pop_simple(), path.pop()
+        to, when = path.pop_simple(), path.reduce(path.pop())
         if when.constant is not None:
             return self._jump(to, path) if when.constant else at.next_pc
         is_rare = self._is_rare(at.next_pc, to)
@@ -258,8 +268,3 @@ class Region:
 
 
 _JUMPDEST = bytes([JUMPDEST])
-
-
-def _leave(pc: int, path: Path) -> None:
-    path.write_back()
-    path.add_line(f"return {pc}")

@@ -54,6 +54,15 @@ def check_limits(gas: int) -> int:
     return max(0, gas - CHECK_EVERY)
 
 
+def leave(stack: list[int], base: int, words: list[int], meter: Any, gas: int, to: int) -> int:
+    """Write stack and gas back for the interpreter, which goes on at an offset: it is returned."""
+    if gas < 0:
+        raise OutOfGas("Out of gas")
+    stack[base:] = words
+    meter.gas_remaining = gas
+    return to
+
+
 # Memory
 
 

@@ -30,7 +30,8 @@ HEAD = re.compile(
     r"| gas = meter\.gas_remaining| next_check = .*| *if gas < next_check: .*"
 )
 """Lines that every function has, and the check after each charge."""
-LEAVING = re.compile(r"( +meter\.gas_remaining = gas\n)? +return \d+\n?$")
+LEAVING = re.compile(r"return leave\(stack, base, (\[.*\]), meter, (gas.*), \d+\)$")
+"""The return to the interpreter at the end, shown as the words on the stack and the gas left."""
 UNVISITED = b"\x5b"
 """A JUMPDEST that has not run: the region ends before it."""
 
@@ -62,6 +63,7 @@ class Profile:
     counts: dict[int, int]
     operations: dict[int, Operation | None] = field(init=False)
     loops: set[int] = field(default_factory=set)
+    usual: int = 1
     unguarded: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -91,7 +93,7 @@ def emitted(assembly: str, fork: str = "prague") -> None:
     """Print the lines compiled for some opcodes, without those common to all functions."""
     code = assemble(assembly)
     profile = Profile(code + UNVISITED, opcodes(fork), EveryBlockRan(len(code)))
-    text = LEAVING.sub("", Region(profile, 0).python())
+    text = LEAVING.sub(r"return \1, \2", Region(profile, 0).python())
     lines = [line[1:] for line in text.splitlines() if not HEAD.fullmatch(line)]
     _print("\n".join(lines))
 

@@ -63,6 +63,22 @@ class TestRegions:
         assert loop.loops == {code.index(0x5B)}
         assert max(loop.counts.values()) <= 16
 
+    def test_branch_that_becomes_usual(self) -> None:
+        """A loop is compiled again with a branch that it did not take when it was compiled."""
+        code = assemble(
+            "100 loop: DUP1 50 LT @skip JUMPI 7 POP skip: 1 SWAP1 SUB DUP1 @loop JUMPI STOP"
+        )
+        engine = Engine("vetiver", code, "fast", 8)
+        assert engine.programs is not None
+
+        engine.call(b"")
+
+        loop = engine.programs.program(code)
+        branch = code.index(0x57) + 1
+        assert loop.counts[branch] == 8
+        assert branch not in loop.regions
+        assert loop.loops == {code.index(0x5B)}
+
     @pytest.mark.parametrize("pointer", [128, 0, 33, 95, 2**64, 2**256 - 32, 2**256 - 70])
     def test_free_memory_pointer(self, pointer: int) -> None:
         """Words behind the free memory pointer, wherever it points to, may overwrite it."""
