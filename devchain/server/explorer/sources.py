@@ -119,4 +119,4 @@ def highlighted(content: str, language: str) -> tuple[Markup, ...]:
     )
     formatter = HtmlFormatter(nowrap=True, classprefix="hl-")
     written = highlight("\n".join(lines), lexer, formatter)
-    return tuple(Markup(each) for each in written.split("\n"))  # noqa: S704  # Pygments escapes
+    return tuple(Markup(each) for each in written.split("\n")[: len(lines)])  # noqa: S704  # Pygments escapes
