@@ -11,6 +11,7 @@ from devchain.client.http import connect
 from devchain.errors import RpcFailure
 from devchain.evm.hardforks import rules_for
 from devchain.node import Node
+from devchain.types import Tag
 from tests.accounts import ALICE_HEX, BOB_HEX, CAROL_HEX, DAVE_HEX, UNFUNDED_HEX
 from tests.evm.compiler.engines import address
 from tests.evm.compiler.transactions import CALLEES, CONTRACTS, Contract, Scenario
@@ -268,6 +269,12 @@ def prepare(node: Node, requests: Requests, changes: int) -> None:
         perform(ask, requests.change())
     for account, balance in node.accounts.balances().items():
         client.call("hardhat_setBalance", f"0x{account.hex()}", hex(balance))
+    state = node.chain.state_at(Tag.LATEST)
+    for each in CALLEES:  # JSON-RPC does not tell an empty account from none
+        account = address(each)
+        is_used = state.balance(account) or state.nonce(account) or state.code(account)
+        if state.exists(account) and not is_used:
+            client.call("hardhat_setBalance", hexed(each), "0x1")
     node.snapshots.clear()
 
 
