@@ -291,7 +291,7 @@ class _Loader:
 
     def load_file(self, path: Path) -> list[Artifact]:
         """The artifacts of a single file, whatever its name."""
-        content = _read_json(path)
+        content = read_json(path)
         name = path.name.partition(".")[0]
         found = parse_abi(content, name)
         if not found:
@@ -547,7 +547,7 @@ def _foundry_list(file: Path | None) -> dict[str, tuple[str, str]]:
     """Source path and id of the build of each of Foundry's artifacts, by its path in `out`."""
     found: dict[str, tuple[str, str]] = {}
     try:
-        written = _read_json(file) if file and file.is_file() else {}
+        written = read_json(file) if file and file.is_file() else {}
         files = written["files"] if isinstance(written, dict) else {}
         for source, described in files.items():
             for versions in described["artifacts"].values():
@@ -563,7 +563,7 @@ def _foundry_list(file: Path | None) -> dict[str, tuple[str, str]]:
 def _source_paths(info: Path) -> list[tuple[int, str]]:
     """Ids and paths of sources in a build-info file of Foundry."""
     try:
-        written = _read_json(info)
+        written = read_json(info)
         found = written.get("source_id_to_path") if isinstance(written, dict) else None
         return [(int(number), str(path)) for number, path in (found or {}).items()]
     except (ConfigError, ValueError, TypeError, AttributeError):
@@ -574,14 +574,15 @@ def _with_compiler_input(path: Path, written: Any) -> Any:
     """Hardhat 3's output with the input, which is in a file beside it."""
     file = path.with_name(path.name.removesuffix(OUTPUT_SUFFIX) + ".json")
     if path.name.endswith(OUTPUT_SUFFIX) and isinstance(written, dict) and file.is_file():
-        given = _read_json(file)
+        given = read_json(file)
         if isinstance(given, dict):
             keys = ("input", "userSourceNameMap")
             return {key: given[key] for key in keys if key in given} | written
     return written
 
 
-def _read_json(path: Path) -> Any:
+def read_json(path: Path) -> Any:
+    """The JSON in a file of a compiler or tool; raises `ConfigError`."""
     try:
         return _parse_json(path, _read_bytes(path))
     except OSError as error:

@@ -75,6 +75,15 @@ def parse_abi(written: Any, name: str) -> list[Artifact]:
     return []
 
 
+def source_digests(contract: Mapping[str, Any]) -> dict[str, str]:
+    """The hashes of the sources that a contract depends on, by path; empty without metadata.
+
+    `contract` is what solc or a tool wrote of one contract.
+    """
+    digests = _digests(_metadata(contract.get("metadata")))
+    return {TRUFFLE_ROOT.sub("", path): digest for path, digest in digests.items()}
+
+
 def _find_artifacts(written: Mapping[str, Any], *, outlined: bool, name: str) -> Iterator[Artifact]:
     output = written.get("output")
     contracts = written.get("contracts")

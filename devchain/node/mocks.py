@@ -85,7 +85,8 @@ def encoded_answer(target: object, returns: Any) -> bytes:
     """What a mocked call returns: bytes as they are, other values by the function's ABI."""
     if not isinstance(target, Function):
         return b"" if returns is None else bytes_of("returns", returns)
-    outputs = target.entries[0].outputs
+    entry = target.entries[0]
+    outputs = entry.outputs
     if returns is None and not outputs:
         return b""
     values = returns if len(outputs) != 1 else (returns,)

@@ -21,6 +21,7 @@ from devchain.testing.campaign_workers import CampaignExchange, CampaignTests
 from devchain.testing.hypothesis_examples import isolated_examples, runs_examples
 from devchain.testing.isolation import Isolation
 from devchain.testing.rootdir import warn_if_moved
+from devchain.testing.stale_artifacts import StaleArtifacts
 
 if TYPE_CHECKING:
     from web3 import Web3
@@ -34,6 +35,7 @@ GROUP = "devchain"
 GAS = "devchain-gas"
 GAS_FLAME = "devchain-gas-flame"
 COVERAGE = "devchain-coverage"
+STALE = "devchain-stale-artifacts"
 ISOLATION = pytest.StashKey[Isolation]()
 CAMPAIGNS = pytest.StashKey[CampaignTests]()
 EXCHANGE = pytest.StashKey[CampaignExchange]()
@@ -144,6 +146,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[ISOLATION] = Isolation()
     config.stash[CAMPAIGNS] = CampaignTests(config)
     config.stash[EXCHANGE] = CampaignExchange()
+    config.pluginmanager.register(StaleArtifacts(config), STALE)
     config.addinivalue_line("markers", FORK_MARKER)
     config.addinivalue_line("markers", CAMPAIGN_MARKER)
     warn_if_moved(config)
@@ -252,6 +255,7 @@ def devchain(
     gas = pytestconfig.pluginmanager.get_plugin(GAS)
     flame = pytestconfig.pluginmanager.get_plugin(GAS_FLAME)
     coverage = pytestconfig.pluginmanager.get_plugin(COVERAGE)
+    stale = pytestconfig.pluginmanager.get_plugin(STALE)
     mark = getattr(request, "param", None)
     with _failing_plainly():
         devchain_config = _forked(devchain_config, devchain_fork_url, mark, pytestconfig)
@@ -265,9 +269,13 @@ def devchain(
             gas.table.listen_to(node)
         if flame:
             flame.listen_to(node)
+        if stale:
+            stale.listen_to(node)
         yield node
         if coverage:
             coverage.add(node)
+        if stale:
+            stale.check(node)
     isolation.end()
 
 

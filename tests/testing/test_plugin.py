@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import devchain
+from tests.contracts.test_artifact_files import PROJECTS
 from tests.contracts.vault import FILE, WRITTEN
 
 SUITE = f"""
@@ -731,3 +732,44 @@ def test_w3_without_web3(pytester: pytest.Pytester) -> None:
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["devchain: the fixture w3 needs web3.py: pip install web3"])
     result.stdout.no_fnmatch_line("*Traceback*")
+
+
+class TestStaleArtifacts:
+    """Contracts that were compiled before their source changed."""
+
+    SUITE = """
+import pytest
+
+@pytest.mark.parametrize("turn", range(3))
+def test_it(devchain, turn):
+    devchain.deploy("Lid")
+"""
+    NOTICE = "devchain: src/Lid.sol has changed since it was compiled: compile again"
+
+    @pytest.mark.parametrize(
+        "options", [(), ("-n2",), ("-p", "no:xdist"), ("--devchain-gas",)], ids=" ".join
+    )
+    def test_passing(self, pytester: pytest.Pytester, options: tuple[str, ...]) -> None:
+        """Passing tests say it too, once."""
+        project = shutil.copytree(PROJECTS / "foundry", pytester.path / "foundry")
+        (project / "src" / "Lid.sol").write_text("contract Lid {}")
+        result = self.run(pytester, project, *options)
+
+        result.assert_outcomes(passed=3)
+        assert result.outlines.count(self.NOTICE) == 1
+
+    def test_others(self, pytester: pytest.Pytester) -> None:
+        """A source that no deployed contract depends on is not named."""
+        project = shutil.copytree(PROJECTS / "foundry", pytester.path / "foundry")
+        (project / "src" / "Jar.sol").write_text("contract Jar {}")
+        result = self.run(pytester, project)
+
+        result.assert_outcomes(passed=3)
+        result.stdout.no_fnmatch_line("*has changed*")
+
+    def run(self, pytester: pytest.Pytester, project: Path, *options: str) -> pytest.RunResult:
+        """Run the suite on that project."""
+        pytester.makepyfile(self.SUITE)
+        return pytester.runpytest_inprocess(
+            "-p", "no:cacheprovider", f"--devchain-artifacts={project}", *options
+        )

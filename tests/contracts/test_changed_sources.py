@@ -1,0 +1,131 @@
+"""`devchain.contracts.changed_sources`"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from devchain.contracts.artifact_files import load_artifacts
+from devchain.contracts.artifacts import Artifact
+from devchain.contracts.changed_sources import changed_sources
+from tests.contracts.test_artifact_files import PROJECTS
+
+HARDHAT = ("hardhat2", "hardhat3")
+FOUNDRY = ("foundry", "foundry_build_info")
+PAST, NOW, LATER = 1_000, 2_000, 3_000
+
+
+def built_project(name: str, folder: Path) -> Path:
+    """A copy of a project with its sources, everything compiled after they were written."""
+    project = shutil.copytree(PROJECTS / name, folder / name)
+    for file in (project / "artifacts" / "build-info").glob("*.json"):
+        for path, source in (
+            json.loads(file.read_text()).get("input", {}).get("sources", {}).items()
+        ):
+            target = project / path.removeprefix("project/")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(source["content"])
+    for file in project.rglob("*"):
+        at = PAST if file.suffix in {".sol", ".vy"} and file.is_file() else NOW
+        os.utime(file, (at, at))
+    return project
+
+
+def found(project: Path, name: str) -> list[str]:
+    """What has changed of the contract of that name."""
+    known = load_artifacts(project)
+    return changed_sources([each for each in known if each.name == name], known)
+
+
+def edit(file: Path, text: str = "\n") -> None:
+    """Append to a source after the compilation."""
+    file.write_text(file.read_text() + text)
+    os.utime(file, (LATER, LATER))
+
+
+def sources(project: Path) -> list[Path]:
+    """The Solidity files of a project; folders of artifacts have such names, too."""
+    return sorted(each for each in project.rglob("*.sol") if each.is_file())
+
+
+def source_of(project: Path, name: str) -> str:
+    """The path of a source in the project: `src/Jar.sol`."""
+    return next(str(each.relative_to(project)) for each in sources(project) if each.name == name)
+
+
+@pytest.mark.parametrize("name", [*FOUNDRY, *HARDHAT])
+class TestProjects:
+    """Every form in which tools keep texts or hashes of sources."""
+
+    def test_unchanged(self, tmp_path: Path, name: str) -> None:
+        """Nothing is found of what was compiled last, or was only touched since."""
+        project = built_project(name, tmp_path)
+        assert found(project, "Jar") == []
+
+        for file in sources(project):
+            edit(file, "")
+        assert found(project, "Jar") == []
+
+    def test_changed(self, tmp_path: Path, name: str) -> None:
+        """A source that was edited since is found by the contract in it."""
+        project = built_project(name, tmp_path)
+        path = source_of(project, "Jar.sol")
+        edit(project / path)
+
+        assert found(project, "Jar") == [path]
+
+    def test_imported(self, tmp_path: Path, name: str) -> None:
+        """So is one that it imports, which is none of its own."""
+        project = built_project(name, tmp_path)
+        path = source_of(project, "Lid.sol")
+        edit(project / path)
+
+        assert found(project, "Jar") == [path]
+
+    def test_other(self, tmp_path: Path, name: str) -> None:
+        """One that it does not depend on is not, where the compiler's metadata is there."""
+        project = built_project(name, tmp_path)
+        path = source_of(project, "Twin.sol")
+        edit(project / path)
+
+        assert found(project, "Jar") == ([path] if name == "hardhat3" else [])
+
+    def test_without_sources(self, tmp_path: Path, name: str) -> None:
+        """Nothing is said of sources that are not on disk."""
+        project = built_project(name, tmp_path)
+        for file in sources(project):
+            file.unlink()
+
+        assert found(project, "Jar") == []
+
+
+def test_nothing_newer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No file is read where no source is newer than the last compilation."""
+    known = load_artifacts(built_project("foundry", tmp_path))
+    monkeypatch.setattr("devchain.contracts.changed_sources.read_json", None)
+
+    assert changed_sources(known, known) == []
+
+
+def test_sent_by_a_client() -> None:
+    """An artifact without a file has nothing to compare with."""
+    one = Artifact("A", load_artifacts(PROJECTS / "foundry")[0].abi, "../../etc/passwd")
+
+    assert changed_sources([one], [one]) == []
+
+
+def test_damaged(tmp_path: Path) -> None:
+    """Build-info that is no JSON, or lists other things than sources, says nothing."""
+    project = built_project("hardhat2", tmp_path)
+    edit(project / "contracts" / "Jar.sol")
+    known = load_artifacts(project)
+    (info,) = (project / "artifacts" / "build-info").glob("*.json")
+
+    for text in ("{", "[]", '{"input": 1}', '{"input": {"sources": {"contracts/Jar.sol": 1}}}'):
+        info.write_text(text)
+
+        assert changed_sources(known, known) == []
