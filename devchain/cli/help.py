@@ -193,6 +193,16 @@ def help_width() -> int | None:
     return columns if columns < MIN_TYPER_WIDTH else None
 
 
+OTHER_NAMES = {
+    "--amount": "--value",
+    "--sender": "--from",
+    "--gas-limit": "--gas",
+    "--rpc-url": "--url",
+    "--rpc": "--url",
+}
+"""Options by what other tools call them."""
+
+
 def show_wrong_usage(error: typer.TyperException) -> int:
     """Write a usage error, with the command's usage, to stderr; the exit code.
 
@@ -200,6 +210,9 @@ def show_wrong_usage(error: typer.TyperException) -> int:
     """
     context: Context | None = getattr(error, "ctx", None)
     param = getattr(error, "param", None)
+    meant = OTHER_NAMES.get(getattr(error, "option_name", ""))
+    if meant and context and any(meant in each.opts for each in context.command.params):
+        error.possibilities = [meant]  # type: ignore[attr-defined]  # that of unknown options
     text = error.format_message()
     if text.startswith("Usage:"):
         error.show()  # type: ignore[attr-defined]  # only this class of errors has a help as text

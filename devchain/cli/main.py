@@ -11,10 +11,12 @@ import typer
 
 from devchain.cli import output
 from devchain.cli.help import LazyCommand, LazyGroup, help_width, new_app, show_wrong_usage
-from devchain.errors import DevchainError, RpcFailure
+from devchain.errors import ConnectionFailed, DevchainError, RpcFailure
 
 FAILURE = 1
 INTERRUPTED = 130
+MAX_RUNNING = 5
+"""Nodes that a message names."""
 
 NODE = "Run a node"
 LOOK = "Look at a node"
@@ -196,9 +198,27 @@ def guarded(command: Callable[[], int]) -> int:
         output.write_error(f"{failure.message} (code {failure.code})")
     except output.DetailedError as error:
         output.write_error(str(error), error.lines)
+    except ConnectionFailed as failure:
+        output.write_error(f"{failure}{_running_elsewhere()}")
     except DevchainError as error:
         output.write_error(str(error))
     return FAILURE
+
+
+def _running_elsewhere() -> str:
+    """The nodes in the background, for a command that found none at its URL."""
+    from devchain.cli.pid_files import running_nodes, state_directory
+
+    try:
+        running = running_nodes(state_directory())
+    except DevchainError:
+        return ""
+    if not running:
+        return ""
+    from devchain.text import printable
+
+    shown = ", ".join(f"{each.name} at {printable(each.url)}" for each in running[:MAX_RUNNING])
+    return f"; running: {shown}"
 
 
 def _open_missing_streams() -> None:

@@ -164,15 +164,20 @@ class Entry:
         try:
             return _encode(self.inputs, arguments)
         except ENCODING_ERRORS:
-            raise InvalidInput(
-                f"wrong arguments of {self.signature}: {self._describe_wrong(arguments)}"
-            ) from None
+            wrong = _describe_wrong(self.inputs, arguments)
+            raise InvalidInput(f"wrong arguments of {self.signature}: {wrong}") from None
 
-    def _describe_wrong(self, arguments: Sequence[object]) -> str:
-        """Describe the first argument that cannot be encoded as its parameter's type."""
-        pairs = zip(self.inputs, arguments, strict=True)
-        param, value = next(pair for pair in pairs if not _is_encodable(*pair))
-        return f"want {f'{param.kind} {param.name}'.rstrip()}, got {shown_argument(value)}"
+    def encode_output(self, values: Sequence[object]) -> bytes:
+        """ABI-encode what the function returns, as `encode` its arguments."""
+        if len(values) != len(self.outputs):
+            raise InvalidInput(
+                f"{self.signature} returns {plural(len(self.outputs), 'value')}, got {len(values)}"
+            )
+        try:
+            return _encode(self.outputs, values)
+        except ENCODING_ERRORS:
+            wrong = _describe_wrong(self.outputs, values)
+            raise InvalidInput(f"wrong value returned by {self.signature}: {wrong}") from None
 
     def decode(self, body: bytes) -> tuple[Any, ...] | None:
         """Decode arguments (without selector); None if the bytes do not match the types."""
@@ -410,6 +415,13 @@ def _encode(params: Sequence[Param], arguments: Sequence[object]) -> bytes:
         return encode([each.kind for each in params], prepared)
     except EncodingError as error:
         raise ValueError from error
+
+
+def _describe_wrong(params: Sequence[Param], values: Sequence[object]) -> str:
+    """Describe the first value that cannot be encoded as its parameter's type."""
+    pairs = zip(params, values, strict=True)
+    param, value = next(pair for pair in pairs if not _is_encodable(*pair))
+    return f"want {f'{param.kind} {param.name}'.rstrip()}, got {shown_argument(value)}"
 
 
 def _is_encodable(param: Param, value: object) -> bool:

@@ -425,7 +425,12 @@ class Function(ShortPretty):
     def _request(
         self, arguments: tuple[object, ...], options: dict[str, Any]
     ) -> tuple[Entry, TransactionRequest]:
-        entry, call_data = self._select_overload(arguments)
+        try:
+            entry, call_data = self._select_overload(arguments)
+        except InvalidInput as error:
+            if advice := _advice(self.entries, arguments, options):
+                raise InvalidInput(f"{error}; {advice}") from None
+            raise
         contract = self.contract
         options = {"sender": contract.sender} | options
         return entry, request(address_of(contract.address), call_data, options)
@@ -449,6 +454,21 @@ class Function(ShortPretty):
             f"{name}({shown}) {what} {candidates}: "
             f'choose by signature, {self.contract.name}["{found[0][0].signature}"](...)'
         )
+
+
+def _advice(
+    entries: Sequence[Entry], arguments: Sequence[object], options: Options | dict[str, Any]
+) -> str:
+    """How arguments and options are written, where they were given as with other libraries."""
+    names = {param.name for each in entries for param in each.inputs if param.name}
+    if names & options.keys():
+        return "give arguments by position"
+    last = arguments[-1] if arguments else None
+    if isinstance(last, dict) and last and all(isinstance(each, str) for each in last):
+        known = {each: _meant_option(each) or each for each in last}
+        if all(each in Options.__annotations__ for each in known.values()):
+            return f"give options by name: {', '.join(f'{each}=...' for each in known.values())}"
+    return ""
 
 
 def request(to: Address | None, call_data: bytes, options: dict[str, Any]) -> TransactionRequest:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from eth_hash.auto import keccak
 
-from devchain.contracts.abi import SELECTOR, Entry, Param
+from devchain.contracts.abi import SELECTOR, Entry, Param, shown_argument
 from devchain.contracts.contract import Function, address_of, amount_of, bytes_of
 from devchain.contracts.expectations import BlockExpectation
 from devchain.errors import InvalidInput
@@ -67,8 +67,18 @@ def call_data(target: object, call: object, arguments: Sequence[object] | None) 
     if arguments is not None:
         raise InvalidInput("arguments are encoded by a function: give contract.function")
     if isinstance(call, str) and "(" in call:
-        return keccak(call.encode())[:SELECTOR]
+        return keccak(_split_signature(call)[0].encode())[:SELECTOR]
     return b"" if call is None else bytes_of("call", call)
+
+
+def _split_signature(text: str) -> tuple[str, str]:
+    """The signature in `price()(uint256)`, and the types that the function returns, if any."""
+    depth = 0
+    for index, each in enumerate(text):
+        depth += {"(": 1, ")": -1}.get(each, 0)
+        if each == ")" and depth == 0:
+            return text[: index + 1], text[index + 1 :].strip()
+    return text, ""
 
 
 def sent(value: object) -> int | None:
@@ -81,18 +91,40 @@ def target_address(target: object) -> Address:
     return address_of(target.contract if isinstance(target, Function) else target)
 
 
-def encoded_answer(target: object, returns: Any) -> bytes:
-    """What a mocked call returns: bytes as they are, other values by the function's ABI."""
-    if not isinstance(target, Function):
+def encoded_answer(target: object, call: object, returns: Any) -> bytes:
+    """What a mocked call returns: bytes as they are, other values by ABI or signature."""
+    if isinstance(target, Function):
+        entry = target.entries[0]
+    elif isinstance(call, str) and (outputs := _split_signature(call)[1]):
+        entry = Entry("function", call.partition("(")[0], (), _types(outputs))
+    else:
+        is_data = returns is None or isinstance(returns, bytes | bytearray | memoryview | str)
+        if not is_data and isinstance(call, str) and "(" in call:
+            raise InvalidInput(
+                f"returns: {shown_argument(returns)} is encoded by a type: write it behind the "
+                f"signature, {call}(uint256), or give a contract's function as the target"
+            )
         return b"" if returns is None else bytes_of("returns", returns)
-    entry = target.entries[0]
-    outputs = entry.outputs
-    if returns is None and not outputs:
+    outputs_count = len(entry.outputs)
+    if returns is None and not outputs_count:
         return b""
-    values = returns if len(outputs) != 1 else (returns,)
+    values = returns if outputs_count != 1 else (returns,)
     if not isinstance(values, list | tuple):
-        raise InvalidInput(f"{target!r} returns {len(outputs)} values: give a tuple of them")
-    return Entry("function", target.entries[0].name, outputs).encode(values)
+        raise InvalidInput(
+            f"{entry.signature} returns {outputs_count} values: give a tuple of them"
+        )
+    return entry.encode_output(values)
+
+
+def _types(text: str) -> tuple[Param, ...]:
+    """The types in `(uint256,address)`; raises `InvalidInput`."""
+    try:
+        found = Param.from_text(text.replace(" ", ""))
+    except ValueError:
+        found = None
+    if found is None or not found.components or found.kind.endswith("]"):
+        raise InvalidInput(f"{text!r:.80} is no list of types, such as (uint256,address)")
+    return found.components
 
 
 def encoded_error(target: object, error: str | bytes, values: Sequence[object]) -> bytes:
@@ -152,4 +184,7 @@ class expect_call(BlockExpectation):  # noqa: N801  # read as a function: `with 
             return
         times = "a call" if expected.count is None else f"{expected.count} calls"
         data = f" with data 0x{expected.data.hex()}" if expected.data else ""
-        raise AssertionError(f"expected {times} of {self.target!r}{data}, got {len(self.frames)}")
+        found = (
+            len(self.frames) or "0 in transactions (calls of view functions from Python are none)"
+        )
+        raise AssertionError(f"expected {times} of {self.target!r}{data}, got {found}")

@@ -420,15 +420,15 @@ class Node(NodeCore):
 
         `target` is a function, whose ABI encodes what it `returns` (of several values a tuple) and
         the `arguments` that calls must have, any unless given. Or it is an address, with a `call`,
-        a signature (`"price()"`) or the start of the call data, and `returns` as bytes. With
-        `value` only calls that send so many wei. Precompiled contracts can be mocked, too. A
-        mocked callee uses no gas. Mocks end with `clear_mocks`, and as the snapshots that tests
-        are isolated by.
+        a signature or the start of the call data, and `returns` as bytes, or as values where the
+        signature has their types: `"price()(uint256)"`. With `value` only calls that send so many
+        wei. Precompiled contracts can be mocked, too. A mocked callee uses no gas. Mocks end with
+        `clear_mocks`, and as the snapshots that tests are isolated by.
         """
         from devchain.node import mocks
 
         data = mocks.call_data(target, call, arguments)
-        answer = mocks.encoded_answer(target, returns)
+        answer = mocks.encoded_answer(target, call, returns)
         self._mock(Mock(mocks.target_address(target), data, mocks.sent(value), answer))
 
     def mock_revert(

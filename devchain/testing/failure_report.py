@@ -55,6 +55,13 @@ def end_traceback_at_test(raised: pytest.ExceptionInfo[BaseException]) -> None:
     reported = error.__context__ if error.__suppress_context__ else None  # raised `from None`
     if not (isinstance(error, DevchainError) or isinstance(reported, DevchainError)):
         return
+    for each in _chain(error):
+        context = each.__context__
+        if isinstance(each, DevchainError) and isinstance(context, DevchainError):
+            # What was raised and handled within devchain, such as a fact to fetch, is no cause.
+            beginning = context.__traceback__
+            if each.__cause__ is None and (beginning is None or _is_devchain(beginning)):
+                each.__suppress_context__ = True
     entry = raised.tb
     while entry.tb_next is not None:
         if _is_devchain(entry.tb_next):

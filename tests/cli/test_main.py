@@ -7,16 +7,19 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from importlib import metadata
+from pathlib import Path
 
 import pytest
 from typer.main import get_command
 
 from devchain.cli.help import LazyCommand, first_sentence
 from devchain.cli.main import COMMANDS, app, main
+from devchain.cli.pid_files import NodeRecord, state_directory
 from devchain.cli.reference_docs import render_commands
 from devchain.errors import RpcFailure
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient, Terminal
+from tests.cli.test_pid_files import pid_file
 
 HEAVY = {"eth", "eth_typing", "quart", "hypercorn", "web3", "eth_account", "eth_abi", "rich"}
 
@@ -106,7 +109,7 @@ class TestHelp:
         assert "devchain" in loaded
         assert loaded & HEAVY == set()
 
-    def test_inspect_imports(self) -> None:
+    def test_inspect_imports(self, tmp_path: Path) -> None:
         """A command that cannot connect prints one line and has not imported the chain."""
         program = (
             "import sys; from devchain.cli.main import main;"
@@ -114,13 +117,47 @@ class TestHelp:
             f"print(code, sorted({HEAVY} & set(sys.modules)))"
         )
         command = [sys.executable, "-c", program]
-        result = subprocess.run(command, capture_output=True, text=True, check=True)
+        environment = os.environ | {"XDG_STATE_HOME": str(tmp_path)}
+        result = subprocess.run(
+            command, capture_output=True, text=True, check=True, env=environment
+        )
 
         assert result.stdout == "1 []\n"
         assert result.stderr == (
             "error: no node answers at http://127.0.0.1:1: "
             "start one with `devchain start`, or give the URL of another (--url)\n"
         )
+
+
+def test_no_node_at_the_url(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A command that found no node names those that run in the background."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    record = NodeRecord("mine", os.getpid(), "http://127.0.0.1:2", 2, ("test",), 1_700_000_000)
+
+    with pid_file(state_directory(), record):
+        assert main(["inspect", "block", "--url", "http://127.0.0.1:1"]) == 1
+
+    assert capsys.readouterr().err.endswith("(--url); running: mine at http://127.0.0.1:2\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("send", "0x01", "--amount", "1"), "--amount (Possible options: --value)"),
+        (("send", "0x01", "--sender", "0"), "--sender (Possible options: --from)"),
+        (("send", "0x01", "--valeu", "1"), "--valeu (Possible options: --value)"),
+        (("mine", "--rpc-url", "x"), "--rpc-url (Possible options: --url)"),
+        (("ps", "--rpc-url"), "--rpc-url"),
+    ],
+)
+def test_unknown_options(
+    words: tuple[str, ...], hint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An option by what other tools call it is answered with ours, where the command has it."""
+    assert main(words) == 2
+    assert capsys.readouterr().err.endswith(f"error: No such option: {hint}\n")
 
 
 class TestCompletion:

@@ -177,6 +177,28 @@ class TestOverloads:
             odd.f(*arguments)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "options", "advice"),
+    [
+        ((), {"to": BOB, "value": 1}, "got 0; give arguments by position"),
+        ((BOB,), {"value": 1}, "got 1; give arguments by position"),
+        ((BOB, 1, {"from": BOB}), {}, "got 3; give options by name: sender=..."),
+        ((BOB, {"from": 1, "gas_limit": 5}), {}, "; give options by name: sender=..., gas=..."),
+        ((BOB, 1, {"other": BOB}), {}, "got 3"),
+        ((BOB, 1, {}), {}, "got 3"),
+        ((BOB, 1, 2), {}, "got 3"),
+    ],
+)
+def test_other_libraries(
+    odd: Contract, arguments: tuple[object, ...], options: dict[str, object], advice: str
+) -> None:
+    """Arguments by name and options in a mapping, as elsewhere, are answered with how to write."""
+    with pytest.raises(InvalidInput) as raised:
+        odd.move(*arguments, **options)
+
+    assert str(raised.value).endswith(advice)
+
+
 INFO = {
     "type": "tuple",
     "components": [

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from eth_abi.abi import encode
+from eth_hash.auto import keccak
 
 from devchain.config import Config
 from devchain.contracts.contract import Contract
@@ -14,6 +16,7 @@ from devchain.errors import ExecutionReverted, InvalidInput
 from devchain.fuzzing import sandbox
 from devchain.node import Node
 from devchain.node.persistence.dump import pack, unpack
+from devchain.types import Address, TransactionRequest
 
 CONTRACTS = Path(__file__).parents[2] / "examples" / "property" / "contracts"
 BRIDGE = bytes.fromhex("0000000000000000000000000000000001000006")
@@ -120,9 +123,48 @@ class TestMockCall:
             with sandbox(node):
                 assert bank.total() == 5
 
+    def test_signature_with_results(self, mocked: Node, bank: Contract) -> None:
+        """A signature may have the types of what is returned, as `devchain call` takes it."""
+        mocked.mock_call(bank, "total()(uint256)", returns=6)
+        pair = "pair(uint256)(uint256, (address,string)[])"
+        mocked.mock_call(ABSENT, pair, returns=(1, [(ABSENT, "a")]))
+
+        assert bank.total() == 6
+        answered = mocked.call(
+            TransactionRequest(to=Address(ABSENT), data=keccak(b"pair(uint256)")[:4])
+        )
+        assert answered == encode(["uint256", "(address,string)[]"], [1, [(ABSENT, "a")]])
+
+    @pytest.mark.parametrize(
+        ("call", "returns", "text"),
+        [
+            ("total()", 7, r"7 is encoded by a type: write it behind the signature, total\(\)\(u"),
+            ("total()(uint256)", "x", r"wrong value returned by total\(\): want uint256, got 'x'"),
+            (
+                "total()(uint256)",
+                None,
+                r"wrong value returned by total\(\): want uint256, got None",
+            ),
+            ("two()(uint256,bool)", 1, r"two\(\) returns 2 values: give a tuple of them"),
+            ("two()(uint256,bool)", (1, True, 2), r"two\(\) returns 2 values, got 3"),
+            ("total()(uint257)", 1, "is no list of types"),
+            ("total()uint256", 1, "is no list of types"),
+            ("total()(uint256)[]", 1, "is no list of types"),
+            ("total()(uint256", 1, "is no list of types"),
+        ],
+    )
+    def test_wrong_results(
+        self, mocked: Node, bank: Contract, call: str, returns: object, text: str
+    ) -> None:
+        """What a signature's types do not fit is named, and as what is returned."""
+        with pytest.raises(InvalidInput, match=text):
+            mocked.mock_call(bank, call, returns=returns)
+
     def test_several_values(self, mocked: Node, bank: Contract) -> None:
         """Wrong answers and targets are refused."""
-        with pytest.raises(InvalidInput, match="want uint256"):
+        with pytest.raises(
+            InvalidInput, match=r"wrong value returned by total\(\): want uint256, got 'much'"
+        ):
             mocked.mock_call(bank.total, returns="much")
         with pytest.raises(InvalidInput, match="give a function, or an address"):
             mocked.mock_call(bank.total, "total()", returns=1)
@@ -175,7 +217,10 @@ class TestExpectCall:
         [
             ({"count": 2}, "expected 2 calls .* got 1"),
             ({"count": 0}, "expected 0 calls .* got 1"),
-            ({"value": 4}, "expected a call .* got 0"),
+            (
+                {"value": 4},
+                "expected a call .* got 0 in transactions .calls of view functions from",
+            ),
         ],
     )
     def test_missing(

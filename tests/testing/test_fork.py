@@ -131,6 +131,8 @@ def test_recorded_then_offline(
     )
     unknown = run(pytester)
     unknown.assert_outcomes(passed=2, failed=1)
+    for internal in ("*FactsMissing*", "*During handling*", "*upstream_state.py*"):
+        unknown.stdout.no_fnmatch_line(internal)
     advice = "to record it, run `pytest --devchain-fork-record` once with a network"
     unknown.stdout.fnmatch_lines(
         [f"*FactNotRecorded*0x{'77' * 20}*is not known (it is not in *fork.sqlite)*: {advice}"]
