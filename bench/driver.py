@@ -31,14 +31,18 @@ def calldata(contract: str, signature: str, *values: int | str) -> str:
 
 
 class NodeDriver:
-    """Operations of the workloads on a node, with a token and a contract of EVM kernels."""
+    """Operations of the workloads on a node, with a token and contracts that keep the EVM busy."""
 
     def __init__(self, client: Client) -> None:
         """Deploy the contracts from the node's first account."""
         self.client = client
         self.alice, self.bob = client.call("eth_accounts")[:2]
         self.token = self.deploy("Token", word(SUPPLY))
-        self.kernels = self.deploy("Kernels")
+        self.callees = {
+            "Kernels": self.deploy("Kernels"),
+            "Matrices": self.deploy("Matrices"),
+            "Router": self.deploy("Router", word(SUPPLY)),
+        }
 
     def on(self, client: Client) -> NodeDriver:
         """The same accounts and contracts through another client: that of a fork."""
@@ -86,10 +90,11 @@ class NodeDriver:
         data = calldata("Token", "balanceOf(address)", self.bob)
         return int(self.client.call("eth_call", {"to": self.token, "data": data}, "latest"), 16)
 
-    def kernel(self, signature: str, size: int) -> str:
-        """The result of one of the kernels."""
-        data = calldata("Kernels", signature, size)
-        request = {"from": self.alice, "to": self.kernels, "data": data, "gas": CALL_GAS}
+    def kernel(self, contract: str, signature: str, size: int) -> str:
+        """The result of a call that keeps the EVM busy, by a function that takes a number."""
+        data = calldata(contract, signature, size)
+        to = self.callees[contract]
+        request = {"from": self.alice, "to": to, "data": data, "gas": CALL_GAS}
         return str(self.client.call("eth_call", request, "latest"))
 
     def excess_transfer_reverts(self) -> bool:

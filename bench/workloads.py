@@ -65,10 +65,12 @@ def batch(driver: NodeDriver) -> None:
             raise answer
 
 
-def kernel(name: str, size: int) -> Workload:
-    """A workload that calls one of the kernels with that size."""
-    run = partial(NodeDriver.kernel, signature=f"{name}(uint256)", size=size)
-    return Workload(f"{name}({size})", 1, run, small=kernel(name, TRIAL) if size > TRIAL else None)
+def kernel(name: str, size: int, contract: str = "Kernels") -> Workload:
+    """A workload that calls a function with that size."""
+    signature = f"{name}(uint256)"
+    run = partial(NodeDriver.kernel, contract=contract, signature=signature, size=size)
+    small = kernel(name, TRIAL, contract) if size > TRIAL else None
+    return Workload(f"{name}({size})", 1, run, small)
 
 
 def mining(blocks: int) -> Workload:
@@ -82,6 +84,8 @@ EVERYWHERE = (
     kernel("sumTo", 20_000),
     kernel("hashes", 5_000),
     kernel("sortMem", 300),
+    kernel("product", 12, "Matrices"),
+    kernel("trade", 60, "Router"),
     Workload("ERC-20 transfer, mined", 20, NodeDriver.transfer),
     Workload("deploy a contract", 5, partial(NodeDriver.deploy, contract="Kernels")),
     Workload("eth_estimateGas of a transfer", 10, NodeDriver.estimate),

@@ -48,7 +48,7 @@ from devchain.evm.compiler.instructions import STACK_EFFECTS, Instruction, Opera
 
 MAX_INSTRUCTIONS = 1_500
 """Instructions a region may have; those written twice count twice."""
-MAX_VISITS = 4
+MAX_VISITS = 16
 """How often a path may pass the same block, in calls of a function or levels of a recursion."""
 MAX_BRANCH_DEPTH = 30
 """Branches inside branches."""
