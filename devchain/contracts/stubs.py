@@ -39,12 +39,12 @@ from devchain.contracts.contract import (
     AddressLike, Contract, ContractBase, ContractNode, Event, Mined, Options
 )
 from devchain.node import Node as _Node
-from devchain.node.python_api import ArtifactSource
+from devchain.node.python_api import ArtifactFile
 from devchain.types import Address, BlockLike
 """
 RESERVED = frozenset(
     {
-        *("Abi", "Address", "AddressLike", "Any", "ArtifactSource", "BlockLike", "Contract"),
+        *("Abi", "Address", "AddressLike", "Any", "ArtifactFile", "BlockLike", "Contract"),
         *("ContractBase", "ContractNode", "Event", "Literal"),
         *("Mapping", "Mined", "Node", "Options", "Sequence", "SupportsIndex"),
         *("Unpack", "dict", "overload", "slice"),
@@ -178,7 +178,7 @@ def _node(classes: Sequence[tuple[str, list[str], Artifact]]) -> Iterator[str]:
     if deployed:
         yield "    @overload"
         yield "    def deploy("
-        yield "        self, artifact: ArtifactSource, *arguments: object, **options: Any"
+        yield "        self, artifact: ArtifactFile, *arguments: object, **options: Any"
         yield "    ) -> Contract: ..."
     found = [each for each in classes if each[1]]
     for label, names, _ in found:
@@ -188,7 +188,7 @@ def _node(classes: Sequence[tuple[str, list[str], Artifact]]) -> Iterator[str]:
     if found:
         yield "    @overload"
         yield "    def contract("
-        yield "        self, artifact: ArtifactSource | Abi | list[Any], address: object"
+        yield "        self, artifact: ArtifactFile | Abi | list[Any], address: object"
         yield "    ) -> Contract: ..."
 
 

@@ -166,6 +166,10 @@ class Help(ModalScreen[None]):
         self.dismiss()
 
 
+ARTIFACTS_OPTION = "--artifacts PATH"
+"""The option of commands that names the artifacts of contracts."""
+
+
 class DebuggerApp(App[None]):
     """The program: one screen, whose panes are written anew after each key."""
 
@@ -225,9 +229,10 @@ class DebuggerApp(App[None]):
         Binding("q", "quit", show=False),
     ]
 
-    def __init__(self, debugger: Debugger) -> None:
+    def __init__(self, debugger: Debugger, artifacts_option: str = ARTIFACTS_OPTION) -> None:
         """Show where the debugger is."""
         super().__init__()
+        self._artifacts_option = artifacts_option
         self._debugger = debugger
         self._execution = debugger.execution
         self._panes = {name: Pane(name) for name in ("variables", "stack", "memory")}
@@ -491,7 +496,8 @@ class DebuggerApp(App[None]):
             yield "i steps through the opcodes."
         else:
             yield "The debugger steps through opcodes."
-            yield "Compile the project and name it: --artifacts PATH"
+            yield "Run it in the project's folder, or name the"
+            yield f"compiled project: {self._artifacts_option}"
 
     def _lines(self, file: SourceFile) -> list[Content]:
         """The lines of a source, highlighted, with what could act on a terminal escaped."""
@@ -611,9 +617,9 @@ class DebuggerApp(App[None]):
         return Content.assemble((f" {title}", HEADING), (hint, FAINT))
 
 
-def run_debugger(debugger: Debugger) -> None:
-    """Run the program until the user quits it."""
-    DebuggerApp(debugger).run()
+def run_debugger(debugger: Debugger, option: str = ARTIFACTS_OPTION) -> None:
+    """Run the program until the user quits it; `option` is the one that names artifacts."""
+    DebuggerApp(debugger, option).run()
 
 
 def _title(text: str) -> Content:

@@ -70,7 +70,8 @@ MAX_NOTICES = 3
 MAX_LACKING = 3
 """How many functions a warning names."""
 
-ArtifactSource = Artifact | Mapping[str, Any] | str | Path
+ArtifactFile = Artifact | Mapping[str, Any] | Path
+ArtifactSource = ArtifactFile | str
 """An artifact, its JSON as a compiler writes it, its file, or its name among those added."""
 
 

@@ -68,7 +68,7 @@ def _debug(isolation: Isolation, raised: pytest.ExceptionInfo[BaseException]) ->
         return str(error)
     if not debugger.failure():
         debugger.start()
-    run_debugger(debugger)
+    run_debugger(debugger, "--devchain-artifacts=PATH")
     return ""
 
 

@@ -31,7 +31,7 @@ VYPER_CHECKS = (
     (r"safesub", "underflow: the difference does not fit the type"),
     (r"safemul", "overflow: the product does not fit the type"),
     (r"safepow", "overflow: the power does not fit the type"),
-    (r"safediv", "division by zero, or an overflow"),
+    (r"safediv", "division by zero, or of a signed number an overflow"),
     (r"safemod", "modulo by zero"),
     (r"range\(\) bounds check|clamp le end", "a loop has more rounds than its bound"),
     (r"(u?int|decimal)\d* bounds check", "out of bounds: the value does not fit the type"),
@@ -51,7 +51,7 @@ VYPER_OPERATIONS = (
     (r"\.pop\(", "pop on an empty array"),
     (r"\.append\(", "append to a full array"),
     (r"%", "modulo by zero"),
-    (r"[^/]//?[^/]", "division by zero, or an overflow"),
+    (r"[^/]//?[^/]", "division by zero, or of a signed number an overflow"),
     (r"\[", "index out of bounds"),
     (r"[-+*]", "overflow: the result does not fit the type"),
 )

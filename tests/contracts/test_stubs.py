@@ -19,7 +19,8 @@ ROOT = Path(__file__).parents[2]
 FILES = Path(__file__).parent
 USE = """\
 from __future__ import annotations
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from contract_types import Jar, Node, Odd, Pair, Twin_2
     from devchain.contracts.contract import Mined
@@ -68,7 +69,9 @@ def blocks(jar: Jar, devchain: Node, mined: Mined) -> None:
     devchain.chain.receipt(bytes(32))
     devchain.address_history.page(jar)
 
-def plain(devchain: Node, name: str) -> None:
+def plain(devchain: Node, name: Any) -> None:
+    devchain.deploy(Path("Vault.json")).anything()
+    devchain.deploy({"abi": []}, 5, value=1).anything()
     devchain.deploy(name).anything()
 
 def wrong(jar: Jar, pair: Pair, devchain: Node) -> None:
@@ -80,6 +83,9 @@ def wrong(jar: Jar, pair: Pair, devchain: Node) -> None:
     other: Jar = devchain.deploy("Lid")
     jar.keepp(5)
     jar.at("latest").kep()
+    devchain.deploy("Jam")
+    devchain.deploy("Lid", "x")
+    devchain.contract("Jam", jar)
 """
 
 
@@ -115,7 +121,7 @@ def test_type_checked(text: str, tmp_path: Path) -> None:
     lines = [int(each.split(":")[1]) for each in errors]
 
     first = 1 + USE.splitlines().index("def wrong(jar: Jar, pair: Pair, devchain: Node) -> None:")
-    assert lines == list(range(first + 1, first + 9)), result.stdout + result.stderr
+    assert lines == list(range(first + 1, first + 12)), result.stdout + result.stderr
 
 
 def test_names(text: str) -> None:

@@ -252,7 +252,7 @@ class TestSources:
         debugger = Debugger(Execution(known.trace, type(known.registry)()))
         first, second = screens(debugger, "s")
 
-        assert "--artifacts" in first
+        assert "compiled project: --artifacts PATH" in first
         assert f"step 1/{debugger.execution.last}" in second
         assert "there is no source here" in last(debugger, "b")
 

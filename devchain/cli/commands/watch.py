@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import typer
 
 from devchain.cli.chain_views import warn_of_checksums
+from devchain.cli.commands.debug import Artifacts
 from devchain.cli.options import (
     DEFAULT_URL,
     Url,
@@ -65,6 +66,7 @@ def watch(
     accounts: Accounts = None,
     count: Count = 20,
     interval: Interval = 0.5,
+    artifacts: Artifacts = None,
     once: Once = False,
     url: Url = DEFAULT_URL,
     as_json: AsJson = False,
@@ -74,7 +76,8 @@ def watch(
     Works on any node, by polling; contracts have names from a devchain node, or from the project in
     this folder. Blocks taken back by a revert, a reset or a reorganization are marked and go. A
     node that stops is waited for. ↑ and ↓ select a row, Enter opens it, d steps through a
-    transaction, q ends. Where the output is no terminal each block and transaction is a line.
+    transaction with the sources of --artifacts, q ends. Where the output is no terminal each block
+    and transaction is a line.
 
     Examples:
       devchain watch
@@ -99,7 +102,7 @@ def watch(
     from devchain.cli.watch.watcher import Watcher
 
     watcher = Watcher(node, accounts or (), count=count)
-    Program(watcher, url, _shown(url), interval).run()
+    Program(watcher, url, _shown(url), interval, artifacts).run()
 
 
 def _shown(url: str) -> str:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from contextvars import copy_context
+from pathlib import Path
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -39,10 +40,21 @@ MAX_SHARE = 4.0
 class Program:
     """The program: it draws what a thread of its own has read, and hands it what keys ask for."""
 
-    def __init__(self, watcher: Watcher, url: str, shown_url: str, interval: float) -> None:
-        """Watch with polls every `interval` seconds; pages are read from the node at `url`."""
+    def __init__(
+        self,
+        watcher: Watcher,
+        url: str,
+        shown_url: str,
+        interval: float,
+        artifacts: Path | None = None,
+    ) -> None:
+        """Watch with polls every `interval` seconds; pages are read from the node at `url`.
+
+        The debugger's sources come from the contracts at `artifacts`, or of the project here.
+        """
         self._watcher = watcher
         self._url = url
+        self._artifacts = artifacts
         self._interval = interval
         self._console = Console(file=sys.stdout, highlight=False, emoji=False, markup=False)
         stdout = sys.stdout  # the thread redirects it while it reads a page
@@ -162,7 +174,7 @@ class Program:
         from devchain.cli.commands.debug import debug
 
         try:
-            debug(tx_hash, url=self._url)
+            debug(tx_hash, artifacts=self._artifacts, url=self._url)
         except DevchainError as error:
             self._screen.note = str(error)
 

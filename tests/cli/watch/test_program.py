@@ -12,11 +12,14 @@ import pytest
 
 pytest.importorskip("pty")  # not on Windows
 
+from devchain.cli.watch.program import Program
+from devchain.cli.watch.watcher import Watcher
 from devchain.client.http import HttpClient
 from devchain.config import Config
 from devchain.server.events import Event, RequestServed
 from devchain.text import WATCH
 from tests.accounts import ALICE_HEX, BOB_HEX
+from tests.cli.scripted import ScriptedClient
 from tests.contracts.till import FILE
 from tests.pseudo_terminal import Terminal
 from tests.server.live import serving
@@ -107,6 +110,20 @@ class TestScreen:
 
             assert terminal.wait_for_exit() == 0
             assert terminal.is_restored
+
+    def test_steps_through_with_sources(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        """The debugger gets the artifacts and the URL that the command was given."""
+        calls: list[tuple[object, ...]] = []
+        monkeypatch.setattr(
+            "devchain.cli.commands.debug.debug",
+            lambda tx, artifacts, url: calls.append((tx, artifacts, url)),
+        )
+        watcher = Watcher(ScriptedClient(), ())
+        Program(watcher, "URL", "shown", 1.0, tmp_path)._run_debugger("0x01")
+
+        assert calls == [("0x01", tmp_path, "URL")]
 
     @pytest.mark.parametrize(
         ("number", "code"),
