@@ -30,10 +30,11 @@ CodeAt = Callable[[Address], bytes]
 MAX_RECORDED = 50_000
 """Opcodes that are recorded: others wait for half a second meanwhile."""
 
-MAX_WORDS = 1_250_000
-"""Words of the stacks of an execution, with 8 for each step: those of some 50,000 steps."""
+MAX_WORDS = 2_500_000
+"""Words of the stacks of an execution, with 8 for each step: twice those of 50,000 usual steps,
+since recursions have deep stacks."""
 
-MAX_CACHED_WORDS = 4 * MAX_WORDS
+MAX_CACHED_WORDS = 2 * MAX_WORDS
 """Those of all executions that are cached: some 70 MB at most."""
 
 MAX_COPIED = 2**24

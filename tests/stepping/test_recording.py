@@ -106,6 +106,16 @@ class TestRecordTransaction:
         assert trace.is_cut
         assert 400 < len(trace.steps) < 5_000 / 8
 
+    def test_deep(self) -> None:
+        """A recursion without end is recorded up to the failure, where the stack is full."""
+        at = world("solc-0.4")
+        with at.node.snapshot():
+            tx_hash = run_case("solc-0.4", "endless_recursion")
+            execution = recorded(at.node, Hash32(bytes.fromhex(tx_hash[2:])))
+
+        assert not execution.trace.is_cut
+        assert execution.failure == execution.last
+
     def test_precompiled(self, node: Node) -> None:
         """What precompiled contracts returned is known, in a part of an execution too."""
         trace = record_transaction(node.chain, run(node, IDENTITY), code_at(node), limited(20))
