@@ -78,9 +78,13 @@ class CampaignExchange:
         self._lock = Lock()
 
     def connect(self, node: Any) -> None:
-        """Give a worker that is about to start a channel; `node` is xdist's `WorkerController`."""
-        is_each = node.config.getoption("dist") == "each"
-        node.workerinput[COUNT] = 1 if is_each else node.workerinput["workercount"]
+        """Give a worker that is about to start a channel; `node` is xdist's `WorkerController`.
+
+        With `--dist each` every worker runs all tests by itself.
+        """
+        if node.config.getoption("dist") == "each":
+            return
+        node.workerinput[COUNT] = node.workerinput["workercount"]
         worker = node.gateway.id
         channel = node.workerinput[CHANNEL] = node.gateway.newchannel()
         self._channels[worker] = channel
@@ -270,7 +274,7 @@ class CampaignTests:
     def run(self, item: pytest.Item) -> Iterator[None]:
         """Run the body of a test, whose campaigns exchange what they find with other workers."""
         copy = COPY.search(item.nodeid)
-        if self._channel is None or copy is None or self.count < 2:
+        if self._channel is None or copy is None:
             yield
             return
         test, index = COPY.sub("", item.nodeid).removesuffix("[]"), int(copy[1]) - 1

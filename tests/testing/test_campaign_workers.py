@@ -22,7 +22,7 @@ SUITE = f"""
 import os, time
 from pathlib import Path
 import pytest
-from devchain.fuzzing import ContractMachine, invariant
+from devchain.fuzzing import ContractMachine
 
 @pytest.mark.parametrize("turn", range(6))
 def test_other(turn):
@@ -49,9 +49,10 @@ UNTIL_MERGED = """
 """
 
 FAILING = """
-        @invariant
-        def keeps_its_coins(self):
-            assert pool.contract.balance < 10_000
+        functions = ("deposit",)
+
+        def after_call(self, call):
+            assert call.value < 10_000
 
     PoolMachine.campaign(seconds=60)
 """
