@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Mapping
 from http import HTTPStatus
 from typing import TYPE_CHECKING, cast
+from urllib.parse import quote
 
 import orjson
 from quart import Quart, Request, Response, has_websocket_context, request, websocket
@@ -18,6 +19,7 @@ from werkzeug.exceptions import HTTPException
 from devchain.config import Config
 from devchain.rpc.dispatch import RefusalBytes
 from devchain.server.access_control import (
+    EXPLORER,
     JSON,
     Refused,
     check_content_type,
@@ -138,7 +140,7 @@ def _add_error_handlers(app: Quart, router: Router) -> None:
     def refuse(refusal: Refused) -> Response:
         if router.observe:
             router.observe(refused_event(refusal.status, refusal.message))
-        if not has_websocket_context() and _wants_page(request, router):
+        if not has_websocket_context() and _wants_page(request.path, router):
             text, headers = f"{refusal.message}\n", {"X-Content-Type-Options": "nosniff"}
             return Response(text, refusal.status, headers, content_type=TEXT)
         return Response(refusal.body, refusal.status, refusal.headers, content_type=JSON)
@@ -151,17 +153,20 @@ def _add_error_handlers(app: Quart, router: Router) -> None:
     async def unrouted(error: HTTPException) -> Response:
         if has_websocket_context():
             return refuse(Refused(404, "no WebSocket is served here; use `devchain start`"))
-        return refuse(_unrouted(request, error, router))
+        refusal = _unrouted(request, error, router)
+        if refusal.status == 405 and request.method == "GET" and _wants_page(EXPLORER, router):
+            where = "/".join(["", *filter(None, request.path.split("/")), EXPLORER])
+            return Response("", 303, {"Location": quote(where)})
+        return refuse(refusal)
 
     @app.errorhandler(Exception)
     async def failed(error: Exception) -> Response:
         return Response(incident_body(error), 500, content_type=JSON)
 
 
-def _wants_page(request: Request, router: Router) -> bool:
-    """Whether a browser asks for a page of the explorer: a refusal is then words, not JSON."""
-    accepted = request.headers.get("Accept", "")
-    return "text/html" in accepted and router.has_explorer_at(request.path)
+def _wants_page(path: str, router: Router) -> bool:
+    """Whether a browser asks, and a path is of the explorer: it gets words, not JSON."""
+    return "text/html" in request.headers.get("Accept", "") and router.has_explorer_at(path)
 
 
 def _response(body: bytes | None) -> Response:

@@ -289,6 +289,33 @@ class TestRefusals:
         assert answer.headers["Allow"] == "POST, OPTIONS"
         assert "POST" in answer.error["message"]
 
+    @pytest.mark.parametrize(
+        ("path", "where"),
+        [
+            ("/", "/explorer"),
+            ("/test", "/test/explorer"),
+            ("/any-key/", "/any-key/explorer"),
+            ("//evil.example", "/evil.example/explorer"),
+        ],
+    )
+    def test_browser(self, app: Quart, path: str, where: str) -> None:
+        """A browser that opens the address of the node is sent to the explorer."""
+        answer = ask(app, path, method="GET", body=b"", headers={"Accept": "text/html,*/*"})
+
+        assert (answer.status, answer.headers["Location"]) == (303, where)
+
+    def test_browser_without_explorer(self) -> None:
+        """Without an explorer there is nowhere to go: the refusal is as for every client."""
+        with Node(Config(explorer=False)) as node:
+            answer = ask(
+                create_app({"test": node}, node.config),
+                method="GET",
+                body=b"",
+                headers={"Accept": "text/html"},
+            )
+
+        assert answer.status == 405
+
     def test_verb_of_health(self, app: Quart) -> None:
         """`/health` accepts only GET and HEAD."""
         answer = ask(app, "/health")

@@ -23,11 +23,14 @@ from quart import Request, Response, request
 from devchain.errors import (
     DevchainError,
     ExecutionTimedOut,
+    InvalidRequest,
     MethodNotFound,
     NotFound,
     UpstreamFailed,
 )
 from devchain.node import Node
+from devchain.rpc.dispatch import error_body
+from devchain.rpc.errors import INTERNAL_ERROR, code_of
 from devchain.server.access_control import Refused, incident, peer_of
 from devchain.server.bodies import read_body
 from devchain.server.explorer import forms, live, pages
@@ -38,6 +41,7 @@ from devchain.server.turns import answer_in_turns
 from devchain.turns import QUICK, Turns
 
 HTML = "text/html; charset=utf-8"
+JSON = "application/json"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -118,11 +122,11 @@ async def answer(router: Router, prefix: list[str], path: str) -> Response:
     try:
         response = await _answer(visit, request)
     except Refused as refusal:
-        response = _failed(visit, refusal.status, refusal.message)
+        response = _failed(visit, refusal.status, code_of(InvalidRequest), refusal.message)
     except DevchainError as error:
-        response = _failed(visit, status_of(error), str(error))
+        response = _failed(visit, status_of(error), code_of(type(error)), str(error))
     except Exception as error:  # noqa: BLE001  # a bug: a page with its number
-        response = _failed(visit, 500, incident(error))
+        response = _failed(visit, 500, INTERNAL_ERROR, incident(error))
     response.headers.update(HEADERS)
     response.headers.setdefault("Cache-Control", "no-store")
     return response
@@ -190,7 +194,10 @@ def status_of(error: DevchainError) -> int:
     return next(found, 400)
 
 
-def _failed(visit: Visit, status: int, message: str) -> Response:
+def _failed(visit: Visit, status: int, code: int, message: str) -> Response:
+    """The page of an error, or with `format=json` the error of JSON-RPC."""
+    if parse_query(request).get("format", [""])[-1] == "json":
+        return Response(error_body(code, message), status, content_type=JSON)
     titles = {403: "Not available", 404: "Not found", 500: "Internal error", 503: "Out of time"}
     page = Page("error.html", titles.get(status, "Refused"), {"message": message}, status=status)
     shared = {
@@ -221,7 +228,7 @@ async def _raw(visit: Visit, service: NetworkService, page: Page) -> Response:
     steps = service.dispatcher.serve(body, visit.peer)
     found = await answer_in_turns(visit.router.turns, steps, visit.peer)
     pretty = orjson.dumps(orjson.loads(found or b"null"), option=orjson.OPT_INDENT_2)
-    return Response(pretty, content_type="application/json")
+    return Response(pretty, content_type=JSON)
 
 
 # Static files

@@ -157,6 +157,20 @@ class TestEveryPage:
         assert [each["result"]["hash"] for each in answers[:1]] == [market.hashes["transfer"]]
         assert answers[1]["result"]["status"] == "0x1"
 
+    @pytest.mark.parametrize(
+        ("path", "status", "code"),
+        [("/tx/0x1234", 404, -32000), ("/tx/x", 404, -32000), ("/nothing", 404, -32000)],
+    )
+    def test_json_of_errors(self, get: Get, path: str, status: int, code: int) -> None:
+        """An error is that of JSON-RPC, with the status and the words of the page."""
+        page, shown = get(f"{path}?format=json"), get(path)
+
+        error = json.loads(page.text)["error"]
+
+        assert page.headers["Content-Type"] == "application/json"
+        assert (page.status, shown.status, error["code"]) == (status, status, code)
+        assert html.unescape(error["message"]) in html.unescape(shown.text)
+
     def test_json_alone(self, node: Node, get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
         """Its JSON does not wait for the page: the transaction is executed once, not twice."""
         loop = bytes.fromhex("5b600056")
