@@ -157,6 +157,8 @@ def storage(
         for each in described:
             variables = [known for known in each.get("variables") or [] if isinstance(known, dict)]
             _show_slot(number(each.get("slot")) or 0, str(each.get("word")), variables)
+        if asked is None and not any(each.get("variables") for each in described):
+            _note_missing_layout(node, address)
         return
     values = node.batch([("eth_getStorageAt", address, each, at) for each in slots])
     for value in values:
@@ -167,6 +169,19 @@ def storage(
         return
     for name, value in zip(slots, values, strict=True):
         _show_slot(int(name, 16), str(value))
+
+
+def _note_missing_layout(node: Client, address: str) -> None:
+    """Say what the artifact of a contract may lack whose slots are of no variable."""
+    try:
+        names = node.call("devchain_nameContracts", [address])
+    except RpcFailure:
+        return
+    if isinstance(names, list) and names and isinstance(names[0], str):
+        output.write_note(
+            f"No variable of {names[0]} is known: its artifact may lack the compiler's "
+            'storageLayout, which Foundry writes with extra_output = ["storageLayout"].'
+        )
 
 
 def _described(

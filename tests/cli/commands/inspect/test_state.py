@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from eth_hash.auto import keccak
@@ -199,6 +200,21 @@ class TestStorage:
         named = f"uint256 deposits[{checksum(BOB)}] = 5"
         assert shown == asked == Result(0, f"Slot {slot}\n              {named}\n", "")
         assert written[0]["variables"][0]["value"] == "5"
+
+    def test_without_layout(self, devchain: Runner, node: Node) -> None:
+        """Slots of a known contract without names say what its artifact may lack."""
+        vault = node.deploy(replace(VAULT, storage_layout=None, file="", project=""), 100)
+        vault.deposit(value=5, sender=BOB)
+        address = f"0x{vault.address.hex()}"
+
+        shown = devchain("inspect", "storage", address)
+
+        assert shown.out.startswith("Slot ")
+        assert shown.err == (
+            "No variable of Vault is known: its artifact may lack the compiler's storageLayout, "
+            'which Foundry writes with extra_output = ["storageLayout"].\n'
+        )
+        assert not devchain("inspect", "storage", address, "7").err
 
     def test_refused(self, devchain: Runner) -> None:
         """An error of the node is an error of the command."""
