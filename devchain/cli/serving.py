@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from socket import socket
 
     from devchain.cli.node_log import NodeLog
+    from devchain.contracts.artifact_registry import Registry
     from devchain.node import Node
 
 
@@ -67,7 +68,7 @@ def serve_on(
             from devchain.node import Node
 
             nodes = {each.network: stack.enter_context(Node(each)) for each in configs}
-        notices = next(iter(nodes.values())).artifacts.notices
+        notices = _artifact_notices(next(iter(nodes.values())).artifacts)
         warnings += [f"warning: --artifacts: {each}" for each in notices]
         if first.coverage:
             stack.enter_context(_report_coverage(list(nodes.values()), first.coverage, err))
@@ -102,6 +103,18 @@ def _collect_warnings(warnings: list[str]) -> Iterator[None]:
         yield
     finally:
         logging.getLogger().removeHandler(handler)
+
+
+def _artifact_notices(artifacts: Registry) -> list[str]:
+    """Files that were skipped, and sources that have changed since they were compiled."""
+    if not artifacts:
+        return artifacts.notices
+    from devchain.contracts.changed_sources import changed_sources
+    from devchain.contracts.source_file import stale_notice
+    from devchain.text import printable
+
+    changed = [printable(each) for each in changed_sources(artifacts, artifacts)]
+    return [*artifacts.notices, *([stale_notice(changed)] if changed else [])]
 
 
 def _log_forks(nodes: Mapping[str, Node], log: NodeLog) -> None:

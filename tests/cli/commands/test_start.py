@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ import pytest
 
 from devchain.cli.main import main
 from devchain.contracts.artifact_files import load_artifacts
+from tests.contracts.test_artifact_files import PROJECTS
 from tests.testing.covered import CONTRACTS
 
 COMMAND = [sys.executable, "-m", "devchain", "start", "--network", "test"]
@@ -82,6 +84,18 @@ def test_no_contracts(tmp_path: Path) -> None:
     warning = f"warning: --artifacts: no artifacts in {tmp_path}: are the contracts compiled?\n"
     assert errors.count("--artifacts") == errors.count(warning) == 1
     assert "Contracts        0 known by name\n" in lines
+
+
+def test_changed_sources(tmp_path: Path) -> None:
+    """So does a source that has changed since it was compiled."""
+    project = shutil.copytree(PROJECTS / "foundry", tmp_path / "foundry")
+    (project / "src" / "Lid.sol").write_text("contract Lid {}")
+    with started("--artifacts", str(project)) as process:
+        banner(process)
+        _, errors, _ = stopped(process, signal.SIGTERM)
+
+    warning = "src/Lid.sol has changed since it was compiled: compile again"
+    assert errors.count(f"warning: --artifacts: {warning}\n") == 1
 
 
 def stopped(process: subprocess.Popen[str], number: signal.Signals) -> tuple[int, str, float]:
