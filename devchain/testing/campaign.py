@@ -32,7 +32,7 @@ from devchain.testing.machine import (
     machine_run,
     node_of,
 )
-from devchain.testing.value_generator import ValueGenerator, clipped, smaller
+from devchain.testing.value_generator import ValueGenerator, bisected, clipped, smaller
 from devchain.types import WORD_SIZE, AddressBytes, Tag
 
 if TYPE_CHECKING:
@@ -351,6 +351,7 @@ class Shrinker:
             size = len(sequence)
             sequence = self._without_steps(sequence)
             sequence = self._with_smaller_values(sequence)
+        sequence = self._with_smallest_numbers(sequence)
         # Counts and state are those of the sequence that is reported.
         return sequence, self._error(sequence) or error
 
@@ -393,6 +394,12 @@ class Shrinker:
                 place += 1
         return sequence
 
+    def _with_smallest_numbers(self, sequence: list[Step]) -> list[Step]:
+        """Find the limit from which on a number fails: 12,346 rather than the round 15,000."""
+        for place in range(len(sequence)):
+            sequence = _with_bisected(sequence, place, self._fails)
+        return sequence
+
     def _error(self, sequence: Sequence[Step]) -> Exception | None:
         """What the sequence raises."""
         __tracebackhide__ = True
@@ -415,6 +422,21 @@ def _clipped(step: Step, most: int) -> Step:
     arguments = tuple(clipped(each, most) for each in step.arguments)
     value = min(step.value, most)
     return replace(step, arguments=arguments, value=value, seconds=0, blocks=0)
+
+
+def _with_bisected(
+    sequence: list[Step], place: int, fails: Callable[[Sequence[Step]], bool]
+) -> list[Step]:
+    """The sequence with the smallest numbers in one of its steps with which it fails."""
+
+    def changed(numbers: Sequence[Any]) -> list[Step]:
+        seconds, value, *arguments = numbers
+        step = replace(sequence[place], seconds=seconds, value=value, arguments=tuple(arguments))
+        return [*sequence[:place], step, *sequence[place + 1 :]]
+
+    step = sequence[place]
+    numbers = (step.seconds, step.value, *step.arguments)
+    return changed(bisected(numbers, lambda each: fails(changed(each))))
 
 
 def _smaller_steps(step: Step) -> Iterator[Step]:

@@ -172,6 +172,33 @@ def smaller(value: Any) -> Iterator[Any]:
         yield from map(tuple, _smaller_parts(list(value)))
 
 
+def bisected(value: Any, fails: Callable[[Any], bool]) -> Any:
+    """A failing value with each integer in it as near to 0 as it fails, found by bisection.
+
+    Exact where 0 does not fail and all numbers from some limit on do. `fails` is called some
+    log2(n) times for an integer n.
+    """
+    if isinstance(value, list | tuple):
+        items = list(value)
+        for place in range(len(items)):
+
+            def item_fails(item: Any, place: int = place) -> bool:
+                return fails(type(value)([*items[:place], item, *items[place + 1 :]]))
+
+            items[place] = bisected(items[place], item_fails)
+        return type(value)(items)
+    if not isinstance(value, int) or isinstance(value, bool):
+        return value
+    sign, passing, failing = -1 if value < 0 else 1, 0, abs(value)
+    while failing - passing > 1:
+        middle = (passing + failing) // 2
+        if fails(sign * middle):
+            failing = middle
+        else:
+            passing = middle
+    return sign * failing
+
+
 def clipped(value: Any, most: int) -> Any:
     """A value with all integers in it of at most that size."""
     if isinstance(value, list | tuple):

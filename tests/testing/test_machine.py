@@ -17,7 +17,7 @@ from devchain.contracts.contract import Contract
 from devchain.errors import ExecutionReverted, InvalidInput
 from devchain.fuzzing import Call, ContractMachine, handler, invariant, sandbox
 from devchain.node import Node
-from devchain.testing.value_generator import smaller
+from devchain.testing.value_generator import bisected, smaller
 from devchain.types import AddressBytes
 from tests.bytecode import assemble, init_code
 from tests.contracts.vault import VAULT
@@ -85,6 +85,22 @@ class TestCampaign:
         for line in note[1:]:
             exec(line, scope)  # noqa: S102  # the program under test
         assert (pool.contract.balance, pool.totalShares()) == (1, 1)
+
+    def test_finds_limits(self, pool: Contract, tmp_path: Path) -> None:
+        """A number that fails from some limit on is reported as that limit."""
+
+        class Limited(ContractMachine):
+            targets = (pool,)
+
+            def after_call(self, call: Call) -> None:
+                if call.name == "deposit":
+                    assert call.value <= 12_345
+
+        with pytest.raises(AssertionError) as raised:
+            Limited.campaign(calls=100_000, seed=1, corpus=tmp_path)
+
+        program = raised.value.__notes__[-1].splitlines()[1:]
+        assert program == ["pool.deposit(sender=accounts[0], value=12346)"]
 
     def test_failures_are_tried_first(
         self, pool_machine: type[ContractMachine], tmp_path: Path
@@ -230,7 +246,7 @@ class TestCampaign:
                 "failing_machines.py",
                 [
                     "*shortest sequence found:",
-                    "*pool.withdraw(1, sender=accounts[[]0])",
+                    "*pool.withdraw(1, sender=accounts[[]?])",
                     "*safe.accept(100048494811902, sender=accounts[[]*])",
                     "*customer.withdraw(1, sender=accounts[[]*])",
                 ],
@@ -240,8 +256,8 @@ class TestCampaign:
                 [
                     ">       Versions.campaign(seconds=60, corpus=tmp_path)",
                     "E *success differs: False and True",
-                    "*pool.withdraw(1, sender=accounts[[]1])",
-                    "*pool.withdraw(1, sender=accounts[[]0])",
+                    "*pool.withdraw(1, sender=accounts[[]?])",
+                    "*pool.withdraw(1, sender=accounts[[]?])",
                     "E *1 wei cost no share",
                 ],
             ),
@@ -457,6 +473,35 @@ class TestCompared:
                 assert all(vault.deposits(who) == sum_ for who, sum_ in self.model.items())
 
         assert Modelled.campaign(calls=300, seed=1, corpus=tmp_path).counts.calls >= 300
+
+
+@pytest.mark.parametrize(
+    ("value", "limit", "smallest"),
+    [
+        (10**30, 10**20, 10**20),
+        (-500, 7, -7),
+        (1, 1, 1),
+        (0, 0, 0),
+        ((900, [True, 600], b"abc", "x"), 300, (300, [True, 300], b"abc", "x")),
+    ],
+)
+def test_bisected(value: Any, limit: int, smallest: Any) -> None:
+    """Each integer becomes the nearest to 0 that fails, in few tries; the rest stays."""
+    tries = []
+
+    def numbers(each: Any) -> Iterator[int]:
+        if isinstance(each, list | tuple):
+            for item in each:
+                yield from numbers(item)
+        elif isinstance(each, int) and not isinstance(each, bool):
+            yield abs(each)
+
+    def fails(each: Any) -> bool:
+        tries.append(each)
+        return all(number >= limit for number in numbers(each))
+
+    assert bisected(value, fails) == smallest
+    assert len(tries) <= 100
 
 
 @pytest.mark.parametrize(
