@@ -26,7 +26,7 @@ HEADER = re.compile(
     r'"blockNumber":(0|[1-9]\d{0,18}),"blockHash":"0x([0-9a-f]{64})"\}',
     re.ASCII,
 )
-METHOD = re.compile(r"[a-z]+_[A-Za-z]+")
+METHOD = re.compile(r"[a-z][a-z0-9]*_[A-Za-z0-9]+")
 MAX_LINE = 64 * 1024 * 1024
 """Bytes of a fact: no answer of an upstream is longer."""
 SHOWN = 60

@@ -25,6 +25,7 @@ VALUES = {
     fact("eth_getBlockByNumber", "0x64", False): BLOCK,
     fact("eth_getStorageAt", ADDRESS, "0x1", "0x64"): "0x0",
     fact("eth_getTransactionByHash", FORK_HASH): None,
+    fact("web3_clientVersion"): "RskJ/9.0.3",
 }
 TEXT = (
     f'{HEADER}["eth_getBalance",["{ADDRESS}","0x64"],"0x7"]\n'
@@ -32,6 +33,7 @@ TEXT = (
     f'{{"hash":"{FORK_HASH}","number":"0x64","transactions":[]}}]\n'
     f'["eth_getStorageAt",["{ADDRESS}","0x1","0x64"],"0x0"]\n'
     f'["eth_getTransactionByHash",["{FORK_HASH}"],null]\n'
+    '["web3_clientVersion",[],"RskJ/9.0.3"]\n'
 )
 
 
@@ -79,6 +81,7 @@ class TestText:
         texts = set()
         for name, facts in (("a", list(VALUES)), ("b", list(VALUES)[::-1])):
             fake.results["eth_getTransactionByHash"] = None
+            fake.results["web3_clientVersion"] = "RskJ/9.0.3"
             recorded = Facts(Upstream([fake.url]), FactFile(tmp_path / name), FORK)
             for each in facts:
                 recorded.get(each)
