@@ -233,8 +233,8 @@ class Node(NodeCore):
         if close := get_close_matches(name, known, n=1):
             return f"did you mean {close[0]}?"
         shown = ", ".join(known[:MAX_NAMED]) + (", ..." if len(known) > MAX_NAMED else "")
-        hint = f"the node knows {shown or 'none'}; {self.artifacts_hint}"
-        return "; ".join([hint, *self.artifacts.notices[:MAX_NOTICES]])
+        advice = self.artifacts.notices[:MAX_NOTICES] or [self.artifacts_hint]
+        return "; ".join([f"the node knows {shown or 'none'}", *advice])
 
     def _read_file(self, path: Path) -> list[Artifact]:
         modified = path.stat().st_mtime_ns if path.is_file() else 0

@@ -285,7 +285,7 @@ def test_all(vault, accounts, w3):
 
         result.assert_outcomes(failed=1)
         assert f"write `{line}` in {pytester.path / file}" in result.stdout.str()
-        assert f"artifacts are read from {pytester.path}: is the" in again.stdout.str()
+        assert f"knows none; no artifacts in {pytester.path}: are the" in again.stdout.str()
         found.assert_outcomes(passed=1)
 
     def test_unused(self, pytester: pytest.Pytester) -> None:

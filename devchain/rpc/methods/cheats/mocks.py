@@ -10,6 +10,7 @@ mocked, too.
 
 from __future__ import annotations
 
+from devchain.errors import LimitExceeded
 from devchain.evm.mocks import Mock
 from devchain.node import Node, mocks
 from devchain.node.expected_calls import ExpectedCall
@@ -49,7 +50,7 @@ def clear_mocks(node: Node) -> bool:
     return True
 
 
-@rpc("devchain_expectCall")
+@rpc("devchain_expectCall", raises=(LimitExceeded,))
 def expect_call(
     node: Node,
     address: Address,
