@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 from contextlib import closing
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 
 from devchain.client.http import HttpClient
 from devchain.contracts.abi import Abi
-from tests.clients.conftest import Run
+from tests.clients.conftest import START, Run
 from tests.server.explorer.conftest import HOSTILE, artifacts
 
 FOLDER = Path(__file__).parent / "explorer"
@@ -72,3 +73,32 @@ def test_browser(npm: Run, url: str) -> None:
     printed = npm(FOLDER, "test", FACTS=facts, CHROMIUM=str(CHROMIUM))
 
     assert "not ok" not in printed
+
+
+def test_fork(npm: Run, url: str, options: list[str], tmp_path: Path) -> None:
+    """The same pages on a fork, where all of that was done before the fork block."""
+    npm(FOLDER, "install", "--no-package-lock", "--no-audit", "--no-fund")
+    with closing(HttpClient(url)) as node:
+        facts = json.dumps(filled(node))
+
+    fork = [*START, *options, "--fork-url", url, "--fork-cache", str(tmp_path / "facts.sqlite")]
+    with subprocess.Popen(fork, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            fork_url = process.stdout.readline().split()[-1]
+            with closing(HttpClient(fork_url)) as node:
+                node.call("devchain_addArtifacts", artifacts())
+                first, second = node.call("eth_accounts")[:2]
+                node.call("eth_sendTransaction", {"from": first, "to": second, "value": "0x1"})
+            printed = npm(
+                FOLDER,
+                *("test", "--", "--test-name-pattern=every page fits"),
+                FACTS=facts,
+                CHROMIUM=str(CHROMIUM),
+                DEVCHAIN_URL=fork_url,
+            )
+        finally:
+            process.terminate()
+
+    assert "not ok" not in printed
+    assert "pass 2" in printed
