@@ -86,8 +86,10 @@ EVERYWHERE = (
     kernel("sortMem", 300),
     kernel("product", 12, "Matrices"),
     kernel("trade", 60, "Router"),
+    # As many as a test file sends. Of a few the first, for which each round begins with cold
+    # caches, would weigh most, and no round would be after the one that compiles the constructor.
     Workload("ERC-20 transfer, mined", 20, NodeDriver.transfer),
-    Workload("deploy a contract", 5, partial(NodeDriver.deploy, contract="Kernels")),
+    Workload("deploy a contract", 20, partial(NodeDriver.deploy, contract="Kernels")),
     Workload("eth_estimateGas of a transfer", 10, NodeDriver.estimate),
     Workload("eth_call of balanceOf", 100, NodeDriver.balance),
     Workload("eth_call that reverts", 100, reverting_call),

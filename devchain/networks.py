@@ -70,11 +70,18 @@ ALIASES = {
 
 NEWEST = ROOTSTOCK[-1]
 HARDFORKS = ROOTSTOCK + ETHEREUM
+SPELLINGS = {each.lower(): each for each in (*HARDFORKS, *ALIASES)}
+"""Names and aliases of hardforks in lower case: the same as they are written."""
 
 
 def canonical(name: str) -> str:
     """The name of a hardfork in the spelling of `HARDFORKS`."""
     return ALIASES.get(name, name)
+
+
+def in_written_case(name: str) -> str:
+    """The name or alias of a hardfork, given in any letter case, as it is written."""
+    return SPELLINGS.get(name.lower(), name)
 
 
 def is_ethereum(name: str) -> bool:
@@ -161,6 +168,15 @@ NETWORKS = {
 }
 """The networks by name."""
 
+OTHER_NAMES = {
+    "mainnet": "main",
+    "testnet": "test",
+    "devnet": "dev",
+    "regtest": "local",
+    **{each: each for each in NETWORKS},  # in another letter case
+}
+"""What the Rootstock node and others call the networks, in lower case: the name here."""
+
 ETHEREUM_LOCAL = Network("local", "Ethereum's rules on a local chain", 31_337, 30_000_000)
 """The local network under an Ethereum hardfork, as Hardhat and anvil have it."""
 
@@ -180,4 +196,6 @@ def network(name: str) -> Network:
         return NETWORKS[name]
     except KeyError:
         known = ", ".join(NETWORKS)
-        raise ConfigError(f"unknown network {name!r}; choose one of: {known}") from None
+        meant = OTHER_NAMES.get(name.lower())
+        hint = f"; it is {meant} here" if meant else ""
+        raise ConfigError(f"unknown network {name!r}; choose one of: {known}{hint}") from None

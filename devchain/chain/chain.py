@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import ChainMap
+from collections import ChainMap, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Self
@@ -138,13 +138,17 @@ class RemovedBlocks:
 
 @dataclass(frozen=True, slots=True)
 class ChainCheckpoint:
-    """The chain in a snapshot: its head, the head's state if edited, the next-block overrides."""
+    """The chain in a snapshot: its head, the head's state if edited, the next-block overrides.
+
+    `state` is the head's state in force, kept as it is: a block in a run keeps less.
+    """
 
     height: int
     head: Hash32
     edited: RetainedState | None
     next_block_overrides: NextBlockOverrides
     mocks: Mocks = NO_MOCKS
+    state: RetainedState | None = field(default=None, repr=False, compare=False)
 
 
 def open_chain(
@@ -229,6 +233,7 @@ class Chain:
         )
         self._fork_detection = ForkDetection(self._blocks, self.first)
         self._head: Block | None = None
+        self._head_state: RetainedState | None = None  # keeps the trie after a revert
         self._lowest: int | None = None
         self._start: RetainedState | None = None
         self._edited_header: tuple[tuple[Hash32, Hash32], Any] | None = None
@@ -303,9 +308,9 @@ class Chain:
 
     @property
     def head_was_free(self) -> bool:
-        """Whether mining the newest block took no more than writing its header."""
+        """Whether mining the newest block took little more than writing its header."""
         is_fast = self._executor_class is FastExecutor
-        return is_fast and self.rules.empty_block_keeps_state and not self.head.transactions
+        return is_fast and self.rules.empty_block_runs_nothing and not self.head.transactions
 
     def blocks_between(self, first: int, last: int) -> Sequence[Block]:
         """The blocks from one number to another, in order; those before a fork are read at once."""
@@ -667,6 +672,7 @@ class Chain:
         if self.mocks != (changes[-1][1] if changes else NO_MOCKS):
             self.mock_changes = (*changes, (block.number, self.mocks))
         self._head, self._lowest = block, None
+        self._head_state = None
         self.version += 1
 
     def truncate(self, height: int) -> RemovedBlocks:
@@ -684,7 +690,7 @@ class Chain:
         if self.mock_changes:
             place = bisect_right(self.mock_changes, height, key=itemgetter(0))
             self.mock_changes = self.mock_changes[:place]
-        self._head = self._lowest = self._last_context = None
+        self._head = self._head_state = self._lowest = self._last_context = None
         self.version += 1
 
     def put_back_blocks(self, removed: RemovedBlocks) -> None:
@@ -725,7 +731,10 @@ class Chain:
     def state_nodes(self, roots: Iterable[Hash32]) -> Iterator[tuple[Hash32, bytes]]:
         """Every trie node and contract code of the states of those roots, once, by hash."""
         seen: set[Hash32] = set()
-        return (part for root in roots for part in state_parts(self._database, root, seen))
+        kept: deque[Any] = deque(maxlen=2)  # the state of a run is made from the one before it
+        for root in roots:
+            kept.append(self._database.retain_state(root))
+            yield from state_parts(self._database, root, seen)
 
     def edited_roots(self) -> dict[Hash32, Hash32]:
         """The roots of edited states by block hash."""
@@ -744,7 +753,10 @@ class Chain:
     def checkpoint(self) -> ChainCheckpoint:
         """A checkpoint of the present state, for `restore`."""
         edited = self._edited.get(self.head.hash)
-        return ChainCheckpoint(self.height, self.head.hash, edited, self._next_block, self.mocks)
+        state = self._database.retain_state(self.state_root(self.head))
+        return ChainCheckpoint(
+            self.height, self.head.hash, edited, self._next_block, self.mocks, state
+        )
 
     def can_restore(self, checkpoint: ChainCheckpoint) -> bool:
         """Whether a checkpoint can be restored: its head is still on the chain."""
@@ -757,6 +769,7 @@ class Chain:
             self._truncate(checkpoint.height)
             if checkpoint.edited != self._edited.get(checkpoint.head):
                 self._store.edit(checkpoint.head, checkpoint.edited)
+        self._head_state = checkpoint.state
         self._next_block = checkpoint.next_block_overrides
         self.set_mocks(checkpoint.mocks)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from typing import Any, Protocol
 
 from eth.abc import ChainDatabaseAPI
@@ -22,7 +22,8 @@ from devchain.chain.receipts import encode, list_root, outcome
 from devchain.chain.transaction import Transaction
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rules import Rules, begin_block, changed_header, empty_block
-from devchain.state.state_database import Database
+from devchain.state.state_database import Database, FastDatabase, RetainedState
+from devchain.types import Hash32
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +52,16 @@ class TransactionExecutor(Protocol):
     def finish_header(self, receipts: Sequence[Receipt], fees: int) -> Any:
         """The header of the block with those receipts, whose fees sum up to `fees` wei."""
 
+    def retain_state(self, root: Hash32) -> RetainedState:
+        """The state of the finished block, which has that root."""
+
 
 class FastExecutor:
     """Has py-evm execute transactions, and does the rest of a block itself.
 
     py-evm validates every block again and updates the header after each transaction; here roots,
     bloom and sums are computed once, at the end. An empty block that changes no account does not
-    even open a state.
+    even open a state, and one that only writes to system contracts does so in the tries.
     """
 
     def __init__(
@@ -66,36 +70,53 @@ class FastExecutor:
         """Open the state that the header names."""
         self._rules = rules
         self._chaindb = chaindb
-        self.database: Database = chaindb.db  # type: ignore[assignment]  # as the chain opened it
+        self.database: FastDatabase = chaindb.db  # type: ignore[assignment]  # as the chain opened it
+        self._end: RetainedState | None = None
         self._context = context
         self._header = header
-        self._has_roots = not issubclass(rules.vm_class, ByzantiumVM)
-
-    @cached_property
-    def _vm(self) -> Any:
-        vm = self._rules.vm_class(self._header, self._chaindb, self._context, None)
-        if not self._rules.empty_block_keeps_state:
-            begin_block(vm, self._header)
-        return vm
+        self._vm: Any = None
+        self._state: Any = None
+        self._has_roots = _has_roots(rules.vm_class)
 
     @property
     def state(self) -> Any:
-        return self._vm.state
+        if self._state is None:  # a `cached_property` would take a lock on CPython 3.11
+            self._open_state()
+        return self._state
+
+    def _open_state(self) -> None:
+        """Open the state, with the changes that come before a block's first transaction."""
+        vm = self._vm = self._rules.vm_class(self._header, self._chaindb, self._context, None)
+        state = self._state = vm.state
+        writes = self._rules.slot_writes(self._header)
+        if writes:  # all that py-evm does at the start of a block
+            for address, code, slots in writes:
+                if state.get_code(address) == code:
+                    for slot, value in slots:
+                        state.set_storage(address, slot, value)
+        elif not self._rules.empty_block_keeps_state:
+            begin_block(vm, self._header)
 
     def apply_transaction(self, tx: Transaction, gas_before: int) -> ExecutionResult:
         """Apply a transaction; what does not depend on the state, the mempool has checked."""
         del gas_before
-        vm = self._vm
+        state, vm = self.state, self._vm
         vm.validate_transaction_against_header(self._header, tx.signed)
-        vm.state.lock_changes()
-        computation = vm.state.apply_transaction(tx.signed)
-        root = vm.state.make_state_root() if self._has_roots else None
+        state.lock_changes()
+        computation = state.apply_transaction(tx.signed)
+        root = state.make_state_root() if self._has_roots else None
         return ExecutionResult(computation, vm.finalize_gas_used(tx.signed, computation), root)
+
+    def retain_state(self, root: Hash32) -> RetainedState:
+        """The state of the finished block."""
+        return self._end or self.database.retain_state(root)
 
     def finish_header(self, receipts: Sequence[Receipt], fees: int) -> Any:
         """The header with roots, bloom, gas and fees."""
-        if not receipts and self._rules.empty_block_keeps_state and "_vm" not in self.__dict__:
-            return self._header
+        if not receipts and self._state is None:
+            header = self._empty_header()
+            if header is not None:
+                return header
         contents = self._rules.fee_fields(fees)
         if receipts:
             bloom = 0
@@ -110,10 +131,23 @@ class FastExecutor:
         header = self._header
         if self._rules.has_block_rewards:
             loggers = {log.address for receipt in receipts for log in receipt.logs}
-            if not self._rules.block_ends_plainly(self._vm.state, loggers):
+            if not self._rules.block_ends_plainly(self.state, loggers):
                 header = self._header_after_rewards(receipts)
-        self._vm.state.persist()
-        return changed_header(header, **contents, state_root=self._vm.state.state_root)
+        self.state.persist()
+        return changed_header(header, **contents, state_root=self.state.state_root)
+
+    def _empty_header(self) -> Any:
+        """The header of a block without transactions; None if py-evm has to end the block."""
+        rules, header = self._rules, self._header
+        if rules.empty_block_keeps_state:
+            return header
+        if not rules.empty_block_runs_nothing:
+            return None
+        trie = self.database.trie(header.state_root)
+        if any(self.database.has_code(trie, each) for each in rules.ending_contracts):
+            return None
+        self._end = self.database.write_slots(trie, rules.slot_writes(header))
+        return changed_header(header, state_root=self._end.root)
 
     def _header_after_rewards(self, receipts: Sequence[Receipt]) -> Any:
         """The header after py-evm's system calls, which may read the receipts, and rewards."""
@@ -123,6 +157,12 @@ class FastExecutor:
         # `finalize_block` does no more than this but copy objects and format a log message.
         self._vm._assign_block_rewards(block)  # noqa: SLF001
         return block.header
+
+
+@lru_cache
+def _has_roots(vm_class: Any) -> bool:
+    """Whether receipts have state roots: before Byzantium."""
+    return not issubclass(vm_class, ByzantiumVM)
 
 
 class ReferenceExecutor:
@@ -153,6 +193,9 @@ class ReferenceExecutor:
     def _add_receipt(self, receipt: Any) -> None:
         self._header = self._vm.add_receipt_to_header(self._header, receipt)
         self._receipts.append(receipt)
+
+    def retain_state(self, root: Hash32) -> RetainedState:
+        return self.database.retain_state(root)
 
     def finish_header(self, receipts: Sequence[Receipt], fees: int) -> Any:
         """Have py-evm complete and finalize the block."""

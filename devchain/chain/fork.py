@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
@@ -444,17 +445,32 @@ def _recorded_block(file: FactFile | None, number: int | None) -> ForkBlock:
     if found:
         advice = "name the one to use with --fork-block-number"
         raise ForkBlockAmbiguous(f"{file.path} has the forks at {listed}: ", advice)
-    has = f"the forks at {listed}" if listed else "no fork"
-    raise ConfigError(f"{file.path} has {has}: {RECORD_ONE}")
+    if not listed:
+        raise ConfigError(f"{file.path} has no fork: {RECORD_ONE}")
+    raise ConfigError(
+        f"{file.path} has no fork at block {number}, only at {listed}: name that block, or "
+        f"{RECORD_ONE}"
+    )
 
 
 def _with_recorded(
     error: UpstreamUnreachable, file: FactFile | None, number: int | None
 ) -> UpstreamUnreachable:
-    """The error with what is recorded that needs no upstream, of that number if one is given."""
-    recorded = [each.fork for each in file.forks()] if file else []
-    found = [each for each in recorded if number is None or number < 0 or each.number == number]
-    if file is None or not found:
+    """The error with what is recorded that needs no upstream, of that number if one is given.
+
+    A fork can be started offline if its block is recorded, and no other one of the same number.
+    """
+    if file is None:
+        return error
+    recorded = [each.fork for each in file.forks()]
+    numbers = Counter(each.number for each in recorded)
+    found = [
+        each
+        for each in recorded
+        if number is None or number < 0 or each.number == number
+        if numbers[each.number] == 1 and file.find(each, _block_fact(each.number), None)
+    ]
+    if not found:
         return error
     listed = " and ".join(f"block {each.number} of chain {each.chain_id}" for each in found[-3:])
     block = found[-1].number

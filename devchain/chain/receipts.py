@@ -104,6 +104,7 @@ def bloom_bits(value: bytes) -> int:
 
 BLOOM_BYTES = 256
 _BLOOM_HEAD = b"\xb9\x01\x00"
+_NO_LOGS = _BLOOM_HEAD + bytes(BLOOM_BYTES) + wrap(b"")
 _ADDRESS_HEAD, _HASH_HEAD = b"\x94", b"\xa0"
 SUCCEEDED, FAILED = b"\x01", b""
 NO_GAS = b"\0"
@@ -116,10 +117,11 @@ def encode(receipt: Receipt, header: Any) -> bytes:
     Ethereum's is the RLP of outcome, cumulative gas, bloom and logs, for a typed transaction after
     a byte with the type (EIP-2718). In Rootstock's the gas used and, once more, the outcome follow.
     """
-    fields = _fields(receipt)
+    first = encode_bytes(outcome(receipt))
+    fields = _fields(receipt, first)
     if isinstance(header, RootstockHeader):
         gas_used = encode_int(receipt.gas_used) if receipt.gas_used else NO_GAS
-        return wrap(fields + gas_used + encode_bytes(outcome(receipt)))
+        return wrap(fields + gas_used + first)
     return _with_type(receipt, wrap(fields))
 
 
@@ -133,7 +135,10 @@ def encode_all(block: Block) -> list[bytes]:
         isinstance(block.header, RootstockHeader)
         and list_root(encoded) != block.header.receipt_root
     ):
-        return [_with_type(each, wrap(_fields(each))) for each in block.receipts]
+        return [
+            _with_type(each, wrap(_fields(each, encode_bytes(outcome(each)))))
+            for each in block.receipts
+        ]
     return encoded
 
 
@@ -142,14 +147,12 @@ def _with_type(receipt: Receipt, body: bytes) -> bytes:
     return bytes([kind]) + body if kind else body
 
 
-def _fields(receipt: Receipt) -> bytes:
-    return (
-        encode_bytes(outcome(receipt))
-        + encode_int(receipt.cumulative_gas_used)
-        + _BLOOM_HEAD
-        + receipt.bloom.to_bytes(BLOOM_BYTES)
-        + wrap(b"".join([encode_log(each) for each in receipt.logs]))
-    )
+def _fields(receipt: Receipt, encoded_outcome: bytes) -> bytes:
+    gas_used = encode_int(receipt.cumulative_gas_used)
+    if not receipt.logs:
+        return encoded_outcome + gas_used + _NO_LOGS
+    bloom = _BLOOM_HEAD + receipt.bloom.to_bytes(BLOOM_BYTES)
+    return encoded_outcome + gas_used + bloom + wrap(b"".join(map(encode_log, receipt.logs)))
 
 
 def outcome(receipt: Receipt) -> bytes:

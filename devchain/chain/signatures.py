@@ -32,7 +32,7 @@ def sign(digest: bytes, private_key: bytes) -> tuple[Signature, Address]:
     """The deterministic signature of a digest, and the account of the key."""
     key, account = _load_key(private_key)
     signature = key.sign_recoverable(digest, hasher=None)
-    r, s = (int.from_bytes(signature[at : at + 32], "big") for at in (0, 32))
+    r, s = int.from_bytes(signature[:32], "big"), int.from_bytes(signature[32:64], "big")
     return (signature[64], r, s), account
 
 

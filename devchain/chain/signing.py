@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
 from eth.vm.forks.spurious_dragon.transactions import SpuriousDragonTransaction
@@ -110,13 +111,19 @@ def sign_legacy(
         + encode_int(value)
         + encode_bytes(data)
     )
-    kind = legacy_class(rules)
-    has_chain_id = issubclass(kind, SpuriousDragonTransaction)
+    kind = legacy_class(rules.vm_class)
+    has_chain_id = _has_chain_id(kind)
     digest = signing_hash(unsigned, chain_id if has_chain_id else None)
     (y_parity, r, s), sender = sign_digest(digest, private_key)
     v = y_parity + (2 * chain_id + FIRST_CHAIN_ID_V if has_chain_id else FIRST_V)
     raw = wrap(unsigned + encode_int(v) + encode_int(r) + encode_int(s))
     return SignedTransaction(kind(nonce, price, gas, to, value, data, v, r, s), raw, sender)
+
+
+@lru_cache
+def _has_chain_id(kind: Any) -> bool:
+    """Whether transactions of that class have a chain id (EIP-155)."""
+    return issubclass(kind, SpuriousDragonTransaction)
 
 
 def sign_dynamic_fee(

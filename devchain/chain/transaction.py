@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, NamedTuple, NoReturn, cast
 
 import rlp
@@ -142,26 +143,28 @@ def decode(raw: bytes, chain_id: int, rules: Rules, *, with_blobs: bool = False)
     if signed.encode() != raw:
         raise MalformedTransaction("not an RLP-encoded transaction: not in its canonical form")
     _check_chain_id(signed, chain_id)
-    _check_numbers(signed)
+    _check_numbers(signed, _max_gas_price(signed))
     sender = _recover_sender(signed, rules)
     return from_signed(SignedTransaction(signed, raw, sender), chain_id, rules)
 
 
 def from_signed(decoded: SignedTransaction, chain_id: int, rules: Rules) -> Transaction:
     """Check the fields of a py-evm transaction and freeze them into a `Transaction`."""
-    tx = decoded.signed
+    tx, raw, sender = decoded
     _check_chain_id(tx, chain_id)
-    _check_numbers(tx)
+    price = _max_gas_price(tx)
+    _check_numbers(tx, price)
     # py-evm would recover the sender and check the signature at every access.
-    tx.__dict__["sender"] = decoded.sender
+    tx.__dict__["sender"] = sender
     tx.check_signature_validity = _skip_signature_check
-    _check_typed(tx)
-    kind = tx.type_id or 0
+    kind = tx.type_id or LEGACY
+    if kind != LEGACY:
+        _check_typed(tx)
     return Transaction(
-        hash=Hash32(keccak(decoded.raw)),
-        sender=decoded.sender,
+        hash=Hash32(keccak(raw)),
+        sender=sender,
         nonce=tx.nonce,
-        gas_price=_max_gas_price(tx),
+        gas_price=price,
         gas=tx.gas,
         to=Address(tx.to) if tx.to else None,
         value=tx.value,
@@ -169,7 +172,7 @@ def from_signed(decoded: SignedTransaction, chain_id: int, rules: Rules) -> Tran
         v=tx.y_parity if kind else tx.v,
         r=tx.r,
         s=tx.s,
-        raw=decoded.raw,
+        raw=raw,
         signed=tx,
         type=kind,
         intrinsic_gas=rules.intrinsic_gas(tx),
@@ -207,11 +210,11 @@ def _recover_sender(tx: Any, rules: Rules) -> Address:
         raise MalformedTransaction(f"the signature is not valid: {_first_line(error)}") from error
 
 
-def _check_numbers(tx: Any) -> None:
+def _check_numbers(tx: Any, price: int) -> None:
     if (
         tx.nonce <= MAX_UINT64
         and tx.gas <= MAX_UINT64
-        and _max_gas_price(tx) <= MAX_UINT256
+        and price <= MAX_UINT256
         and tx.value <= MAX_UINT256
         and (tx.chain_id or 0) <= MAX_UINT64
     ):
@@ -219,7 +222,7 @@ def _check_numbers(tx: Any) -> None:
     limits = {
         "nonce": (tx.nonce, MAX_UINT64),
         "gas": (tx.gas, MAX_UINT64),
-        "gas price": (_max_gas_price(tx), MAX_UINT256),
+        "gas price": (price, MAX_UINT256),
         "value": (tx.value, MAX_UINT256),
         "chain id": (tx.chain_id or 0, MAX_UINT64),
     }
@@ -230,8 +233,6 @@ def _check_numbers(tx: Any) -> None:
 
 def _check_typed(tx: Any) -> None:
     """py-evm's checks of a typed transaction; type 4 needs a recipient and authorizations."""
-    if tx.type_id is None:
-        return
     try:
         tx.validate()
     except ValidationError as error:
@@ -290,7 +291,7 @@ def decode_legacy(raw: bytes, rules: Rules) -> SignedTransaction | None:
     if any(item[:1] == b"\0" for item in numbers):
         return None
     nonce, price, gas, value, v, r, s = (int.from_bytes(item, "big") for item in numbers)
-    signed = legacy_class(rules)(nonce, price, gas, items[3], value, items[5], v, r, s)
+    signed = legacy_class(rules.vm_class)(nonce, price, gas, items[3], value, items[5], v, r, s)
     y_parity = v - FIRST_V if signed.chain_id is None else 1 - v % 2
     digest = signing_hash(b"".join(members[:SIGNED_FIELDS]), signed.chain_id)
     sender = recover(digest, y_parity, r, s)
@@ -346,11 +347,17 @@ def dynamic_fee_transaction(  # noqa: PLR0913, PLR0917  # the fields of a transa
 
 def signing_hash(unsigned: bytes, chain_id: int | None) -> bytes:
     """The hash that is signed: of the RLP fields before the signature, and of a chain id."""
-    suffix = b"" if chain_id is None else encode_int(chain_id) + encode_int(0) + encode_int(0)
+    suffix = b"" if chain_id is None else _chain_id_suffix(chain_id)
     return keccak(wrap(unsigned + suffix))
 
 
-def legacy_class(rules: Rules) -> Any:
+@lru_cache(64)
+def _chain_id_suffix(chain_id: int) -> bytes:
+    return encode_int(chain_id) + encode_int(0) + encode_int(0)
+
+
+@lru_cache
+def legacy_class(vm_class: Any) -> Any:
     """py-evm's class of legacy transactions; since Berlin its builder has others beside it."""
-    builder = rules.vm_class.get_transaction_builder()
+    builder = vm_class.get_transaction_builder()
     return getattr(builder, "legacy_signed", builder)

@@ -530,7 +530,7 @@ class UpstreamTransaction(Transaction):
         if self.type:
             return self._rules.vm_class.get_transaction_builder().decode(raw)
         values = (self.nonce, self.gas_price, self.gas, self.to or CREATION, self.value, self.data)
-        return legacy_class(self._rules)(*values, self.v, self.r, self.s)
+        return legacy_class(self._rules.vm_class)(*values, self.v, self.r, self.s)
 
     def _encodings(self) -> Iterator[bytes]:
         """What its bytes may be: that of which the keccak-256 is its hash."""

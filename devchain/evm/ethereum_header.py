@@ -12,16 +12,19 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from rlp.sedes import BigEndianInt
+from rlp.sedes import BigEndianInt, Binary
 
 from devchain.state.keccak import keccak
 from devchain.state.rlp import encode_bytes, encode_int, wrap
+
+HASH_BYTES = 32
+HASH_HEAD = b"\xa0"
+"""What comes before a hash in RLP."""
 
 
 class _Layout(NamedTuple):
     """The attributes that a header class keeps its fields in, and how each is encoded."""
 
-    attributes: tuple[str, ...]
     attribute_of: dict[str, str]
     values: Callable[[Any], tuple[Any, ...]]
     encoders: tuple[Callable[[Any], bytes], ...]
@@ -34,26 +37,33 @@ def _layout(kind: Any) -> _Layout:
     encoders = [_encoder(sedes) for _, sedes in meta.fields]
     values = attrgetter(*attributes)
     named = dict(zip(names, attributes, strict=True))
-    return _Layout(attributes, named, values, tuple(encoders))
+    return _Layout(named, values, tuple(encoders))
 
 
 def _encoder(sedes: Any) -> Callable[[Any], bytes]:
     """The function that encodes a field; numbers may have a fixed size, such as the bloom."""
-    if not isinstance(sedes, BigEndianInt):
-        return encode_bytes
-    size = sedes.length
-    return (lambda value: encode_bytes(value.to_bytes(size))) if size else encode_int
+    if isinstance(sedes, BigEndianInt):
+        size = sedes.length
+        if not size:
+            return encode_int
+        zero = encode_bytes(bytes(size))
+        return lambda value: encode_bytes(value.to_bytes(size)) if value else zero
+    if isinstance(sedes, Binary) and sedes.min_length == sedes.max_length == HASH_BYTES:
+        return HASH_HEAD.__add__
+    return encode_bytes
 
 
 def copy_header(header: Any, changes: dict[str, Any]) -> Any:
     """A copy with other values in some fields, by name."""
     kind = header.__class__
-    layout = _layout(kind)
+    attribute_of = _layout(kind).attribute_of
     copied = object.__new__(kind)
-    own = copied.__dict__
-    own.update(zip(layout.attributes, layout.values(header), strict=True))
+    copied.__dict__ = own = header.__dict__.copy()
+    if len(own) > len(attribute_of):  # cached values, of which the copy has none
+        for name in own.keys() - attribute_of.values():
+            del own[name]
     for name, value in changes.items():
-        own[layout.attribute_of[name]] = value
+        own[attribute_of[name]] = value
     return copied
 
 

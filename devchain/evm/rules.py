@@ -16,7 +16,11 @@ from eth._utils.calculations import fake_exponential
 from eth.constants import BLANK_ROOT_HASH, EMPTY_SHA256
 from eth.vm.forks.cancun import constants as cancun
 from eth.vm.forks.cancun.headers import calc_excess_blob_gas_cancun
-from eth.vm.forks.london.headers import calculate_expected_base_fee_per_gas
+from eth.vm.forks.london.constants import (
+    BASE_FEE_MAX_CHANGE_DENOMINATOR,
+    ELASTICITY_MULTIPLIER,
+    INITIAL_BASE_FEE,
+)
 from eth.vm.forks.prague import constants as prague
 from eth.vm.forks.prague.headers import calc_excess_blob_gas_prague
 
@@ -32,6 +36,7 @@ from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.evm.rootstock.upgrades import Rule, rules_of
 from devchain.networks import ETHEREUM, GWEI, ROOTSTOCK
 from devchain.state.keccak import keccak
+from devchain.state.state_runs import SlotWrites
 from devchain.types import ZERO_HASH, Address, BlockOverride, Hash32
 
 EXTRA_DATA = b"devchain"
@@ -57,6 +62,10 @@ SYSTEM_CONTRACTS = {
 }
 """Address and code of the contracts that blocks write to, by the hardfork that brings them."""
 
+
+BEACON_ROOTS_RING = cancun.HISTORY_BUFFER_LENGTH
+HISTORY_RING = prague.HISTORY_SERVE_WINDOW
+"""Blocks of which those contracts keep the roots and hashes, in slots that are used in turn."""
 
 REQUEST_CONTRACTS = (
     Address(prague.WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS),
@@ -139,6 +148,13 @@ class Rules(Protocol):
     def begin_block(self, state: Any, header: Any) -> None:
         """Make the changes to py-evm's state that come before a block's first transaction."""
 
+    def slot_writes(self, header: Any) -> tuple[SlotWrites, ...]:
+        """The same changes as what they are: writes to slots."""
+
+    @property
+    def ending_contracts(self) -> tuple[Address, ...]:
+        """The contracts that the end of a block calls if they are there, since the Merge."""
+
     # Headers
 
     @property
@@ -189,6 +205,10 @@ class Rules(Protocol):
     @property
     def empty_block_keeps_state(self) -> bool:
         """Whether a block without transactions has the state of its parent."""
+
+    @property
+    def empty_block_runs_nothing(self) -> bool:
+        """Whether it has that state but for `slot_writes`, without any of `ending_contracts`."""
 
     def block_ends_plainly(self, state: Any, loggers: Collection[bytes]) -> bool:
         """Whether the end of a block with logs of those contracts leaves state and header."""
@@ -299,7 +319,8 @@ class RootstockRules:
         """True: there is nothing to pay but by REMASC."""
         return True
 
-    empty_block_keeps_state = True
+    empty_block_keeps_state = empty_block_runs_nothing = True
+    ending_contracts = ()
     has_minimum_gas_price = True
     default_priority_fee = 0
     price_bump_percent = 40
@@ -339,6 +360,10 @@ class RootstockRules:
 
     def begin_block(self, state: Any, header: Any) -> None:
         """Do nothing: a block begins with the state of its parent."""
+
+    def slot_writes(self, header: Any) -> tuple[SlotWrites, ...]:  # noqa: ARG002  # as in Rules
+        """None."""
+        return ()
 
     # Headers
 
@@ -537,6 +562,30 @@ class EthereumRules:
             vm._state = state  # noqa: SLF001  # otherwise the VM would open one itself
             begin_block(vm, header)
 
+    def slot_writes(self, header: Any) -> tuple[SlotWrites, ...]:
+        """The timestamp and the beacon block root (EIP-4788), the parent's hash (EIP-2935).
+
+        A block at time 100,000 writes slot 100000 % 8191 = 1708 of the first contract, and slot
+        1708 + 8191; block 9000 writes slot 8999 % 8191 = 808 of the second.
+        """
+        if not self._has_beacon_root:
+            return ()
+        time = header.timestamp
+        root = int.from_bytes(header.parent_beacon_block_root)
+        index = time % BEACON_ROOTS_RING
+        slots = ((index, time), (index + BEACON_ROOTS_RING, root))
+        roots = SlotWrites(*SYSTEM_CONTRACTS["cancun"], slots)
+        if not self._has_requests:
+            return (roots,)
+        parent = int.from_bytes(header.parent_hash)
+        parents = ((header.block_number - 1) % HISTORY_RING, parent)
+        return roots, SlotWrites(*SYSTEM_CONTRACTS["prague"], (parents,))
+
+    @cached_property
+    def ending_contracts(self) -> tuple[Address, ...]:
+        """Those of requests to validators since Prague."""
+        return REQUEST_CONTRACTS if self._has_requests else ()
+
     # Headers
 
     @property
@@ -569,6 +618,11 @@ class EthereumRules:
         """In Paris and Shanghai: after block rewards, before system calls."""
         return self._is_proof_of_stake and not self._has_beacon_root
 
+    @property
+    def empty_block_runs_nothing(self) -> bool:
+        """Since Paris."""
+        return self._is_proof_of_stake
+
     def block_ends_plainly(self, state: Any, loggers: Collection[bytes]) -> bool:
         """Since Paris, unless there are requests to validators: the header has their hash.
 
@@ -579,7 +633,7 @@ class EthereumRules:
             return False
         return not self._has_requests or not (
             prague.DEPOSIT_CONTRACT_ADDRESS in loggers
-            or any(map(state.get_code, REQUEST_CONTRACTS))
+            or any(map(state.get_code, self.ending_contracts))
         )
 
     def genesis_header(self, fields: HeaderFields, state_root: Hash32) -> Any:
@@ -600,7 +654,7 @@ class EthereumRules:
             header = self._header(parent, fields)
         if fields.base_fee is not None and hasattr(header, "base_fee_per_gas"):
             changes["base_fee_per_gas"] = fields.base_fee
-        return changed_header(header, **changes)
+        return copy_header(header, changes)
 
     def _fields_after(self, parent: Any, fields: HeaderFields) -> dict[str, Any]:
         """What differs in the header after a parent, since Paris; py-evm makes many objects."""
@@ -614,7 +668,7 @@ class EthereumRules:
             "bloom": 0,
             "transaction_root": BLANK_ROOT_HASH,
             "receipt_root": BLANK_ROOT_HASH,
-            "base_fee_per_gas": calculate_expected_base_fee_per_gas(parent),
+            "base_fee_per_gas": next_base_fee(parent),
         }
         if self._has_beacon_root:
             changes |= {"blob_gas_used": 0, "excess_blob_gas": self.excess_blob_gas(parent)}
@@ -624,11 +678,15 @@ class EthereumRules:
 
     def excess_blob_gas(self, parent: Any) -> int:
         """The excess blob gas of a block after that parent header, since Cancun (EIP-4844)."""
+        return int(self._next_excess_blob_gas(parent))
+
+    @cached_property
+    def _next_excess_blob_gas(self) -> Callable[[Any], int]:
         if is_since(self.hardfork, "osaka"):
-            return _excess_blob_gas_with_reserve(parent)
-        is_prague = is_since(self.hardfork, "prague")
-        calculate = calc_excess_blob_gas_prague if is_prague else calc_excess_blob_gas_cancun
-        return int(calculate(parent))
+            return _excess_blob_gas_with_reserve
+        if is_since(self.hardfork, "prague"):
+            return cast(Callable[[Any], int], calc_excess_blob_gas_prague)
+        return cast(Callable[[Any], int], calc_excess_blob_gas_cancun)
 
     def _header(self, parent: Any, fields: HeaderFields, **others: Any) -> Any:
         if self._has_beacon_root:
@@ -679,7 +737,7 @@ class EthereumRules:
         """The base fee that was set or follows from the parent; before London what is wanted."""
         if self.has_minimum_gas_price:
             return wanted
-        return calculate_expected_base_fee_per_gas(parent) if base_fee is None else base_fee
+        return next_base_fee(parent) if base_fee is None else base_fee
 
     def base_fee(self, header: Any) -> int:
         """The base fee of that block; 0 before London."""
@@ -721,6 +779,18 @@ class EthereumRules:
     def precompiled_abis(self) -> dict[Address, tuple[str, Callable[[], list[Any]]]]:
         """None has an ABI."""
         return {}
+
+
+def next_base_fee(parent: Any) -> int:
+    """The base fee of a block after that parent header, in wei per gas (EIP-1559)."""
+    base_fee: int | None = getattr(parent, "base_fee_per_gas", None)
+    if base_fee is None:
+        return INITIAL_BASE_FEE
+    used, target = parent.gas_used, parent.gas_limit // ELASTICITY_MULTIPLIER
+    if used == target:
+        return base_fee
+    change: int = base_fee * abs(used - target) // target // BASE_FEE_MAX_CHANGE_DENOMINATOR
+    return base_fee + max(change, 1) if used > target else base_fee - change
 
 
 def _excess_blob_gas_with_reserve(parent: Any) -> int:

@@ -47,15 +47,9 @@ class Account(NamedTuple):
     code: Code = NO_CODE
 
     def __bytes__(self) -> bytes:
-        payload = (
-            encode_int(self.nonce)
-            + encode_int(self.balance)
-            + HASH_PREFIX
-            + self.storage.root_hash
-            + HASH_PREFIX
-            + self.code.hash
-        )
-        return wrap(payload)
+        nonce, balance, storage, code = self
+        hashes = HASH_PREFIX + storage.root_hash + HASH_PREFIX + code.hash
+        return wrap(encode_int(nonce) + encode_int(balance) + hashes)
 
     def with_balance(self, balance: int) -> Account:
         return Account(self.nonce, balance, self.storage, self.code)

@@ -45,11 +45,14 @@ def account_key(address: Address) -> bytes:
     return key
 
 
-@lru_cache(CACHED_KEYS)
-def slot_key(slot: int) -> bytes:
-    """The key of a slot in its account's storage trie."""
+def new_slot_key(slot: int) -> bytes:
+    """The key of a slot in its account's storage trie, of a slot that is used rarely."""
     key: bytes = keccak_256(slot.to_bytes(WORD_SIZE, "big")).digest()
     return key
+
+
+slot_key = lru_cache(CACHED_KEYS)(new_slot_key)
+"""The key of a slot in its account's storage trie."""
 
 
 def encode_value(value: int) -> bytes:
@@ -85,7 +88,8 @@ class AccountStorage:
         """Read a slot that is not among `values` yet."""
         if slot >> WORD_BITS:
             raise ValidationError(f"a storage slot is a number of 256 bits, got {slot}")
-        value = decode_value(self._trie.get(slot_key(slot))) if self._trie is not EMPTY_TRIE else 0
+        trie = self._trie
+        value = decode_value(trie.get_slot(slot, slot_key(slot))) if trie is not EMPTY_TRIE else 0
         self.values[slot] = value
         return value
 
@@ -220,7 +224,7 @@ class AccountDatabase(AccountDatabaseAPI):
 
     def get_balance(self, address: Address) -> int:
         """Balance in wei."""
-        account = self._account(address)
+        account = self._accounts.get(address) or self._account(address)
         return account.balance if account else 0
 
     def set_balance(self, address: Address, balance: int) -> None:
@@ -230,20 +234,21 @@ class AccountDatabase(AccountDatabaseAPI):
         self._set(address, (self._account(address) or NO_ACCOUNT).with_balance(balance))
 
     def get_nonce(self, address: Address) -> int:
-        account = self._account(address)
+        account = self._accounts.get(address) or self._account(address)
         return account.nonce if account else 0
 
     def set_nonce(self, address: Address, nonce: int) -> None:
         if nonce >> NONCE_BITS:
             raise ValidationError(f"a nonce is a number of 64 bits, got {nonce}")
-        self._set(address, (self._account(address) or NO_ACCOUNT).with_nonce(nonce))
+        account = self._account(address) or NO_ACCOUNT
+        self._set(address, account.with_nonce(nonce) if nonce != account.nonce else account)
 
     def increment_nonce(self, address: Address) -> None:
         self.set_nonce(address, self.get_nonce(address) + 1)
 
     def charge(self, address: Address, fee: int) -> int:
         """Take the fee, in wei, of a transaction that the account sends; the nonce it has."""
-        account = self._account(address) or NO_ACCOUNT
+        account = self._accounts.get(address) or self._account(address) or NO_ACCOUNT
         nonce, balance = account.nonce, account.balance - fee
         if balance < 0:
             raise ValidationError(f"a balance is a number of 256 bits, got {balance}")
@@ -257,7 +262,7 @@ class AccountDatabase(AccountDatabaseAPI):
 
     def get_code(self, address: Address) -> bytes:
         """The code, empty if there is none."""
-        account = self._account(address)
+        account = self._accounts.get(address) or self._account(address)
         return account.code.data if account else b""
 
     def set_code(self, address: Address, code: bytes) -> None:
@@ -285,7 +290,7 @@ class AccountDatabase(AccountDatabaseAPI):
 
     def account(self, address: Address) -> Account | None:
         """The account, None if there is none."""
-        return self._account(address)
+        return self._accounts.get(address) or self._account(address)
 
     def account_exists(self, address: Address) -> bool:
         """Whether there is such an account, even an empty one."""
@@ -293,7 +298,7 @@ class AccountDatabase(AccountDatabaseAPI):
 
     def touch_account(self, address: Address) -> None:
         """Create the account if there is none."""
-        if self._account(address) is None:
+        if not self._accounts.get(address) and self._account(address) is None:
             self._set(address, NO_ACCOUNT)
 
     def account_is_empty(self, address: Address) -> bool:

@@ -13,8 +13,8 @@ from functools import lru_cache
 _SHORT = 56
 _STRING, _LIST = 0x80, 0xC0
 _LONG_STRING, _LONG_LIST = 0xB7, 0xF7
-_STRING_HEADS = tuple(bytes([_STRING + size]) for size in range(_SHORT))
-_LIST_HEADS = tuple(bytes([_LIST + size]) for size in range(_SHORT))
+_LISTED = 640
+"""Smaller sizes have their heads in a table: those of trie nodes and of most headers."""
 _SMALL_INTS = (b"\x80", *(bytes([value]) for value in range(1, _STRING)))
 
 
@@ -23,9 +23,9 @@ def encode_bytes(item: bytes) -> bytes:
     size = len(item)
     if size == 1 and item[0] < _STRING:
         return item
-    if size < _SHORT:
+    if size < _LISTED:
         return _STRING_HEADS[size] + item
-    return _long_head(_LONG_STRING, size) + item
+    return _head(_STRING, size) + item
 
 
 def encode_int(value: int) -> bytes:
@@ -33,7 +33,7 @@ def encode_int(value: int) -> bytes:
     if 0 <= value < _STRING:
         return _SMALL_INTS[value]
     size = value.bit_length() + 7 >> 3
-    if size < _SHORT:
+    if size < _LISTED:
         return _STRING_HEADS[size] + value.to_bytes(size)
     return encode_bytes(value.to_bytes(size))
 
@@ -52,15 +52,22 @@ def encode_list(items: Iterable[bytes]) -> bytes:
 def wrap(payload: bytes) -> bytes:
     """Encode a list, given its encoded items one after the other."""
     size = len(payload)
-    if size < _SHORT:
+    if size < _LISTED:
         return _LIST_HEADS[size] + payload
-    return _long_head(_LONG_LIST, size) + payload
+    return _head(_LIST, size) + payload
 
 
 @lru_cache(2048)
-def _long_head(base: int, size: int) -> bytes:
+def _head(base: int, size: int) -> bytes:
+    if size < _SHORT:
+        return bytes([base + size])
     count = (size.bit_length() + 7) // 8
-    return bytes([base + count]) + size.to_bytes(count, "big")
+    return bytes([base + _SHORT - 1 + count]) + size.to_bytes(count, "big")
+
+
+_STRING_HEADS = tuple(_head(_STRING, size) for size in range(_LISTED))
+_LIST_HEADS = tuple(_head(_LIST, size) for size in range(_LISTED))
+_head.cache_clear()
 
 
 def split_list(encoded: bytes) -> list[bytes]:

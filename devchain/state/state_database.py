@@ -4,25 +4,64 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
+from weakref import ReferenceType, ref
 
 import rlp
 from eth.db.account import AccountDB
 from eth.db.atomic import AtomicDB
 
 from devchain.state.account import NO_CODE, Account
-from devchain.state.account_database import BALANCE_BITS, NONCE_BITS, AccountDatabase
-from devchain.state.trie import EMPTY, EMPTY_ROOT, Load, Node, Trie
+from devchain.state.account_database import (
+    BALANCE_BITS,
+    NONCE_BITS,
+    AccountDatabase,
+    account_key,
+    encode_value,
+    new_slot_key,
+)
+from devchain.state.state_runs import SlotWrites, StateRun
+from devchain.state.trie import EMPTY, EMPTY_ROOT, Load, Node, Trie, new_nibbles
 from devchain.state.trie_database import Part, TrieDatabase
-from devchain.types import WORD_SIZE, Hash32
+from devchain.types import WORD_SIZE, Address, Hash32
 
 
-@dataclass(frozen=True, slots=True)
+class StateOrigin(NamedTuple):
+    """How a state came from another: what its block wrote to the state of that root.
+
+    `storage_roots` are those of the contracts that it wrote to, after the block.
+    """
+
+    database: FastDatabase
+    root: Hash32
+    writes: list[SlotWrites]
+    storage_roots: list[Hash32]
+
+
+@dataclass(slots=True)
 class RetainedState:
-    """A state root, and a reference that keeps the state in memory."""
+    """A state root, and a reference that keeps the state in memory: its trie, or its run.
+
+    A state with an `origin` can join the run of the state before it, once.
+    """
 
     root: Hash32
     trie: Trie | None = field(default=None, repr=False, compare=False)
+    run: StateRun | None = field(default=None, repr=False, compare=False)
+    origin: StateOrigin | None = field(default=None, repr=False, compare=False)
+
+    def join(self, before: RetainedState | None) -> None:
+        """Keep a state that has an origin in a run: that of the block before it, or a new one."""
+        origin, trie, self.origin = self.origin, self.trie, None
+        if origin is None or trie is None:
+            return
+        run = before.run if before else None
+        if run is None or not run.can_append(origin.root, origin.writes):
+            if run is not None:
+                run.release()
+            run = origin.database.new_run(origin.root)
+        run.append(trie, origin.writes, origin.storage_roots)
+        self.run, self.trie = run, None
 
 
 class Database(Protocol):
@@ -47,12 +86,17 @@ class Database(Protocol):
         """A reference to a state, to be kept for as long as the state is needed."""
 
 
+FIRST_SWEEP = 64
+"""Runs after which those that are not in use any more are forgotten; then at twice what is left."""
 MAX_READERS = 1_000
 """Readers that may get the same opened accounts, which cache all that is read through them."""
 
 
 class FastDatabase(TrieDatabase):
     """The fast engine's: tries of Python objects, in memory for as long as they are retained.
+
+    Those of blocks without transactions may be retained in runs (`StateRun`), of which each state
+    is found by its root too.
 
     The accounts read last stay open. They cannot become outdated, since a root always means the
     same state. With `load` and `save` there is a store of nodes by hash behind the tries.
@@ -64,6 +108,8 @@ class FastDatabase(TrieDatabase):
         """Start with the empty state, or with those of a store."""
         self._added: dict[Hash32, bytes] = {}
         self._save = save
+        self._runs: list[ReferenceType[StateRun]] = []
+        self._next_sweep = FIRST_SWEEP
         super().__init__(load or self._added.__getitem__)
         self._open = self.accounts(EMPTY_ROOT)
         self._readers = 0
@@ -85,6 +131,52 @@ class FastDatabase(TrieDatabase):
             opened = self._open = self.accounts(root)
             self._readers = 1
         return opened
+
+    def trie(self, root: Hash32) -> Trie:
+        found = self._tries.get(root)
+        if found is not None:
+            return found
+        for reference in reversed(self._runs):
+            run = reference()
+            index = None if run is None else run.find(root)
+            if run is not None and index is not None:
+                return self.add_trie(run.trie(index))
+        return super().trie(root)
+
+    def new_run(self, root: Hash32) -> StateRun:
+        """A run of the states that come after that of a root."""
+        run = StateRun(self, self.trie(root))
+        if len(self._runs) >= self._next_sweep:
+            self._runs = [each for each in self._runs if each() is not None]
+            self._next_sweep = max(FIRST_SWEEP, 2 * len(self._runs))
+        self._runs.append(ref(run))
+        return run
+
+    def has_code(self, trie: Trie, address: Address) -> bool:
+        """Whether an account of a state is a contract."""
+        value = trie.get(account_key(address))
+        return value is not None and self.account(value).code is not NO_CODE
+
+    def write_slots(self, trie: Trie, writes: tuple[SlotWrites, ...]) -> RetainedState:
+        """A state with those writes to contracts, without those to accounts with other code."""
+        changes, written, roots = [], [], []
+        for each in writes:
+            key = account_key(each.address)
+            value = trie.get(key)
+            if value is None:
+                continue
+            account = self.account(value)
+            if account.code.data == each.code:
+                storage = account.storage.update(
+                    [(new_slot_key(slot), encode_value(value)) for slot, value in each.slots],
+                    new_nibbles,
+                )
+                changes.append((key, account.with_storage(storage)))
+                written.append(each)
+                roots.append(storage.root_hash)
+        changed = self.add_trie(trie.update(changes))
+        origin = None if self._save else StateOrigin(self, trie.root_hash, written, roots)
+        return RetainedState(changed.root_hash, changed, origin=origin)
 
     def retain_state(self, root: Hash32) -> RetainedState:
         """A reference to the state's trie."""

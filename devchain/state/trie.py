@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
@@ -35,8 +36,13 @@ Load = Callable[[Hash32], bytes]
 EMPTY_STRING = b"\x80"
 HASH_PREFIX = b"\xa0"
 HASH_BYTES = 32
+REFERENCE_BYTES = 33
 
 WIDTH = 16
+FULL_BYTES = WIDTH * REFERENCE_BYTES + 1
+"""What a branch with sixteen hashes and no value encodes."""
+_BRANCH_HEADS = tuple(wrap(bytes(size))[:-size] if size else wrap(b"") for size in range(530))
+"""What comes before the encoded children of a branch, by their length."""
 LEAF, ODD = 2, 1
 _FLAGS = ("00", "1", "20", "3")
 """What comes before a path, in hex, by its flags."""
@@ -44,9 +50,13 @@ HEX_OF_NIBBLE = bytes.maketrans(bytes(range(WIDTH)), b"0123456789abcdef")
 NIBBLE_OF_HEX = bytes.maketrans(b"0123456789abcdef", bytes(range(WIDTH)))
 
 
-def nibbles(key: bytes) -> bytes:
-    """The path of a key, a byte for each nibble."""
+def new_nibbles(key: bytes) -> bytes:
+    """The path of a key, a byte for each nibble, of a key that is used rarely."""
     return key.hex().encode().translate(NIBBLE_OF_HEX)
+
+
+nibbles = lru_cache(8_192)(new_nibbles)
+"""The path of a key, a byte for each nibble."""
 
 
 def key_of(path: bytes) -> bytes:
@@ -56,8 +66,8 @@ def key_of(path: bytes) -> bytes:
 
 def _compact(path: bytes, kind: int) -> bytes:
     """RLP of a path with its flags in front (hex-prefix encoding, yellow paper, appendix C)."""
-    digits = path.translate(HEX_OF_NIBBLE).decode()
-    return encode_bytes(bytes.fromhex(_FLAGS[kind | len(path) % 2] + digits))
+    flags = _FLAGS[kind | len(path) % 2]
+    return encode_bytes(bytes.fromhex(flags + path.translate(HEX_OF_NIBBLE).decode()))
 
 
 def _common_length(left: bytes, right: bytes) -> int:
@@ -85,11 +95,13 @@ class Node(ABC):
 
     def refer(self) -> bytes:
         """The reference, computed if need be."""
-        if not self.reference:
-            encoded = self.encode()
-            short = len(encoded) < HASH_BYTES
-            self.reference = encoded if short else HASH_PREFIX + keccak_256(encoded).digest()
-        return self.reference
+        reference = self.reference
+        if not reference:
+            reference = self.encode()
+            if len(reference) >= HASH_BYTES:
+                reference = HASH_PREFIX + keccak_256(reference).digest()
+            self.reference = reference
+        return reference
 
     @property
     def is_hashed(self) -> bool:
@@ -182,6 +194,13 @@ class Leaf(Node):
         self.path = path
         self.value = value
 
+    def refer(self) -> bytes:
+        if not self.reference:
+            encoded = wrap(_compact(self.path, LEAF) + encode_bytes(bytes(self.value)))
+            short = len(encoded) < HASH_BYTES
+            self.reference = encoded if short else HASH_PREFIX + keccak_256(encoded).digest()
+        return self.reference
+
     def encode(self) -> bytes:
         return wrap(_compact(self.path, LEAF) + encode_bytes(bytes(self.value)))
 
@@ -260,9 +279,17 @@ _reference = attrgetter("reference")
 
 
 class Branch(Node):
-    """A child for each nibble, and the value at the path that ends here."""
+    """A child for each nibble, and the value at the path that ends here.
 
-    __slots__ = ("nodes", "value")
+    A branch whose children are all hashed is 16 references of 33 bytes each. The newest version of
+    one that changes often keeps them as its `_payload`, so that the next version encodes only the
+    children that differ, and does not read the others, which are spread over the memory:
+
+        payload of the old version   a0 hash 0 | a0 hash 1 | a0 hash 2 | ...
+        `_nibbles` that differ: 1    a0 hash 0 | a0 NEW 1  | a0 hash 2 | ...
+    """
+
+    __slots__ = ("_nibbles", "_old", "_payload", "nodes", "value")
 
     def __init__(self, nodes: tuple[Node, ...], value: Any) -> None:
         """Hold sixteen nodes, `EMPTY` where there is none."""
@@ -270,14 +297,54 @@ class Branch(Node):
         self.is_stored = False
         self.nodes = nodes
         self.value = value
+        self._payload = b""
+        self._old: Branch | None = None  # the version with a reference, until this one has one
+        self._nibbles: tuple[int, ...] = ()
 
-    def encode(self) -> bytes:
+    def refer(self) -> bytes:
+        if not self.reference:
+            old, self._old = self._old, None
+            if old is None or self.value is not None:
+                return super().refer()
+            payload, old._payload = old._payload, b""  # noqa: SLF001  # its own class
+            payload = self._changed(payload) or self._joined()
+            size = len(payload)
+            encoded = _BRANCH_HEADS[size] + payload
+            if size == FULL_BYTES:
+                self._payload = payload
+            short = len(encoded) < HASH_BYTES
+            self.reference = encoded if short else HASH_PREFIX + keccak_256(encoded).digest()
+        return self.reference
+
+    def _changed(self, payload: bytes) -> bytes:
+        """The payload of the version before with the references that differ; empty if unknown."""
+        if payload:
+            for nibble in self._nibbles:
+                reference = self.nodes[nibble].refer()
+                if len(reference) != REFERENCE_BYTES:
+                    return b""
+                start = nibble * REFERENCE_BYTES
+                payload = payload[:start] + reference + payload[start + REFERENCE_BYTES :]
+        return payload
+
+    def _joined(self) -> bytes:
+        """The payload from references of all children: those not in `_nibbles` have them."""
+        nodes = self.nodes
+        references = [*map(_reference, nodes), EMPTY_STRING]
+        for nibble in self._nibbles:
+            references[nibble] = nodes[nibble].refer()
+        return b"".join(references)
+
+    def _encoded_children(self) -> bytes:
         references = [*map(_reference, self.nodes)]
         while b"" in references:
             index = references.index(b"")
             references[index] = self.nodes[index].refer()
+        return b"".join(references)
+
+    def encode(self) -> bytes:
         value = EMPTY_STRING if self.value is None else encode_bytes(bytes(self.value))
-        return wrap(b"".join(references) + value)
+        return wrap(self._encoded_children() + value)
 
     def find(self, path: bytes, depth: int) -> Any:
         if depth == len(path):
@@ -287,14 +354,34 @@ class Branch(Node):
     def put(self, path: bytes, depth: int, value: Any) -> Node:
         if depth == len(path):
             return self if value == self.value else Branch(self.nodes, value)
-        nibble = path[depth]
-        old = self.nodes[nibble]
-        child = old.put(path, depth + 1, value)
-        return self if child is old else self._with(nibble, child)
+        above = []
+        branch: Branch = self
+        while True:
+            nibble = path[depth]
+            above.append((branch, nibble))
+            depth += 1
+            old = branch.nodes[nibble]
+            if old.__class__ is not Branch or depth == len(path):
+                break
+            branch = old
+        child = old.put(path, depth, value)
+        if child is old:
+            return self
+        for branch, nibble in reversed(above):
+            child = branch._with(nibble, child)  # noqa: SLF001  # its own class
+        return child
 
     def _with(self, nibble: int, child: Node) -> Branch:
-        nodes = self.nodes
-        return Branch((*nodes[:nibble], child, *nodes[nibble + 1 :]), self.value)
+        nodes = [*self.nodes]
+        nodes[nibble] = child
+        changed = Branch((*nodes,), self.value)
+        if self.reference:
+            changed._old = self
+            changed._nibbles = (nibble,)
+        elif self._old is not None:
+            changed._old = self._old
+            changed._nibbles = (*self._nibbles, nibble)
+        return changed
 
     def remove(self, path: bytes, depth: int) -> Node:
         """The branch with less below it, or what is left if that is a single node or value."""
@@ -423,7 +510,7 @@ class Trie:
         """The hash of the root node."""
         if self._root_hash is None:
             reference = self.node.refer()
-            hashed = self.node.is_hashed
+            hashed = len(reference) > HASH_BYTES
             self._root_hash = Hash32(reference[1:] if hashed else keccak_256(reference).digest())
         return self._root_hash
 
@@ -445,11 +532,20 @@ class Trie:
             depth += 1
         return node.find(path, depth)
 
-    def update(self, changes: Iterable[tuple[bytes, Any]]) -> Trie:
+    def get_slot(self, slot: int, key: bytes) -> Any:
+        """The value of a slot, given its key too; `StateRun` knows some by their number."""
+        del slot
+        return self.get(key)
+
+    def update(
+        self,
+        changes: Iterable[tuple[bytes, Any]],
+        to_path: Callable[[bytes], bytes] = nibbles,
+    ) -> Trie:
         """The trie with those values; None and empty values remove their keys."""
         node = self.node
         for key, value in changes:
-            path = nibbles(key)
+            path = to_path(key)
             node = node.put(path, 0, value) if value else node.remove(path, 0)
         return self if node is self.node else Trie(node)
 

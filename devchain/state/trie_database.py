@@ -15,6 +15,7 @@ forgotten, so are the nodes that only its trie has.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -24,12 +25,23 @@ from devchain.state.account import NO_CODE, Account, Code, decode_account
 from devchain.state.trie import EMPTY_TRIE, Load, Node, Trie
 from devchain.types import Hash32
 
+CACHED_CODE = 24_576
+"""Bytes of the longest code whose hash is cached, the most that a contract usually may have."""
+
 Part = tuple[Hash32, bytes]
 """A trie node or a contract's code, with its hash."""
 
 
 StoredPart = Node | Code
 """What is written to a store; `is_stored` says whether it has been."""
+
+
+def _hash(data: bytes) -> Hash32:
+    return Hash32(keccak_256(data).digest())
+
+
+_code_hash = lru_cache(256)(_hash)
+"""Tests deploy the same contracts again and again: to find code takes a tenth of hashing it."""
 
 
 class TrieDatabase:
@@ -62,8 +74,10 @@ class TrieDatabase:
 
     def code(self, data: bytes) -> Code:
         """The `Code` of some bytecode, shared by the accounts that have it."""
-        code = Code(Hash32(keccak_256(data).digest()), data)
-        return self._codes.setdefault(code.hash, code) if data else NO_CODE
+        if not data:
+            return NO_CODE
+        code = Code((_code_hash if len(data) <= CACHED_CODE else _hash)(data), data)
+        return self._codes.setdefault(code.hash, code)
 
     def code_of_hash(self, code_hash: Hash32) -> Code:
         """The code of that hash, loaded when it is first used."""

@@ -10,18 +10,21 @@ from weakref import ref
 import pytest
 from eth.constants import EMPTY_SHA256
 from eth.vm.forks.prague.constants import DEPOSIT_CONTRACT_ADDRESS, DEPOSIT_EVENT_SIGNATURE_HASH
+from eth_account import Account
 
 from devchain.chain.block import Block
 from devchain.config import Config
+from devchain.evm.rules import BEACON_ROOTS_RING, REQUEST_CONTRACTS, SYSTEM_CONTRACTS
 from devchain.networks import ETHEREUM, HARDFORKS
 from devchain.node import Node
-from devchain.node.cheats import set_code
-from devchain.types import Address, MineRequest, Tag, TransactionRequest
+from devchain.node.cheats import set_balance, set_code, set_storage
+from devchain.types import Address, Authorization, MineRequest, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, CAROL, UNFUNDED
 from tests.actions import deploy, fingerprint, run, send
 from tests.bytecode import COUNTER, CREATOR, DESTROY, EMIT, EMIT_MANY, FILL, REVERT, init_code, word
 from tests.conftest import GENESIS_TIME
 
+SIGNER = Account.from_key(b"\x46" * 32)
 LONDON = ETHEREUM.index("london")
 
 
@@ -113,6 +116,95 @@ class TestAgreement:
         assert fast[-1].receipts[-1].logs
 
 
+def empty_blocks(node: Node) -> None:
+    """Empty blocks, between them changes of the contracts that they write to, and of the time."""
+    node.mine(MineRequest(blocks=3))
+    contracts = SYSTEM_CONTRACTS["cancun"], SYSTEM_CONTRACTS["prague"]
+    written = [(0, 1), ((GENESIS_TIME + 5) % BEACON_ROOTS_RING, 7), (BEACON_ROOTS_RING, 9)]
+    for address, code in contracts:
+        for slot, value in written:
+            set_storage(node, address, slot, value)
+        node.mine(MineRequest(blocks=2))
+        set_code(node, address, COUNTER)
+        node.mine(MineRequest(blocks=2))
+        set_code(node, address, code)
+        set_balance(node, address, 5)
+        node.mine(MineRequest(blocks=2, interval=BEACON_ROOTS_RING))  # the same slots again
+    taken = node.snapshots.take()
+    node.mine(MineRequest(blocks=2))
+    send(node, UNFUNDED, value=1, gas_price=10**10)
+    node.revert(taken)
+    node.mine(MineRequest(blocks=2, interval=3))
+    set_code(node, REQUEST_CONTRACTS[0], FILL)
+    node.mine(MineRequest(blocks=2))
+
+
+def rare_transactions(node: Node) -> None:
+    """Transactions of every type to accounts of every kind, with refunds, floors and failures."""
+    fee = {"max_fee_per_gas": 10**10, "max_priority_fee_per_gas": 3}
+    filled, counter, doomed = (deploy(node, each) for each in (FILL, COUNTER, DESTROY))
+    run(node, filled, word(9) + word(1), **fee)
+    run(node, filled, word(9) + word(0), **fee)  # a refund
+    nothing = Address(b"\x77" * 20)
+    set_balance(node, nothing, 0)
+    run(node, nothing, value=0, **fee)  # an empty account is deleted
+    run(node, Address(bytes(19) + b"\x03"), b"\1" * 900, gas=100_000, **fee)  # the floor of data
+    run(node, counter, access_list=((counter, (0, 1)), (BOB, ())), **fee)
+    run(node, counter, access_list=((counter, (0,)),), gas_price=10**10, type=1)
+    node.miner.coinbase = BOB
+    run(node, BOB, value=1, sender=BOB, **fee)
+    run(node, counter, sender=CAROL, gas=21_200, **fee)  # out of gas
+    run(node, doomed, word(int.from_bytes(nothing, "big")), value=3, **fee)
+    if node.chain.rules.hardfork == "cancun":
+        return
+    chain_id = node.config.effective_chain_id
+    authority = Address(bytes.fromhex(SIGNER.address[2:]))
+    for target, nonce in ((counter, 0), (Address(bytes(20)), 1), (filled, 7), (filled, 2)):
+        signed = SIGNER.sign_authorization({"chainId": chain_id, "address": target, "nonce": nonce})
+        allowed = Authorization(chain_id, target, nonce, signed.y_parity, signed.r, signed.s)
+        run(node, authority, word(1) + word(2), authorizations=(allowed,), type=4, **fee)
+        run(node, authority, word(3) + word(4), **fee)
+
+
+class TestRareTransactions:
+    @pytest.mark.filterwarnings("ignore:SELFDESTRUCT opcode")  # py-evm's advice
+    @pytest.mark.parametrize("hardfork", ["cancun", "prague", "osaka"])
+    def test_engines(self, hardfork: str) -> None:
+        """They have the same receipts and states on both engines."""
+        fast, reference = both(rare_transactions, hardfork)
+
+        assert [each.receipts for each in fast] == [each.receipts for each in reference]
+        assert [each.header for each in fast] == [each.header for each in reference]
+        receipts = [receipt for each in fast for receipt in each.receipts]
+        assert {each.transaction.type for each in receipts} == {
+            1,
+            2,
+            *([4] * (hardfork != "cancun")),
+        }
+        assert {each.succeeded for each in receipts} == {True, False}
+
+
+class TestEmptyBlocks:
+    @pytest.mark.parametrize("hardfork", ETHEREUM)
+    def test_engines(self, hardfork: str) -> None:
+        """Empty blocks have the same headers and states on both engines."""
+        fast, reference = both(empty_blocks, hardfork)
+
+        assert [each.header for each in fast] == [each.header for each in reference]
+        assert len({each.state_root for each in fast}) > 1
+
+    def test_later_reads(self) -> None:
+        """What empty blocks have written is read from the state of each of them."""
+        with Node(Config(hardfork="prague", fixed_clock=GENESIS_TIME)) as node:
+            node.mine(MineRequest(blocks=4))
+            ring = SYSTEM_CONTRACTS["prague"][0]
+
+            slots = [[node.at(each).storage(ring, slot) for slot in range(4)] for each in range(5)]
+            hashes = [int.from_bytes(node.chain.block(number).hash) for number in range(4)]
+
+        assert slots == [hashes[:count] + [0] * (4 - count) for count in range(5)]
+
+
 class TestFreeBlocks:
     @pytest.mark.parametrize(
         ("options", "is_free"),
@@ -122,12 +214,13 @@ class TestFreeBlocks:
             ({"remasc": True}, False),
             ({"hardfork": "shanghai"}, True),
             ({"hardfork": "london"}, False),
-            ({"hardfork": "cancun"}, False),
+            ({"hardfork": "prague"}, True),
+            ({"hardfork": "prague", "engine": "reference"}, False),
         ],
         ids=str,
     )
     def test_empty(self, options: dict[str, Any], *, is_free: bool) -> None:
-        """An empty block is free where REMASC, rewards and system calls do not change the state."""
+        """An empty block is free where neither REMASC nor rewards change the state."""
         with Node(Config(**{"engine": "fast", "fixed_clock": GENESIS_TIME, **options})) as node:
             node.mine(MineRequest())
 

@@ -1,7 +1,13 @@
-"""What failures cost: sources are read, and code maps made, only for who asks why."""
+"""What failures cost: sources are read, and code maps made, only for who asks why.
+
+What an execution has made is freed when it has failed, without the garbage collector.
+"""
 
 from __future__ import annotations
 
+import gc
+import sys
+import traceback
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,9 +16,10 @@ import pytest
 from devchain import Config, Node, connect
 from devchain.contracts import artifact_files, source_file
 from devchain.contracts.artifact_registry import Registry
-from devchain.errors import RpcFailure
+from devchain.errors import ExecutionReverted, RpcFailure
 from devchain.node.call_explainer import CallExplainer
 from tests.contracts.till import FILE
+from tests.contracts.vault import VAULT
 
 SET_RATE = f"0x34fcf437{3:064x}"
 LIMIT = "0xa4d66daf"
@@ -72,6 +79,66 @@ def test_nothing_is_read(node: Node, till: str, read: list[str]) -> None:
     assert read == []
 
 
+def printed(error: BaseException) -> str:
+    """What Python prints of an error that ends a program."""
+    return "".join(traceback.format_exception(error))
+
+
+class TestNotes:
+    """Notes of errors: what Python prints below one that ends a program."""
+
+    def raised(self, node: Node) -> ExecutionReverted:
+        """An error of a transaction, caught."""
+        other = node.funded_accounts[1]
+        with pytest.raises(ExecutionReverted) as raised:
+            node.deploy("Till").setRate(3, sender=other)
+        return raised.value
+
+    def test_printed(self, node: Node, read: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        """They are found when the error is printed: the places in the source."""
+        error = self.raised(node)
+        assert read == []
+        with monkeypatch.context() as plain:
+            plain.delitem(sys.modules, "_pytest")
+            text = printed(error)
+
+        assert "not the owner ✋\n  at Till.setRate(to=3)" in text
+        assert text.count("not the owner ✋") == 2  # the error, and the source
+        assert "transaction_frames" in read
+
+    def test_hint(self, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The hint comes first; without sources it is alone."""
+        with pytest.raises(ExecutionReverted) as raised:
+            node.deploy(VAULT, 60).withdraw(value=1)
+        with monkeypatch.context() as plain:
+            plain.delitem(sys.modules, "_pytest")
+            text = printed(raised.value)
+
+        hint = "hint: Vault.withdraw is not payable, and was sent 1 wei"
+        assert f"ExecutionReverted: execution reverted\n{hint}\n" in text
+
+    def test_in_pytest(self, node: Node, read: list[str]) -> None:
+        """Where pytest reads notes of expected errors nothing is executed; notes can be added."""
+        error = self.raised(node)
+        with pytest.raises(ExecutionReverted, match=r"not the owner ✋$"):
+            raise error
+        error.add_note("seen")
+
+        assert printed(error).endswith("seen\n")
+        error.__notes__ = ["other"]
+        assert printed(error).endswith("other\n")
+        assert read == []
+
+    def test_gone(self, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Of a transaction that is no longer there nothing is said."""
+        with node.snapshot():
+            error = self.raised(node)
+        with monkeypatch.context() as plain:
+            plain.delitem(sys.modules, "_pytest")
+
+            assert error.__notes__ == []
+
+
 def test_explanations_read(node: Node, till: str, read: list[str]) -> None:
     """An explanation reads the sources."""
     client = connect(node)
@@ -81,3 +148,25 @@ def test_explanations_read(node: Node, till: str, read: list[str]) -> None:
 
     assert explained["sourceTrace"]["frames"][-1]["line"] == 27
     assert {"code_map", "call_frames"} <= set(read)
+
+
+@pytest.mark.parametrize("method", ["eth_call", "eth_estimateGas", "eth_sendTransaction"])
+def test_no_cycles(node: Node, till: str, method: str) -> None:
+    """A failure leaves no reference cycles, which keep the state until the collector runs."""
+    client = connect(node)
+    other = client.call("eth_accounts")[1]
+    asked = {"from": other, "to": till, "data": SET_RATE, "gas": "0x30d40"}
+
+    def fail() -> None:
+        assert client.batch([(method, asked)])
+
+    fail()
+    gc.collect()
+    gc.disable()
+    try:
+        fail()
+        unreachable = gc.collect()
+    finally:
+        gc.enable()
+
+    assert unreachable == 0

@@ -9,9 +9,10 @@ from weakref import ref
 import pytest
 
 from devchain.state.account_database import AccountDatabase
+from devchain.state.keccak import keccak
 from devchain.state.state_database import FastDatabase
 from devchain.state.trie import EMPTY_ROOT
-from devchain.state.trie_database import TrieDatabase
+from devchain.state.trie_database import CACHED_CODE, TrieDatabase
 from devchain.types import Address, Hash32
 
 ALICE, BOB = Address(b"\xa1" * 20), Address(b"\xb0" * 20)
@@ -67,6 +68,14 @@ class TestLifetime:
         accounts.set_code(BOB, bytes(bytearray(CODE)))
 
         assert accounts.get_code(ALICE) is accounts.get_code(BOB)
+
+    @pytest.mark.parametrize("size", [0, 1, CACHED_CODE, CACHED_CODE + 1])
+    def test_hash_of_code(self, size: int) -> None:
+        """The hash of code is its keccak-256, of any size and whether it was set before."""
+        states = FastDatabase()
+        for first in (1, 2, 1):
+            code = bytes([first]) * size
+            assert states.code(code).hash == keccak(code)
 
 
 def save(states: TrieDatabase, root: Hash32, store: dict[bytes, bytes]) -> int:

@@ -107,6 +107,9 @@ class Layer:
         return self.logs.search(query)
 
     def append(self, block: Block) -> None:
+        if block.state:
+            before = self.blocks.recent[-1] if self.blocks.recent else None
+            block.state.join(before.state if before else None)
         self.blocks.append(block)
         self.logs.append(block)
         for receipt in block.receipts:

@@ -24,6 +24,8 @@ from typing import Any, overload
 
 from devchain.chain.block import Block
 from devchain.evm.rules import header_fields
+from devchain.state.state_database import RetainedState
+from devchain.state.state_runs import StateRun
 from devchain.types import Hash32
 
 CHUNK = 256
@@ -94,13 +96,39 @@ def _numbers(values: Sequence[int]) -> Column:
     return array("Q", values) if min(values) >= 0 and max(values) < WORD_LIMIT else tuple(values)
 
 
+class RunStates(Sequence[Any]):
+    """The states of blocks in a row that are in one run, by their indices there."""
+
+    __slots__ = ("_first", "_run")
+
+    def __init__(self, run: StateRun, first: int) -> None:
+        self._run = run
+        self._first = first
+
+    def __getitem__(self, index: Any) -> Any:
+        return RetainedState(self._run.root(self._first + index), run=self._run)
+
+    def __len__(self) -> int:
+        return CHUNK
+
+
 def _states(blocks: Sequence[Block]) -> Column:
     """The states that blocks left: one if all have the same, not only an equal one."""
     states = [each.state for each in blocks]
     first = states[0]
-    if first is None or any(each is None or each.trie is not first.trie for each in states):
+    if first is None or None in states:
         return tuple(states)
-    return column(states)
+    if first.run is not None:
+        run, start = first.run, first.run.find(first.root)
+        if start is not None and all(
+            each.run is run and run.root(index) == each.root
+            for index, each in enumerate(states, start)
+            if each is not None
+        ):
+            return RunStates(run, start)
+    elif first.trie is not None and all(each and each.trie is first.trie for each in states):
+        return Repeated(first)
+    return tuple(states)
 
 
 def _can_be_packed(block: Block) -> bool:

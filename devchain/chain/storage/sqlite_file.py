@@ -50,6 +50,7 @@ CACHE_KIBIBYTES = 32 * 1024
 CHECKPOINT_BYTES = 16 * 1024 * 1024
 """What the write-ahead log may grow to before it is moved into the file."""
 SHOWN_PAGES = 5
+FREE_SPACE = "free some space if the disk is full"
 
 
 class SqliteFile:
@@ -81,7 +82,11 @@ class SqliteFile:
                 self._create()
             self._check_pages()
             self._connection = _connect(path)
-            self._prepare()
+            try:
+                self._prepare()
+            except BaseException:
+                self._connection.close()
+                raise
         except (sqlite3.Error, OSError, StoreFailed) as error:
             raise ConfigError(self._unusable(str(error))) from error
 
@@ -113,9 +118,10 @@ class SqliteFile:
         if damaged:
             numbers = ", ".join(map(str, damaged[:SHOWN_PAGES]))
             more = f" and {len(damaged) - SHOWN_PAGES} more" if damaged[SHOWN_PAGES:] else ""
+            pages = f"pages {numbers}{more} are" if len(damaged) > 1 else f"page {numbers} is"
             raise ConfigError(
-                f"{self._path} is damaged, or another program has changed it: page {numbers}{more} "
-                "differs from what was written. Restore the folder from a copy, or choose another "
+                f"{self._path} is damaged, or another program has changed it: {pages} not "
+                "as written. Restore the folder from a copy, or choose another "
                 f"--data-dir; to use the file as it is, delete {self._sums.path.name} beside it. "
                 "Nothing in it was changed"
             )
@@ -222,7 +228,7 @@ class SqliteFile:
         try:
             self._connection.execute(statement, values)
         except sqlite3.Error as error:
-            raise self._fail(str(error)) from error
+            raise self._fail(str(error), _advice(error)) from error
 
     def write_many(self, statement: str, rows: Collection[Sequence[Any]]) -> None:
         """Write many rows, within `atomic`; raises `StoreFailed`."""
@@ -232,18 +238,18 @@ class SqliteFile:
         try:
             self._connection.executemany(statement, rows)
         except sqlite3.Error as error:
-            raise self._fail(str(error)) from error
+            raise self._fail(str(error), _advice(error)) from error
 
     def _check(self) -> None:
         if self._failure is not None:
             raise StoreFailed(self._failure)
 
-    def _fail(self, reason: str) -> StoreFailed:
+    def _fail(self, reason: str, advice: str = FREE_SPACE) -> StoreFailed:
         """Roll back, and refuse every later write of the transaction; the error to raise."""
         if self._failure is None:
             self._failure = (
-                f"{self._path} could not be written ({reason}): nothing of this request was kept; "
-                "free some space if the disk is full, and send it again"
+                f"{self._path} could not be written ({reason}): the change was not kept; {advice}, "
+                "and try again"
             )
             if self._connection.in_transaction:
                 self._connection.rollback()
@@ -279,5 +285,14 @@ class SqliteFile:
         self._connection.close()
 
 
+def _advice(error: sqlite3.Error) -> str:
+    """What to do about a write that SQLite refused."""
+    primary = getattr(error, "sqlite_errorcode", 0) & 0xFF  # its other bits say more exactly why
+    is_readonly = primary in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN}
+    return "let this user write to the folder and its files" if is_readonly else FREE_SPACE
+
+
 def _connect(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(path, BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    return sqlite3.connect(
+        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )

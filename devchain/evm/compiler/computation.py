@@ -7,23 +7,31 @@ for each message: a `FastMessage`, a `FastComputation`, a `FastStack`, a `FastGa
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from functools import cache
 from itertools import count
 from types import SimpleNamespace
 from typing import Any, ClassVar, cast
 
-from eth.abc import ComputationAPI, MessageAPI, SignedTransactionAPI
-from eth.constants import CREATE_CONTRACT_ADDRESS, STACK_DEPTH_LIMIT
+from eth.abc import MessageAPI, SignedTransactionAPI
+from eth.constants import CREATE_CONTRACT_ADDRESS, SECPK1_N, STACK_DEPTH_LIMIT
 from eth.exceptions import (
     FullStack,
     InsufficientFunds,
     InsufficientStack,
     OutOfGas,
     StackDepthLimit,
+    VMError,
 )
 from eth.vm.code_stream import CodeStream
 from eth.vm.computation import BaseComputation
-from eth.vm.forks.cancun.state import CancunState
+from eth.vm.forks.cancun.constants import BLOB_TX_TYPE
+from eth.vm.forks.cancun.state import CancunState, CancunTransactionExecutor
+from eth.vm.forks.cancun.transaction_context import CancunTransactionContext
+from eth.vm.forks.frontier.constants import MAX_REFUND_QUOTIENT, REFUND_SELFDESTRUCT
+from eth.vm.forks.prague.constants import SET_CODE_TRANSACTION_TYPE
 from eth.vm.forks.shanghai.computation import ShanghaiComputation
+from eth.vm.forks.spurious_dragon._utils import collect_touched_accounts
 from eth.vm.gas_meter import GasMeter
 from eth.vm.memory import Memory
 from eth.vm.message import Message
@@ -152,6 +160,26 @@ class FastStack(Stack):
 # Computation
 
 
+class _StackMethod:
+    """A method of the computation's stack, which the computation keeps once it was used.
+
+    In py-evm a cached property, which first asks whether its function is a coroutine: at the first
+    use in a message that takes longer than most opcodes.
+    """
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        """The method of that name, without `stack_`."""
+        self._name = name
+
+    def __get__(self, computation: Any, _class: Any) -> Any:
+        """Bind it to the stack of that computation."""
+        name = self._name
+        method = computation.__dict__[f"stack_{name}"] = getattr(computation._stack, name)  # noqa: SLF001  # py-evm's
+        return method
+
+
 class FastComputation(BaseComputation):
     """The base class that `fast_computation` puts before py-evm's computation classes.
 
@@ -168,6 +196,14 @@ class FastComputation(BaseComputation):
     contracts_created: list[Any]
     children: list[Any]
     _error: Any
+    stack_push_int: Any = _StackMethod("push_int")
+    stack_push_bytes: Any = _StackMethod("push_bytes")
+    stack_pop1_int: Any = _StackMethod("pop1_int")
+    stack_pop1_bytes: Any = _StackMethod("pop1_bytes")
+    stack_pop1_any: Any = _StackMethod("pop1_any")
+    stack_pop_ints: Any = _StackMethod("pop_ints")
+    stack_pop_bytes: Any = _StackMethod("pop_bytes")
+    stack_pop_any: Any = _StackMethod("pop_any")
 
     def __init__(self, state: Any, message: Any, transaction_context: Any) -> None:
         """Start with an empty stack, as the constructors of the classes behind this one do."""
@@ -186,9 +222,24 @@ class FastComputation(BaseComputation):
         elif self.warms_coinbase:
             state.mark_address_warm(state.coinbase)
 
-    def __enter__(self) -> ComputationAPI:
-        """Begin: programs check the deadline themselves."""
-        return self
+    @property
+    def is_origin_computation(self) -> bool:
+        """Whether the sender of the transaction sends the message."""
+        is_origin: bool = self.msg.sender == self.transaction_context._origin  # type: ignore[attr-defined]  # noqa: SLF001  # py-evm's
+        return is_origin
+
+    @property
+    def output(self) -> bytes:
+        return b"" if self.should_erase_return_data else self._output
+
+    @output.setter
+    def output(self, value: bytes) -> None:
+        self._output = value
+
+    def get_gas_remaining(self) -> int:
+        """The gas left, none after an error that uses it up."""
+        error = self._error
+        return 0 if error is not None and error.burns_gas else self._gas_meter.gas_remaining
 
     @property
     def is_success(self) -> bool:
@@ -241,7 +292,10 @@ class FastComputation(BaseComputation):
             state.delta_balance(message.storage_address, message.value)
         state.touch_account(message.storage_address)
         computation = cls.apply_computation(state, message, transaction_context, parent_computation)
-        if computation._error is not None:  # noqa: SLF001  # of this class
+        error = computation._error  # noqa: SLF001  # of this class
+        if error is not None:
+            # Its frames have the computation, and so the state, which is freed at once without them
+            error.__traceback__ = None
             state.revert(snapshot)
         else:
             state.commit(snapshot)
@@ -255,13 +309,15 @@ class FastComputation(BaseComputation):
     ) -> Any:
         """Run a message's code, or its precompiled contract."""
         computation = cls(state, message, transaction_context)
-        with computation:
+        try:
             computation.track_creations(parent_computation)
-            precompile = computation.precompiles.get(message.code_address)
+            precompile = cls._precompiles.get(message.code_address)
             if precompile is None:
                 computation.run_code()
             elif not message.is_delegation:
                 precompile(computation)
+        except VMError as error:
+            computation.__exit__(VMError, error, None)  # py-evm's: note it, burn the gas
         return computation
 
     def track_creations(self, parent: Any) -> None:
@@ -335,9 +391,23 @@ def fast_computation(reference: Any) -> Any:
 
 # Transactions
 
+HALF_ORDER = SECPK1_N // 2
+"""The largest s of a signature (EIP-2)."""
+DELEGATION_BYTES = 23
+"""The length of the code of an account that executes another's (EIP-7702)."""
+
 
 class FastTransactionExecutor(RootstockTransactionExecutor):
     """Rootstock's transaction executor, without the texts of py-evm's debug log."""
+
+    def __call__(self, transaction: SignedTransactionAPI) -> Any:
+        """Validate and execute a transaction of a block, with refunds and fees."""
+        self.local_call = False
+        self.validate_transaction(transaction)
+        computation = self.build_computation(self.build_evm_message(transaction), transaction)
+        computation = self.finalize_computation(transaction, computation)
+        self.vm_state.finish_transaction(computation)
+        return computation
 
     def validate_transaction(self, transaction: SignedTransactionAPI) -> None:
         """Check gas, balance and nonce; its fields were checked when it was decoded or signed."""
@@ -349,9 +419,8 @@ class FastTransactionExecutor(RootstockTransactionExecutor):
             account is not None
             and account.nonce == transaction.nonce
             and account.balance >= gas * transaction.gas_price + transaction.value
-            and transaction.to != CREATE_CONTRACT_ADDRESS
         )
-        if not is_valid:  # or a creation, which has more conditions
+        if not is_valid:  # `build_evm_message` checks the init code
             state.validate_transaction(transaction)
 
     def build_evm_message(self, transaction: SignedTransactionAPI) -> MessageAPI:
@@ -381,27 +450,163 @@ class FastTransactionExecutor(RootstockTransactionExecutor):
             create_address=created,
         )
 
-    def finalize_computation(
-        self, transaction: SignedTransactionAPI, computation: Any
-    ) -> ComputationAPI:
+    def build_computation(self, message: MessageAPI, transaction: SignedTransactionAPI) -> Any:
+        """Execute the message, as the method behind this one does."""
+        state = self.vm_state
+        context = state.transaction_context_class(transaction.gas_price, transaction.sender)
+        context.local_call = self.local_call
+        context.transaction = transaction
+        kind = state.computation_class
+        run = kind.apply_create_message if message.is_create else kind.apply_message
+        computation = run(state, message, context)
+        if computation.is_error:
+            computation.absorb_refusal()
+        return computation
+
+    def finalize_computation(self, transaction: SignedTransactionAPI, computation: Any) -> Any:
         """Return unused gas to the sender, pay the miner, delete destroyed contracts."""
         if computation.refusal is not None:
             return super().finalize_computation(transaction, computation)
-        state, sender = self.vm_state, transaction.sender
+        state, price = self.vm_state, transaction.gas_price
+        deleted = computation.get_accounts_for_deletion()
+        if deleted:
+            computation.refund_gas(REFUND_SELFDESTRUCT * len(deleted))
         left = computation.get_gas_remaining()
-        left += self.calculate_gas_refund(computation, transaction.gas - left)
+        used = transaction.gas - left
+        used -= min(computation.get_gas_refund(), used // MAX_REFUND_QUOTIENT)
         computation.data_floor_gas = 0
-        state.delta_balance(sender, left * state.get_gas_price(transaction))
-        state.delta_balance(state.coinbase, (transaction.gas - left) * state.get_tip(transaction))
+        if price:
+            state.delta_balance(transaction.sender, (transaction.gas - used) * price)
+            state.delta_balance(state.coinbase, used * price)
+        for address in deleted:
+            state.delete_account(address)
+        return computation
+
+
+class FastEthereumContext(CancunTransactionContext):
+    """A transaction context without validation of a checked transaction's price and sender."""
+
+    def __init__(self, gas_price: int, origin: Any) -> None:
+        """Begin without logs; py-evm adds the hashes of a blob transaction."""
+        self._gas_price, self._origin = gas_price, origin
+        self._log_counter = count()
+        self._blob_versioned_hashes = self._authorization_list = ()
+
+
+class FastEthereumExecutor(CancunTransactionExecutor):
+    """The base class that `fast_transaction_executor` puts before py-evm's executors since Cancun.
+
+    It does what they do without texts for debug logs, and reads and writes each account once where
+    they do several times. What is rare is left to them: blobs, creations, invalid transactions.
+    """
+
+    vm_state: Any
+
+    def validate_transaction(self, transaction: SignedTransactionAPI) -> None:
+        """Check gas, balance, nonce and fee; its fields were checked when it was decoded."""
+        gas, cap, state = transaction.gas, transaction.max_fee_per_gas, self.vm_state
+        account = state._account_db.account(transaction.sender)  # noqa: SLF001  # py-evm has no public name
+        is_valid = (
+            account is not None
+            and account.nonce == transaction.nonce
+            and account.balance >= gas * cap + transaction.value
+            and cap >= state.execution_context.base_fee_per_gas
+            and gas >= transaction.intrinsic_gas
+            and 0 < transaction.s <= HALF_ORDER
+            and transaction.type_id != BLOB_TX_TYPE
+        )
+        if not is_valid:
+            super().validate_transaction(transaction)
+
+    def build_evm_message(self, transaction: SignedTransactionAPI) -> MessageAPI:
+        """Charge the gas limit, increment the nonce, return the message to execute."""
+        kind = transaction.type_id
+        if kind == BLOB_TX_TYPE:
+            return super().build_evm_message(transaction)
+        state, to, data = self.vm_state, transaction.to, transaction.data
+        sender, gas = transaction.sender, transaction.gas
+        accounts = state._account_db  # noqa: SLF001  # py-evm has no public name for it
+        nonce = accounts.charge(sender, gas * state.get_gas_price(transaction))
+        refund = self.calc_message_refund(transaction) if kind == SET_CODE_TRANSACTION_TYPE else 0
+        created = delegate = None
+        if to == CREATE_CONTRACT_ADDRESS:
+            created = contract_address(sender, nonce)
+            code, data = data, b""
+        else:
+            code = accounts.get_code(to)
+            if len(code) == DELEGATION_BYTES:
+                code, delegate = self.get_code_at_address(to)
+        return FastMessage(
+            gas=gas - transaction.intrinsic_gas,
+            to=to,
+            sender=sender,
+            value=transaction.value,
+            data=data,
+            code=code,
+            create_address=created,
+            refund=refund,
+            is_delegation=delegate is not None,
+        )
+
+    def build_computation(self, message: MessageAPI, transaction: SignedTransactionAPI) -> Any:
+        """Execute the message, as the method behind this one does."""
+        if message.is_create:
+            return super().build_computation(message, transaction)
+        state = self.vm_state
+        state.mark_address_warm(transaction.sender)
+        state.mark_address_warm(message.storage_address)
+        for address, slots in transaction.access_list:
+            state.mark_address_warm(address)
+            for slot in slots:
+                state.mark_storage_warm(address, slot)
+        context = state.get_transaction_context(transaction)
+        return state.computation_class.apply_message(state, message, context)
+
+    def finalize_computation(self, transaction: SignedTransactionAPI, computation: Any) -> Any:
+        """Return unused gas to the sender, pay the miner, delete what has to be deleted."""
+        state, price = self.vm_state, computation.transaction_context.gas_price
+        accounts: Any = state._account_db  # noqa: SLF001  # py-evm has no public name for it
+        left = computation.get_gas_remaining()
+        used = transaction.gas - left
+        refund = self.calculate_gas_refund(computation, used)
+        floor = self.calc_data_floor_gas(transaction, used, refund)
+        computation.data_floor_gas = floor
+        returned = (refund + left - floor) * price
+        if returned:
+            state.delta_balance(computation.msg.sender, returned)
+        coinbase, tip = state.coinbase, price - state.execution_context.base_fee_per_gas
+        state.delta_balance(coinbase, (used - refund + floor) * tip)
         for address in computation.get_accounts_for_deletion():
             state.delete_account(address)
-        return cast(ComputationAPI, computation)
+        for address in _touched(computation, coinbase):
+            if accounts.account_is_empty(address) and accounts.account_exists(address):
+                state.delete_account(address)
+        return computation
 
 
+def _touched(computation: Any, coinbase: Any) -> Collection[Any]:
+    """The accounts that a transaction deletes if they are empty (EIP-161)."""
+    if computation.children or computation.beneficiaries or computation.is_error:
+        return cast(Collection[Any], collect_touched_accounts(computation))
+    to = computation.msg.to
+    return (coinbase,) if to in (CREATE_CONTRACT_ADDRESS, coinbase) else (coinbase, to)
+
+
+@cache
 def fast_transaction_executor(reference: Any) -> Any:
-    """The fast executor for Rootstock; Ethereum's hardforks keep py-evm's."""
-    is_rootstock = reference is RootstockTransactionExecutor
-    return FastTransactionExecutor if is_rootstock else reference
+    """The fast executor for Rootstock or Ethereum since Cancun; earlier hardforks keep py-evm's."""
+    if reference is RootstockTransactionExecutor:
+        return FastTransactionExecutor
+    if issubclass(reference, CancunTransactionExecutor):
+        return type(reference.__name__, (FastEthereumExecutor, reference), {})
+    return reference
+
+
+FAST_CONTEXTS = {
+    RootstockTransactionContext: FastTransactionContext,
+    CancunTransactionContext: FastEthereumContext,
+}
+"""What is used instead of a class of transaction contexts."""
 
 
 class FastState(CancunState):
@@ -423,12 +628,17 @@ class FastState(CancunState):
         """Do nothing: py-evm sets the code of a contract whose code is that already."""
 
     def snapshot(self) -> Any:
-        """A checkpoint for `revert`."""
-        accounts: Any = self._account_db
-        checkpoint = accounts.record()
+        """A checkpoint for `revert`; no root, since none is computed while a message runs."""
+        checkpoint = self._account_db.record()
         if self._transient_storage is not None:
             self._transient_storage.record(checkpoint)
-        return accounts.state_root, checkpoint
+        return checkpoint
+
+    def revert(self, snapshot: Any) -> None:
+        """Undo what has changed since a snapshot."""
+        self._account_db.discard(snapshot)
+        if self._transient_storage is not None:
+            self._transient_storage.discard(snapshot)
 
     def commit(self, snapshot: Any) -> None:
         """Keep what has changed since a snapshot: `FastDatabase` needs to do nothing for it."""
@@ -451,9 +661,7 @@ def fast_state(reference: Any) -> Any:
             reference.transaction_executor_class
         ),
         "computation_class": fast_computation(reference.computation_class),
-        "transaction_context_class": (
-            FastTransactionContext if context is RootstockTransactionContext else context
-        ),
+        "transaction_context_class": FAST_CONTEXTS.get(context, context),
         **({"_transient_storage_class": TransientStorage} if has_transient_storage else {}),
     }
     bases = (FastState, reference) if has_transient_storage else (reference,)

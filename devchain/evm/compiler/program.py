@@ -19,7 +19,7 @@ from collections.abc import Callable
 from functools import cached_property
 from itertools import repeat
 from struct import Struct
-from typing import Any
+from typing import Any, NamedTuple
 
 from eth.exceptions import Halt, Revert
 from eth.vm.logic.invalid import InvalidOpcode
@@ -29,7 +29,12 @@ from sha3 import keccak_256  # type: ignore[import-untyped]  # safe-pysha3 has n
 from devchain.evm import deadline
 from devchain.evm.bounded import OPCODES_PER_CHECK
 from devchain.evm.compiler import runtime
-from devchain.evm.compiler.instructions import Operation, jump_destinations, operation_of
+from devchain.evm.compiler.instructions import (
+    STACK_LIMIT,
+    Operation,
+    jump_destinations,
+    operation_of,
+)
 
 HOT = 16
 """The number of the run at which a block is compiled, with those that it leads to and that ran half
@@ -67,9 +72,11 @@ class Program:
         code: bytes,
         opcodes: dict[int, Any],
         operations: dict[int, Operation | None],
+        moves: dict[int, _Move],
         hot: int = HOT,
     ) -> None:
         """Start without counts; a block is compiled at its `hot`th run."""
+        self._moves = moves
         self._hot = hot
         self.usual = max(1, hot // 2)
         self.code = code
@@ -83,6 +90,9 @@ class Program:
         self._failures: dict[int, int] = {}
         self.regions: dict[int, Callable[..., int]] = {}
         self._compiled = 0
+        # py-evm's caches of what it has found out about jumps, which it has for each message anew.
+        self._valid_positions: set[int] = set()
+        self._invalid_positions: set[int] = set()
 
     @cached_property
     def destinations(self) -> frozenset[int]:
@@ -110,18 +120,52 @@ class Program:
     def _interpret_block(self, computation: Any, pc: int) -> int:
         """Run py-evm's opcodes up to the next branch or JUMPDEST; where to go on."""
         code, opcodes, stream = self.code, self.opcodes, computation.code
+        stack, meter = computation._stack.values, computation._gas_meter  # noqa: SLF001  # py-evm's
+        stream.valid_positions = self._valid_positions
+        stream.invalid_positions = self._invalid_positions
+        left = OPCODES_PER_CHECK
         try:
             while True:
-                for _ in repeat(None, OPCODES_PER_CHECK):
-                    opcode = code[pc] if pc < len(code) else STOP
-                    stream.program_counter = pc + 1
-                    (opcodes.get(opcode) or InvalidOpcode(opcode))(computation=computation)
-                    pc = stream.program_counter
-                    if opcode in _BRANCHES or code[pc : pc + 1] == _JUMPDEST:
-                        return pc
-                deadline.check()
+                start, pc = pc, self._move_words(pc, stack, meter)
+                opcode = code[pc] if pc < len(code) else STOP
+                if opcode == JUMPDEST and pc > start:
+                    return pc
+                left -= 1 + pc - start
+                if left <= 0:
+                    left = OPCODES_PER_CHECK
+                    deadline.check()
+                stream.program_counter = pc + 1
+                (opcodes.get(opcode) or InvalidOpcode(opcode))(computation=computation)
+                pc = stream.program_counter
+                if opcode in _BRANCHES or code[pc : pc + 1] == _JUMPDEST:
+                    return pc
         except Halt:
             return HALTED
+
+    def _move_words(self, pc: int, stack: list[Any], meter: Any) -> int:
+        """Execute PUSH, DUP, SWAP and POP, of which most code consists, up to another opcode.
+
+        Stops before one that fails, too: py-evm's function says how. And in time for a check of the
+        deadline.
+        """
+        code, moves = self.code, self._moves
+        end = min(len(code), pc + OPCODES_PER_CHECK)
+        while pc < end and (move := moves.get(code[pc])):
+            kind, number, gas, least, most = move
+            if not least <= len(stack) <= most or meter.gas_remaining < gas:
+                return pc
+            meter.gas_remaining -= gas
+            pc += 1
+            if kind == "push":
+                stack.append(int.from_bytes(code[pc : pc + number].ljust(number, b"\0")))
+                pc += number
+            elif kind == "dup":
+                stack.append(stack[-number])
+            elif kind == "swap":
+                stack[-1], stack[-1 - number] = stack[-1 - number], stack[-1]
+            else:
+                del stack[-1]
+        return pc
 
     def _count_run(self, pc: int) -> Callable[..., int] | None:
         """Count a run of a block; its region, which is compiled when the block becomes hot."""
@@ -165,6 +209,33 @@ class Program:
         self.regions[pc] = scope["region"]
 
 
+class _Move(NamedTuple):
+    """An opcode that only moves words: push, dup, swap or pop, and the number in its name.
+
+    It takes that gas, and a stack with at least and at most so many words.
+    """
+
+    kind: str
+    number: int
+    gas: int
+    least: int
+    most: int
+
+
+def _moves(operations: dict[int, Operation | None]) -> dict[int, _Move]:
+    """The opcodes of a table that only move words."""
+    least = {"push": 0, "dup": 0, "swap": 1, "pop": 1}
+    growing = ("push", "dup")
+    found = {}
+    for opcode, each in operations.items():
+        if each is not None and each.name in least:
+            number = each.parameter or 0
+            needed = least[each.name] + (number if each.name != "push" else 0)
+            most = STACK_LIMIT - 1 if each.name in growing else STACK_LIMIT
+            found[opcode] = _Move(each.name, number, each.gas, needed, most)
+    return found
+
+
 _BRANCHES = frozenset({JUMP, JUMPI})
 _JUMPDEST = bytes([JUMPDEST])
 
@@ -177,6 +248,7 @@ class ProgramCache:
         self._hot = hot
         self._opcodes = opcodes
         self._operations = {opcode: operation_of(entry) for opcode, entry in opcodes.items()}
+        self._moves = _moves(self._operations)
         self._programs: OrderedDict[bytes, Program] = OrderedDict()
         self._size = 0
 
@@ -193,7 +265,7 @@ class ProgramCache:
         """The program of that code."""
         program = self._programs.get(code)
         if program is None:
-            program = Program(code, self._opcodes, self._operations, self._hot)
+            program = Program(code, self._opcodes, self._operations, self._moves, self._hot)
             self._programs[code] = program
             self._size += len(code)
             while len(self._programs) > MAX_PROGRAMS or self._size > MAX_PROGRAM_BYTES:

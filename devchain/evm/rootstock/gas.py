@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from eth._utils.numeric import ceil32
 from eth._utils.transactions import calculate_intrinsic_gas
 from eth.constants import CREATE_CONTRACT_ADDRESS
 from eth.vm.forks.homestead.transactions import HOMESTEAD_TX_GAS_SCHEDULE
@@ -26,7 +25,7 @@ _CHEAPER_CALLDATA = HOMESTEAD_TX_GAS_SCHEDULE._replace(gas_txdatanonzero=16)
 
 def init_code_gas(size: int, rules: frozenset[Rule]) -> int:
     """Gas for init code of that many bytes, besides its execution (RSKIP438)."""
-    return INIT_CODE_WORD * (ceil32(size) // 32) if Rule.INIT_CODE_LIMIT in rules else 0
+    return INIT_CODE_WORD * (size + 31 >> 5) if Rule.INIT_CODE_LIMIT in rules else 0
 
 
 class Payload(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Self
 
@@ -24,7 +25,7 @@ _NO_BLOOM = _BLOOM_HEAD + bytes(_BLOOM_SIZE)
 _HASH_HEAD = b"\xa0"
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class RootstockHeader:
     """A block header, its fields in the order of their encoding. Treat it as immutable.
 
@@ -70,7 +71,7 @@ class RootstockHeader:
                 self.parent_hash,
                 _HASH_HEAD,
                 self.uncles_hash,
-                _address(self.coinbase),
+                _encoded_address(self.coinbase),
                 _HASH_HEAD,
                 self.state_root,
                 _HASH_HEAD,
@@ -84,11 +85,11 @@ class RootstockHeader:
                 encode_signed(gas_limit) if self.block_number else encode_int(gas_limit),
                 encode_int(self.gas_used),
                 encode_int(self.timestamp),
-                encode_bytes(self.extra_data),
+                _encoded(self.extra_data),
                 encode_int(self.paid_fees),
                 encode_signed(self.minimum_gas_price),
                 encode_int(self.uncle_count),
-                b"" if self.umm_root is None else encode_bytes(self.umm_root),
+                b"" if self.umm_root is None else _encoded(self.umm_root),
             )
         )
 
@@ -116,7 +117,10 @@ class RootstockHeader:
 
     def copy(self, **changes: Any) -> Self:
         """A copy with other values in some fields."""
-        return type(self)(**(self.as_dict() | changes))
+        copied = type(self)(*_VALUES(self))
+        for name, value in changes.items():
+            setattr(copied, name, value)
+        return copied
 
     def committed(self, seal: Callable[[bytes], bytes]) -> Self:
         """A copy with the Bitcoin header that `seal` returns for the hash for merged mining.
@@ -194,6 +198,12 @@ _ENCODED = _NAMES[: _NAMES.index("bitcoin_merged_mining_header")]
 _NUMBERS = {each.name for each in _FIELDS if each.type == "int"}
 
 
-def _address(address: bytes) -> bytes:
+@lru_cache(256)
+def _encoded(value: bytes) -> bytes:
+    """Encode a value that most headers of a chain share."""
+    return encode_bytes(value)
+
+
+def _encoded_address(address: bytes) -> bytes:
     """Encode an address; rskj encodes the zero address as empty."""
-    return encode_bytes(b"" if address == ZERO_ADDRESS else address)
+    return _encoded(b"" if address == ZERO_ADDRESS else address)

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar, cast
 
-from eth._utils.transactions import (
-    create_transaction_signature,
-    extract_chain_id,
-    is_eip_155_signed_transaction,
-)
+from eth._utils.transactions import EIP155_CHAIN_ID_OFFSET, create_transaction_signature
 from eth.abc import BlockHeaderAPI, ChainContextAPI, ExecutionContextAPI, TransactionFieldsAPI
 from eth.vm.chain_context import ChainContext
 from eth.vm.execution_context import ExecutionContext
@@ -107,7 +103,7 @@ class RootstockTransaction(SpuriousDragonTransaction):
         self.v = self._v = v
         self.r = self._r = r
         self.s = self._s = s
-        self.chain_id = extract_chain_id(v) if is_eip_155_signed_transaction(self) else None
+        self.chain_id = (v - EIP155_CHAIN_ID_OFFSET) // 2 if v >= EIP155_CHAIN_ID_OFFSET else None
         self.intrinsic_gas = intrinsic_gas(self, self.rules)
 
     @classmethod

@@ -40,6 +40,7 @@ class Block:
     number: int
     hash: Hash32
     receipts: tuple[Receipt, ...]
+    state: None = None
 
     @property
     def transactions(self) -> tuple[Tx, ...]:

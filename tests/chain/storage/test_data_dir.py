@@ -53,6 +53,11 @@ class TestDataDir:
         with pytest.raises(ConfigError, match=r"data-dir .*file cannot be used: "):
             Node(replace(config, data_dir=str(tmp_path / "file")))
 
+    def test_empty_name(self) -> None:
+        """An empty name, such as that of a variable that is not set, is refused."""
+        with pytest.raises(ConfigError, match="--data-dir needs the name of a folder"):
+            Config(data_dir="")
+
     def test_reference_engine(self) -> None:
         """A data dir cannot be used with the reference engine."""
         with pytest.raises(ConfigError, match="data-dir needs --engine fast"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -54,7 +55,7 @@ class TestDamage:
             flip(path, (number - 1) * PAGE + draw.randrange(PAGE), 1 << draw.randrange(8))
             before = path.read_bytes()
             with pytest.raises(
-                ConfigError, match=rf"chain.sqlite is damaged.*page {number} differs"
+                ConfigError, match=rf"chain.sqlite is damaged.*page {number} is not as written"
             ):
                 Node(config)
             assert path.read_bytes() == before
@@ -67,7 +68,7 @@ class TestDamage:
         for number in range(7):
             flip(path, number * PAGE + 99)
 
-        with pytest.raises(ConfigError, match="page 1, 2, 3, 4, 5 and 2 more differs"):
+        with pytest.raises(ConfigError, match="pages 1, 2, 3, 4, 5 and 2 more are not as"):
             Node(config)
 
     @pytest.mark.parametrize("size", [1, 99, PAGE, 3 * PAGE + 7, -PAGE, -1])
@@ -87,7 +88,7 @@ class TestDamage:
 
     def test_accepted(self, config: Config, path: Path) -> None:
         """Without the sums the file is opened as it is, and has sums again."""
-        with sqlite3.connect(path) as file:
+        with closing(sqlite3.connect(path)) as file, file:
             file.execute("DELETE FROM transactions")
         file.close()
         with pytest.raises(ConfigError, match=r"delete chain.sqlite.sums beside it"):
@@ -109,14 +110,14 @@ class TestDamage:
 
     def test_a_file_of_an_early_version(self, config: Config, path: Path) -> None:
         """A file without sums gets them when it is opened."""
-        with sqlite3.connect(path) as file:
+        with closing(sqlite3.connect(path)) as file, file:
             file.execute("PRAGMA user_version = 1")
         file.close()
         PageSums(path).path.unlink()
 
         Node(config).close()
         assert PageSums(path).is_known
-        with sqlite3.connect(path) as file:
+        with closing(sqlite3.connect(path)) as file, file:
             assert file.execute("PRAGMA user_version").fetchone() == (2,)
         file.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -57,7 +58,7 @@ class TestSqliteBlockStore:
         with Node(config) as node:
             run(node, BOB, value=1)
             run(node, BOB, value=1)
-        with sqlite3.connect(tmp_path / "test/chain.sqlite") as file:
+        with closing(sqlite3.connect(tmp_path / "test/chain.sqlite")) as file, file:
             file.execute(damage)
         file.close()
         (tmp_path / "test/chain.sqlite.sums").unlink()

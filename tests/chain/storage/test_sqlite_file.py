@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from devchain.chain.storage import sqlite_file
 from devchain.config import Config
 from devchain.errors import ConfigError
 from devchain.node import Node
@@ -23,7 +25,7 @@ def config(tmp_path: Path) -> Config:
 
 def height_in_file(config: Config) -> int:
     """The number of the newest block that another process sees."""
-    with sqlite3.connect(f"{config.data_dir}/test/chain.sqlite") as file:
+    with closing(sqlite3.connect(f"{config.data_dir}/test/chain.sqlite")) as file, file:
         found: int = file.execute("SELECT max(number) FROM blocks").fetchone()[0]
     file.close()
     return found
@@ -47,21 +49,37 @@ class TestOpening:
         """A database of another program is refused, and left as it is."""
         path = tmp_path / "test/chain.sqlite"
         path.parent.mkdir()
-        with sqlite3.connect(path) as other:
+        with closing(sqlite3.connect(path)) as other, other:
             other.execute("CREATE TABLE recipes (name)")
-        other.close()
         before = path.read_bytes()
 
         with pytest.raises(ConfigError, match="a database of another program"):
             Node(config)
         assert path.read_bytes() == before
 
+    def test_refused_file_is_closed(
+        self, config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The connection to a file that is refused is closed at once."""
+        opened = []
+        connect = sqlite_file._connect
+        monkeypatch.setattr(
+            sqlite_file, "_connect", lambda path: opened.append(connect(path)) or opened[-1]
+        )
+        (tmp_path / "test").mkdir()
+        (tmp_path / "test/chain.sqlite").write_bytes(b"no database" * 1_000)
+
+        with pytest.raises(ConfigError):
+            Node(config)
+        (connection,) = opened
+        with pytest.raises(sqlite3.ProgrammingError, match="closed database"):
+            connection.execute("SELECT 1")
+
     def test_other_version(self, config: Config, tmp_path: Path) -> None:
         """A file of another format is refused."""
         Node(config).close()
-        with sqlite3.connect(tmp_path / "test/chain.sqlite") as file:
+        with closing(sqlite3.connect(tmp_path / "test/chain.sqlite")) as file, file:
             file.execute("PRAGMA user_version = 7")
-        file.close()
         (tmp_path / "test/chain.sqlite.sums").unlink()
 
         with pytest.raises(ConfigError, match="in format 7, this devchain reads format 2"):

@@ -64,6 +64,43 @@ class TestPrograms:
         assert fast.create(code) == reference.create(code), code.hex()
 
 
+MOVES = {
+    "push": "7 300",
+    "truncated push": b"\x61\x07",
+    "full stack": "1 loop: DUP1 " + "DUP1 " * 1_022 + "9",
+    "full stack at a dup": "1 " + "DUP1 " * 1_024,
+    "dup": "1 2 3 DUP3",
+    "dup of too few": "1 2 DUP3",
+    "swap": "1 2 3 SWAP2 SWAP1",
+    "swap of too few": "1 2 SWAP2",
+    "pop": "1 2 POP",
+    "pop of none": "1 POP POP",
+    "before a jump destination": "1 2 SWAP1 next: DUP2 next2: POP",
+    "data like a jump destination": "91 DUP1 POP",
+}
+"""Code of opcodes that move words, which the fast engine's interpreter executes itself."""
+
+
+class TestMoves:
+    @pytest.mark.parametrize("fork", ["homestead", "vetiver", "prague"])
+    @pytest.mark.parametrize("code", MOVES.values(), ids=MOVES)
+    def test_ends(self, code: str | bytes, fork: str) -> None:
+        """Words are moved, and where they cannot be it fails, as in py-evm; with any gas."""
+        program = assemble(code) if isinstance(code, str) else code
+        reference, fast = engines(fork, program, hot=100)
+        for gas in (GAS, *range(16)):
+            assert fast.call(b"", gas) == reference.call(b"", gas)
+
+    def test_jumps_into_data(self) -> None:
+        """A jump into the data of a PUSH fails each time, though what is valid is remembered."""
+        jump = assemble("0 CALLDATALOAD JUMP")
+        code = jump + bytes.fromhex("605b005b00")  # PUSH1 0x5b STOP JUMPDEST STOP
+        reference, fast = engines("vetiver", code, hot=100)
+        for place in (1, 3, 1, 3, 0):
+            data = (len(jump) + place).to_bytes(32)
+            assert fast.call(data) == reference.call(data)
+
+
 class TestTransactions:
     @settings(seldom, max_examples=15)
     @given(seed=st.integers(0, 2**32), fork=st.sampled_from(HARDFORKS))

@@ -1,0 +1,209 @@
+"""`devchain.state.state_runs`, in chains of empty blocks with Ethereum's rules."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from weakref import ref
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from devchain.chain.storage.packed_blocks import CHUNK
+from devchain.config import Config
+from devchain.evm.rules import BEACON_ROOTS_RING, SYSTEM_CONTRACTS
+from devchain.node import Node
+from devchain.state.account_database import decode_value
+from devchain.state.state_database import RetainedState
+from devchain.state.state_runs import LateStorage, SlotWrites, StateRun
+from devchain.state.trie import EMPTY_TRIE, Trie
+from devchain.state.trie_database import TrieDatabase
+from devchain.types import Hash32, MineRequest
+from tests.accounts import ALICE, BOB
+from tests.actions import fingerprint, send
+from tests.conftest import GENESIS_TIME
+
+ROOTS, HISTORY = (SYSTEM_CONTRACTS[each][0] for each in ("cancun", "prague"))
+
+
+@pytest.fixture(params=["cancun", "prague", "osaka"])
+def node(request: pytest.FixtureRequest) -> Iterator[Node]:
+    """A node with a fixed clock."""
+    with Node(Config(hardfork=request.param, fixed_clock=GENESIS_TIME)) as node:
+        yield node
+
+
+def state_of(node: Node, number: int) -> RetainedState:
+    """What a block keeps of its state."""
+    found = node.chain.block(number).state
+    assert found
+    return found
+
+
+def check(node: Node, numbers: list[int]) -> None:
+    """Compare root hashes, made of all nodes anew, and slots with the headers of those blocks."""
+    for number in numbers:
+        block = node.chain.block(number)
+        opened = node.chain.database.trie(block.state_root)
+        assert Trie(opened.node).root_hash == block.state_root
+        state = node.at(number)
+        assert state.nonce(ALICE) == state.nonce(ALICE)
+        slot = block.timestamp % BEACON_ROOTS_RING
+        assert state.storage(ROOTS, slot) == block.timestamp * (number > 0)
+        assert state.storage(ROOTS, slot + BEACON_ROOTS_RING) == int.from_bytes(
+            block.header.parent_beacon_block_root
+        )
+        if number and node.chain.rules.hardfork != "cancun":
+            written = state.storage(HISTORY, (number - 1) % BEACON_ROOTS_RING)
+            assert written == int.from_bytes(block.parent_hash)
+
+
+class TestChain:
+    def test_every_state(self, node: Node) -> None:
+        """The state of each block of a run can be opened, in any order, packed ones too."""
+        node.mine(2 * CHUNK + 40)
+        numbers = list(range(0, node.chain.height + 1, 7))
+
+        assert state_of(node, 5).run is state_of(node, 2 * CHUNK).run is not None
+        assert state_of(node, 5).trie is None
+        check(node, numbers)
+        check(node, numbers[::-3])
+
+    def test_nodes_are_not_kept(self, node: Node) -> None:
+        """The trie of a state is forgotten when the next empty block has come."""
+        node.mine(3)
+        watch = ref(node.chain.database.trie(node.chain.head.state_root))
+
+        node.mine(2)
+        gc.collect()
+
+        assert watch() is None
+        check(node, [3])
+
+    def test_between_transactions(self, node: Node) -> None:
+        """Runs begin after blocks with transactions and after edits, whose states are kept."""
+        for count in (1, 2, 3):
+            node.mine(count)
+            send(node, BOB, value=1, gas_price=10**10)
+            node.mine(count)
+            node.set_balance(BOB, 10 * count)
+        node.mine(1)
+
+        kept = [state_of(node, each).trie is not None for each in range(node.chain.height + 1)]
+        runs = {id(state_of(node, each).run) for each in range(node.chain.height + 1)} - {id(None)}
+
+        assert kept == [n in (0, 2, 6, 12) for n in range(node.chain.height + 1)]
+        assert len(runs) == 7  # after blocks 0, 2, 3 edited, 6, 8 edited, 12 and 15 edited
+        check(node, [*range(node.chain.height + 1)])
+        assert [node.at(n).nonce(ALICE) for n in (1, 2, 5, 6, 11, 12)] == [0, 1, 1, 2, 2, 3]
+
+    def test_reverts(self, node: Node) -> None:
+        """After a revert into a run the chain goes on with the same blocks as another node's."""
+        node.mine(4)
+        early = node.snapshots.take()
+        node.mine(4)
+        late = node.snapshots.take()
+        node.mine(CHUNK * 2)
+        node.revert(late)
+        node.mine(2)
+        node.revert(early)
+        node.mine(MineRequest(blocks=5, interval=3))
+        send(node, BOB, value=1, gas_price=10**10)
+
+        config = Config(hardfork=node.config.hardfork, fixed_clock=GENESIS_TIME)
+        with Node(config) as other:
+            other.mine(4)
+            other.mine(MineRequest(blocks=5, interval=3))
+            send(other, BOB, value=1, gas_price=10**10)
+            assert other.chain.head.hash == node.chain.head.hash
+        check(node, [*range(node.chain.height + 1)])
+
+    def test_copies(self, node: Node) -> None:
+        """Copies go on from the same run, each by itself, and their states stay apart."""
+        node.mine(5)
+
+        with node.copy() as copy:
+            copy.mine(MineRequest(blocks=4, interval=2))
+            node.mine(4)
+            with copy.copy() as second:
+                second.mine(3)
+                for each in (node, copy, second):
+                    check(each, [*range(each.chain.height + 1)])
+
+    def test_pending_blocks(self, node: Node) -> None:
+        """A pending block on a run changes nothing of the blocks to come."""
+        node.mine(3)
+        pending = node.miner.pending()
+        node.mine(MineRequest(blocks=2, interval=9))
+
+        assert pending.state
+        assert node.chain.database.trie(pending.state_root) is pending.state.trie
+        check(node, [*range(6)])
+
+    def test_dumps(self, node: Node) -> None:
+        """A dump has the states of runs, and a node that loads it can read them."""
+        node.mine(10)
+        with Node(Config(hardfork=node.config.hardfork, fixed_clock=GENESIS_TIME)) as loaded:
+            loaded.load(node.dump())
+            loaded.mine(2)
+            node.mine(2)
+
+            assert fingerprint(loaded) == fingerprint(node)
+            check(loaded, [*range(13)])
+
+    def test_proofs(self, node: Node) -> None:
+        """Proofs of a state in a run are those of the node that has just mined it."""
+        proofs = []
+        for _ in range(4):
+            node.mine(1)
+            proofs.append(
+                node.chain.head_state().proof(ROOTS, [GENESIS_TIME % BEACON_ROOTS_RING + 1])
+            )
+
+        assert [
+            node.chain.state_at(n).proof(ROOTS, [proofs[0].slots[0].slot]) for n in range(1, 5)
+        ] == proofs
+
+
+class TestStateRun:
+    def test_roots(self) -> None:
+        """A root is found where it begins, not across two others; one that is not there is None."""
+        run = StateRun(TrieDatabase(dict[Hash32, bytes]().__getitem__), EMPTY_TRIE)
+        roots = [Hash32(bytes([n]) * 32) for n in (1, 2, 1)] + [Hash32(b"\1" * 20 + b"\2" * 12)]
+        for root in roots:
+            run.append(Trie(root_hash=root), (), ())
+
+        assert [run.find(root) for root in roots] == [0, 1, 0, 3]
+        assert [run.root(index) for index in range(4)] == roots
+        assert run.find(Hash32(b"\1" * 12 + b"\2" * 20)) is None
+
+    @given(some.lists(some.sampled_from([0, 1, 256, 257, 65_536]), min_size=1), some.integers(0))
+    def test_slots(self, slots: list[int], index: int) -> None:
+        """The last value of a slot up to a block is found without a trie, zero is none."""
+        run = StateRun(TrieDatabase(dict[Hash32, bytes]().__getitem__), EMPTY_TRIE)
+        root, index = Hash32(bytes(32)), index % len(slots)
+        for place, slot in enumerate(slots):
+            value = place % 3 and 2 ** (place * 20 % 256)
+            run.append(Trie(root_hash=root), [SlotWrites(ALICE, b"", ((slot, value),))], [root])
+
+        column = run._columns[ALICE][0]
+        for slot in {*slots, 2, 2**40}:
+            places = [each for each in range(index + 1) if slots[each] == slot]
+            expected = (places[-1], column.row(places[-1])[1]) if places else (-1, 0)
+            assert column.last(slot, index) == expected
+            if places:
+                encoded = run.slot(LateStorage(run, ALICE, index, root), slot, b"")
+                assert decode_value(encoded) == expected[1]
+
+    def test_places(self) -> None:
+        """Writes to other contracts, or more or fewer of them, begin another run."""
+        run = StateRun(TrieDatabase(dict[Hash32, bytes]().__getitem__), EMPTY_TRIE)
+        writes = (SlotWrites(ALICE, b"\1", ((1, 2), (2, 2**64))),)
+        run.append(Trie(root_hash=Hash32(bytes(32))), writes, (Hash32(bytes(32)),))
+
+        assert run.can_append(Hash32(bytes(32)), writes)
+        assert not run.can_append(Hash32(b"\1" * 32), writes)
+        assert not run.can_append(Hash32(bytes(32)), ())
+        assert not run.can_append(Hash32(bytes(32)), (SlotWrites(BOB, b"\1", writes[0].slots),))
+        assert not run.can_append(Hash32(bytes(32)), (SlotWrites(ALICE, b"\1", ((1, 2),)),))
