@@ -53,6 +53,12 @@ logger = logging.getLogger(__name__)
 LARGE_BODY_BYTES = 131_072
 """A body that takes longer to parse than a turn may be larger than this."""
 
+STEP_SECONDS = 0.0002
+"""How long the calls of a batch take together before others may be served."""
+
+KEPT_BYTES = 4_096
+"""How much of its responses a batch may keep before that is counted."""
+
 BYTES_OVERHEAD = 40
 """The memory of a `bytes` object besides its contents."""
 
@@ -61,6 +67,7 @@ PENDING = str(Tag.PENDING)
 ID_TYPES = (int, str, float)
 
 SENDING_METHODS = {"eth_sendRawTransaction", "eth_sendTransaction", "personal_sendTransaction"}
+ANSWERED = PeerEvent.ANSWERED
 EVENT_BY_CODE = {
     CODES[ParseFailed]: PeerEvent.MALFORMED,
     CODES[InvalidRequest]: PeerEvent.MALFORMED,
@@ -115,6 +122,7 @@ class Dispatcher:
     ) -> None:
         self._node = node
         self._enabled = EnabledMethods(node.config)
+        self._methods = self._enabled.by_name
         self._slow = self._enabled.slow()
         self._config = node.config
         self._decode_context = DecodeContext.from_config(node.config)
@@ -128,10 +136,10 @@ class Dispatcher:
     def serve(self, body: bytes, peer: str | None = None, keep: Keep = int) -> Turns[bytes | None]:
         """Answer a body, a request or a batch; returns the response, None if there is none.
 
-        Yields between the requests of a batch, and in one that works in turns, so that a server
-        can serve other clients; before what may take longer than a turn it yields `SLOW`. `peer`
-        is the client's address, for the peer scores. `keep` is called with the size in bytes of
-        what is kept from turn to turn, whenever it grows.
+        Yields between the requests of a batch whenever these have taken `STEP_SECONDS`, and in one
+        that works in turns, so that a server can serve other clients; before what may take longer
+        than a turn it yields `SLOW`. `peer` is the client's address, for the peer scores. `keep` is
+        called with the size in bytes of what is kept from turn to turn, whenever it grows.
         """
         if len(body) > LARGE_BODY_BYTES:
             yield SLOW
@@ -157,10 +165,20 @@ class Dispatcher:
         timeout, now = self._node.config.batch_timeout, self._node.clock.monotonic
         ends = now() + timeout if timeout else math.inf
         responses: list[bytes] = []
+        step_ends = now() + STEP_SECONDS
+        kept = 0  # of the responses of this step
         for each in batch:
+            time = now()
+            if time >= step_ends:
+                if kept:
+                    keep(kept)
+                    kept = 0
+                yield QUICK
+                time = now()
+                step_ends = time + STEP_SECONDS
             if limit < 0:
                 response = self._refuse_rest(each, AnswerTooLarge(), peer)
-            elif now() >= ends:
+            elif time >= ends:
                 response = self._refuse_rest(each, BatchTimedOut(timeout), peer)
             else:
                 response = yield from self._respond(each, peer, limit, keep)
@@ -170,8 +188,10 @@ class Dispatcher:
                 if limit < 0:
                     text = dump_json(_too_large(response))
                 responses.append(text)
-                keep(len(text) + BYTES_OVERHEAD)
-            yield QUICK
+                kept += len(text) + BYTES_OVERHEAD
+                if kept > KEPT_BYTES:  # a call that takes long may follow in this step
+                    keep(kept)
+                    kept = 0
         return b"[%b]" % b",".join(responses) if responses or not batch else None
 
     def serve_now(self, body: bytes) -> bytes | None:
@@ -191,7 +211,7 @@ class Dispatcher:
         except InvalidRequest as error:
             return self._refuse(_id_of(request), error, peer)
         # A pending block may have to be built, and transactions before another one run.
-        if name in self._slow or _needs_replay(params):
+        if name in self._slow or (params and _needs_replay(params)):
             yield SLOW
         node = self._node
         node.filters.client = peer
@@ -321,7 +341,9 @@ class Dispatcher:
     ) -> None:
         """Count the call in the client's score and pass it to the observer."""
         if peer is not None:
-            self._node.peers.record(peer, peer_event(name, response))
+            is_usual = "error" not in response and name not in SENDING_METHODS
+            event = ANSWERED if is_usual else peer_event(name, response)
+            self._node.peers.record(peer, event)
         if self._observe:
             error = response.get("error", {})
             listed = params if isinstance(params, list) else []
@@ -332,7 +354,7 @@ class Dispatcher:
 
         Of a method that works in turns the work is returned.
         """
-        method = self._enabled.method(name)
+        method = self._methods.get(name) or self._enabled.method(name)
         target: object = self._node
         if method.subscribes:
             if self._subscriptions is None:
@@ -414,7 +436,7 @@ def error_body(code: int, message: str) -> bytes:
 
 def _needs_replay(params: object) -> bool:
     """Whether a pending block has to be built, or transactions before another one run."""
-    if type(params) is not list or not params:
+    if type(params) is not list:
         return False
     last = params[-1]
     return PENDING in params or (type(last) is dict and TRANSACTION_INDEX in last)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial, wraps
@@ -50,15 +50,16 @@ class EnabledMethods:
             _methods_named("methods", config.methods) if config.methods else set(METHODS)
         )
         self._denied = _methods_named("no-methods", config.no_methods)
-        self._enabled = {
+        self.by_name: Mapping[str, Method] = {
             name: _adapted(each, config.conventions)
             for name, each in METHODS.items()
             if not self._why_disabled(each)
         } | constants
+        """The enabled methods in the order of the catalog."""
 
     def method(self, name: str) -> Method:
         """The enabled method of that name; raises `MethodNotFound` with the reason it is not."""
-        enabled = self._enabled.get(name)
+        enabled = self.by_name.get(name)
         if enabled is not None:
             return enabled
         if name in self._unavailable:
@@ -69,15 +70,15 @@ class EnabledMethods:
 
     def methods(self) -> list[Method]:
         """The enabled methods in the order of the catalog."""
-        return list(self._enabled.values())
+        return list(self.by_name.values())
 
     def slow(self) -> frozenset[str]:
         """The names of the methods of which a call may take longer than a turn."""
-        return frozenset(name for name, each in self._enabled.items() if each.slow)
+        return frozenset(name for name, each in self.by_name.items() if each.slow)
 
     def namespaces(self) -> list[str]:
         """The namespaces with an enabled method, in the order of the catalog."""
-        return list(dict.fromkeys(_namespace(name) for name in self._enabled))
+        return list(dict.fromkeys(_namespace(name) for name in self.by_name))
 
     def _why_disabled(self, method: Method) -> str:
         name = method.name
@@ -233,7 +234,7 @@ def _matching(option: str, name: str) -> list[str]:
     matching = [each for each in METHODS if name in {each, _namespace(each)}]
     if not matching:
         known = [*METHODS, *(_namespace(each) for each in METHODS)]
-        similar = get_close_matches(name, known, n=1)
+        similar = get_close_matches(name, known, n=1, cutoff=MIN_SIMILARITY)
         hint = f"did you mean {similar[0]}?" if similar else "`devchain methods` lists them"
         raise ConfigError(f"--{option}: no method and no namespace is named {name!r}; {hint}")
     return matching

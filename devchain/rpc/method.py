@@ -190,8 +190,10 @@ class Method:
             expected = f"({self.signature})" if self.parameters else "no arguments"
             count = f"{len(values)} argument" + "s" * (len(values) != 1)
             raise WrongParameterCount(f"{self.name} takes {expected}: got {count}")
-        arguments = []
-        for parameter, value in zip(self.parameters, values, strict=False):
+        arguments: list[Any] = []
+        if not values:
+            return arguments
+        for parameter, value in zip(self.parameters, values):  # noqa: B905  # costs for each call
             if value is None and parameter.is_optional:
                 arguments.append(parameter.default)
                 continue

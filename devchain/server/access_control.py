@@ -258,10 +258,17 @@ def peer_of(address: Sequence[Any] | str | None) -> str | None:
 # Other refusals
 
 
-def wrong_method(method: str, path: str) -> Refused:
-    """The refusal of an HTTP method that a path does not answer."""
+def wrong_method(method: str, path: str, *, has_explorer: bool = False) -> Refused:
+    """The refusal of an HTTP method that a path does not answer.
+
+    It names the explorer where a browser would be sent there, but not the path of the request, in
+    which an API key may be: refusals are logged.
+    """
     allowed = ("GET", "HEAD") if path.strip("/") == HEALTH else ("POST", "OPTIONS")
     text = f"{quoted(method)} is not answered here; send {allowed[0]}"
+    if has_explorer and method in {"GET", "HEAD"}:
+        below = " below this path" if path.strip("/") else ""
+        text += f", or open /{EXPLORER}{below} in a browser"
     return Refused(405, text, {"Allow": ", ".join(allowed)})
 
 

@@ -206,7 +206,8 @@ def _unrouted(request: Request, error: HTTPException, router: Router) -> Refused
     """The refusal of a request that fits no route."""
     status = error.code or 500
     if status == 405 and resolve(request.path, router.services):
-        return wrong_method(request.method, request.path)
+        has_explorer = router.has_explorer_at(EXPLORER)
+        return wrong_method(request.method, request.path, has_explorer=has_explorer)
     if status in {404, 405}:
         return not_found(router.services)
     return Refused(status, HTTPStatus(status).phrase)

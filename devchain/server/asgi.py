@@ -182,7 +182,8 @@ class AsgiCall:
         if not self._keep_alive and b"connection" not in names:
             self._headers.append((b"connection", b"close"))
         lines = b"".join(b"%s: %s\r\n" % each for each in self._headers)
-        return status_line(self._status) + date_line() + lines + b"\r\n"
+        second = int(asyncio.get_running_loop().time())
+        return status_line(self._status) + date_line(second) + lines + b"\r\n"
 
     def _send_body(self, head: bytes, data: bytes, *, is_last: bool) -> None:
         if not self._has_body:

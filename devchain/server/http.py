@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from dataclasses import replace
 
 from httptools import (
     HttpParserError,
@@ -24,6 +25,7 @@ from httptools import (
     HttpRequestParser,
 )
 
+from devchain.node.peers import Peers
 from devchain.rpc.dispatch import RefusalBytes
 from devchain.server import limits
 from devchain.server.access_control import (
@@ -42,6 +44,8 @@ from devchain.server.events import refused_event
 from devchain.server.http_messages import (
     BodyReader,
     HttpRequest,
+    KnownHead,
+    KnownHeads,
     date_line,
     header_lines,
     response_head,
@@ -62,10 +66,13 @@ MANY_HEADS = 4
 class HttpConnection(Connection):
     """One HTTP connection: it parses what arrives and answers one request after the other."""
 
-    def __init__(self, router: Router, app: LazyApp, registry: ConnectionRegistry) -> None:
+    def __init__(
+        self, router: Router, app: LazyApp, registry: ConnectionRegistry, heads: KnownHeads
+    ) -> None:
         super().__init__(registry, router.turns)
         self._router = router
         self._app = app
+        self._heads = heads
         self._parser = HttpRequestParser(self)
         # What is being parsed
         self._target = b""
@@ -76,15 +83,15 @@ class HttpConnection(Connection):
         self._incoming: HttpRequest | None = None  # its body has not arrived in full
         self._is_parsing = True  # False after what is not HTTP, and after an upgrade
         self._input: deque[bytes] = deque()  # not parsed yet
+        self._early_head: KnownHead | None = None  # its body is to follow
         # What is being answered
         self._requests: deque[HttpRequest] = deque()
         self._current: HttpRequest | None = None
         self._steps: Steps | None = None  # of the current request, if it is plain
-        # By head: a request, its network, and the length of its body
-        self._known: dict[bytes, tuple[HttpRequest, NetworkService, int]] = {}
         self._max_direct_body = min(limits.MAX_DIRECT_BODY_BYTES, router.config.max_body)
         self._is_idle = self._is_eof = self._is_stopping = False
         self._body_timer: asyncio.TimerHandle | None = None
+        self._early_timer: asyncio.TimerHandle | None = None
 
     # Callbacks of the event loop
 
@@ -92,17 +99,24 @@ class HttpConnection(Connection):
         """Start the idle timer."""
         super().connection_made(transport)
         self._turns.accept()
+        self._is_bannable = not Peers.never_refuses(self.peer)
         loop = asyncio.get_running_loop()
         self._idle_timer = loop.call_later(limits.IDLE_SECONDS, self._close_if_idle)
 
     def data_received(self, data: bytes) -> None:
         """Take input; it is parsed and answered in the connection's turns."""
         self._is_idle = False
-        if self._begin_repeated(data):
-            self._turns.run(self)
+        known = self._early_head
+        if known is None:
+            if self._take_repeated(data):
+                return
         else:
-            self._input.append(data)
-            self.take_input(len(data))
+            self._early_head = None
+            if len(data) == known.size and self._begin(known, data):
+                return
+            self._input.append(known.head)  # its body comes in pieces, or with another request
+        self._input.append(data)
+        self.take_input(len(data))
 
     def note_write(self, size: int) -> None:
         """Count a large answer, for which nothing else is kept then."""
@@ -148,6 +162,8 @@ class HttpConnection(Connection):
 
     def _stop_timers(self) -> None:
         self._idle_timer.cancel()
+        if self._early_timer is not None:
+            self._early_timer.cancel()
         self._stop_body_timer()
 
     # Turns
@@ -183,11 +199,12 @@ class HttpConnection(Connection):
 
     # Parsing
 
-    def _begin_repeated(self, data: bytes) -> bool:
-        """Begin a plain request whose head has come before, byte for byte; whether it is one.
+    def _take_repeated(self, data: bytes) -> bool:
+        """Take a plain request, or its head, that has come before byte for byte; whether it is one.
 
         A client sends the same head with every call of the same length, so that most requests need
-        neither be parsed nor checked again.
+        neither be parsed nor checked again. Many clients send head and body one after the other,
+        as Python's `http.client` does: the head then is only noted until the body is there.
         """
         if (
             self._current is not None
@@ -199,15 +216,44 @@ class HttpConnection(Connection):
         ):
             return False
         body_start = data.find(_HEAD_END) + len(_HEAD_END)
-        known = self._known.get(data[:body_start])
+        known = self._heads.get(data[:body_start])
         if known is None:
             return False
-        request, service, size = known
-        if len(data) != body_start + size or service.node.peers.refuses(self.peer):
+        size = len(data) - body_start
+        if size == known.size:
+            return self._begin(known, data[body_start:])
+        return not size and self._await_body(known)
+
+    def _begin(self, known: KnownHead, body: bytes) -> bool:
+        """Begin a request with a known head, unless the client was banned meanwhile."""
+        service = known.service
+        if self._is_bannable and service.node.peers.refuses(self.peer):
             return False
-        self._current = request
-        self._steps = service.dispatcher.serve(data[body_start:], self.peer, self.keep)
+        self._current = known.request
+        self._steps = service.dispatcher.serve(body, self.peer, self.keep)
+        self._turns.run(self)
         return True
+
+    def _await_body(self, known: KnownHead) -> bool:
+        """Note that a known head has come without its body; True.
+
+        A timer for each would cost more than the head: one that runs is left for the heads after
+        it. It may end early for one of them, which is then parsed and waits as any other.
+        """
+        self._early_head = known
+        if self._early_timer is None:
+            loop = asyncio.get_running_loop()
+            self._early_timer = loop.call_later(limits.DIRECT_BODY_SECONDS, self._parse_early_head)
+        return True
+
+    def _parse_early_head(self) -> None:
+        """Parse a known head whose body takes long."""
+        self._early_timer = None
+        if self._early_head is not None:
+            head = self._early_head.head
+            self._early_head = None
+            self._input.append(head)
+            self.take_input(len(head))
 
     def _parse_next(self) -> bool:
         """Parse a piece of the input, unless enough requests wait; whether there was one."""
@@ -266,14 +312,19 @@ class HttpConnection(Connection):
                 self._reject_malformed(Malformed(431))
 
     def _remember(self, request: HttpRequest, data: bytes) -> None:
-        """Remember a plain request that is all that arrived, for `_begin_repeated`."""
+        """Remember the head of a plain request that is all that arrived, for `_take_repeated`.
+
+        The body has come with it in full, or its first byte is still to come. One in chunks, which
+        has no length before, is more than `size` and less than `missing`.
+        """
         body_start = data.find(_HEAD_END) + len(_HEAD_END)
-        is_whole = request.is_complete and body_start + request.size == len(data)  # not chunked
+        is_whole = request.is_complete and body_start + request.size == len(data)
+        is_alone = body_start == len(data) and request.missing > 0
         service = request.service
-        if request.kind == "direct" and service and request.keep_alive and is_whole:
-            if len(self._known) >= limits.MAX_KNOWN_HEADS:
-                self._known.clear()
-            self._known[data[:body_start]] = (request, service, request.size)
+        if request.kind == "direct" and service and request.keep_alive and (is_whole or is_alone):
+            size = request.size or request.missing
+            again = replace(request, chunks=[], missing=0, taken=size, size=0, is_complete=True)
+            self._heads.add(KnownHead(data[:body_start], again, service, size))
 
     def on_message_begin(self) -> None:
         """httptools: the first byte of a request."""
@@ -481,7 +532,7 @@ class HttpConnection(Connection):
             start = _OK
             if type(answer) is RefusalBytes:
                 start = status_line(answer.status) + _CONTENT_TYPE
-            date = date_line(self._turns.time)
+            date = date_line(int(self._turns.time))
             self.write(b"".join((start, request.extra_headers, date, length, answer)))
         if request.service is not None:
             request.service.subscribers.notify()
@@ -534,7 +585,7 @@ class HttpConnection(Connection):
         """Finish the current request; continue with the next, or close."""
         request = self._current
         self._current = None
-        self.release()
+        self._kept = 0  # as `release`
         if request is not None and not request.is_complete:
             request.is_answered = True  # what is still to come of the body is discarded
             self.take_body(request)

@@ -138,6 +138,37 @@ class HttpRequest:
         return b"%s %s HTTP/%s\r\n%s\r\n" % (self.method, self.target, self.version.encode(), lines)
 
 
+@dataclass(frozen=True, slots=True)
+class KnownHead:
+    """The head of a plain request that was accepted, and the length of the body behind it."""
+
+    head: bytes
+    request: HttpRequest
+    """As it is when its body has been read: answering it changes nothing in it."""
+    service: NetworkService
+    size: int
+
+
+class KnownHeads:
+    """Heads of plain requests that were accepted, by their bytes: not to be parsed again.
+
+    All connections of a server have the same. Nothing in it depends on the client, but for its
+    address, which may be banned later.
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[bytes, KnownHead] = {}
+        self.get = self._found.get
+
+    def add(self, known: KnownHead) -> None:
+        """Remember a head, unless it is long; of too many all are forgotten."""
+        if len(known.head) > limits.MAX_KNOWN_HEAD_BYTES:
+            return
+        if len(self._found) >= limits.MAX_KNOWN_HEADS:
+            self._found.clear()
+        self._found[known.head] = known
+
+
 def header_lines(headers: Iterable[tuple[str, str]]) -> bytes:
     """Headers as they are sent; names in lower case."""
     return "".join(f"{name.lower()}: {value}\r\n" for name, value in headers).encode("latin-1")
@@ -146,7 +177,8 @@ def header_lines(headers: Iterable[tuple[str, str]]) -> bytes:
 def response_head(status: int, headers: dict[str, str], length: int) -> bytes:
     """The head of a response with a body of that length."""
     lines = header_lines([*headers.items(), ("content-length", str(length))])
-    return status_line(status) + date_line() + lines + b"\r\n"
+    second = int(asyncio.get_running_loop().time())
+    return status_line(status) + date_line(second) + lines + b"\r\n"
 
 
 def status_line(status: int) -> bytes:
@@ -158,12 +190,8 @@ def status_line(status: int) -> bytes:
     return f"HTTP/1.1 {status} {phrase}\r\n".encode()
 
 
-def date_line(time: float | None = None) -> bytes:
-    """The `date` header, made once a second; `time` is the event loop's, if it is at hand."""
-    return _date_line_at(int(asyncio.get_running_loop().time() if time is None else time))
-
-
 @lru_cache(maxsize=1)
-def _date_line_at(second: int) -> bytes:
+def date_line(second: int) -> bytes:
+    """The `date` header, made once in each second of the event loop's clock."""
     del second
     return f"date: {formatdate(usegmt=True)}\r\n".encode()

@@ -16,8 +16,11 @@ MAX_HEAD_BYTES: Annotated[
     Limit("HTTP", "Request line and headers of a request.", "431; the connection closes.", "bytes"),
 ] = 16_384
 
-MAX_KNOWN_HEADS = 16
-"""How many heads of plain requests a connection remembers, so as not to parse them again."""
+MAX_KNOWN_HEADS = 512
+"""How many heads of plain requests a server remembers, so as not to parse them again."""
+
+MAX_KNOWN_HEAD_BYTES = 1_024
+"""The longest of them."""
 
 MAX_DIRECT_BODY_BYTES = 1_048_576
 """The longest body that is answered without the Quart application."""

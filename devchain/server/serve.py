@@ -145,6 +145,7 @@ async def serve(
     from devchain.server.asgi import LazyApp
     from devchain.server.connection import ConnectionRegistry
     from devchain.server.http import HttpConnection
+    from devchain.server.http_messages import KnownHeads
     from devchain.server.ipc import IpcConnection
     from devchain.server.router import mining_by_interval
 
@@ -152,9 +153,10 @@ async def serve(
     loop.set_exception_handler(_log_loop_error)
     registry = ConnectionRegistry()
     app = LazyApp(router)
+    heads = KnownHeads()
 
     def new_http_connection() -> HttpConnection:
-        return HttpConnection(router, app, registry)
+        return HttpConnection(router, app, registry, heads)
 
     def new_ipc_connection() -> IpcConnection:
         service, max_message = router.default, router.config.max_body

@@ -91,12 +91,14 @@ class TestParseJson:
 
 class TestDumpJson:
     def test_deep(self) -> None:
-        """Values that nest deeper than orjson supports are serialized too."""
-        deep: object = 1
-        for _ in range(500):
-            deep = [deep]
+        """Values that nest deeper than orjson and the standard library support are serialized."""
+        depth = 2_000
+        deep: object = "é"
+        for _ in range(depth):
+            deep = {"a": 2**64, "calls": [deep, (), {}]}
 
-        assert dump_json(deep) == b"[" * 500 + b"1" + b"]" * 500
+        text = '{"a":18446744073709551616,"calls":[' * depth + '"é"' + ",[],{}]}" * depth
+        assert dump_json(deep).decode() == text
 
     def test_deep_responses(self) -> None:
         """A batch with a deep result has the ids as they were written."""

@@ -305,7 +305,7 @@ class TestRefusals:
         assert (answer.status, answer.headers["Location"]) == (303, where)
 
     def test_browser_without_explorer(self) -> None:
-        """Without an explorer there is nowhere to go: the refusal is as for every client."""
+        """Without an explorer there is nowhere to go: the refusal names none."""
         with Node(Config(explorer=False)) as node:
             answer = ask(
                 create_app({"test": node}, node.config),
@@ -315,6 +315,22 @@ class TestRefusals:
             )
 
         assert answer.status == 405
+        assert answer.error["message"] == "'GET' is not answered here; send POST"
+
+    @pytest.mark.parametrize(
+        ("method", "path", "end"),
+        [
+            ("GET", "/", "; send POST, or open /explorer in a browser"),
+            ("GET", "/any-key", "; send POST, or open /explorer below this path in a browser"),
+            ("PUT", "/", "; send POST"),
+        ],
+    )
+    def test_other_client(self, app: Quart, method: str, path: str, end: str) -> None:
+        """A client that is no browser, such as curl, is referred to the explorer in words."""
+        answer = ask(app, path, method=method, body=b"", headers={"Accept": "*/*"})
+
+        assert answer.status == 405
+        assert answer.error["message"] == f"'{method}' is not answered here{end}"
 
     def test_verb_of_health(self, app: Quart) -> None:
         """`/health` accepts only GET and HEAD."""

@@ -555,18 +555,6 @@ class TestHeads:
         for request in (PLAIN, b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"):
             assert b" 400 " in conversation(port, request.replace(b"HTTP/1.1", version))[:14]
 
-    def test_many_heads(self, port: int, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Heads beyond those that a connection remembers are parsed again, and answered alike."""
-        monkeypatch.setattr(limits, "MAX_KNOWN_HEADS", 2)
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
-        answers = [
-            post(connection, CHAIN_ID + b" " * length) for length in (0, 1, 2, 3, 0, 3, 3, 1)
-        ]
-        connection.close()
-
-        assert {answer[0] for answer in answers} == {200}
-        assert {json.loads(answer[1])["result"] for answer in answers} == {"0x1f"}
-
     def test_refused_in_order(self, port: int) -> None:
         """Requests after a refused one are answered, in order."""
         received = conversation(port, PLAIN.replace(b" / ", b" /a/b "), PLAIN)
