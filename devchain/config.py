@@ -27,6 +27,7 @@ from devchain.networks import (
     ROOTSTOCK,
     Network,
     canonical,
+    in_written_case,
     is_ethereum,
     network,
 )
@@ -202,6 +203,10 @@ class Config:
         str | None,
         Option("Load the chain from a state dump, devchain's or anvil's.", "Chain", unit="FILE"),
     ] = None
+    dump_state: Annotated[
+        str | None,
+        Option("Write a state dump of the whole chain to this file at exit.", "Chain", unit="FILE"),
+    ] = None
     fork_url: Annotated[
         tuple[str, ...],
         Option(
@@ -258,10 +263,6 @@ class Config:
     offline: Annotated[
         bool, Option("Never ask the forked node: what is not in the cache is an error.", "Fork")
     ] = False
-    dump_state: Annotated[
-        str | None,
-        Option("Write a state dump of the whole chain to this file at exit.", "Chain", unit="FILE"),
-    ] = None
 
     accounts: Annotated[int, Option("Number of funded accounts.", "Accounts")] = 10
     balance: Annotated[
@@ -571,9 +572,11 @@ class Config:
     def __post_init__(self) -> None:
         """Check every value; raises `ConfigError`.
 
-        One text or path stands for a list of one, a path for its text.
+        One text or path stands for a list of one, a path for its text; hardforks are named in any
+        letter case.
         """
         self._convert_fields()
+        object.__setattr__(self, "hardfork", in_written_case(self.hardfork))
         network(self.network)
         if self.like is not None:
             _check_preset(self.like, self.hardfork)
@@ -598,10 +601,7 @@ class Config:
                 "revert-code 0 is not an error code; give -32015, 3 or another number"
             )
         self._check_fork()
-        if self.data_dir is not None and self.engine != "fast":
-            raise ConfigError(
-                f"data-dir needs --engine fast: --engine {self.engine} keeps states only in memory"
-            )
+        self._check_data_dir()
         _each_matches("allow-host", self.allow_host, HOST, "a name such as node.example, or *")
         _each_matches("allow-origin", self.allow_origin, ORIGIN, "https://app.example, null or *")
         for key in self.api_keys:
@@ -609,6 +609,14 @@ class Config:
                 raise ConfigError(
                     "an API key must be one path segment, not `health` or the name of a network"
                 )
+
+    def _check_data_dir(self) -> None:
+        if self.data_dir == "":
+            raise ConfigError("--data-dir needs the name of a folder")
+        if self.data_dir is not None and self.engine != "fast":
+            raise ConfigError(
+                f"data-dir needs --engine fast: --engine {self.engine} keeps states only in memory"
+            )
 
     def _check_fork(self) -> None:
         has_data_dir = self.data_dir is not None and self.storage_caching

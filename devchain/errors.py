@@ -106,6 +106,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 
@@ -450,6 +451,24 @@ class VmError(DevchainError):
         self.locate: Callable[[], Any] | None = None
         self.find_frames: Callable[[], Any] | None = None
         self.stack: Callable[[], str] | None = None
+        self.note: Callable[[], str] | None = None
+        self._notes: list[str] | None = None
+
+    @property
+    def __notes__(self) -> list[str]:
+        """What Python prints below the error where it ends a program: a hint, and the source.
+
+        It is found when notes are read first, by executing once more. pytest reads those of
+        expected errors too, for the `match` of `raises`: there the plugin shows the source instead.
+        """
+        if self._notes is None:
+            note = self.note() if self.note and "_pytest" not in sys.modules else ""
+            self._notes = [note] if note else []
+        return self._notes
+
+    @__notes__.setter
+    def __notes__(self, notes: list[str]) -> None:
+        self._notes = notes
 
     @property
     def digits(self) -> str:

@@ -109,6 +109,14 @@ class TestDefaults:
 
         assert (config.effective_chain_id, config.effective_gas_limit) == (1_337, 9_000_000)
 
+    @pytest.mark.parametrize(
+        ("given", "hardfork"),
+        [("Vetiver", "vetiver"), ("PRAGUE", "prague"), ("Iris300", "iris300")],
+    )
+    def test_hardfork_in_any_case(self, given: str, hardfork: str) -> None:
+        """A hardfork may be given in any letter case."""
+        assert Config(hardfork=given).hardfork == hardfork
+
     def test_frozen(self) -> None:
         """A configuration cannot be changed."""
         with pytest.raises(FrozenInstanceError):
@@ -119,7 +127,11 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("given", "text"),
         [
-            ({"network": "x"}, "unknown network 'x'"),
+            ({"network": "x"}, "unknown network 'x'; choose one of: main, test, dev, local"),
+            ({"network": "regtest"}, "choose one of: main, test, dev, local; it is local here"),
+            ({"network": "Mainnet"}, "choose one of: main, test, dev, local; it is main here"),
+            ({"network": "TEST"}, "choose one of: main, test, dev, local; it is test here"),
+            ({"hardfork": 5}, "hardfork"),
             ({"hardfork": "x"}, "unknown hardfork 'x'; choose one of: "),
             ({"engine": "x"}, "unknown engine 'x'; choose one of: fast, reference"),
             ({"log_format": "x"}, "unknown log-format 'x'; choose one of: text, json"),

@@ -225,7 +225,7 @@ def _outcome(reply: dict[str, Any] | None) -> Any:
     try:
         return _result(reply)
     except RpcFailure as failure:
-        return failure
+        return failure.with_traceback(None)  # whose frames would have the failure
 
 
 def _result(reply: dict[str, Any]) -> Any:

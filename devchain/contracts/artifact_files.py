@@ -25,7 +25,7 @@ from typing import Annotated, Any
 import orjson
 
 from devchain.config import Limit
-from devchain.contracts.artifact_formats import parse_abi, parse_artifacts
+from devchain.contracts.artifact_formats import parse_abi, parse_artifacts, why_malformed
 from devchain.contracts.artifacts import VYPER_SUFFIXES, Artifact, Source
 from devchain.contracts.source_file import stale_notice
 from devchain.errors import ConfigError
@@ -126,6 +126,10 @@ def load_artifacts(
         return loader.load_folder(path)
     found = loader.load_file(path)
     if not found:
+        if malformed := why_malformed(read_json(path)):
+            raise ConfigError(
+                f"{path} holds a contract that cannot be read: {printable(malformed)}"
+            )
         raise ConfigError(f"{path} holds no contract: want an artifact with an abi")
     return found
 

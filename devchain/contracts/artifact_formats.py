@@ -15,18 +15,28 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import orjson
 
 from devchain.contracts.abi import Abi
-from devchain.contracts.artifacts import VYPER_SUFFIXES, Artifact, Code, Source
-from devchain.contracts.syntax_tree import outline
+from devchain.contracts.artifacts import (
+    ADDRESS_SIZE,
+    VYPER_SUFFIXES,
+    Artifact,
+    Code,
+    Link,
+    Source,
+)
+from devchain.contracts.build_info import read_outline
+from devchain.contracts.linking import library_hash, mark_name
+from devchain.contracts.storage_names import STRUCTS
+from devchain.contracts.syntax_tree import Outline, outline, vyper_structs
 from devchain.errors import InvalidInput
 
-ADDRESS_SIZE = 20
 WORD = 32
 UNNAMED = "Contract"
 
@@ -47,6 +57,9 @@ TRUFFLE_ROOT = re.compile("project:/+")
 HARDHAT_ROOT = "project/"
 """What Hardhat 3 writes for the root of the project in the compiler's input."""
 
+Rename = Callable[[str], str]
+"""Of a path in the compiler's input the one that the tool shows."""
+
 ABI_KINDS = frozenset({"function", "event", "error", "constructor", "fallback", "receive"})
 
 
@@ -62,6 +75,19 @@ def parse_artifacts(written: Any, *, outlined: bool = False, name: str = UNNAMED
         return list(_find_artifacts(written, outlined=outlined, name=name))
     except MALFORMED:
         return []
+
+
+def why_malformed(written: Any) -> str | None:
+    """What is wrong with JSON in one of these formats that holds no artifact; None if it is not."""
+    if not isinstance(written, dict):
+        return None
+    try:
+        list(_find_artifacts(written, outlined=False, name=""))
+    except KeyError as error:
+        return f"{error} is missing"
+    except MALFORMED as error:
+        return str(error)
+    return None
 
 
 def parse_abi(written: Any, name: str) -> list[Artifact]:
@@ -130,12 +156,15 @@ def _parse_single(written: Mapping[str, Any], *, outlined: bool, name: str) -> A
     if source_id is not None and source:
         sources[source_id] = own
     compiler = _mapping(written.get("compiler"))  # Brownie's has the settings
+    root = HARDHAT_ROOT if "inputSourceName" in written else ""
+    creation = _single_code(written, "bytecode", "deploymentBytecode")
+    runtime = _single_code(written, "deployedBytecode", "runtimeBytecode")
     return Artifact(
         name=name,
         abi=_parse_abi(written["abi"]),
         source=source,
-        creation=_parse_code(_single_code(written, "bytecode", "deploymentBytecode")),
-        runtime=_parse_code(_single_code(written, "deployedBytecode", "runtimeBytecode")),
+        creation=_parse_code(creation, lambda path: path.removeprefix(root)),
+        runtime=_parse_code(runtime, lambda path: path.removeprefix(root)),
         language="Vyper" if is_vyper else "Solidity",
         sources=sources,
         via_ir=settings.get("viaIR") is True,
@@ -197,12 +226,34 @@ def _parse_standard_json(
     settings = _mapping(given.get("settings"))
     if not settings and metadata:
         settings = _mapping(metadata[0].get("settings"))
+    structs = _vyper_structs(compiled)
     shown = {str(used): own for own, used in names.items()}
+
+    def rename(path: str) -> str:
+        return shown.get(path) or path.removeprefix(HARDHAT_ROOT if names else "")
+
     for path, named in contracts.items():
         for name, contract in named.items():
             with suppress(*MALFORMED):
-                source = shown.get(path) or path.removeprefix(HARDHAT_ROOT if names else "")
-                yield _parse_contract(source, name, contract, sources, settings)
+                artifact = _parse_contract(rename, path, name, contract, sources, settings)
+                layout = artifact.storage_layout
+                if layout and structs and STRUCTS not in layout and artifact.language == "Vyper":
+                    artifact = replace(artifact, storage_layout={**layout, STRUCTS: structs})
+                yield artifact
+
+
+def _vyper_structs(compiled: Mapping[str, Any]) -> dict[str, Any]:
+    """The structs in the syntax trees of vyper, whose layout has the names of types alone.
+
+    Of those that sources define in several ways it is not known which is meant: they are null.
+    """
+    found: dict[str, Any] = {}
+    for path, described in compiled.items():
+        if path.endswith(VYPER_SUFFIXES):
+            for name, pairs in vyper_structs(_mapping(described).get("ast")).items():
+                members = [[*each] for each in pairs]  # as JSON has them
+                found[name] = members if found.get(name, members) == members else None
+    return found
 
 
 def _parse_sources(
@@ -217,13 +268,19 @@ def _parse_sources(
         number = described.get("id") if isinstance(described, dict) else None
         if isinstance(number, int):
             tree = described.get("ast")
-            parsed = outline(tree) if outlined else None
+            parsed = outline(tree) or _written_outline(described) if outlined else None
             digest = digests.get(path) or _mapping(tree).get("source_sha256sum")  # vyper's
             digest = digest if isinstance(digest, str) else ""
             yield number, Source(str(path), str(content), parsed, digest)
 
 
-def _parse_contract(
+def _written_outline(described: Mapping[str, Any]) -> Outline | None:
+    """The outline of a source that a devchain node has written instead of its syntax tree."""
+    return read_outline(described["outline"]) if "outline" in described else None
+
+
+def _parse_contract(  # noqa: PLR0913, PLR0917  # once each
+    rename: Rename,
     path: str,
     name: str,
     contract: Mapping[str, Any],
@@ -235,9 +292,9 @@ def _parse_contract(
     return Artifact(
         name=name,
         abi=_parse_abi(contract["abi"]),
-        source=path,
-        creation=_parse_code(evm.get("bytecode", {})),
-        runtime=_parse_code(evm.get("deployedBytecode", {})),
+        source=rename(path),
+        creation=_parse_code(evm.get("bytecode", {}), rename),
+        runtime=_parse_code(evm.get("deployedBytecode", {}), rename),
         language="Vyper" if is_vyper else "Solidity",
         sources=sources,
         via_ir=settings.get("viaIR") is True,
@@ -266,6 +323,7 @@ def _parse_solc_combined(
     for number, path in enumerate(map(str, paths)):
         tree = _mapping(trees.get(path)).get("AST") if outlined else None
         sources[number] = Source(path, outline=outline(tree), digest=digests.get(path, ""))
+    libraries = {mark: key for key in contracts for mark in (library_hash(key), mark_name(key))}
     for (key, contract), described in zip(contracts.items(), metadata, strict=True):
         path, _, name = key.rpartition(":")
         settings = _mapping(described.get("settings"))
@@ -274,8 +332,8 @@ def _parse_solc_combined(
                 name=name,
                 abi=_parse_abi(contract["abi"]),
                 source=path,
-                creation=_combined_code(contract, "bin", "srcmap"),
-                runtime=_combined_code(contract, "bin-runtime", "srcmap-runtime"),
+                creation=_combined_code(contract, "bin", "srcmap", libraries),
+                runtime=_combined_code(contract, "bin-runtime", "srcmap-runtime", libraries),
                 sources=sources,
                 via_ir=settings.get("viaIR") is True,
                 optimized=_is_optimized(settings),
@@ -283,8 +341,13 @@ def _parse_solc_combined(
             )
 
 
-def _combined_code(contract: Mapping[str, Any], key: str, map_key: str) -> Code:
-    return _parse_code({"object": contract.get(key), "sourceMap": contract.get(map_key)})
+def _combined_code(
+    contract: Mapping[str, Any], key: str, map_key: str, libraries: Mapping[str, str]
+) -> Code:
+    """The code under a key; `libraries` are full names by what marks have of them."""
+    code = _parse_code({"object": contract.get(key), "sourceMap": contract.get(map_key)})
+    named = (Link(libraries.get(each.library, each.library), each.start) for each in code.links)
+    return replace(code, links=tuple(named))
 
 
 def _parse_vyper_combined(written: Mapping[str, Any]) -> Iterator[Artifact]:
@@ -392,13 +455,14 @@ def _is_optimized(settings: Mapping[str, Any]) -> bool:
     return bool(optimizer.get("enabled") or optimizer.get("details"))
 
 
-def _parse_code(described: Mapping[str, Any]) -> Code:
+def _parse_code(described: Mapping[str, Any], rename: Rename = str) -> Code:
     digits = str(described.get("object") or "").removeprefix("0x")
     template, marked = _decode_hex(digits)
     references = described.get("immutableReferences")
+    named = list(_link_references(described.get("linkReferences"), rename))
     placeholders = [
-        *marked,
-        *_reference_ranges(described.get("linkReferences")),
+        *((each.start, ADDRESS_SIZE) for each in marked),
+        *((start, size) for _, start, size in named),
         *(_guessed_ranges(template) if references is None else _immutable_ranges(references)),
     ]
     if template.startswith(CALL_PROTECTION):
@@ -411,7 +475,7 @@ def _parse_code(described: Mapping[str, Any]) -> Code:
         template,
         tuple(dict.fromkeys(placeholders)),
         _map_text(source_map),
-        MARK not in digits,
+        _links(template, marked, named),
         maps_bytes,
         guesses_immutables=references is None,
         checks=dict(_checks(described)),
@@ -426,30 +490,57 @@ def _checks(described: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
                 yield int(offset), name
 
 
-def _decode_hex(digits: str) -> tuple[bytes, list[tuple[int, int]]]:
-    """Decode hex; marks of library addresses become zero and are returned as ranges."""
+def _links(
+    template: bytes, marked: list[Link], named: list[tuple[str, int, int]]
+) -> tuple[Link, ...]:
+    """The places of libraries that have no address yet, with the best name of each.
+
+    Tools leave references in an artifact that they have linked: there the place is not zero.
+    """
+    found = {each.start: each for each in marked}
+    for library, start, size in named:
+        if library and size == ADDRESS_SIZE and not any(template[start : start + size]):
+            found[start] = Link(library, start)
+    return tuple(found[start] for start in sorted(found))
+
+
+def _decode_hex(digits: str) -> tuple[bytes, list[Link]]:
+    """Decode hex; marks of library addresses become zero and are returned as links.
+
+    The mark of a library is 40 characters, as long as the digits of its address:
+    `__$53aea86b7d70b31448b230b20ae141a537$__`, of older compilers and of tools `__Lib____...`.
+    """
     if MARK not in digits:
-        return bytes.fromhex(digits), []
+        try:
+            return bytes.fromhex(digits), []
+        except ValueError:
+            raise ValueError("its bytecode is not pairs of hex digits") from None
     marked = []
     start = digits.find(MARK)
     while start >= 0:
-        if start % 2:
-            raise ValueError("a library's mark begins in the middle of a byte")
-        marked.append((start // 2, min(ADDRESS_SIZE, (len(digits) - start) // 2)))
+        mark = digits[start : start + 2 * ADDRESS_SIZE]
+        if start % 2 or len(mark) < 2 * ADDRESS_SIZE:
+            raise ValueError("a library's mark is not where an address may be")
+        marked.append(Link(mark[len(MARK) :].rstrip("_"), start // 2))
         start = digits.find(MARK, start + 2 * ADDRESS_SIZE)
     pairs = (digits[start : start + 2] for start in range(0, len(digits), 2))
     plain = bytes.fromhex("".join(each if set(each) <= HEX_DIGITS else "00" for each in pairs))
     code = bytearray(plain)
-    for start, size in marked:
-        code[start : start + size] = bytes(size)
+    for each in marked:
+        code[each.start : each.start + ADDRESS_SIZE] = bytes(ADDRESS_SIZE)
     return bytes(code), marked
 
 
-def _reference_ranges(references: Any) -> Iterator[tuple[int, int]]:
-    for libraries in _mapping(references).values():
-        for ranges in libraries.values():
-            yield from ((int(each["start"]), int(each.get("length", ADDRESS_SIZE)))
-                        for each in ranges)  # fmt: skip
+def _link_references(references: Any, rename: Rename) -> Iterator[tuple[str, int, int]]:
+    """Library, start and size of each reference: by path and name, or in a list (EthPM)."""
+    for path, libraries in _mapping(references).items():
+        for name, ranges in libraries.items():
+            library = f"{rename(path)}:{name}" if path else name
+            for each in ranges:
+                yield library, int(each["start"]), int(each.get("length", ADDRESS_SIZE))
+    for each in references if isinstance(references, list) else ():
+        for start in each["offsets"]:
+            yield str(each.get("name") or ""), int(start), int(each.get("length", ADDRESS_SIZE))
 
 
 def _immutable_ranges(references: Any) -> Iterator[tuple[int, int]]:

@@ -147,6 +147,7 @@ class Registry:
         if is_changed:
             self.changes += 1
             self._details.clear()
+            self._code_maps.clear()
         now = self._monotonic()
         self._next_check = now + CHECK_PAUSE * (now - start)
         return is_changed
@@ -154,6 +155,7 @@ class Registry:
     def add(self, artifact: Artifact) -> None:
         """Add an artifact; lookups prefer the newest. Raises `LimitExceeded` beyond 20,000."""
         if self._has(artifact):
+            self._complete(artifact)
             return
         if len(self._artifacts) >= MAX_ARTIFACTS:
             raise _too_many()
@@ -168,6 +170,26 @@ class Registry:
         """Whether the artifact, or one equal to it, has been added."""
         named = self._by_name.get(artifact.name, ())
         return any(each is artifact for each in named) or artifact in named
+
+    def _complete(self, artifact: Artifact) -> None:
+        """Give the known artifact that is equal to this one its storage layout.
+
+        A contract may have been compiled again for that, with the same code.
+        """
+        named = self._by_name[artifact.name]
+        known = named[named.index(artifact)]
+        if artifact.storage_layout in (None, known.storage_layout):
+            return
+        completed = replace(known, storage_layout=artifact.storage_layout)
+        self._by_name[artifact.name] = tuple(completed if each is known else each for each in named)
+        self._artifacts = [completed if each is known else each for each in self._artifacts]
+        self._by_address = {
+            address: (completed if each is known else each, code)
+            for address, (each, code) in self._by_address.items()
+        }
+        self._by_code_hash.clear()
+        self._by_selector = None
+        self.changes += 1
 
     def add_sent(self, artifacts: Iterable[Artifact]) -> list[Artifact]:
         """Add what a client has sent; raises `LimitExceeded` beyond 200 MB of it, or as `add`.
@@ -311,10 +333,7 @@ class Registry:
         Source maps, sources and syntax trees are read when they are asked for first: runs without
         failures need none.
         """
-        artifact = self.find_by_init_code(code) if creating else self.find_by_code(code)
-        if artifact is None and address and not creating:  # one that was given for the address
-            assigned = self.find_by_code(code, address)
-            artifact = assigned if assigned and assigned.matches_code(code) else None
+        artifact = self._of_code(code, address, creating=creating)
         if artifact is None:
             return None
         key = (id(artifact), creating)
@@ -322,15 +341,33 @@ class Registry:
             self._code_maps[key] = artifact, self._new_code_map(artifact, creating=creating)
         return self._code_maps[key][1]
 
+    def compiled(
+        self, code: bytes, address: Address | None = None, *, creating: bool
+    ) -> Artifact | None:
+        """The artifact of deployed code, or of init code, with all that its files have of it."""
+        artifact = self._of_code(code, address, creating=creating)
+        return self._with_details(artifact) if artifact else None
+
+    def _of_code(self, code: bytes, address: Address | None, *, creating: bool) -> Artifact | None:
+        artifact = self.find_by_init_code(code) if creating else self.find_by_code(code)
+        if artifact is None and address and not creating:  # one that was given for the address
+            assigned = self.find_by_code(code, address)
+            artifact = assigned if assigned and assigned.matches_code(code) else None
+        return artifact
+
     def _new_code_map(self, artifact: Artifact, *, creating: bool) -> CodeMap | None:
         from devchain.contracts.code_map import CodeMap
 
+        best = self._with_details(artifact)
+        code = best.creation if creating else best.runtime
+        return CodeMap(best, code, creating=creating) if best.sources else None
+
+    def _with_details(self, artifact: Artifact) -> Artifact:
         best = artifact
         for each in self._detailed(artifact):
             if each.name == artifact.name and each.is_same_compilation(artifact):
                 best = each.merge(best)
-        code = best.creation if creating else best.runtime
-        return CodeMap(best, code, creating=creating) if best.sources else None
+        return best
 
     def _detailed(self, artifact: Artifact) -> Iterator[Artifact]:
         """What the files of an artifact, and then those of its project, have of it."""

@@ -20,6 +20,20 @@ if TYPE_CHECKING:
 
 SOURCE_SUFFIXES = (".sol", ".vy", ".yul")
 VYPER_SUFFIXES = (".vy", ".vyi")
+ADDRESS_SIZE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """The place of an external library's address, 20 bytes, in code that is not linked.
+
+    `library` is its full name (`src/Lib.sol:Lib`) where the artifact has it, else what the compiler
+    or tool wrote in the place: `Lib`, a full name cut after 36 characters, or `$0f1e..$`, the hash
+    of a full name.
+    """
+
+    library: str
+    start: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +42,23 @@ class Code:
 
     `source_map` is empty if the artifact has none; it has an entry for each instruction or, if
     `maps_bytes`, for each byte. `guesses_immutables` if the artifact does not say where immutables
-    are: then every place where one may be is a placeholder. `checks` are vyper's names of the
-    checks that fail at an offset, such as `safesub`.
+    are: then every place where one may be is a placeholder. `links` are the placeholders for which
+    an external library has to be deployed first. `checks` are vyper's names of the checks that fail
+    at an offset, such as `safesub`.
     """
 
     template: bytes = b""
     placeholders: tuple[tuple[int, int], ...] = ()
     source_map: str = ""
-    is_linked: bool = True
+    links: tuple[Link, ...] = ()
     maps_bytes: bool = False
     guesses_immutables: bool = False
     checks: Mapping[int, str] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether it has the addresses of all libraries."""
+        return not self.links
 
     def matches(self, code: bytes) -> bool:
         """Whether deployed code is this bytecode, apart from placeholders and metadata."""
@@ -95,6 +115,8 @@ class Artifact:
             "abi": self.abi.to_json(),
             "bytecode": f"0x{self.creation.template.hex()}",
             "deployedBytecode": f"0x{self.runtime.template.hex()}",
+            "linkReferences": link_references(self.creation),
+            "deployedLinkReferences": link_references(self.runtime),
         }
 
     def matches_code(self, code: bytes) -> bool:
@@ -176,6 +198,19 @@ class Source:
         if self.digest.startswith("0x"):
             return "0x" + keccak(content).hex() == self.digest.lower()
         return sha256(content).hexdigest() == self.digest.lower()
+
+
+def link_references(code: Code) -> dict[str, dict[str, list[dict[str, int]]]]:
+    """The places of libraries as compilers write them: by path and name of the library.
+
+    {"src/Lib.sol": {"Lib": [{"start": 12, "length": 20}]}}
+    """
+    found: dict[str, dict[str, list[dict[str, int]]]] = {}
+    for each in code.links:
+        path, _, name = each.library.rpartition(":")
+        places = found.setdefault(path, {}).setdefault(name, [])
+        places.append({"start": each.start, "length": ADDRESS_SIZE})
+    return found
 
 
 def metadata_range(code: bytes) -> tuple[int, int]:

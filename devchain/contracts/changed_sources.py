@@ -27,14 +27,16 @@ MAX_BUILDS = 20
 """Build-info files that are looked through for one contract."""
 
 
-def changed_sources(artifacts: Iterable[Artifact], known: Iterable[Artifact]) -> list[str]:
+def changed_sources(
+    artifacts: Iterable[Artifact], known: Iterable[Artifact] | None = None
+) -> list[str]:
     """Paths of sources of `artifacts` whose files have changed since they were compiled, sorted.
 
     `known` are all artifacts of the same projects: the newest of their files is the last
-    compilation. Sources that are not on disk, those of dependencies, and those of which the
-    compiler left neither text nor hash are not in it.
+    compilation. Without them the first step is left out. Sources that are not on disk, those of
+    dependencies, and those of which the compiler left neither text nor hash are not in it.
     """
-    every = [each for each in known if each.project and each.file]
+    every = [each for each in known or () if each.project and each.file]
     newer: dict[str, bool] = {}
     found: set[str] = set()
     for artifact in artifacts:
@@ -42,7 +44,8 @@ def changed_sources(artifacts: Iterable[Artifact], known: Iterable[Artifact]) ->
         if not root or not artifact.file:
             continue
         if root not in newer:
-            newer[root] = _has_newer_source(root, [each for each in every if each.project == root])
+            of_project = [each for each in every if each.project == root]
+            newer[root] = known is None or _has_newer_source(root, of_project)
         if newer[root]:
             project = Project(Path(root), (), ())
             for source in compiled_sources(artifact):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -24,6 +26,7 @@ from devchain.types import (
     LogQuery,
     Tag,
     TransactionRequest,
+    checksum,
     warn_of_checksum,
 )
 
@@ -277,6 +280,8 @@ class ContractApi(ShortPretty):
     `name` is the artifact's, `block` the block on whose state calls run, `sender` the default
     sender of calls and transactions, `chain` the node. `address` shows as checksummed text.
     `interface` is the ABI as devchain reads it, `abi` the same as other tools take it.
+    `lacks_code` says whether there is nothing to call at the address, which had no code when it was
+    named; None if it had.
     """
 
     chain: ContractNode
@@ -285,6 +290,7 @@ class ContractApi(ShortPretty):
     name: str = "Contract"
     block: BlockRef = Tag.LATEST
     sender: Address | None = None
+    lacks_code: Callable[[], bool] | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return f"<ContractApi of {printable(self.name)} at {self.address!r}>"
@@ -410,9 +416,16 @@ class Function(ShortPretty):
     def transact(self, *arguments: object, **options: Any) -> Mined:
         """Send a transaction and mine it.
 
-        Raises `ExecutionReverted` or `ExecutionFailed` if it was mined and failed.
+        Raises `ExecutionReverted` or `ExecutionFailed` if it was mined and failed. Warns, with a
+        `UserWarning`, if there is no code at the address: then it succeeds and does nothing.
         """
-        return self.contract.chain.transact(self._request(arguments, options)[1])
+        contract = self.contract
+        request = self._request(arguments, options)[1]
+        if contract.lacks_code and contract.lacks_code():
+            name, address = printable(contract.name), checksum(contract.address)
+            text = f"there is no code at {address}, the address of {name}: calling it does nothing"
+            warnings.warn(text, stacklevel=_level_of_caller())
+        return contract.chain.transact(request)
 
     def estimate(self, *arguments: object, **options: Any) -> int:
         """The least gas limit with which the transaction succeeds."""
@@ -454,6 +467,14 @@ class Function(ShortPretty):
             f"{name}({shown}) {what} {candidates}: "
             f'choose by signature, {self.contract.name}["{found[0][0].signature}"](...)'
         )
+
+
+def _level_of_caller() -> int:
+    """The `stacklevel` of a warning that names the line of the program which called devchain."""
+    frame, level = sys._getframe(1), 1  # noqa: SLF001  # as `warnings` itself does
+    while frame.f_back and str(frame.f_globals.get("__name__")).startswith("devchain."):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def _advice(

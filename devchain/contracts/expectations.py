@@ -15,7 +15,7 @@ from devchain.contracts.contract import ContractBase, Event
 from devchain.contracts.revert_reasons import PANICS
 from devchain.errors import ExecutionReverted, InvalidInput, VmError
 from devchain.text import plural
-from devchain.types import Tag
+from devchain.types import Address, Tag, checksum
 
 PANIC = "Panic"
 MAX_LISTED = 10
@@ -264,4 +264,7 @@ def _shown(arguments: Sequence[object], named: Mapping[str, object]) -> str:
 
 
 def _text(value: object) -> str:
+    address = getattr(value, "canonical", getattr(value, "address", None))
+    if isinstance(address, bytes):  # an account or a contract, as events have it
+        return checksum(Address(address))
     return "..." if isinstance(value, EllipsisType) else shown_argument(value)

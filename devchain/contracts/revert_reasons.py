@@ -74,12 +74,13 @@ def format_custom_error(payload: bytes, artifacts: Registry | None = None) -> st
 
 def add_revert_details(error: VmError, artifacts: Registry) -> VmError:
     """Set reason, panic code, custom error and message of a failure from its payload; return it."""
-    error.panic_code = panic_code(error.payload)
-    error.custom_error = artifacts.decode_error(error.payload)
-    error.reason = "" if error.panic_code is not None else decode_reason(error.payload)
-    error.has_reason = error.payload.startswith(ERROR_SELECTOR)
+    payload = error.payload
+    error.panic_code = panic_code(payload)
+    error.custom_error = artifacts.decode_error(payload)
+    error.has_reason = payload.startswith(ERROR_SELECTOR)
+    error.reason = decode_reason(payload) if error.has_reason else ""
     if isinstance(error, ExecutionReverted):
-        error.args = (revert_message(error.payload, artifacts), *error.args[1:])
+        error.args = (revert_message(payload, artifacts), *error.args[1:])
     return error
 
 

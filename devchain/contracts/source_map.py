@@ -61,6 +61,11 @@ def instructions(code: Code) -> Iterator[Instruction]:
             yield Instruction(offset, template[offset], NOWHERE, (0, 0), jump)
 
 
+def source_ids(source_map: str) -> set[int]:
+    """The ids of the sources that a source map refers to."""
+    return {source for _, _, source, _ in _entries(source_map)} - {NOWHERE}
+
+
 def pushed_targets(code: Code) -> frozenset[int]:
     """Offsets of the instructions that push where the next one jumps."""
     template = code.template

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -27,6 +27,9 @@ MAX_FAR = 2**32
 MAX_NESTED = 16
 MAX_STEPS = 1_000
 """Types that are looked into for one name: a layout may contain itself."""
+
+MAX_TYPE = 400
+"""Characters of the type of a member."""
 
 MAX_NAMES = 4
 """Variables of one slot that its name has."""
@@ -47,6 +50,13 @@ END = 2**256
 
 CONTENT = "t_"
 """The type of a part of a string, which no layout has: without a name."""
+
+STRUCTS = "structs"
+"""The key beside a layout of vyper with the structs of its sources, by name.
+
+Each is a list of members, name and type; null if several differ. Vyper does not write it: it comes
+from the syntax trees.
+"""
 
 SIZED = re.compile(r"bytes(\d{1,2})")
 INTEGER = re.compile(r"(u?)int(\d{1,3})")
@@ -411,7 +421,13 @@ def _number(value: object) -> int | None:
 
 
 # Vyper writes types as in its sources, `HashMap[address, DynArray[uint256, 3]]`, without members of
-# structs. Modules have their variables in an object of their own.
+# structs, which are known from syntax trees. Each value begins in a slot of its own:
+#
+#     struct Bid:           layout: {"best": {"type": "Bid", "slot": 7, "n_slots": 3}}
+#         who: address      slot 7: best.who
+#         parts: bool[2]    slots 8 and 9: best.parts[0], best.parts[1]
+#
+# Modules have their variables in an object of their own.
 
 
 def _vyper_variables(
@@ -431,34 +447,78 @@ def _vyper_variables(
 
 def _vyper_types(layout: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     types: dict[str, Mapping[str, Any]] = {}
+    written = layout.get(STRUCTS)
+    structs = written if isinstance(written, Mapping) else {}
     for _, slots, _, kind in _vyper_variables(layout):
-        described = _vyper_type(kind, types)
+        described = _vyper_type(kind, types, structs)
+        if "members" in described and _size(described) != slots * WORD_SIZE:
+            described = {}  # of another struct of that name
         types[kind] = {"numberOfBytes": slots * WORD_SIZE, **described}
     return types
 
 
 def _vyper_type(
-    kind: str, types: dict[str, Mapping[str, Any]], depth: int = 0
+    kind: str,
+    types: dict[str, Mapping[str, Any]],
+    structs: Mapping[str, Any],
+    depth: int = 0,
 ) -> Mapping[str, Any]:
     """A type as solc would describe it; those it consists of are added to `types`."""
     if kind in types or depth > MAX_NESTED:
         return types.get(kind, {})
     name, parts = _split(kind)
     described: dict[str, Any] = {}
+    types[kind] = described  # a struct of a hostile layout may contain itself
     if name == "HashMap" and len(parts) == 2:
-        described = {"encoding": "mapping", "key": parts[0], "value": parts[1]}
-        _vyper_type(parts[1], types, depth + 1)
+        described |= {"encoding": "mapping", "key": parts[0], "value": parts[1]}
+        _vyper_type(parts[1], types, structs, depth + 1)
     elif name == "DynArray" and len(parts) == 2:
-        size = _size(_vyper_type(parts[0], types, depth + 1)) * (_number(parts[1]) or 1)
-        described = {"counted": parts[0], "numberOfBytes": WORD_SIZE + size}
+        size = _size(_vyper_type(parts[0], types, structs, depth + 1)) * (_number(parts[1]) or 1)
+        described |= {"counted": parts[0], "numberOfBytes": WORD_SIZE + size}
     elif name in {"String", "Bytes"} and len(parts) == 1:
         size = ((_number(parts[0]) or 0) + WORD_SIZE - 1) // WORD_SIZE * WORD_SIZE
-        described = {"counted": "", "numberOfBytes": WORD_SIZE + size}
+        described |= {"counted": "", "numberOfBytes": WORD_SIZE + size}
     elif len(parts) == 1 and (count := _number(parts[0])):
-        size = _size(_vyper_type(name, types, depth + 1)) * count
-        described = {"encoding": "inplace", "base": name, "numberOfBytes": size}
-    types[kind] = described
+        size = _size(_vyper_type(name, types, structs, depth + 1)) * count
+        described |= {"encoding": "inplace", "base": name, "numberOfBytes": size}
+    elif isinstance(members := structs.get(kind), Sequence):
+        described |= _vyper_struct(members, types, structs, depth)
     return described
+
+
+def _vyper_struct(
+    written: Sequence[Any],
+    types: dict[str, Mapping[str, Any]],
+    structs: Mapping[str, Any],
+    depth: int,
+) -> dict[str, Any]:
+    """A struct as solc would describe it; empty if the size of a member is not known."""
+    members = []
+    slot = 0
+    for each in written:
+        match each:
+            case [str(name), str(kind)] if _is_sized(kind, structs):
+                members.append({"label": name, "slot": slot, "type": kind})
+                slot += _size(_vyper_type(kind, types, structs, depth + 1)) // WORD_SIZE
+            case _:
+                return {}
+    return {"members": members, "numberOfBytes": slot * WORD_SIZE}
+
+
+def _is_sized(kind: str, structs: Mapping[str, Any]) -> bool:
+    """Whether the size of a member is known: of a struct if its members are, of arrays by digits.
+
+    A name that no struct has is that of a flag or an interface, which take a slot.
+    """
+    if len(kind) > MAX_TYPE:
+        return False
+    name, parts = _split(kind)
+    if name == "DynArray" and len(parts) == 2:
+        return _number(parts[1]) is not None and _is_sized(parts[0], structs)
+    if name in {"String", "Bytes"} or (parts and name != "HashMap"):
+        is_counted = len(parts) == 1 and _number(parts[0]) is not None
+        return is_counted and (name in {"String", "Bytes"} or _is_sized(name, structs))
+    return bool(kind) and structs.get(kind, kind) is not None
 
 
 def _size(described: Mapping[str, Any]) -> int:

@@ -54,6 +54,7 @@ RESERVED = frozenset(
 """Names of the module itself, which a contract's class cannot have."""
 
 OPTIONS = "**options: Unpack[Options]"
+LIBRARIES = "libraries: Mapping[str, AddressLike]"
 UNSAFE = re.compile(r"\W", re.ASCII)
 TUPLE_ATTRIBUTES = frozenset(dir(tuple)) | {"_asdict"}
 """Members of these names are read by `info["count"]` alone."""
@@ -172,13 +173,19 @@ def _node(classes: Sequence[tuple[str, list[str], Artifact]]) -> Iterator[str]:
     deployed = [each for each in classes if each[1] and each[2].creation.template]
     for label, names, artifact in deployed:
         arguments = _arguments(artifact.abi.constructor.inputs) or ["/"]
+        if not artifact.creation.is_linked:
+            arguments += ["*", LIBRARIES]
         given = ", ".join([f"artifact: {_literal(names)}", *arguments, OPTIONS])
         yield "    @overload"
         yield f"    def deploy(self, {given}) -> {label}: ..."
     if deployed:
         yield "    @overload"
         yield "    def deploy("
-        yield "        self, artifact: ArtifactFile, *arguments: object, **options: Any"
+        yield "        self,"
+        yield "        artifact: ArtifactFile,"
+        yield "        *arguments: object,"
+        yield f"        {LIBRARIES} | None = None,"
+        yield "        **options: Any,"
         yield "    ) -> Contract: ..."
     found = [each for each in classes if each[1]]
     for label, names, _ in found:

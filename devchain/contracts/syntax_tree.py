@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -53,6 +54,8 @@ TYPES_AND_TARGETS = frozenset({"typeName", "declarations", "target", "annotation
 """Parts of nodes in which no local variables are declared, or that declare one themselves."""
 
 MAX_TYPE_DEPTH = 16
+
+WORD = re.compile(r"\w+")
 
 LOOP_VARIABLE = ("For", "target")
 """A node to which vyper gives a wrong source range."""
@@ -395,6 +398,42 @@ def _vyper_type(node: Any, depth: int = 0) -> str:
             base, size = (_vyper_type(node.get(each), depth + 1) for each in ("value", "slice"))
             parts = [f"{base}[{size}]" if base and size else ""]
     return ", ".join(parts) if all(parts) else ""
+
+
+def vyper_structs(tree: Any) -> dict[str, list[tuple[str, str]]]:
+    """The structs that a source of vyper defines: names and types of their members, in order.
+
+    Numbers of elements are in digits, also where they are constants of the source. The type is
+    empty where it is written in another way, as that of a struct in another module.
+    """
+    found: dict[str, list[tuple[str, str]]] = {}
+    body = tree.get("body") if isinstance(tree, dict) else None
+    nodes = [each for each in (body if isinstance(body, list) else ()) if isinstance(each, dict)]
+    constants = dict(filter(None, map(_vyper_constant, nodes)))
+    for node in nodes:
+        members = node.get("body")
+        if _kind(node) == "StructDef" and isinstance(members, list):
+            found[str(node.get("name", ""))] = [
+                (name, WORD.sub(lambda word: constants.get(word[0], word[0]), kind))
+                for name, kind in map(_vyper_member, members)
+            ]
+    return found
+
+
+def _vyper_constant(node: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Name and value of a constant that is a number."""
+    target, value = node.get("target"), node.get("value")
+    if _kind(node) != "VariableDecl" or node.get("is_constant") is not True:
+        return None
+    if not isinstance(target, dict) or not isinstance(value, dict) or _kind(value) != "Int":
+        return None
+    return str(target.get("id", "")), str(value.get("value", ""))
+
+
+def _vyper_member(node: Any) -> tuple[str, str]:
+    target = node.get("target") if isinstance(node, dict) else None
+    name = target.get("id", "") if isinstance(target, dict) else ""
+    return str(name), _vyper_type(node.get("annotation")) if name else ""
 
 
 def _modifiers(node: Mapping[str, Any]) -> Iterator[tuple[str, Span]]:

@@ -59,6 +59,9 @@ _log = logging.getLogger(__name__)
 STACK_SECONDS = 0.1
 """What finding the stack trace of an error object may take."""
 
+NOTE_SECONDS = 1.0
+"""What finding the note of an exception may take, which is printed where a program ends."""
+
 
 def load_tracing() -> None:
     """Import what explanations need: for the first one it would take longer than it may take."""
@@ -318,9 +321,14 @@ class CallExplainer:
             return self.source_trace(top) if top and top.failure else None
 
         def stack() -> str:
-            return self._stack_trace(locate) if self._artifacts else ""
+            trace = self._find_in_time(locate, STACK_SECONDS)
+            return trace.text if trace and trace.has_place else ""
 
-        error.draw, error.locate, error.stack = draw, locate, stack
+        def note() -> str:
+            trace = self._find_in_time(locate, NOTE_SECONDS)
+            return "\n".join(trace.text_lines[1:]) if trace else ""
+
+        error.draw, error.locate, error.stack, error.note = draw, locate, stack, note
         error.find_frames = find_frames
         self.last_failure = error
         return add_revert_details(error, self._artifacts)
@@ -330,18 +338,21 @@ class CallExplainer:
         self.last_failure = None
         self.raised.clear()
 
-    def _stack_trace(self, locate: Callable[[], SourceTrace | None]) -> str:
-        """A source trace as text for programs; empty if no place is known or found in time."""
+    def _find_in_time(
+        self, locate: Callable[[], SourceTrace | None], seconds: float
+    ) -> SourceTrace | None:
+        """A source trace for programs; None without artifacts, or if it is not found in time."""
+        if not self._artifacts:
+            return None
         load_tracing()
         try:
-            with deadline.within(STACK_SECONDS, time.monotonic):
-                trace = locate()
+            with deadline.within(seconds, time.monotonic):
+                return locate()
         except DevchainError:
-            return ""
+            return None
         except Exception:  # noqa: BLE001  # a client's artifacts must not change others' errors
             _log.exception("the stack trace of a failure could not be found")
-            return ""
-        return trace.text if trace and trace.has_place else ""
+            return None
 
     def transaction_error(self, receipt: Receipt, failure: Failure) -> VmError:
         """The failure of a mined transaction as an error to raise."""

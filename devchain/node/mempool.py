@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from devchain.chain.chain import Chain
@@ -89,16 +88,20 @@ class Mempool:
             return []
         versions = (self.version, self._chain.version)
         if self._pending is None or self._pending[0] != versions:
-            found = [tx for sender in self._by_sender for tx in self._executable(sender)]
+            nonce = self._state().nonce
+            found = [
+                tx for sender in self._by_sender for tx in self._executable(sender, nonce(sender))
+            ]
             self._pending = (versions, found)
         return list(self._pending[1])
 
     def queued(self) -> list[Transaction]:
         """What cannot be mined yet, for a gap in the nonces or too high a base fee."""
+        next_nonce = self._state().nonce
         return [
             by_nonce[nonce]
             for sender, by_nonce in self._by_sender.items()
-            for nonce in sorted(by_nonce)[len(list(self._executable(sender))) :]
+            for nonce in sorted(by_nonce)[len(self._executable(sender, next_nonce(sender))) :]
         ]
 
     def pending_nonce(self, sender: Address) -> int:
@@ -109,16 +112,17 @@ class Mempool:
             nonce += 1
         return nonce
 
-    def _executable(self, sender: Address) -> Iterator[Transaction]:
+    def _executable(self, sender: Address, nonce: int) -> list[Transaction]:
         """The sender's transactions from the account's nonce up to the first gap.
 
         One that cannot pay the next block's base fee is a gap until the fee has fallen.
         """
-        by_nonce = self._by_sender[sender]
-        nonce, lowest = self._state().nonce(sender), self._chain.lowest_gas_price()
-        while nonce in by_nonce and by_nonce[nonce].gas_price >= lowest:
-            yield by_nonce[nonce]
+        by_nonce, lowest = self._by_sender[sender], self._chain.lowest_gas_price()
+        found = []
+        while (tx := by_nonce.get(nonce)) and tx.gas_price >= lowest:
+            found.append(tx)
             nonce += 1
+        return found
 
     def _state(self) -> StateView:
         """The head's state, opened once for each of its versions."""
@@ -136,23 +140,25 @@ class Mempool:
         Otherwise, where the conventions say so, its nonce must be the next one. Raises a
         `TransactionRejected` and changes nothing if the real node would refuse it.
         """
-        self._validate(tx, may_wait=may_wait)
+        state = self._state()
+        nonce = state.nonce(tx.sender)
+        self._validate(tx, state, nonce, may_wait=may_wait)
         by_nonce = self._by_sender.setdefault(tx.sender, {})
         if tx.nonce in by_nonce:
             self._announced.discard(by_nonce[tx.nonce].hash)
             self._count_transaction(by_nonce[tx.nonce], -1)
         by_nonce[tx.nonce] = self.newest = tx
         self._count_transaction(tx, 1)
-        self._announce_pending(tx.sender)
+        self._announce_pending(tx.sender, nonce)
         self.version += 1
 
     def _count_transaction(self, tx: Transaction, number: int) -> None:
         self._count += number
         self._bytes += number * len(tx.raw)
 
-    def _announce_pending(self, sender: Address) -> None:
+    def _announce_pending(self, sender: Address, nonce: int) -> None:
         """Append the sender's transactions that have become pending to the arrivals."""
-        for tx in self._executable(sender):
+        for tx in self._executable(sender, nonce):
             if tx.hash not in self._announced:
                 self._announced.add(tx.hash)
                 self.arrivals.append(tx.hash)
@@ -186,7 +192,7 @@ class Mempool:
             for tx in [each for each in by_nonce.values() if each.nonce < nonce]:
                 self.drop(tx)
             if sender in self._by_sender:
-                self._announce_pending(sender)
+                self._announce_pending(sender, nonce)
 
     def clear(self) -> None:
         """Remove every transaction."""
@@ -218,63 +224,58 @@ class Mempool:
 
     # Validation: the checks of the Rootstock node, in its order
 
-    def _validate(self, tx: Transaction, *, may_wait: bool) -> None:
-        state = self._state()
+    def _validate(self, tx: Transaction, state: StateView, nonce: int, *, may_wait: bool) -> None:
+        """Check a transaction whose sender's account has that nonce."""
         balance = state.balance(tx.sender)
-        self._check_not_known(tx)
-        self._check_cost(tx, balance)
-        self._check_sender_exists(tx, state)
-        self._check_size(tx)
-        self._check_gas_limit(tx)
-        self._check_nonce(tx, state, may_wait=may_wait)
-        self._check_gas_cost(tx, balance)
-        self._check_minimum_gas_price(tx, may_wait=may_wait)
-        self._check_intrinsic_gas(tx)
-        self._check_priority_fee(tx)
-        self._check_gas_price_cap(tx)
-        self._check_replacement(tx)
-        self._check_total_cost(tx, balance)
-        self._check_limits(tx)
-
-    def _check_not_known(self, tx: Transaction) -> None:
+        replaced = self._by_sender.get(tx.sender, {}).get(tx.nonce)
         if tx.hash in self._announced:
             raise AlreadyKnown("pending transaction with same hash already exists")
-        known = self._by_sender.get(tx.sender, {}).get(tx.nonce)
-        if known is not None and known.hash == tx.hash:
+        if replaced is not None and replaced.hash == tx.hash:
             raise AlreadyKnown("queued transaction with same hash already exists")
+        self._check_sender(tx, state, balance)
+        self._check_size(tx)
+        self._check_gas_limit(tx)
+        self._check_nonce(tx, nonce, may_wait=may_wait)
+        self._check_gas_price(tx, balance, may_wait=may_wait)
+        if replaced is not None:
+            self._check_replacement(tx, replaced)
+        self._check_total_cost(tx, balance)
+        self._check_limits(tx, replaced, nonce)
 
-    def _check_cost(self, tx: Transaction, balance: int) -> None:
-        """As geth, whose text clients look for; the Rootstock node has more than one check."""
-        if not self._chain.rules.follows_geth:
-            return
-        if balance < tx.cost:
+    def _check_sender(self, tx: Transaction, state: StateView, balance: int) -> None:
+        """Refuse one that costs more than the sender has, and one of a sender that does not exist.
+
+        The first as geth does, whose text clients look for: the Rootstock node has more than one
+        check. On Rootstock even a transaction that costs nothing needs an account to send it.
+        """
+        cost, rules = tx.cost, self._chain.rules
+        if balance < cost and rules.follows_geth:
             raise InsufficientFunds(
-                f"{GETH_INSUFFICIENT_FUNDS}: balance {balance}, tx cost {tx.cost}, "
-                f"overshot {tx.cost - balance}",
-                wanted=tx.cost,
+                f"{GETH_INSUFFICIENT_FUNDS}: balance {balance}, tx cost {cost}, "
+                f"overshot {cost - balance}",
+                wanted=cost,
                 got=balance,
             )
-
-    def _check_sender_exists(self, tx: Transaction, state: StateView) -> None:
-        """On Rootstock even a transaction that costs nothing needs an account to send it."""
-        needs_account = self._chain.rules.requires_sender_account and not tx.is_impersonated
-        if (tx.cost > 0 or needs_account) and not state.exists(tx.sender):
+        needs_account = cost > 0 or (rules.requires_sender_account and not tx.is_impersonated)
+        if not balance and needs_account and not state.exists(tx.sender):
             raise InsufficientFunds(
                 "the sender account doesn't exist",
                 f" (insufficient funds: 0x{tx.sender.hex()} has none)",
-                wanted=tx.cost,
+                wanted=cost,
                 got=0,
             )
 
     def _check_size(self, tx: Transaction) -> None:
-        limit = self._chain.rules.init_code_limit
-        if tx.is_creation and limit is not None and len(tx.data) > limit:
+        rules = self._chain.rules
+        is_creation = tx.to is None
+        if is_creation and (limit := rules.init_code_limit) is not None and len(tx.data) > limit:
             raise InitCodeTooLarge(
                 "transaction's init code size is invalid",
                 f": {len(tx.data)} bytes, at most {limit}",
             )
-        is_limited = not (tx.is_creation and self._chain.rules.unlimited_contract_size)
-        if is_limited and len(tx.raw) > MAX_TRANSACTION_BYTES:
+        if len(tx.raw) > MAX_TRANSACTION_BYTES and not (
+            is_creation and rules.unlimited_contract_size
+        ):
             raise InitCodeTooLarge(
                 "transaction's size is higher than defined maximum: "
                 f"{len(tx.raw)} > {MAX_TRANSACTION_BYTES}"
@@ -298,8 +299,8 @@ class Mempool:
                 got=tx.gas,
             )
 
-    def _check_nonce(self, tx: Transaction, state: StateView, *, may_wait: bool) -> None:
-        nonce, slots = state.nonce(tx.sender), self._config.account_slots
+    def _check_nonce(self, tx: Transaction, nonce: int, *, may_wait: bool) -> None:
+        slots = self._config.account_slots
         if not may_wait and not self._waits_for_nonces:
             slots = 1
         if tx.nonce < nonce:
@@ -318,20 +319,40 @@ class Mempool:
                 got=tx.nonce,
             )
 
-    def _check_gas_cost(self, tx: Transaction, balance: int) -> None:
-        fee = tx.gas * tx.gas_price
-        if balance < fee:
+    def _check_gas_price(self, tx: Transaction, balance: int, *, may_wait: bool) -> None:
+        """Check what the gas costs at least, and its price.
+
+        The miner's tip is part of the price that the transaction pays (EIP-1559). On Rootstock a
+        price far above the minimum is refused as a mistake (RSKIP252).
+        """
+        price, minimum = tx.gas_price, self._chain.lowest_gas_price()
+        if balance < tx.gas * price:
             raise InsufficientFunds(
                 "insufficient funds",
-                f" for gas: balance {balance} wei, gas {fee} wei",
+                f" for gas: balance {balance} wei, gas {tx.gas * price} wei",
                 wanted=tx.cost,
                 got=balance,
             )
+        if price < minimum:
+            self._refuse_low_price(tx, minimum, may_wait=may_wait)
+        if tx.gas < tx.intrinsic_gas:
+            raise IntrinsicGasTooLow(
+                "transaction's basic cost is above the gas limit",
+                f": needs {tx.intrinsic_gas} gas, has {tx.gas}",
+                wanted=tx.intrinsic_gas,
+                got=tx.gas,
+            )
+        tip = tx.priority_fee
+        if tip > price:
+            raise TransactionRejected(
+                f"max priority fee per gas higher than max fee per gas: {tip} > {price} wei"
+            )
+        cap = self._chain.rules.gas_price_cap(minimum)
+        if cap is not None and price > cap:
+            raise GasPriceTooHigh("transaction's gas price exceeds cap", f": {price} > {cap} wei")
 
-    def _check_minimum_gas_price(self, tx: Transaction, *, may_wait: bool) -> None:
-        minimum = self._chain.lowest_gas_price()
-        if tx.gas_price >= minimum:
-            return
+    def _refuse_low_price(self, tx: Transaction, minimum: int, *, may_wait: bool) -> None:
+        """Raise `GasPriceTooLow`, unless the transaction may wait until the base fee has fallen."""
         if self._chain.rules.has_minimum_gas_price:
             raise GasPriceTooLow(
                 "transaction's gas price lower than block's minimum",
@@ -348,35 +369,7 @@ class Mempool:
                 got=tx.gas_price,
             )
 
-    def _check_intrinsic_gas(self, tx: Transaction) -> None:
-        if tx.gas < tx.intrinsic_gas:
-            raise IntrinsicGasTooLow(
-                "transaction's basic cost is above the gas limit",
-                f": needs {tx.intrinsic_gas} gas, has {tx.gas}",
-                wanted=tx.intrinsic_gas,
-                got=tx.gas,
-            )
-
-    def _check_priority_fee(self, tx: Transaction) -> None:
-        """The miner's tip is part of the price that the transaction pays (EIP-1559)."""
-        if tx.priority_fee > tx.gas_price:
-            raise TransactionRejected(
-                "max priority fee per gas higher than max fee per gas: "
-                f"{tx.priority_fee} > {tx.gas_price} wei"
-            )
-
-    def _check_gas_price_cap(self, tx: Transaction) -> None:
-        """On Rootstock, a price far above the minimum is refused as a mistake (RSKIP252)."""
-        cap = self._chain.rules.gas_price_cap(self._chain.lowest_gas_price())
-        if cap is not None and tx.gas_price > cap:
-            raise GasPriceTooHigh(
-                "transaction's gas price exceeds cap", f": {tx.gas_price} > {cap} wei"
-            )
-
-    def _check_replacement(self, tx: Transaction) -> None:
-        old = self._by_sender.get(tx.sender, {}).get(tx.nonce)
-        if old is None:
-            return
+    def _check_replacement(self, tx: Transaction, old: Transaction) -> None:
         price = max(old.gas_price + 1, self._bumped(old.gas_price))
         tip = self._bumped(old.priority_fee)
         for what, offered, wanted in (
@@ -394,8 +387,8 @@ class Mempool:
         return -(-price * (100 + self._chain.rules.price_bump_percent) // 100)
 
     def _check_total_cost(self, tx: Transaction, balance: int) -> None:
-        pool = self._by_sender.get(tx.sender, {}).values()
-        others = sum(each.cost for each in pool if each.nonce != tx.nonce) if pool else 0
+        pool = self._by_sender.get(tx.sender)
+        others = sum(each.cost for each in pool.values() if each.nonce != tx.nonce) if pool else 0
         total = tx.cost + others
         if total > balance and self._chain.rules.follows_geth:
             raise InsufficientFunds(
@@ -412,12 +405,11 @@ class Mempool:
                 got=balance,
             )
 
-    def _check_limits(self, tx: Transaction) -> None:
+    def _check_limits(self, tx: Transaction, replaced: Transaction | None, nonce: int) -> None:
         """The last tenth of the pool is for transactions that can be mined next.
 
         So transactions that wait for others cannot keep out those that would be mined at once.
         """
-        replaced = self._by_sender.get(tx.sender, {}).get(tx.nonce)
         count, size = self._count + 1, self._bytes + len(tx.raw)
         if replaced is not None:
             count, size = count - 1, size - len(replaced.raw)
@@ -427,16 +419,13 @@ class Mempool:
             ("transactions", count, self._config.pool_slots, "pool_slots"),
             ("bytes", size, self._config.pool_bytes, "pool_bytes"),
         ):
-            if amount > _free(limit) and (amount > limit or not self._is_next(tx)):
+            if amount > _free(limit) and (amount > limit or tx.nonce != nonce):
                 reserved = limit - _free(limit)
                 raise PoolFull(
                     f"the transaction pool is full: it takes {limit} {what} "
                     f"({option_names(option)}), the last {reserved} for transactions that can be "
                     "mined next; mine a block"
                 )
-
-    def _is_next(self, tx: Transaction) -> bool:
-        return tx.nonce == self._state().nonce(tx.sender)
 
 
 def _free(limit: int) -> int:

@@ -70,6 +70,11 @@ class Miner:
         """Whether a transaction is mined when it arrives."""
         return self.running and self.automine
 
+    @property
+    def on_request(self) -> bool:
+        """Whether blocks are mined on request alone: neither for transactions nor by interval."""
+        return not self.running or not (self.automine or self.block_time is not None)
+
     def set_automine(self, *, on: bool) -> None:
         """Turn automatic mining on or off; interval mining stays as it is."""
         if on and not self.running:

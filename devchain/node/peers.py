@@ -39,6 +39,8 @@ class PeerEvent(StrEnum):
     UNKNOWN_METHOD = "unexpectedMessages"
     ANSWERED = "answered"
 
+    __hash__ = str.__hash__  # in C: that of enumerations is Python, and each request is counted
+
 
 GOOD_EVENTS = {PeerEvent.SENT, PeerEvent.ANSWERED}
 
@@ -79,6 +81,7 @@ class Peers:
         """Start without bans and scores."""
         self._banned: set[IpNetwork] = set()
         self._scores: OrderedDict[str, Score] = OrderedDict()
+        self._newest: tuple[str, Score] | None = None  # client of the last request, its score
 
     # Bans
 
@@ -108,12 +111,15 @@ class Peers:
 
         `peer` is the socket's address, None for a client that has none.
         """
-        if not self._banned or peer is None:
+        if not self._banned or peer is None or self.never_refuses(peer):
             return False
-        address = _address(peer)
-        if address is None or address.is_loopback:
-            return False
-        return any(address in network for network in self._banned)
+        return any(_address(peer) in network for network in self._banned)
+
+    @staticmethod
+    def never_refuses(peer: str | None) -> bool:
+        """Whether requests of a client at that address are answered whatever is banned."""
+        address = None if peer is None else _address(peer)
+        return address is None or address.is_loopback
 
     # Scores
 
@@ -121,14 +127,19 @@ class Peers:
         """Count an event of a client; one without an address has no score."""
         if peer is None:
             return
-        name = _name(peer)
+        if self._newest is None or self._newest[0] != peer:
+            self._newest = (peer, self._score(_name(peer)))
+        self._newest[1].add(event)
+
+    def _score(self, name: str) -> Score:
+        """The score of an address, from now on the last to be dropped."""
         score = self._scores.get(name)
         if score is None:
             score = self._scores[name] = Score()
             if len(self._scores) > MAX_SCORES:
                 self._scores.popitem(last=False)
         self._scores.move_to_end(name)
-        score.add(event)
+        return score
 
     def scores(self) -> Mapping[str, Score]:
         """The score of each address that has sent a request."""
@@ -140,6 +151,7 @@ class Peers:
             raise InvalidInput(
                 f"{_quoted(text)} is not an IP address: sco_peerList has those that are known"
             )
+        self._newest = None
         self._scores.pop(_name(text), None)
 
 

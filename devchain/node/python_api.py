@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,6 +64,9 @@ if TYPE_CHECKING:
 
 MAX_NAMED = 20
 """How many contracts an error names."""
+
+MAX_PRECOMPILED = 2**32
+"""Precompiled contracts of every chain are below that address; they have no code."""
 
 MAX_NOTICES = 3
 
@@ -135,11 +138,19 @@ class Node(NodeCore):
 
     # Contracts
 
-    def deploy(self, artifact: ArtifactSource, *arguments: object, **options: Any) -> Contract:
+    def deploy(
+        self,
+        artifact: ArtifactSource,
+        *arguments: object,
+        libraries: Mapping[str, object] | None = None,
+        **options: Any,
+    ) -> Contract:
         """Deploy a contract and return it as an object; calls of it come from its creator.
 
         `artifact` is its name (`Vault`, or `Vault.sol:Vault`) among those the node knows, its
         JSON file, what a compiler wrote (`{"abi": ..., "bytecode": ...}`), or an `Artifact`.
+        `libraries` are the addresses of the external libraries that it uses, by name:
+        `{"Lib": node.deploy("Lib")}`, or `Lib.sol:Lib`.
         Options: `sender` (the first account unless given), `value` in wei, `gas`, `gas_price`.
         Raises `ExecutionReverted` or `ExecutionFailed` if the constructor fails, `InvalidInput` for
         wrong arguments.
@@ -147,10 +158,11 @@ class Node(NodeCore):
         found = self._find_artifact(artifact)
         if not found.creation.template:
             raise InvalidInput(f"{found.name} cannot be deployed: it has no bytecode")
-        if not found.creation.is_linked:
-            raise InvalidInput(f"{found.name} cannot be deployed: its libraries are not linked")
+        creation = found.creation.template
+        if libraries or not found.creation.is_linked:
+            creation = self._linked_code(found, libraries or {})
         self.artifacts.add(found)
-        init_code = found.creation.template + found.abi.constructor.encode(arguments)
+        init_code = creation + found.abi.constructor.encode(arguments)
         mined = self.transact(request_of(None, init_code, options))
         address = address_of(mined.contract_address)
         code = self.chain.state_at(Tag.LATEST).code(address)
@@ -159,12 +171,26 @@ class Node(NodeCore):
         sender = mined.receipt.transaction.sender
         return self._contract_at(address, found, sender)
 
+    def _linked_code(self, artifact: Artifact, libraries: Mapping[str, object]) -> bytes:
+        """The creation code of a contract with the addresses of its libraries."""
+        from devchain.contracts.linking import linked_code
+
+        if not isinstance(libraries, Mapping):
+            raise InvalidInput('libraries are given by their names: libraries={"Lib": lib}')
+        addresses = {str(name): address_of(given) for name, given in libraries.items()}
+
+        def option(names: Sequence[str]) -> str:
+            return "libraries={" + ", ".join(f'"{each}": ...' for each in names) + "}"
+
+        return linked_code(artifact, addresses, option)
+
     def contract(self, artifact: ArtifactSource | Abi | list[Any], address: object) -> Contract:
         """The contract at an address as an object, by its ABI or whatever `deploy` takes.
 
         Calls of it come from the first account unless they name a `sender`. Reports have this name
         for the address unless its code is known to be of another contract, one that is no proxy;
-        if that lacks functions of this one there is a `UserWarning`, since they all fail.
+        if that lacks functions of this one there is a `UserWarning`, since they all fail. So there
+        is when a transaction is sent to an address that has no code.
         """
         if isinstance(artifact, list | Abi):
             abi = artifact if isinstance(artifact, Abi) else Abi.from_json(artifact)
@@ -177,15 +203,28 @@ class Node(NodeCore):
         else:
             self.artifacts.add_interface(found.abi)
             _warn_of_lacking(found, own, where)
-        return self._contract_at(where, found, self._first_account())
+        lacks_code = None if code else partial(self._lacks_code, where)
+        return self._contract_at(where, found, self._first_account(), lacks_code)
 
     def _contract_at(
-        self, address: Address, artifact: Artifact, sender: Address | None
+        self,
+        address: Address,
+        artifact: Artifact,
+        sender: Address | None,
+        lacks_code: Callable[[], bool] | None = None,
     ) -> Contract:
         shown = Address(AddressBytes(address))
         by_default = Address(AddressBytes(sender)) if sender else None
-        api = ContractApi(self, shown, artifact.abi, artifact.name, sender=by_default)
+        api = ContractApi(
+            self, shown, artifact.abi, artifact.name, sender=by_default, lacks_code=lacks_code
+        )
         return Contract(api)
+
+    def _lacks_code(self, address: Address) -> bool:
+        """Whether there is nothing to call at an address: no code, mock or precompiled contract."""
+        is_mocked = any(each.address == address for each in self.chain.mocks.ordered)
+        is_precompiled = 0 < int.from_bytes(address, "big") < MAX_PRECOMPILED
+        return not (is_mocked or is_precompiled or self.chain.state_at(Tag.LATEST).code(address))
 
     def _first_account(self) -> Address | None:
         return next(iter(self.accounts.addresses()), None)

@@ -62,6 +62,8 @@ def state_ref(value: object, context: DecodeContext) -> StateRef:
 
     Its `blockNumber` may be a tag then.
     """
+    if type(value) is str and (named := TAGS.get(value)) is not None:  # as most are
+        return named
     if not isinstance(value, dict) or TRANSACTION_INDEX not in value:
         return block_ref(value, context)
     members = {name: each for name, each in value.items() if name != TRANSACTION_INDEX}

@@ -132,20 +132,23 @@ def error_object(
     """
     if isinstance(error, RpcFailure):
         return {"code": error.code, "message": error.message}
-    members: dict[str, Any] = {"code": code_of(type(error)), "message": str(error)}
+    members: dict[str, Any]
     if isinstance(error, VmError):
         is_revert = isinstance(error, ExecutionReverted)
         members = {
             "code": revert_code if is_revert and revert_code else config.effective_revert_code,
             "message": f"{VM_PREFIX}{error}",
         }
-    row = convention(error, config.conventions, method)
+    else:
+        members = {"code": code_of(type(error)), "message": str(error)}
+    conventions = config.conventions
+    row = convention(error, conventions, method)
     if isinstance(row, ErrorText):
         if row.code is not None:
             members["code"] = row.code
         if row.text is not None:
             members["message"] = row.message(error)
-    data = _data(error, members["message"], config.conventions, method)
+    data = _data(error, members["message"], conventions, method)
     return members if data is None else {**members, "data": data}
 
 

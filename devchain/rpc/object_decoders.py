@@ -79,11 +79,15 @@ def transaction_request(value: object, context: DecodeContext) -> TransactionReq
     for name in context.conventions.ignored_call_members:
         members.pop(name, None)
     fields = {}
-    for name, each in members.items():
-        decoded_by = CALL_MEMBERS.get(name)
-        if decoded_by:
-            field, decode = decoded_by
-            fields[field] = named(name, decode, each, context)
+    name = ""
+    try:
+        for name, each in members.items():
+            decoded_by = CALL_MEMBERS.get(name)
+            if decoded_by:
+                field, decode = decoded_by
+                fields[field] = decode(each, context)
+    except InvalidParams as error:
+        raise error.within(name) from error
     if "gas" not in members and "gasLimit" in members:
         fields["gas"] = named("gasLimit", quantity, members["gasLimit"], context)
     return TransactionRequest(
@@ -102,12 +106,13 @@ def _recipient(members: dict[str, Any], context: DecodeContext) -> Address | Non
 
 def _call_data(members: dict[str, Any], context: DecodeContext) -> bytes:
     """The call's data, named `data` or `input`."""
-    decoded = [
-        named(name, data, members[name], context) for name in ("input", "data") if name in members
-    ]
-    if len(decoded) > 1 and decoded[0] != decoded[1] and context.conventions.data_must_equal_input:
+    if "input" not in members:
+        return named("data", data, members["data"], context) if "data" in members else b""
+    first: bytes = named("input", data, members["input"], context)
+    second = named("data", data, members["data"], context) if "data" in members else first
+    if first != second and context.conventions.data_must_equal_input:
         raise ContradictoryMembers("data and input differ: give one of them")
-    return cast(bytes, decoded[0]) if decoded else b""
+    return first
 
 
 def _transaction_type(members: dict[str, Any], context: DecodeContext) -> int | None:

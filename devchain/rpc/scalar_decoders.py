@@ -27,7 +27,7 @@ from devchain.errors import (
 )
 from devchain.presets import DEVCHAIN, Conventions
 from devchain.rpc.json_codec import parse_json
-from devchain.types import MAX_UINT64, MAX_UINT256, Address, Hash32, is_checksummed
+from devchain.types import MAX_UINT64, MAX_UINT256, Address, Hash32, checksum, is_checksummed
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +184,13 @@ def data(value: object, context: DecodeContext | None = None, length: int | None
     """DATA: 0x hex with two digits a byte; of exactly `length` bytes if that is given."""
     if not isinstance(value, str):
         raise wrong_type("DATA such as 0x12ab", value, InvalidData)
-    is_complete = HEX.match(value) and not len(value) % 2
-    decoded = bytes.fromhex(value[2:] if is_complete else _completed_digits(value, context))
+    try:
+        decoded = bytes.fromhex(value[2:])
+    except ValueError:
+        decoded = b""
+    # `fromhex` skips white space, and a regular expression for the digits takes as long again.
+    if len(value) != 2 + 2 * len(decoded) or not value.startswith("0x"):
+        decoded = bytes.fromhex(_completed_digits(value, context))
     if length is not None and len(decoded) != length:
         raise InvalidData(f"want {length} bytes, got {len(decoded)}", value)
     return decoded
@@ -229,7 +234,9 @@ def address(value: object, context: DecodeContext) -> Address:
         is_mixed_case = text[2:] not in (text[2:].lower(), text[2:].upper())
         if is_mixed_case and not is_checksummed(text, chain_id):
             raise InvalidAddress(
-                f"{text} has a wrong checksum for chain id {chain_id} (EIP-1191)", text
+                f"{text} has a wrong checksum for chain id {chain_id} (EIP-1191): if the digits "
+                f"are right it is {checksum(decoded, chain_id)}",
+                text,
             )
     return decoded
 

@@ -71,6 +71,8 @@ FORBIDDEN = 403
 UNAUTHORIZED = frozenset({401, FORBIDDEN, 407})
 RETRIED = frozenset({408, 425})
 """The client errors of HTTP that may not come again."""
+NOT_IMPLEMENTED = frozenset({501, 505})
+"""The server errors of HTTP that will come again."""
 
 PRUNED = re.compile(
     r"missing trie node|pruned|state (?:is )?(?:not (?:found|available)|unavailable)"
@@ -190,6 +192,7 @@ class Upstream:
         self.requests = 0
         self.round_trips = 0
         self.warn: Callable[[str], object] = logger.warning
+        self.report: Callable[[str], object] = _log_progress
         self._headers = {
             "User-Agent": "devchain",
             "Content-Type": "application/json",
@@ -264,7 +267,7 @@ class Upstream:
                 if outcome.is_final or failures[provider] > self._retries:
                     self._end(provider, outcome.failure, ended)
                 else:
-                    self._delay(provider, failures[provider], outcome.retry_after)
+                    self._delay(provider, failures[provider], outcome)
             elif all(each in outcome.answers for each in todo):
                 ended[provider] = None  # it has no better answer to what is left
         if pruned_at is not None:
@@ -326,12 +329,20 @@ class Upstream:
         if len(ended) < len(self.providers):
             self.warn(f"{failure}; the next provider is asked")
 
-    def _delay(self, provider: Provider, failures: int, retry_after: float | None) -> None:
-        """Do not ask a provider again at once."""
+    def _delay(self, provider: Provider, failures: int, outcome: Outcome) -> None:
+        """Do not ask a provider again at once.
+
+        Until the fork block is known a start waits for the answer: then the pause is reported.
+        """
         seconds = min(MAX_BACKOFF, self._backoff * 2 ** (failures - 1))
-        if retry_after is not None:
-            seconds = max(0.0, retry_after)
+        if outcome.retry_after is not None:
+            seconds = max(0.0, outcome.retry_after)
         provider.ready_at = self._monotonic() + seconds
+        if self._fork is None:
+            self.report(
+                f"asking again in {seconds:g} s ({failures + 1} of {self._retries + 1}): "
+                f"{outcome.failure}"
+            )
 
     def _failure(self, ended: dict[Provider, UpstreamFailed | None]) -> UpstreamFailed:
         """Why no provider answers."""
@@ -639,7 +650,7 @@ def _wrong_status(
             f"refuses access (HTTP {status}{reason}): check the key in the URL or --fork-header",
             is_final=True,
         )
-    if status >= 500 or status in RETRIED:
+    if (status >= 500 and status not in NOT_IMPLEMENTED) or status in RETRIED:
         outcome = _failed(UpstreamUnreachable, provider, f"answers HTTP {status}")
         outcome.retry_after = _retry_after(response)
         return outcome
@@ -714,6 +725,11 @@ def _reorganized(provider: Provider, fork: ForkBlock, found: bytes) -> ForkBlock
         fork.hash,
         found,
     )
+
+
+def _log_progress(text: str) -> None:
+    """Log what a start waits for, marked so that a command shows it at once."""
+    logger.warning(text, extra={"is_progress": True})
 
 
 # URLs

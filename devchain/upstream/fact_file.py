@@ -119,7 +119,7 @@ class FactFile:
         if self.path.exists() and not _may_write(self.path):
             return self._open_read_only()
         connection = sqlite3.connect(
-            self.path, BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
         try:
             self._prepare(connection)
@@ -224,10 +224,13 @@ class FactFile:
     # Facts
 
     def forks(self) -> list[RecordedFork]:
-        """The fork blocks that the file has facts of, by chain and number."""
+        """The fork blocks that the file has facts of, by chain and number.
+
+        Rows without facts are of forks that were removed.
+        """
         rows = self._rows(
-            "SELECT chain_id, number, hash, (SELECT count(*) FROM facts WHERE fork = id) "
-            "FROM forks ORDER BY chain_id, number, hash"
+            "SELECT chain_id, number, hash, (SELECT count(*) FROM facts WHERE fork = id) AS known "
+            "FROM forks WHERE known ORDER BY chain_id, number, hash"
         )
         return [RecordedFork(ForkBlock(*row[:3]), row[3]) for row in rows]
 

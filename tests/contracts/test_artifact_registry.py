@@ -17,6 +17,7 @@ from tests.contracts.test_artifacts import deployed
 from tests.contracts.vault import FILE, VAULT, WRITTEN
 
 ADDRESS = Address(b"\x01" * 20)
+LAYOUT = {"storage": [], "types": None}
 
 
 class TestRefresh:
@@ -39,6 +40,24 @@ class TestRefresh:
         (after,) = registry.find_by_name("Till")
         assert after.abi.functions_named("deposit")
         assert list(registry).count(before[0]) == 1
+
+    def test_layout(self, tmp_path: Path) -> None:
+        """A contract that was compiled again for its storage layout, with the same code, has it."""
+        file = tmp_path / "Vault.json"
+        without = {key: each for key, each in WRITTEN.items() if key != "storageLayout"}
+        file.write_text(json.dumps(without))
+        registry = Registry(monotonic=lambda: 0.0)
+        registry.load(tmp_path)
+        [before] = registry
+        assert before.storage_layout is None
+        registry.add_deployed(before, ADDRESS, b"")
+        file.write_text(json.dumps({**without, "storageLayout": LAYOUT}))
+
+        assert registry.refresh()
+        for found in (registry.find_by_code(deployed()), registry.find_by_code(b"", ADDRESS)):
+            assert found
+            assert found.storage_layout == LAYOUT
+        assert len(registry.find_by_name("Vault")) == len(list(registry)) == 1
 
     def test_pause(self, tmp_path: Path) -> None:
         """Checks take a tenth of the time at most."""

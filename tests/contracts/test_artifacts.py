@@ -199,6 +199,25 @@ class TestCode:
         assert not Code().matches(b"")
 
 
+@pytest.mark.parametrize(
+    ("part", "why"),
+    [
+        ({"bytecode": "0x600"}, "its bytecode is not pairs of hex digits"),
+        (
+            {"abi": [{**WRITTEN["abi"][0], "inputs": [{"type": "uint257"}]}]},
+            "'uint257' is no ABI type",
+        ),
+    ],
+)
+def test_malformed(tmp_path: Path, part: dict[str, Any], why: str) -> None:
+    """A damaged artifact is said to be damaged, and in which part."""
+    file = tmp_path / "Vault.json"
+    file.write_text(json.dumps({**WRITTEN, **part}))
+
+    with pytest.raises(ConfigError, match=f"holds a contract that cannot be read: .*{why}"):
+        load_artifacts(file)
+
+
 def test_list_is_no_artifact(tmp_path: Path) -> None:
     """A JSON list of artifacts is not an artifact."""
     file = tmp_path / "list.json"

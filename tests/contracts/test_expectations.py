@@ -14,7 +14,7 @@ import devchain
 from devchain import Config, Node, expect_emit, reverts
 from devchain.contracts.contract import Contract
 from devchain.errors import ExecutionFailed, InvalidInput
-from devchain.types import checksum
+from devchain.types import Address, checksum
 from tests.accounts import ALICE, BOB
 
 ODD = Path(__file__).with_name("odd.json")
@@ -184,6 +184,17 @@ class TestExpectEmit:
             expect_emit(odd, "Transfer"),
         ):
             pass
+
+    def test_accounts(self, odd: Contract, node: Node) -> None:
+        """An account and a contract that were expected are shown as events show addresses."""
+        account = node.funded_accounts[2]
+        for expected, address in ((account, account.canonical), (odd, odd.address)):
+            shown = checksum(Address(bytes(address)))
+            with (
+                pytest.raises(AssertionError, match=rf"did not emit Transfer\({shown}\), but"),
+                expect_emit(odd, "Transfer", expected),
+            ):
+                odd.move(BOB, 5)
 
     def test_of_another_contract(self, odd: Contract, node: Node) -> None:
         """The event of another contract is none."""

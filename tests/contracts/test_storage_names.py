@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from eth_hash.auto import keccak
 
+from devchain import Config, Node
+from devchain.client.http import LocalClient
+from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.storage_names import StorageNames
+from devchain.errors import VmError
 from devchain.types import checksum
 from tests.bytecode import word
 
@@ -190,6 +196,114 @@ class TestVyper:
         assert names.find(nested) == f"allowances[{ALICE_TEXT}][9]"
         assert names.find(of_module) == "ledger.owed[true]"
         assert names.find(of_text) == 'notes["rent"]'
+
+
+STRUCTS = Path(__file__).parent / "structs.json"
+
+
+def structs(**changed: object) -> StorageNames:
+    """Names of a layout with a struct of two members, in two slots, and one in a mapping."""
+    members = {"Pair": [["one", "uint256"], ["two", "bool"]], **changed}
+    variables = {
+        "pair": {"type": "Pair", "slot": 0, "n_slots": 2},
+        "pairs": {"type": "HashMap[uint256, Pair]", "slot": 2, "n_slots": 1},
+    }
+    preimage = word(2) + word(7)
+    layout = {"storage_layout": variables, "structs": members}
+    return StorageNames(layout, {int.from_bytes(keccak(preimage)): preimage})
+
+
+OF_PAIRS = int.from_bytes(keccak(word(2) + word(7)))
+
+
+class TestVyperStructs:
+    """Members are named from the definitions in the syntax trees."""
+
+    def test_compiled(self) -> None:
+        """Members of structs in variables, arrays and mappings, with those of structs inside."""
+        with Node(Config(artifacts=(str(STRUCTS),))) as node:
+            contract = node.deploy("structs")
+            contract.bid(5)
+            found = LocalClient(node).call("devchain_describeStorage", str(contract.address))
+            with pytest.raises(VmError, match="too much") as caught:
+                contract.bid(500)
+
+        described = [tuple(each.values()) for slot in found for each in slot["variables"]]
+        sender = described[0][2]
+        assert described[:9] == [
+            ("best.who", "address", sender),
+            ("best.flags[0]", "bool", "false"),
+            ("best.flags[1]", "bool", "false"),
+            ("best.inner.z", "uint256", "0"),
+            ("best.inner.a", "bool", "true"),
+            ("best.state", "State", "0"),
+            ("best.note", "String[40]", '""'),
+            ("best.recent (length)", "uint256", "0"),
+            ("best.recent[0]", "uint256", "0"),
+        ]
+        assert ("best.amount", "uint256", "5") in described
+        assert ("listed[0].inner.a", "bool", "false") in described
+        assert ("last", "uint256", "1") in described
+        assert described[-1] == (f"bids[{sender}].amount", "uint256", "5")
+        assert ("best.amount", "500") in caught.value.source_trace.frames[-1].values
+
+    def test_without_syntax_tree(self) -> None:
+        """Without syntax trees the members are numbered: the layout has the struct's name alone."""
+        written = json.loads(STRUCTS.read_text())
+        del written["output"]["sources"]["src/structs.vy"]["ast"]
+        [artifact] = parse_artifacts(written)
+
+        assert StorageNames(artifact.storage_layout, {}).find(13) == "best + 13"
+
+    def test_two_definitions(self) -> None:
+        """A struct that sources define differently keeps numbers."""
+        written = json.loads(STRUCTS.read_text())
+        other = json.loads(STRUCTS.read_text())["output"]["sources"]["src/structs.vy"]
+        part = next(each for each in other["ast"]["body"] if each.get("name") == "Part")
+        part["body"].pop()
+        written["output"]["sources"]["src/other.vy"] = {**other, "id": 1}
+        [artifact] = parse_artifacts(written)
+
+        assert StorageNames(artifact.storage_layout, {}).find(13) == "best + 13"
+
+    def test_members(self) -> None:
+        """The names in the layout that the other tests change."""
+        names = structs()
+
+        assert names.describe(1, 1) == [("pair.two", "true")]
+        assert names.find(OF_PAIRS + 1) == "pairs[7].two"
+
+    @pytest.mark.parametrize(
+        "members",
+        [
+            None,
+            5,
+            [["one", "uint256"], ["two", ""]],
+            [["one", "uint256"], ["two", "DynArray[bool, N]"]],
+            [["one", "uint256"], ["two", "bool[N]"]],
+            [["one", "uint256"], ["two", "Unclear"]],
+            [["one", "uint256"], ["two", "Unclear[2]"]],
+            [["one", "uint256"], 7],
+            [["one", "uint256"], ["two", "bool" + "[1]" * 10_000]],
+        ],
+        ids=str,
+    )
+    def test_unknown_size(self, members: object) -> None:
+        """Where the size of a member is not known, no member is named: others are behind it."""
+        names = structs(Pair=members, Unclear=None)
+
+        assert names.find(1) == "pair + 1"
+        assert names.find(OF_PAIRS) == "pairs[7]"
+
+    def test_other_size(self) -> None:
+        """A struct that is not as large as the variable of its type is another one."""
+        assert structs(Pair=[["one", "uint256"]]).find(1) == "pair + 1"
+
+    def test_itself(self) -> None:
+        """A struct that contains itself, which no compiler writes, comes to an end."""
+        members = [[f"m{each}", "Pair[2]"] for each in range(50)]
+
+        assert isinstance(structs(Pair=members).find(1), str)
 
 
 TYPES = {

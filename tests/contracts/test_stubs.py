@@ -12,7 +12,7 @@ import pytest
 
 from devchain.contracts.abi import Abi
 from devchain.contracts.artifact_registry import Registry
-from devchain.contracts.artifacts import Artifact
+from devchain.contracts.artifacts import Artifact, Code, Link
 from devchain.contracts.stubs import HEADER, generate
 
 ROOT = Path(__file__).parents[2]
@@ -69,7 +69,11 @@ def blocks(jar: Jar, devchain: Node, mined: Mined) -> None:
     devchain.chain.receipt(bytes(32))
     devchain.address_history.page(jar)
 
+def linked(devchain: Node, jar: Jar) -> None:
+    devchain.deploy("User", libraries={"Lib": jar}).use()
+
 def plain(devchain: Node, name: Any) -> None:
+    devchain.deploy(name, libraries={"Lib": "0x00"}).anything()
     devchain.deploy(Path("Vault.json")).anything()
     devchain.deploy({"abi": []}, 5, value=1).anything()
     devchain.deploy(name).anything()
@@ -85,6 +89,7 @@ def wrong(jar: Jar, pair: Pair, devchain: Node) -> None:
     jar.at("latest").kep()
     devchain.deploy("Jam")
     devchain.deploy("Lid", "x")
+    devchain.deploy("User")
     devchain.contract("Jam", jar)
 """
 
@@ -100,6 +105,9 @@ def text() -> str:
     info = {"type": "function", "name": "info", "stateMutability": "view"}
     outputs = [{"type": "tuple", "components": parts}]
     registry.add(Artifact("Pair", Abi.from_json([info | {"outputs": outputs}])))
+    code = Code(bytes(22), links=(Link("Lib.sol:Lib", 1),))
+    use = Abi.from_json([{"type": "function", "name": "use"}])
+    registry.add(Artifact("User", use, creation=code))
     return generate(registry)
 
 
@@ -121,7 +129,7 @@ def test_type_checked(text: str, tmp_path: Path) -> None:
     lines = [int(each.split(":")[1]) for each in errors]
 
     first = 1 + USE.splitlines().index("def wrong(jar: Jar, pair: Pair, devchain: Node) -> None:")
-    assert lines == list(range(first + 1, first + 12)), result.stdout + result.stderr
+    assert lines == list(range(first + 1, first + 13)), result.stdout + result.stderr
 
 
 def test_names(text: str) -> None:
@@ -132,7 +140,7 @@ def test_names(text: str) -> None:
         if isinstance(each, ast.ClassDef) and not each.name.startswith("_")
     }
 
-    assert list(classes) == ["Jar", "Lid", "Odd", "Pair", "Twin", "Twin_2", "Node"]
+    assert list(classes) == ["Jar", "Lid", "Odd", "Pair", "Twin", "Twin_2", "User", "Node"]
     members = ["abi", "balance", "block", "chain", "name", "sender", "at", "events"]
     assert classes["Jar"] == ["cap", "keep", "kept", "open", *members]
     assert set(classes["Odd"]) >= {*members, "move"}

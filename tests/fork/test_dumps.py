@@ -127,7 +127,7 @@ class TestRefused:
     def test_another_block(self, upstream: Node) -> None:
         """The sentence says which fork it needs; nothing has changed."""
         fork, _ = fork_of(upstream)
-        other, _ = fork_of(upstream, fork_block_number=2)
+        other, _ = fork_of(upstream, fork_block_number=2, **TIME)
         before = persistent_fingerprint(other)
         with pytest.raises(
             InvalidInput,
@@ -166,7 +166,7 @@ class TestRefused:
             run(fork, BOB, value=value)
         dump = unpack(fork.dump())
         damage(dump)
-        other, _ = fork_of(upstream, balance=1)  # so that it has nothing of the dump
+        other, _ = fork_of(upstream, balance=1, **TIME)  # so that it has nothing of the dump
         other.mine(2)
         before = persistent_fingerprint(other)
         with pytest.raises(InvalidInput):

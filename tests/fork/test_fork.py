@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from devchain.client.http import connect
-from devchain.errors import DevchainError, FactNotRecorded, UpstreamUnreachable, VmError
+from devchain.errors import (
+    ConfigError,
+    DevchainError,
+    FactNotRecorded,
+    UpstreamUnreachable,
+    VmError,
+)
 from devchain.node import Node, cheats
 from devchain.types import Address, Tag, TransactionRequest
+from devchain.upstream.fact import fact
+from devchain.upstream.fact_file import FactFile
 from tests.accounts import ALICE, BOB, CAROL
 from tests.actions import deploy, run, send
 from tests.bytecode import COUNTER, DESTROY, REVERT, STORE_AT, assemble, word
@@ -216,6 +225,27 @@ def test_an_upstream_that_is_down(upstream: Node, tmp_path: Path) -> None:
         Node(**nowhere, fork_block_number=0)
     with pytest.raises(UpstreamUnreachable, match=r"\): check the URL$"):
         Node(**nowhere, fork_block_number=7)
+    with closing(FactFile(cache)) as file:
+        first, second = (each.fork for each in file.forks())
+        file.save(second._replace(hash=bytes(32)), {fact("eth_getBalance", "0x", "0x1"): "0x7"})
+    with pytest.raises(UpstreamUnreachable, match=f"has block 0 of chain 33: {hint} 0$"):
+        Node(**nowhere)
+    with closing(FactFile(cache)) as file:
+        file.clean(first)
+        file.save(first, {fact("eth_getBalance", "0x", "0x0"): "0x7"})
+    with pytest.raises(UpstreamUnreachable, match=r"\): check the URL$"):
+        Node(**nowhere)
+
+
+def test_another_block_offline(upstream: Node, tmp_path: Path) -> None:
+    """Offline, a block that is not recorded is an error that names those that are."""
+    cache = tmp_path / "facts.sqlite"
+    fork_of(upstream, fork_cache=str(cache), fork_block_number=0)[0].close()
+
+    with pytest.raises(
+        ConfigError, match="has no fork at block 5, only at block 0 of chain 33: name that block"
+    ):
+        Node(offline=True, fork_cache=str(cache), fork_block_number=5)
 
 
 class TestRules:

@@ -145,3 +145,27 @@ class TestScores:
         assert peers.scores() == {}
         with pytest.raises(InvalidInput, match="'everyone' is not an IP address"):
             peers.clear("everyone")
+
+    def test_after_clear(self, peers: Peers) -> None:
+        """A client whose score was cleared begins anew with its next request."""
+        peers.record(CLIENT, PeerEvent.MALFORMED)
+        peers.clear(CLIENT)
+        peers.record(CLIENT, PeerEvent.ANSWERED)
+
+        assert {name: each.total for name, each in peers.scores().items()} == {CLIENT: 1}
+
+    @pytest.mark.parametrize(
+        ("peer", "never"),
+        [
+            (None, True),
+            ("not an address", True),
+            ("127.0.0.2", True),
+            ("::1", True),
+            ("::ffff:127.0.0.1", True),
+            (CLIENT, False),
+            ("2001:db8::1", False),
+        ],
+    )
+    def test_never_refuses(self, peers: Peers, peer: str | None, never: bool) -> None:
+        """Only addresses of other machines can be refused."""
+        assert peers.never_refuses(peer) is never

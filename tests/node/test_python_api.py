@@ -454,6 +454,41 @@ def named(node: Node, address: Address) -> str:
 TILL = Path(__file__).parents[1] / "testing" / "contracts" / "till-plain.json"
 
 
+class TestWithoutCode:
+    """Transactions to the address of a contract that is not there."""
+
+    @pytest.mark.parametrize("method", ["__call__", "transact"])
+    def test_warned_of(self, node: Node, method: str) -> None:
+        """The warning names the line of the test; the transaction is sent."""
+        vault = node.contract(VAULT, BOB)
+
+        with pytest.warns(UserWarning, match="no code at 0x7099.*, the address of Vault") as warned:
+            mined = getattr(vault.deposit, method)(value=1)
+
+        assert [each.filename for each in warned] == [__file__]
+        assert mined.status == 1
+        with pytest.raises(InvalidInput, match="is there a contract at that address"):
+            vault.owner()
+
+    def test_created_since(self, node: Node) -> None:
+        """What is created there later, or mocked, is called without a warning."""
+        first = node.deploy(VAULT, 60)
+        vault = node.contract(VAULT, BOB)
+        node.set_code(BOB, node.at().code(first.address))
+        other = node.contract(VAULT, CAROL)
+        node.mock_call(other.deposit, returns=())
+
+        assert vault.deposit(value=1).status == 1
+        assert other.deposit().status == 1
+
+    def test_precompiled(self, node: Node) -> None:
+        """Precompiled contracts have no code and answer."""
+        function = {"type": "function", "name": "run", "inputs": [], "outputs": []}
+        identity = node.contract([function], f"0x{4:040x}")
+
+        assert identity.run().status == 1
+
+
 class TestNamesGiven:
     """`Node.contract` of an address whose code may be known to be another contract's."""
 

@@ -169,6 +169,33 @@ class TestRetries:
         assert upstream.read(BALANCE, CODE) == ["0x64", "0x6001"]
         assert clock.waits == [0.5, 1.0, 2.0]
 
+    @pytest.mark.parametrize("status", [400, 404, 405, 501, 505])
+    def test_no_node(self, fake: FakeUpstream, clock: FakeTime, status: int) -> None:
+        """What another request would not change is an error at once."""
+        fake.faults.append(lambda _: Reply(status, b"<html>"))
+        upstream = Upstream([fake.url], monotonic=clock.monotonic, wait=clock.wait)
+
+        with pytest.raises(UpstreamAnswerInvalid, match=f"HTTP {status}: is it the URL of a node"):
+            upstream.read(BALANCE, CODE)
+        assert clock.waits == []
+
+    def test_reported(self, fake: FakeUpstream, clock: FakeTime) -> None:
+        """Each pause before the fork block is known is reported, none after it."""
+        fake.faults.append(times(2, Reply(503, b"busy")))
+        upstream = Upstream([fake.url], monotonic=clock.monotonic, wait=clock.wait)
+        reports: list[str] = []
+        upstream.report = reports.append
+        upstream.read(BALANCE)
+        fake.results["eth_getBlockByNumber"] = {"number": "0x64", "hash": FORK_HASH}
+        upstream.pin(FORK)
+        fake.faults.append(times(1, Reply(503, b"busy")))
+        upstream.read(CODE)
+
+        assert reports == [
+            f"asking again in 0.5 s (2 of 6): {fake.url} answers HTTP 503",
+            f"asking again in 1 s (3 of 6): {fake.url} answers HTTP 503",
+        ]
+
     def test_given_up(self, fake: FakeUpstream, clock: FakeTime) -> None:
         """After so many retries the last problem is the error."""
         fake.faults.append(lambda _: Reply(502, b""))

@@ -5,20 +5,25 @@ In source traces, and in the debugger at the failure.
 
 from __future__ import annotations
 
+import re
 from functools import cache
+from pathlib import Path
+from typing import Any
 
+import orjson
 import pytest
 
-from devchain import Node
+from devchain import Config, Node
 from devchain.client.http import LocalClient
 from devchain.contracts.contract import Contract
+from devchain.contracts.source_trace import SourceTrace
 from devchain.debugger.rpc_trace import trace_transaction
 from devchain.errors import VmError
 from devchain.stepping.execution import Execution
 from devchain.stepping.views import call_stack, local_variables
 from devchain.types import TransactionRequest
 from tests.failures.builds import BUILDS, Build
-from tests.values import contract_name, new_node
+from tests.values import contract_name, json_of, new_node
 
 SENDER = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
 WORDS = {
@@ -104,16 +109,21 @@ def expected(build: Build, function: str) -> list[Values]:
 def world(build: Build) -> tuple[Node, Contract]:
     """A node with the contract of a build."""
     node = new_node(build)
+    return node, contract_of(node, build)
+
+
+def contract_of(node: Node, build: Build) -> Contract:
+    """The contract of a build, deployed on a node that knows it."""
     name = contract_name(build, "Values")
     if build.language == "Vyper":
-        return node, node.deploy(name)
+        return node.deploy(name)
     artifact = node.artifacts.find_by_name(name)[0]
     code = bytearray(artifact.creation.template)
     book = bytes(node.deploy("Book").address)
     for start, size in artifact.creation.placeholders:
         code[start : start + size] = book
     created = node.transact(TransactionRequest(data=bytes(code), gas=6_000_000))
-    return node, node.contract(name, created.contract_address)
+    return node.contract(name, created.contract_address)
 
 
 CASES = [
@@ -170,3 +180,90 @@ def test_debugger(build: Build, function: str) -> None:
         same.append(table[function][1])
         same.append([{**table[function][1][0], "inside": "14"}])  # blocks are no scopes
     assert found in same
+
+
+PAGE = (Path(__file__).parents[2] / "docs" / "failures.md").read_text(encoding="utf-8")
+
+
+def documented(build: Build) -> dict[str, Any]:
+    """A build with the parts of the output alone that the input in `docs/failures.md` selects."""
+    name = "vyper" if build.language == "Vyper" else "solc"
+    [written] = re.findall(rf"<!-- {name} input -->\n\n```json\n(.*?)```", PAGE, re.DOTALL)
+    selected = orjson.loads(written)["settings"]["outputSelection"]["*"]
+    parts = set(selected if isinstance(selected, list) else selected["*"] + selected[""])
+    found: dict[str, Any] = orjson.loads(json_of(build))
+    for named in found["output"]["contracts"].values():
+        for contract in named.values():
+            for key in [each for each in contract if each != "evm" and each not in parts]:
+                del contract[key]
+            for code in ("bytecode", "deployedBytecode"):
+                described = contract["evm"].get(code, {})
+                for key in [each for each in described if f"evm.{code}.{each}" not in parts]:
+                    del described[key]
+    if "ast" not in parts:
+        without_trees(found)
+    return found
+
+
+def without_trees(written: dict[str, Any]) -> None:
+    """Remove the syntax trees of a build."""
+    for each in written["output"]["sources"].values():
+        each.pop("ast", None)
+
+
+def with_sources(written: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The output alone, the sources in files."""
+    for path, described in written["input"]["sources"].items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(described["content"], encoding="utf-8")
+    found: dict[str, Any] = written["output"]
+    return found
+
+
+@pytest.mark.parametrize("name", ["solc-0.8", "vyper-0.4"])
+class TestDocumentedInput:
+    """What `docs/failures.md` says of the compilers' standard JSON."""
+
+    def failed(self, name: str, written: dict[str, Any], folder: Path) -> SourceTrace:
+        build = next(each for each in BUILDS if each.name == name)
+        (folder / "Till.json").write_bytes(orjson.dumps(written))
+        node = Node(Config(artifacts=(str(folder / "Till.json"),)))
+        function = "words" if build.language == "Vyper" else "loop"
+        contract = contract_of(node, build)
+        with pytest.raises(VmError) as caught:
+            getattr(contract, function)(7 if function == "words" else 1)
+        return caught.value.source_trace
+
+    def build(self, name: str) -> dict[str, Any]:
+        return documented(next(each for each in BUILDS if each.name == name))
+
+    def test_complete(self, name: str, tmp_path: Path) -> None:
+        """Input and output in one object have places and local variables."""
+        trace = self.failed(name, self.build(name), tmp_path)
+
+        assert trace.has_place
+        assert "total" in dict(trace.frames[-1].values)
+
+    def test_without_syntax_trees(self, name: str, tmp_path: Path) -> None:
+        """Without syntax trees there are no local variables."""
+        written = self.build(name)
+        without_trees(written)
+
+        trace = self.failed(name, written, tmp_path)
+
+        assert trace.has_place
+        assert "total" not in dict(trace.frames[-1].values)
+
+    def test_output_alone(self, name: str, tmp_path: Path) -> None:
+        """The output alone has no places, unless the sources are where its paths say."""
+        written = self.build(name)
+        for each in ("alone", "beside"):
+            (tmp_path / each).mkdir()
+
+        alone = self.failed(name, written["output"], tmp_path / "alone")
+        beside = self.failed(name, with_sources(written, tmp_path / "beside"), tmp_path / "beside")
+
+        assert not alone.has_place
+        assert beside.has_place
+        assert "total" in dict(beside.frames[-1].values)

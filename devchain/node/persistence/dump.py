@@ -11,7 +11,7 @@ import gzip
 import json
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +48,7 @@ def write_dump(codec: NodeCodec) -> Json:
     return {
         KIND: {"format": FORMAT, **_kind(codec)},
         "blocks": [encode_block(each).hex() for each in chain.own_blocks()],
-        "nodes": sorted(data.hex() for _, data in chain.state_nodes(sorted(_state_roots(codec)))),
+        "nodes": sorted(data.hex() for _, data in chain.state_nodes(_state_roots(codec))),
         "edited": {each.hex(): root.hex() for each, root in sorted(edited.items())},
         "memory": codec.write_settings(codec.settings()),
         "pool": [transaction_json(tx) for tx in codec.node.mempool.transactions()],
@@ -57,15 +57,16 @@ def write_dump(codec: NodeCodec) -> Json:
     }
 
 
-def _state_roots(codec: NodeCodec) -> set[Hash32]:
-    """The roots of every state that a block, an edit or a snapshot refers to."""
+def _state_roots(codec: NodeCodec) -> Iterable[Hash32]:
+    """The roots of every state that a block, an edit or a snapshot refers to, once.
+
+    In the order of the blocks: the nodes of a state in a run are made from those of the one before.
+    """
     chain = codec.node.chain
-    snapshots = codec.snapshots.all().values()
-    return (
-        {each.state_root for each in chain.own_blocks()}
-        | set(chain.edited_roots().values())
-        | {each.chain.edited.root for each in snapshots if each.chain.edited}
-    )
+    edits = [each.chain.edited for each in codec.snapshots.all().values()]
+    roots = [each.state_root for each in chain.own_blocks()]
+    roots += chain.edited_roots().values()
+    return dict.fromkeys(roots + [each.root for each in edits if each])
 
 
 def _kind(codec: NodeCodec) -> Json:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from devchain.chain.block import Log
 from devchain.errors import (
+    AnswerTooLarge,
     BlockNotFound,
     ExecutionTimedOut,
     InvalidInput,
@@ -15,7 +16,7 @@ from devchain.errors import (
     VmError,
 )
 from devchain.node import Node
-from devchain.rpc.json_codec import Number
+from devchain.rpc.json_codec import Encoded, Number
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject
 from devchain.rpc.scalar_decoders import JsonMap
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from devchain.tracing.frames import Frame
 
 ADDRESS = re.compile("0x[0-9a-fA-F]{40}")
+ADDRESS_SIZE = 20
 MAX_SLOTS = 1_000
 
 
@@ -74,7 +76,8 @@ def find_artifacts(node: Node, name: str) -> list[JsonObject]:
     are of `--artifacts`, where what has been compiled meanwhile is read again, and of
     `devchain_addArtifacts`. Each has `contractName`,
     `sourceName`, `abi`, `bytecode`, `deployedBytecode`, and `isLinked`, false if addresses of
-    libraries are still to be put into the bytecode. Several are contracts that differ.
+    libraries are still to be put into the bytecode, at the places in `linkReferences`, and
+    `deployedLinkReferences` of the deployed one. Several are contracts that differ.
     """
     node.artifacts.refresh()
     if ADDRESS.fullmatch(name):
@@ -82,7 +85,32 @@ def find_artifacts(node: Node, name: str) -> list[JsonObject]:
         found = [at_address] if at_address else []
     else:
         found = node.artifacts.find_by_name(name)
-    return [{**each.to_json(), "isLinked": each.creation.is_linked} for each in found]
+    return [Encoded({**each.to_json(), "isLinked": each.creation.is_linked}) for each in found]
+
+
+@rpc("devchain_getBuildInfo", slow=True, raises=(BlockNotFound, AnswerTooLarge))
+def get_build_info(node: Node, contract: bytes, block: StateRef = Tag.LATEST) -> JsonObject | None:
+    """The compilation of one contract: sources, source maps and storage layout.
+
+    `contract` is its address, 20 bytes, or code: that of a contract, or init code with its
+    arguments. The result has the form of Hardhat's build-info, the standard JSON given to the
+    compiler as `input` and what it wrote as `output`, of this contract and the sources that its
+    code is from; numbers are JSON numbers. In place of a syntax tree each source has its `outline`:
+    functions, statements and variables with their ranges. `devchain_addArtifacts` of another node
+    takes it. What no artifact has is empty; null if no artifact of the code is known. Error -32012
+    if it is larger than `--max-response`.
+    """
+    from devchain.contracts.build_info import build_info
+
+    node.artifacts.refresh()
+    address, code = None, contract
+    if len(contract) == ADDRESS_SIZE:
+        address = Address(contract)
+        code = node.chain.state_at(block).code(address)
+    found = node.artifacts.compiled(code, address, creating=False) if code else None
+    if found is None and address is None:
+        found = node.artifacts.compiled(code, creating=True)
+    return Encoded(build_info(found)) if found else None
 
 
 @rpc("devchain_explainTransaction", slow=True)

@@ -103,7 +103,7 @@ class TestFullDisk:
             before = fingerprint(node)
             with full(node):
                 with pytest.raises(
-                    StoreFailed, match=r"could not be written .*full.*send it again"
+                    StoreFailed, match=r"could not be written .*full.*free some space.*try again"
                 ):
                     deploy(node, COUNTER * 1_500)
                 node.persist()

@@ -27,7 +27,7 @@ def coinbase(node: Node) -> Address:
 @rpc("eth_mining")
 def mining(node: Node) -> bool:
     """Whether the node mines automatically, on every transaction or by interval."""
-    return node.miner.running
+    return not node.miner.on_request
 
 
 @rpc("eth_hashrate")

@@ -44,6 +44,20 @@ class TestMining:
 
         assert client.call("eth_mining") is False
 
+    def test_changed_mode(self) -> None:
+        """Each change of the mode counts, from a node that mined on request alone."""
+        client = LocalClient(Node(Config(mining=False)))
+        changes: list[tuple[str, object, bool]] = [
+            ("evm_setAutomine", True, True),
+            ("evm_setAutomine", False, False),
+            ("evm_setIntervalMining", 60, True),
+            ("evm_setIntervalMining", 0, False),
+        ]
+
+        for method, value, expected in changes:
+            client.call(method, value)
+            assert client.call("eth_mining") is expected
+
 
 class TestHashrate:
     def test_none(self, node: Node) -> None:
