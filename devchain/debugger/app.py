@@ -28,13 +28,13 @@ from devchain.stepping.movements import Breakpoint, Debugger
 from devchain.stepping.views import (
     StackFrame,
     call_stack,
-    contract_name,
     cut_notice,
     local_variables,
     operand,
     outcome,
     source_title,
     storage,
+    without_position,
 )
 from devchain.text import printable
 
@@ -459,8 +459,8 @@ class DebuggerApp(App[None]):
         position = frame.position
         if position is None:
             message = self._execution.messages.of_step[frame.step]
-            name = printable(contract_name(self._execution, message))
-            lines = [f"No source of {name} is known here.", "", *self._why_no_source(message)]
+            missing = textwrap.wrap(printable(without_position(self._execution, frame)), 46)
+            lines = [*missing, "", *self._why_no_source(message)]
             self._source.show_lines(
                 _title("Source"), [Content.styled(f" {each}", FAINT) for each in lines]
             )
@@ -494,6 +494,10 @@ class DebuggerApp(App[None]):
         if self._execution.has_sources:
             yield "s goes on to the next line that has one,"
             yield "i steps through the opcodes."
+        elif self._execution.has_source(message):
+            yield "No statement ran. i steps through the opcodes,"
+            has_failed = self._execution.failure is not None
+            yield "x goes to where it failed." if has_failed else "G goes to the end."
         else:
             yield "The debugger steps through opcodes."
             yield "Run it in the project's folder, or name the"

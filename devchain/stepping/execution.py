@@ -140,6 +140,11 @@ class Execution:
             )
         return self._code_maps[message.number]
 
+    def has_source(self, message: Message) -> bool:
+        """Whether the source of the code that a message runs is known, of some of it at least."""
+        code_map = self.code_map(message)
+        return code_map is not None and bool(code_map.files)
+
     def storage_names(self, message: Message | None) -> StorageNames:
         """Names of storage slots by the layout of the code that a message runs."""
         code_map = self.code_map(message) if message else None
@@ -177,7 +182,7 @@ class Execution:
         """What to write before `position` if it is not that of the step's code; empty if it is."""
         if step == self.failure and (place := self._failure_place):
             return f"{place.note}: " if place.note else "near " if place.is_approximate else ""
-        return "" if self._nearest[step] == step else "code of the compiler after "
+        return "" if self._nearest[step] in (step, -1) else "code of the compiler after "
 
     def _follow(self) -> None:
         """Find activations and line starts."""

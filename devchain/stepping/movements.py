@@ -204,24 +204,31 @@ class Debugger:
                 if step.op in wanted:
                     yield number
 
-    def runs(self, path: str, lines: range) -> dict[int, int]:
-        """The steps at which lines of a source run next, by line.
+    def runs(self, path: str, lines: range, *, back: bool = False) -> dict[int, int]:
+        """The steps at which lines of a source run next, by line; backward: where they ran last.
 
-        Of lines that do not run again it is the step at which they ran first.
+        Forward it is, of lines that do not run again, the step at which they ran first.
         """
-        first: dict[int, int] = {}
-        ahead: dict[int, int] = {}
-        found: set[tuple[bool, str, int]] = set()
-        for start in self._starts:
-            is_ahead = start.step > self.step
-            statement = (is_ahead, *start.key[1:])
+        if back:
+            before = self._starts[: bisect_left(self._start_steps, self.step)]
+            return self._first_runs(reversed(before), path, lines)
+        after = self._starts[bisect_right(self._start_steps, self.step) :]
+        return self._first_runs(self._starts, path, lines) | self._first_runs(after, path, lines)
+
+    @staticmethod
+    def _first_runs(starts: Iterable[LineStart], path: str, lines: range) -> dict[int, int]:
+        """The first of some line starts at each line of a source."""
+        steps: dict[int, int] = {}
+        found: set[tuple[str, int]] = set()
+        for start in starts:
+            statement = start.key[1:]
             if not start.is_fresh or start.position.path != path or statement in found:
                 continue
             found.add(statement)
             low, high = lines_of(start.position)
             for line in range(max(low, lines.start), min(high + 1, lines.stop)):
-                (ahead if is_ahead else first).setdefault(line, start.step)
-        return first | ahead
+                steps.setdefault(line, start.step)
+        return steps
 
     # Far
 

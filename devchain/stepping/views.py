@@ -88,6 +88,15 @@ def source_title(execution: Execution, frame: StackFrame, *, is_innermost: bool)
     return f"{note}{frame.place}"
 
 
+def without_position(execution: Execution, frame: StackFrame) -> str:
+    """What to write in place of the source of a frame that has no position in one."""
+    message = execution.messages.of_step[frame.step]
+    name = contract_name(execution, message)
+    if execution.has_source(message):
+        return f"Code of the compiler in {name}, of no statement."
+    return f"No source of {name} is known here."
+
+
 def operand(execution: Execution, step: int) -> bytes:
     """What a PUSH pushes; empty for other opcodes."""
     pc, code = execution.steps[step].pc, execution.messages.of_step[step].code

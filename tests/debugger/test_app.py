@@ -252,9 +252,22 @@ class TestSources:
         debugger = Debugger(Execution(known.trace, type(known.registry)()))
         first, second = screens(debugger, "s")
 
+        assert "No source of " in first
         assert "compiled project: --artifacts PATH" in first
         assert f"step 1/{debugger.execution.last}" in second
         assert "there is no source here" in last(debugger, "b")
+
+    @pytest.mark.parametrize("build", ["solc-0.8", "solc-0.8-ir", "vyper-0.4"])
+    def test_no_statement(self, build: str) -> None:
+        """Where no statement ran it does not say that no source is known."""
+        first, second = screens(debugger_of(build, "value_to_nonpayable"), "x")
+
+        assert "Code of the compiler in " in first
+        assert "x goes to where it failed." in first
+        for shown in (first, second):
+            assert "No source" not in shown
+            assert "--artifacts" not in shown
+        assert "pay" in second
 
     def test_vyper(self) -> None:
         """Sources of Vyper are shown, too."""

@@ -42,7 +42,8 @@ class World:
     def __init__(self, build: Build, *, has_trees: bool = True) -> None:
         """Deploy the contracts; without `has_trees` their syntax trees are not read."""
         self.build = build
-        self.node = Node(Config(accounts=2))
+        # Without limits of time, which a busy machine would reach.
+        self.node = Node(Config(accounts=2, request_timeout=0, execution_timeout=0))
         written = build.read()
         parsed = parse_artifacts(written, outlined=has_trees)
         self.artifacts = {each.name: each for each in parsed}
@@ -132,13 +133,8 @@ class World:
         return vyper_name(name) if self.build.language == "Vyper" else name
 
     def _deploy(self, name: str, artifact: Artifact, arguments: tuple[str, ...]) -> Contract:
-        if name not in LINKED or self.build.language == "Vyper":
-            expected = len(artifact.abi.constructor.inputs)
-            given = [self._argument(each) for each in arguments[:expected]]
-            return self.node.deploy(artifact, *given)
-        code = bytearray(artifact.creation.template)
-        library = bytes(self.deployed[LINKED[name]].address)
-        for start, size in artifact.creation.placeholders:
-            code[start : start + size] = library
-        mined = self.node.transact(data=bytes(code))
-        return self.node.contract(artifact, mined.contract_address)
+        expected = len(artifact.abi.constructor.inputs)
+        given = [self._argument(each) for each in arguments[:expected]]
+        used = LINKED.get(name) if self.build.language == "Solidity" else None
+        libraries = {used: self.deployed[used]} if used else None
+        return self.node.deploy(artifact, *given, libraries=libraries)

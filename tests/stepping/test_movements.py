@@ -297,3 +297,22 @@ class TestRuns:
         line, step = max(ahead.items(), key=lambda each: each[1])
         assert debugger.runs(position.path, range(line, line + 1)) == {line: step}
         assert debugger.runs("Other.sol", range(1, 10_000)) == {}
+
+    def test_where_lines_ran(self) -> None:
+        """Backward a line leads to the last time before, which for each is behind the first."""
+        debugger = debugger_of("solc-0.8", "recursion")
+        every = range(1, 10_000)
+        debugger.go_to(debugger.execution.last)
+        [path] = {each.position.path for each in debugger.execution.line_starts}
+        before, first = debugger.runs(path, every, back=True), debugger.runs(path, every)
+
+        assert before.keys() == first.keys()
+        assert all(before[line] >= step for line, step in first.items())
+        line = next(line for line, step in first.items() if before[line] > step)
+        debugger.go_to(before[line])
+        while line in (again := debugger.runs(path, every, back=True)):
+            assert again[line] < debugger.step
+            debugger.go_to(again[line])
+        assert debugger.step == first[line]
+        debugger.go_to(0)
+        assert debugger.runs(path, every, back=True) == {}

@@ -26,13 +26,22 @@ from devchain.server.explorer.account_pages import account_head, address_of
 from devchain.server.explorer.page import Page, Query, RawCall
 from devchain.server.explorer.search import known_contracts
 from devchain.server.explorer.sources import CoveredFile, covered_files, source_lines
-from devchain.server.explorer.values import EventRow, Party, Reader, hex_of, long_text, one_line
+from devchain.server.explorer.values import (
+    EventRow,
+    Party,
+    Reader,
+    hex_of,
+    how_to_add_artifacts,
+    long_text,
+    one_line,
+)
 from devchain.text import plural, printable
 from devchain.tracing.disassembly import disassemble
 from devchain.turns import SLOW, Turns
 from devchain.types import Address, LogQuery, Tag, TransactionRequest
 
 MAX_CONTRACTS = 200
+MAX_CODES = 40
 MAX_EVENTS = 50
 MAX_EVENT_BLOCKS = 5_000
 INCOMPLETE = "Not all of its newest transactions could be executed once more in time."
@@ -72,6 +81,10 @@ def contracts(node: Node, query: Query) -> Page:  # noqa: ARG001  # as every pag
             "artifacts": [one_line(each) for each in node.artifacts.names()[:MAX_CONTRACTS]],
             "precompiled": _precompiled(reader),
         },
+        raw=[
+            ("devchain_nameContracts", [[hex_of(each) for each in found]]),
+            *(("eth_getCode", [hex_of(each), "latest"]) for each in found[:MAX_CODES]),
+        ],
         section="contracts",
     )
 
@@ -97,10 +110,7 @@ def source(node: Node, query: Query, text: str) -> Turns[Page]:
     head = account_head(reader, account)
     artifact = reader.artifact(account)
     if artifact is None:
-        raise NotFound(
-            "no artifact of this contract is known: start with --artifacts, or send it with "
-            "devchain_addArtifacts"
-        )
+        raise NotFound(f"no artifact of this contract is known: {how_to_add_artifacts(node)}")
     sources = []
     for each in artifact.sources.values():
         content = text_of(each)
@@ -172,6 +182,7 @@ def call(node: Node, query: Query, text: str) -> Page:
             "senders": [reader.party(each) for each in senders(node)],
             "filled": query.values,
         },
+        raw=[("devchain_findArtifacts", [hex_of(account)])],
         section="contracts",
     )
 

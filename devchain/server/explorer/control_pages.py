@@ -34,6 +34,12 @@ def control(node: Node, query: Query) -> Page:  # noqa: ARG001  # as every page
             "impersonated": [reader.party(each) for each in node.accounts.impersonated()[:50]],
             "pending": len(node.mempool),
         },
+        raw=[
+            ("eth_getBlockByNumber", ["latest", False]),
+            ("devchain_getTime", []),
+            ("hardhat_getAutomine", []),
+            ("txpool_status", []),
+        ],
         section="control",
     )
 

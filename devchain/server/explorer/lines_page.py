@@ -7,7 +7,7 @@ from devchain.node import Node
 from devchain.server.explorer.page import Page, Query
 from devchain.server.explorer.sources import covered_files
 from devchain.server.explorer.transaction_pages import find, raw_when_mined
-from devchain.server.explorer.values import Reader
+from devchain.server.explorer.values import Reader, how_to_add_artifacts
 
 RAW = raw_when_mined("devchain_profileTransaction")
 MAX_FILES = 20
@@ -28,6 +28,7 @@ def lines(node: Node, query: Query, tx_hash: str) -> Page:
         {
             "tx": row,
             "files": files[:MAX_FILES],
+            "advice": "" if files else how_to_add_artifacts(node),
             "hidden": max(0, len(files) - MAX_FILES),
             "live_hash": row.block_hash,
         },

@@ -216,19 +216,25 @@ def redirect(path: str) -> Response:
 
 
 async def _raw(visit: Visit, service: NetworkService, page: Page) -> Response:
-    """The answers of the JSON-RPC calls that have what a page shows."""
-    calls = [
-        {"jsonrpc": "2.0", "id": f"{name}{orjson.dumps(params).decode()}", "method": name}
-        | {"params": params}
-        for name, params in page.raw
-    ]
-    if not calls:
+    """The JSON-RPC calls that have what a page shows, each with its result or error."""
+    if not page.raw:
         raise NotFound("this page has no JSON")
-    body = orjson.dumps(calls[0] if len(calls) == 1 else calls)
-    steps = service.dispatcher.serve(body, visit.peer)
-    found = await answer_in_turns(visit.router.turns, steps, visit.peer)
-    pretty = orjson.dumps(orjson.loads(found or b"null"), option=orjson.OPT_INDENT_2)
-    return Response(pretty, content_type=JSON)
+    batch = [
+        {"jsonrpc": "2.0", "id": index, "method": name, "params": params}
+        for index, (name, params) in enumerate(page.raw)
+    ]
+    steps = service.dispatcher.serve(orjson.dumps(batch), visit.peer)
+    body = await answer_in_turns(visit.router.turns, steps, visit.peer)
+    found = orjson.loads(body or b"null")
+    if isinstance(found, dict):  # the batch was refused
+        return Response(orjson.dumps(found), 400, content_type=JSON)
+    answers = {each["id"]: each for each in found}
+    calls = [
+        {"method": name, "params": params}
+        | {key: answers[index][key] for key in ("result", "error") if key in answers[index]}
+        for index, (name, params) in enumerate(page.raw)
+    ]
+    return Response(orjson.dumps({"calls": calls}, option=orjson.OPT_INDENT_2), content_type=JSON)
 
 
 # Static files

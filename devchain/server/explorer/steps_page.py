@@ -18,19 +18,19 @@ from devchain.node import Node
 from devchain.server.explorer.page import Page, Query, RawCall
 from devchain.server.explorer.sources import highlighted
 from devchain.server.explorer.transaction_pages import find, raw_when_mined
-from devchain.server.explorer.values import Reader, one_line
+from devchain.server.explorer.values import Reader, how_to_add_artifacts, one_line
 from devchain.stepping.execution import Execution, lines_of
 from devchain.stepping.movements import Debugger
 from devchain.stepping.views import (
     StackFrame,
     call_stack,
-    contract_name,
     cut_notice,
     local_variables,
     operand,
     outcome,
     source_title,
     storage,
+    without_position,
 )
 from devchain.turns import Turns
 
@@ -71,11 +71,15 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
-    """A line of the source; `runs` is the step at which it runs next, None if it does not run."""
+    """A line of the source; `runs` is the step at which it runs next, None if it does not run.
+
+    `ran` is the one at which it ran last before, None if it did not, or if `runs` is that one.
+    """
 
     number: int
     text: Markup
     runs: int | None
+    ran: int | None
     is_here: bool
     is_current: bool
 
@@ -125,7 +129,7 @@ def steps(node: Node, query: Query, tx_hash: str) -> Turns[Page]:
     row = Reader(node).transaction(tx, *mined)
     values: dict[str, object] = {"tx": row, "problem": problem, "live_hash": row.block_hash}
     if execution:
-        values |= _View(execution, query).values()
+        values |= _View(execution, query, how_to_add_artifacts(node)).values()
     return Page(
         "steps.html",
         f"Steps of {row.short}",
@@ -136,10 +140,11 @@ def steps(node: Node, query: Query, tx_hash: str) -> Turns[Page]:
 
 
 class _View:
-    """What there is to see at the step that a query names."""
+    """What there is to see at the step that a query names; `advice` is how to get its source."""
 
-    def __init__(self, execution: Execution, query: Query) -> None:
+    def __init__(self, execution: Execution, query: Query, advice: str) -> None:
         self._execution = execution
+        self._advice = advice
         self._debugger = Debugger(execution)
         self._debugger.start()
         if query.text("at") == FAILURE:
@@ -182,7 +187,7 @@ class _View:
             ),
             "expression": self._expression(frame.position),
             "why": list(self._why_no_source(frame)),
-            "contract": one_line(contract_name(execution, execution.messages.of_step[frame.step])),
+            "missing": one_line(without_position(execution, frame)),
             "frames": [(one_line(each.title), one_line(each.place)) for each in self._frames],
             "hidden_frames": self._hidden,
             "chosen": self._chosen,
@@ -235,11 +240,13 @@ class _View:
         low, high = lines_of(position)
         self._debugger.go_to(self._at)
         runs = self._debugger.runs(position.path, shown)
+        ran = self._debugger.runs(position.path, shown, back=True)
         return [
             SourceLine(
                 each,
                 texts[each - 1],
                 runs.get(each),
+                None if ran.get(each) == runs.get(each) else ran.get(each),
                 is_here=each == position.line,
                 is_current=low <= each <= high,
             )
@@ -260,11 +267,11 @@ class _View:
             yield one_line(stale_notice(code_map.stale))
         if execution.has_sources:
             yield "“step” goes on to the next line that has one, “opcode” through the opcodes."
+        elif execution.has_source(execution.messages.of_step[frame.step]):
+            failure = ", “failure” to where it failed" if execution.failure is not None else ""
+            yield f"No statement ran: “opcode” goes on through the opcodes{failure}."
         else:
-            yield (
-                "Opcodes can be stepped through. For the source: --artifacts PATH names the "
-                "compiled project, or devchain_addArtifacts sends it."
-            )
+            yield f"Opcodes can be stepped through. For the source: {self._advice}."
 
     # Values
 

@@ -14,8 +14,10 @@ from devchain.chain.transaction import Transaction
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.names import Names, raw_log
 from devchain.contracts.revert_reasons import REVERTED
+from devchain.errors import MethodNotFound
 from devchain.networks import coin
 from devchain.node import Node
+from devchain.rpc.enabled_methods import EnabledMethods
 from devchain.text import age, amount, moment, percent, printable, shorten
 from devchain.types import SELECTOR_SIZE, Address, checksum
 
@@ -24,6 +26,16 @@ MAX_TEXT = 400
 
 MAX_LONG_TEXT = 8_000
 """Characters of one on a page of its own; the JSON beside it has all of it."""
+
+
+def how_to_add_artifacts(node: Node) -> str:
+    """How a node gets to know a contract; clients may send it where that method is enabled."""
+    by_option = "--artifacts PATH names the compiled project"
+    try:
+        EnabledMethods(node.config).method("devchain_addArtifacts")
+    except MethodNotFound:
+        return f"{by_option} when the node is started"
+    return f"{by_option}, or devchain_addArtifacts sends it"
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,11 +164,45 @@ test("one steps through a transaction by clicks and keys", async () => {
   assert.ok(await page.locator(".frames li").count() >= 3);
   await page.keyboard.press("u");
   await page.locator(".frames li:nth-child(2)[aria-current]").waitFor();
-  await moved(() => page.keyboard.press("G"));
+  const last = await moved(() => page.keyboard.press("G"));
+  assert.ok(await moved(() => page.click("a.ran-before >> nth=0")) < last);
   await page.fill("#at", "12");
   assert.equal(await moved(() => page.press("#at", "Enter")), 12);
   assert.equal(await page.evaluate(() => window.isSame), true);
   assert.match(await page.locator("#moved").textContent(), /Step 12/);
+  await close(page);
+});
+
+test("the browser's Back and Forward step, and Back at the first step leaves", async () => {
+  const page = await open(`/tx/${facts.hashes.deposit}`);
+  const at = () => page.locator(".where b").textContent();
+  const shows = text => page.locator(".where b", { hasText: new RegExp(`^${text}$`) }).waitFor();
+  await page.click("nav.tabs >> text=Steps");
+  await page.locator(".where b").waitFor(); // the page that is marked is that of the steps
+  await page.evaluate(() => { window.isSame = true; });
+  const seen = [await at()];
+  for (const key of ["n", "n", "i", "G"]) {
+    await page.keyboard.press(key);
+    await page.waitForFunction(
+      before => document.querySelector(".where b").textContent !== before, seen.at(-1));
+    seen.push(await at());
+  }
+  const address = page.url();
+
+  for (const text of seen.slice(0, -1).reverse()) {
+    await page.evaluate(() => history.back());
+    await shows(text);
+  }
+
+  assert.match(await page.locator("#moved").textContent(), new RegExp(seen[0]));
+  assert.equal(new URL(page.url()).search, "");
+  await page.evaluate(() => history.go(4));
+  await shows(seen.at(-1));
+  assert.equal(page.url(), address);
+  assert.equal(await page.evaluate(() => window.isSame), true);
+  await page.evaluate(() => history.go(-5));
+  await page.waitForURL(/\/tx\/0x[0-9a-f]+$/);
+  assert.equal(await page.locator("#steps").count(), 0);
   await close(page);
 });
 
@@ -182,6 +216,23 @@ test("a step of a transaction that was taken back leads to the page that says so
   await rpc("evm_revert", snapshot);
   await page.locator("#taken-back", { hasText: "no longer on the chain" }).waitFor();
   await page.keyboard.press("i");
+
+  await page.locator("h1", { hasText: "Not found" }).waitFor();
+  await close(page);
+});
+
+test("Back to a step of a transaction that was taken back leads there too", async () => {
+  const snapshot = await rpc("evm_snapshot");
+  const request = { from: facts.accounts[0], gas: "0x100000", data: "0x5f5f5500" };
+  const hash = await rpc("eth_sendTransaction", request);
+  const page = await open(`/tx/${hash}/steps?at=0`);
+  await page.waitForSelector("html.live");
+  await page.keyboard.press("i");
+  await page.waitForURL(/at=1/);
+
+  await rpc("evm_revert", snapshot);
+  await page.locator("#taken-back", { hasText: "no longer on the chain" }).waitFor();
+  await page.evaluate(() => history.back());
 
   await page.locator("h1", { hasText: "Not found" }).waitFor();
   await close(page);

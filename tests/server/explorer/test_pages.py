@@ -6,16 +6,19 @@ import html
 import json
 import re
 from collections import defaultdict
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import count
 
 import pytest
 
 from devchain.client.http import LocalClient
+from devchain.config import Config
 from devchain.node import Node
+from devchain.server.app import create_app
 from devchain.server.explorer import account_pages, calls, chain_pages, contract_pages, sources
 from devchain.types import Address, TransactionRequest, checksum
-from tests.server.explorer.conftest import HOSTILE, Get, Market
+from tests.server.explorer.conftest import CONFIG, HOSTILE, Get, Market, visit
 
 PLAIN_PATHS = (
     "",
@@ -149,13 +152,54 @@ class TestEveryPage:
 
     def test_json(self, market: Market, get: Get) -> None:
         """Beside a page are the answers of JSON-RPC that have its content."""
-        page = get(f"/tx/{market.hashes['transfer']}?format=json")
+        tx_hash = market.hashes["transfer"]
+        page = get(f"/tx/{tx_hash}?format=json")
 
-        answers = json.loads(page.text)
+        [transaction, receipt, *_] = json.loads(page.text)["calls"]
 
         assert page.headers["Content-Type"] == "application/json"
-        assert [each["result"]["hash"] for each in answers[:1]] == [market.hashes["transfer"]]
-        assert answers[1]["result"]["status"] == "0x1"
+        assert (transaction["method"], transaction["params"]) == (
+            "eth_getTransactionByHash",
+            [tx_hash],
+        )
+        assert transaction["result"]["hash"] == tx_hash
+        assert receipt["result"]["status"] == "0x1"
+
+    def test_json_of_every_page(self, market: Market, get: Get) -> None:
+        """Every page but that of the search has the same form: an object with its calls."""
+        for path in paths_of(market):
+            if path in {"/search", "?part=feed"}:
+                continue
+            page = get(f"{path}{'&' if '?' in path else '?'}format=json")
+            assert (page.status, page.headers["Content-Type"]) == (200, "application/json"), path
+
+            found = json.loads(page.text)
+
+            assert list(found) == ["calls"], path
+            assert found["calls"], path
+            for each in found["calls"]:
+                assert list(each) == ["method", "params", "result"], path
+
+    def test_json_without_method(self) -> None:
+        """Where a method is not served, its call has the error instead of a result."""
+        config = Config(network="test", like="rskj", fixed_clock=1_700_000_000)
+        with Node(config) as node:
+            node.transact(TransactionRequest(data=bytes.fromhex("60015ff3"), gas=100_000))
+            page = visit(create_app({"test": node}, config), "/explorer/contracts?format=json")
+
+        names, code = json.loads(page.text)["calls"]
+
+        assert names["error"]["code"] == -32601
+        assert code["result"] == "0x00"
+
+    def test_json_of_a_refused_batch(self) -> None:
+        """More calls than a batch may have are an error, as JSON-RPC has it."""
+        config = replace(CONFIG, max_batch=1)
+        with Node(config) as node:
+            page = visit(create_app({"test": node}, config), "/explorer/control?format=json")
+
+        assert page.status == 400
+        assert "batch" in json.loads(page.text)["error"]["message"]
 
     @pytest.mark.parametrize(
         ("path", "status", "code"),
@@ -431,9 +475,24 @@ class TestLines:
 
     def test_without_source(self, market: Market, get: Get) -> None:
         """Where no source is known the page says how to give one."""
-        assert (
-            "No source of what ran is known" in get(f"/tx/{market.hashes['transfer']}/lines").text
-        )
+        page = get(f"/tx/{market.hashes['transfer']}/lines").text
+
+        assert "No source of what ran is known" in page
+        assert "or devchain_addArtifacts sends it." in page
+
+    def test_without_source_on_other_nodes(self) -> None:
+        """Where clients cannot send artifacts, as with `--like rskj`, no page advises that."""
+        creation = bytes.fromhex("60015ff3")  # returns a byte of code, STOP
+        with Node(Config(network="test", like="rskj", fixed_clock=1_700_000_000)) as node:
+            mined = node.transact(TransactionRequest(data=creation, gas=100_000))
+            app = create_app({"test": node}, node.config)
+            steps = visit(app, f"/explorer/tx/0x{mined.hash.hex()}/steps").text
+            source = visit(app, f"/explorer/address/0x{bytes(mined.contract_address).hex()}/source")
+
+        advice = "--artifacts PATH names the compiled project when the node is started"
+        for page in (steps, source.text):
+            assert advice in page
+            assert "addArtifacts" not in page
 
     def test_long_file(self, market: Market, get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
         """Of a long file the lines around those that ran are shown, with their numbers."""
@@ -617,6 +676,13 @@ class TestCharts:
 
 
 class TestAddress:
+    def test_small_balance(self, node: Node, get: Get) -> None:
+        """A balance that is shown in wei is shown once."""
+        poor = Address(b"\x77" * 20)
+        node.set_balance(poor, 5)
+
+        assert get(f"/address/0x{poor.hex()}").text.count("5 wei") == 1
+
     def test_contract(self, market: Market, get: Get) -> None:
         """A contract has its name, balance, source and transactions."""
         text = get(f"/address/0x{bytes(market.vault.address).hex()}").text

@@ -121,6 +121,21 @@ class TestMovements:
 
         assert "emit Deposited(" in here(get(html.unescape(target[1])).text)
 
+    def test_line_back(self, market: Market, get: Get) -> None:
+        """Of a line that ran several times the arrow leads to the last, the number to the first."""
+        end = get(f"/tx/{market.hashes['deposit']}/steps?at=99999999").text
+        [row] = [
+            each for each in re.findall(r"<tr.*?</tr>", end, re.DOTALL) if "ran-before" in each
+        ]
+        last, first = (
+            get(html.unescape(each)).text for each in re.findall(r'href="/explorer([^"]*)"', row)
+        )
+
+        assert step_of(first) < step_of(last) < step_of(end)
+        for page in (first, last):
+            assert text_of(here(page)) in text_of(row)
+        assert "ran-before" not in first
+
     def test_frame(self, market: Market, get: Get) -> None:
         """The caller of a function is looked at from its entry on the call stack."""
         page = follow(get, get(f"/tx/{market.hashes['no tokens']}/steps?at=failure").text, "u")
@@ -172,7 +187,7 @@ class TestValues:
         """Its JSON is the trace up to the last opcode that the page shows."""
         page = get(f"/tx/{market.hashes['deposit']}/steps?at=10&format=json")
 
-        logs = json.loads(page.text)["result"]["structLogs"]
+        logs = json.loads(page.text)["calls"][0]["result"]["structLogs"]
         assert logs[10]["pc"] > 0
         assert len(logs) == 10 + steps_page.OPCODES_BELOW + 1
 
@@ -206,6 +221,19 @@ class TestBounds:
 
         assert "Opcodes can be stepped through" in text_of(page)
         assert step_of(follow(get, page, "s")) == 1
+
+    def test_no_statement(self, market: Market, get: Get) -> None:
+        """Where no statement ran it does not say that no source is known."""
+        sender = market.node.accounts.addresses()[0]
+        call = TransactionRequest(
+            sender, bytes(market.vault.address), 100_000, data=bytes.fromhex("12345678")
+        )
+        page = get(f"/tx/0x{market.node.send(call).hex()}/steps").text
+
+        assert "Code of the compiler in Vault, of no statement." in text_of(page)
+        assert "“failure” to where it failed" in text_of(page)
+        assert "--artifacts" not in page
+        assert "code of the compiler after" not in page
 
     def test_taken_back(self, market: Market, get: Get) -> None:
         """A transaction that a revert took back has no steps, whatever was shown before."""

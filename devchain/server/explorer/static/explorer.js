@@ -89,23 +89,34 @@
     for (const each of tree.querySelectorAll("details")) each.open = button.dataset.fold === "open";
   });
 
-  // Stepping through a transaction: a click on a line is one on its number, and the address names
-  // the step. It replaces the one before: back leaves the transaction.
+  // Stepping through a transaction: a click on a line is one on its number. Each step is an entry of
+  // the browser's history: its Back returns to the step before, which is read again.
 
   document.addEventListener("click", event => {
     const line = event.target.closest("#steps .at-source tr");
     if (!line || event.target.closest("a") || String(getSelection())) return;
-    line.querySelector("a")?.click();
+    line.querySelector("a.runs")?.click();
   });
-  document.body.addEventListener("htmx:afterSwap", () => {
+  document.body.addEventListener("htmx:afterSwap", event => {
+    const steps = document.getElementById("steps");
+    if (!steps) return;
+    const isReturn = event.detail.requestConfig.elt === document.body;
+    if (!isReturn) {
+      if (location.href.endsWith(steps.dataset.here)) return;
+      history.pushState(null, "", steps.dataset.here);
+    }
+    document.getElementById("moved").textContent = steps.dataset.says;
+  });
+  addEventListener("popstate", () => {
     const steps = document.getElementById("steps");
     if (!steps || location.href.endsWith(steps.dataset.here)) return;
-    history.replaceState(null, "", steps.dataset.here);
-    document.getElementById("moved").textContent = steps.dataset.says;
+    const swap = {target: "#steps", select: "#steps", swap: "outerHTML show:none"};
+    htmx.ajax("GET", location.href, swap);
   });
   document.body.addEventListener("htmx:responseError", event => {
     // The error has a page of its own.
-    if (event.target.closest("#steps")) location.href = event.detail.pathInfo.finalRequestPath;
+    const isStep = event.detail.target.id === "steps";
+    if (isStep) location.href = event.detail.pathInfo.finalRequestPath;
   });
 
   // Keys
