@@ -9,14 +9,14 @@ from traceback import walk_tb
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+import pytest
+
 from devchain.contracts.contract import Contract, Function
-from devchain.errors import DevchainError, RpcFailure, VmError
+from devchain.errors import ConfigError, DevchainError, InvalidInput, RpcFailure, VmError
 from devchain.text import LineKind, printable
 from devchain.types import AddressBytes, Hash32, checksum
 
 if TYPE_CHECKING:
-    import pytest
-
     from devchain.node import Node
     from devchain.testing.isolation import Isolation
 
@@ -38,6 +38,22 @@ MESSAGE_MARK = "E "
 """The beginning of the lines in which pytest shows the text of an error."""
 
 PACKAGE = Path(__file__).parents[1]
+MISTAKES = (
+    AttributeError,
+    ImportError,
+    NameError,
+    SyntaxError,
+    TypeError,
+    ConfigError,
+    InvalidInput,
+    pytest.FixtureLookupError,
+)
+"""Errors of the test's program itself, whatever the chain did.
+
+Not LookupError and ValueError: values read from the chain, such as events of a receipt, may be
+missing.
+"""
+
 LIBRARIES = frozenset(Path(get_path(each)) for each in ("stdlib", "purelib", "platlib"))
 """The folders of what is installed."""
 
@@ -110,16 +126,18 @@ def sections(
     """Where the error raised arose in the source, or its call tree; trees of transactions.
 
     `shown` is the value of `--devchain-trace`: trees of `all` transactions, of those that `failed`,
-    or `auto`, of those that failed if the test ended with such an error, else of all. By `auto` the
-    error itself has a tree only if its source is not known, or if calls within it failed whose
-    failure was caught: nothing else shows these; and failures that were raised as errors, which the
-    test caught with `reverts`, `pytest.raises` or otherwise, are left out, unless all are shown.
+    or `auto`, of those that failed if the test ended with such an error or with a mistake of its
+    own (`MISTAKES`), else of all. By `auto` the error itself has a tree only if its source is not
+    known, or if calls within it failed whose failure was caught: nothing else shows these; and
+    failures that were raised as errors, which the test caught with `reverts`, `pytest.raises` or
+    otherwise, are left out, unless all are shown.
     """
     node = isolation.node
     if node is None:
         return
     failure = failure_of(node, raised)
-    everything = shown == "all" or (shown == "auto" and failure is None)
+    is_mistake = raised is not None and isinstance(raised.value, MISTAKES)
+    everything = shown == "all" or (shown == "auto" and failure is None and not is_mistake)
     trace = failure.source_trace if failure and shown == "auto" else None
     if trace and (trace.caught or not trace.has_place):
         trace = None
@@ -175,10 +193,12 @@ def paint(content: str, markup: Callable[..., str]) -> str:
 def failure_of(node: Node, raised: pytest.ExceptionInfo[BaseException] | None) -> VmError | None:
     """The error raised, or the one a client turned into its own; None after a plain `assert`.
 
-    None also if the test caught the last failure and ended with an error that has nothing to do
-    with it.
+    That of `reverts` is the failure that it had not expected. None also if the test caught the last
+    failure and ended with an error that has nothing to do with it.
     """
     error = raised.value if raised else None
+    if isinstance(error, AssertionError) and isinstance(error.__cause__, VmError):
+        return error.__cause__
     if isinstance(error, VmError):
         return error
     failure = node.last_failure

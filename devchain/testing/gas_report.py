@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,9 @@ SELECTOR = 4
 COLUMNS = ("calls", "min", "mean", "max", "reverted")
 FIXTURE = "fixture "
 """How the name of a fixture begins where a test's could be."""
+
+TEARDOWN = " (teardown)"
+"""How the name of a test ends for what is called after it."""
 
 VERSION = 2
 """Of the format of saved tables."""
@@ -157,25 +160,32 @@ class Comparison:
     """Two runs compared by the calls both made: the nth call of a function in a test.
 
     `increases` are the functions that use more gas, a line each; `apart` names what only one run
-    called, which says nothing about gas.
+    called, which says nothing about gas; `not_run` are the callers of the run before that were not
+    run now, and `new` those that it has no calls of.
     """
 
     functions: int = 0
     calls: int = 0
     increases: list[str] = field(default_factory=list)
     apart: list[str] = field(default_factory=list)
+    not_run: list[str] = field(default_factory=list)
+    new: list[str] = field(default_factory=list)
 
 
-def compare(now: Calls, before: Calls) -> Comparison:
-    """Compare two runs, in any order of tests."""
+def compare(now: Calls, before: Calls, tests_run: Collection[str] = ()) -> Comparison:
+    """Compare two runs, in any order of tests; `tests_run` are also those without calls now."""
     result = Comparison()
     pairs: dict[str, list[tuple[int, int, str]]] = {}
     for caller in sorted(now.keys() | before.keys()):
         new, old = now.get(caller), before.get(caller)
         if new is None or old is None:
-            when, functions = ("now", new) if old is None else ("before", old)
-            counted = (f"{name} ×{len(used)}" for name, used in sorted((functions or {}).items()))
-            result.apart.append(f"only {when}: {caller} ({', '.join(counted)})")
+            if old is None:
+                result.new.append(caller)
+            elif caller.removesuffix(TEARDOWN) in tests_run:
+                counted = (f"{name} ×{len(used)}" for name, used in sorted(old.items()))
+                result.apart.append(f"only before: {caller} ({', '.join(counted)})")
+            else:
+                result.not_run.append(caller)
             continue
         for name in sorted(new.keys() | old.keys()):
             used, was = new.get(name, []), old.get(name, [])
@@ -237,6 +247,7 @@ class GasReport:
         self._file: str | None = config.getoption("--devchain-gas-compare")
         self._before: Calls = {}
         self._is_reported = False
+        self._tests_run: set[str] = set()
         saved = config.getoption("--devchain-gas-save")
         try:
             if self._file:
@@ -269,7 +280,12 @@ class GasReport:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_teardown(self, item: pytest.Item) -> None:
         """Count apart what is called after a test: it may be the end of a module or session."""
-        self.table.caller = f"{item.nodeid} (teardown)"
+        self.table.caller = item.nodeid + TEARDOWN
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Remember which tests were run, by this process or by a worker: not those skipped."""
+        if report.when == "call" and not report.skipped:
+            self._tests_run.add(report.nodeid)
 
     @pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
     def pytest_testnodedown(self, node: Any, error: object) -> None:  # noqa: ARG002  # pytest-xdist's
@@ -331,6 +347,26 @@ class GasReport:
             terminalreporter.line(f"not compared, {printable(line)}")
         if len(compared.apart) > MAX_SHOWN:
             terminalreporter.line(f"not compared, {len(compared.apart) - MAX_SHOWN} more")
+        is_verbose = terminalreporter.verbosity > 0
+        for what, callers in (
+            ("not run in this session", compared.not_run),
+            ("without calls in the saved run", compared.new),
+        ):
+            if callers:
+                names = "" if is_verbose else " (-v names them)"
+                terminalreporter.line(f"not compared, {what}: {_count_callers(callers)}{names}")
+            for caller in callers if is_verbose else ():
+                terminalreporter.line(f"  {printable(caller)}")
 
     def _compared(self) -> Comparison:
-        return compare(self.table.calls, self._before) if self._file else Comparison()
+        if not self._file:
+            return Comparison()
+        return compare(self.table.calls, self._before, self._tests_run)
+
+
+def _count_callers(callers: Collection[str]) -> str:
+    """How many tests and fixtures are among callers: `3 tests and 1 fixture`."""
+    fixtures = sum(each.startswith(FIXTURE) for each in callers)
+    tests = len({each.removesuffix(TEARDOWN) for each in callers if not each.startswith(FIXTURE)})
+    counts = ((tests, "test"), (fixtures, "fixture"))
+    return " and ".join(f"{count:,} {noun}{'s' * (count > 1)}" for count, noun in counts if count)

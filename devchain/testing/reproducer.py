@@ -8,6 +8,7 @@ from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
 
 from devchain.contracts.abi import Param
+from devchain.contracts.artifacts import ADDRESS_SIZE
 from devchain.text import printable
 from devchain.types import Address, Tag, checksum
 
@@ -180,6 +181,19 @@ def _creation(
         return ""
     pairs = zip(artifact.abi.constructor.inputs, values, strict=True)
     arguments = [f'"{artifact.name}"', *(expression(*each, names) for each in pairs)]
+    libraries = {
+        each.library: data[each.start : each.start + ADDRESS_SIZE]
+        for each in artifact.creation.links
+    }
+    given = ", ".join(
+        f"{each!r}: {names.get(address) or repr(checksum(Address(address)))}"
+        for each, address in libraries.items()
+    )
     created = names.get(bytes(receipt.contract_address or b""))
-    line = call_text("devchain", "deploy", arguments, options)
+    line = call_text(
+        "devchain",
+        "deploy",
+        arguments,
+        {"libraries": f"{{{given}}}" if given else None, **options},
+    )
     return f"{created} = {line}" if created else line

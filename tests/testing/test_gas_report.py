@@ -142,19 +142,21 @@ class TestCompare:
         assert compare({"b": {"A.f()": [20]}, "a": {"A.f()": [9]}}, before).increases == []
 
     def test_other_tests(self) -> None:
-        """What one run alone called is listed, not compared."""
-        before = {"a": {"A.f()": [10]}, "gone": {"A.f()": [10], "A.g()": [1, 1]}}
+        """What one run alone called is listed, not compared; tests not run are apart from that."""
+        called = {"A.f()": [10], "A.g()": [1, 1]}
+        before = {"a": {"A.f()": [10]}, "gone": called, "idle": called, "b (teardown)": called}
         now = {"a": {"A.f()": [10, 99], "A.new()": [1]}, "new": {"A.f()": [99]}}
 
-        result = compare(now, before)
+        result = compare(now, before, {"a", "idle", "b", "new"})
 
         assert result.increases == []
         assert result.apart == [
             "a: A.f() ×2, before ×1",
             "a: A.new() ×1, before ×0",
-            "only before: gone (A.f() ×1, A.g() ×2)",
-            "only now: new (A.f() ×1)",
+            "only before: b (teardown) (A.f() ×1, A.g() ×2)",
+            "only before: idle (A.f() ×1, A.g() ×2)",
         ]
+        assert (result.not_run, result.new) == (["gone"], ["new"])
 
     def test_fixtures(self) -> None:
         """A fixture may be set up more often, as with more workers."""
@@ -292,10 +294,41 @@ def rich(devchain, accounts):
         result.stdout.fnmatch_lines(
             [
                 "2 calls of 2 functions in both runs: none uses more",
-                "not compared, only before: test_suite.py::test_a (Vault.deposit() ×1)",
-                "not compared, only now: test_suite.py::test_new (Vault.deposit() ×1)",
+                "not compared, not run in this session: 1 test (-v names them)",
+                "not compared, without calls in the saved run: 1 test (-v names them)",
             ]
         )
+
+    @pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["alone", "parallel"])
+    def test_part_of_the_tests(self, pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
+        """A run of one test says how many others the saved run had; with `-v` also which.
+
+        A test that was run and calls nothing any more is one that changed.
+        """
+        file = pytester.path / "gas.json"
+        options = (f"--devchain-gas-compare={file}", *workers)
+        fixture = "@pytest.fixture(scope='module')\ndef used(vault):\n    vault.deposit(value=1)\n"
+        suite = f"import pytest\n{SUITE}{fixture}def test_idle(vault, used):\n    {{}}\n"
+        run_suite(
+            pytester,
+            f"--devchain-gas-save={file}",
+            test_suite=suite.format("vault.deposit(value=1)"),
+        )
+
+        part = run_suite(pytester, *options, "-k", "0", test_suite=suite.format("pass"))
+        named = run_suite(pytester, *options, "-v", "-k", "0", test_suite=suite.format("pass"))
+        idle = run_suite(pytester, *options, test_suite=suite.format("pass"))
+
+        not_run = "not compared, not run in this session: 2 tests and 1 fixture"
+        part.stdout.fnmatch_lines([f"{not_run} (-v names them)"])
+        part.stdout.no_fnmatch_line("*test_idle*")
+        named.stdout.fnmatch_lines(
+            [not_run, "  fixture used of test_suite.py", "  test_suite.py::test_idle"]
+        )
+        idle.stdout.fnmatch_lines(
+            ["not compared, only before: test_suite.py::test_idle (Vault.deposit() ×1)"]
+        )
+        idle.stdout.no_fnmatch_line("*not run*")
 
     def test_teardown(self, pytester: pytest.Pytester) -> None:
         """What is called when a module ends does not count for its last test."""

@@ -528,11 +528,14 @@ def test_program(devchain_url, vault, accounts):
     call = json.dumps({"from": accounts[1].address, "to": str(vault.address), "data": data})
     program = f"from devchain import connect; connect('{devchain_url}').call('eth_call', {call})"
     subprocess.run([sys.executable, "-c", program], check=True)
+def test_another_reason(devchain, vault, accounts):
+    with devchain.reverts("too early"):
+        vault.withdraw.call(sender=accounts[1])
 """
         result = run_suite(pytester, test_suite=suite)
 
-        result.assert_outcomes(failed=4)
-        assert result.stdout.str().count("devchain: where it failed") == 4
+        result.assert_outcomes(failed=5)
+        assert result.stdout.str().count("devchain: where it failed") == 5
 
     EXPECTED = """
 from web3.exceptions import Web3Exception
@@ -630,6 +633,44 @@ def test_it(w3, vault, accounts):
         result = run_suite(pytester, f"--devchain-trace={shown}", test_suite=suite)
 
         assert result.stdout.str().count("emit Deposited(") == count
+
+    @pytest.mark.parametrize(
+        ("mistake", "is_about_the_chain"),
+        [
+            ("vault.depositz()", False),
+            ("vault.deposit(1, 2, 3)", False),
+            ("devchain.deploy('Valut')", False),
+            ("devchain + 1", False),
+            ("undefined", False),
+            ("request.getfixturevalue('undefined')", False),
+            ("vault.deposit(value=1).events[7]", True),
+            ("devchain.at(99).balance(vault)", True),
+            ("pytest.fail()", True),
+        ],
+    )
+    def test_mistakes(
+        self, pytester: pytest.Pytester, mistake: str, *, is_about_the_chain: bool
+    ) -> None:
+        """A mistake of the test's program shows no call trees: what was sent is not its cause.
+
+        A transaction that failed without an error to the test, as on anvil, is shown all the same.
+        """
+        suite = f"""
+def test_it(vault, devchain, request):
+    vault.deposit(value=1)
+    {mistake}
+def test_failed(vault, devchain, request, w3, accounts):
+    options = {{"from": accounts[0].address, "gas": 90_000}}
+    contract = w3.eth.contract(address=vault.address, abi=vault.abi)
+    contract.functions.deposit().transact(options)
+    {mistake}
+"""
+        result = run_suite(pytester, test_suite=suite)
+
+        result.assert_outcomes(failed=2)
+        shown = result.stdout.str()
+        passed, failed = "emit Deposited(" in shown, "reverted: nothing to deposit" in shown
+        assert (passed, failed) == (is_about_the_chain, True)
 
 
 class TestSource:
