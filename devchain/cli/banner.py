@@ -14,10 +14,12 @@ from devchain.config import MNEMONIC, Config
 from devchain.networks import coin
 from devchain.presets import PRESETS
 from devchain.text import amount, gas_price, plural
+from devchain.types import Tag
 
 if TYPE_CHECKING:
     # Only for the hint: the screens of other commands do not load the chain.
     from devchain.chain.fork import ForkStatus
+    from devchain.node import Node
 
 MAX_SHOWN_ACCOUNTS = 20
 """How many accounts are shown; `eth_accounts` lists them all."""
@@ -31,7 +33,7 @@ HIDDEN_MNEMONIC = "your own; it and its keys are not shown"
 
 @dataclass(frozen=True, slots=True)
 class DevAccount:
-    """An account derived from the mnemonic: address, genesis balance in wei, private key."""
+    """An account derived from the mnemonic: address, balance in wei, private key."""
 
     address: bytes
     balance: int
@@ -39,11 +41,29 @@ class DevAccount:
 
 
 @dataclass(frozen=True, slots=True)
+class MiningMode:
+    """How a node mines: not at all while it is not `running`, else in either way or both."""
+
+    running: bool
+    automine: bool
+    block_time: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class ServedNetwork:
-    """A network that is served, with its configuration and its accounts."""
+    """A network that is served: its configuration, and what its node has at the start.
+
+    That is not always what is configured: a data dir or a dump has balances, a gas limit and a
+    mining mode of its own.
+    """
 
     config: Config
     accounts: Sequence[DevAccount]
+    mining: MiningMode
+    gas_limit: int
+    """Of the newest block."""
+    stored_height: int | None = None
+    """The number of the newest block in the data dir; None without one, or if it was empty."""
     contracts: int = 0
     """Names of contracts that it knows, from --artifacts."""
     fork: ForkStatus | None = None
@@ -62,6 +82,24 @@ class ServedNetwork:
     def amount(self, wei: int) -> str:
         """An amount in the chain's coin."""
         return amount(wei, coin(self.chain_id))
+
+
+def served_network(node: Node) -> ServedNetwork:
+    """What the banner says of a node that has just started."""
+    chain, miner = node.chain, node.miner
+    state = chain.state_at(Tag.LATEST)
+    # A hosted node signs nothing: it keeps none of the keys.
+    keys = [] if node.config.hosted else node.accounts.dev_keys()
+    is_stored = node.config.data_dir is not None and chain.height > chain.first
+    return ServedNetwork(
+        config=node.config,
+        accounts=[DevAccount(each, state.balance(each), key) for each, key in keys],
+        mining=MiningMode(miner.running, miner.automine, miner.block_time),
+        gas_limit=chain.head.gas_limit,
+        stored_height=chain.height if is_stored else None,
+        contracts=len(node.artifacts.names()),
+        fork=node.fork.status() if node.fork else None,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +142,8 @@ def lines(networks: Sequence[ServedNetwork], url: str, version: str) -> Iterator
     yield Line()
     if networks[0].config.explorer:
         yield _labelled("Explorer", f"{_with_api_key(url, networks[0].config)}/explorer")
+    if networks[0].config.ipc:
+        yield _labelled("IPC", networks[0].config.ipc)
     for each in networks if len(networks) > 1 else ():
         network = each.config.network
         yield _labelled(network, _with_api_key(f"{url}/{network}", each.config))
@@ -116,6 +156,7 @@ def as_json(networks: Sequence[ServedNetwork], url: str, version: str) -> dict[s
     if not networks[0].config.quiet:
         if networks[0].config.explorer:
             banner["explorer"] = f"{_with_api_key(url, networks[0].config)}/explorer"
+        banner["ipc"] = networks[0].config.ipc
         banner["networks"] = {each.config.network: _network_json(each) for each in networks}
     return banner
 
@@ -131,9 +172,11 @@ def _network_lines(served: ServedNetwork) -> Iterator[Line]:
         yield _labelled("Like", PRESETS[config.like].title)
     if served.fork:
         yield from _fork_lines(served.fork)
-    yield _labelled("Gas limit", f"{config.effective_gas_limit:,} a block")
+    yield _labelled("Gas limit", f"{served.gas_limit:,} a block")
     yield _labelled("Gas price", f"at least {gas_price(config.min_gas_price)}")
-    yield _labelled("Mining", _mining(config))
+    yield _labelled("Mining", _mining(served.mining))
+    if config.data_dir is not None:
+        yield _labelled("Data dir", _data_dir(config, served.stored_height))
     if config.artifacts:
         yield _labelled("Contracts", f"{served.contracts:,} known by name")
     yield from _account_lines(served)
@@ -212,15 +255,22 @@ def _index(index: int) -> str:
     return f"({index})".ljust(4)
 
 
-def _mining(config: Config) -> str:
-    by_interval = f"a block every {config.block_time or 0:g} seconds"
-    if not config.mining and config.block_time is not None:
+def _mining(mode: MiningMode) -> str:
+    by_interval = f"a block every {mode.block_time or 0:g} seconds"
+    has_interval = mode.block_time is not None
+    if not mode.running and has_interval:
         return f"manual, by evm_mine; after miner_start {by_interval}"
-    if not config.mining:
-        return "manual: blocks are mined by evm_mine"
-    if config.block_time is not None:
+    if mode.running and mode.automine:
+        also = f", and {by_interval}" if has_interval else ""
+        return f"automatic: a transaction is mined when it arrives{also}"
+    if mode.running and has_interval:
         return by_interval
-    return "automatic: a transaction is mined when it arrives"
+    return "manual: blocks are mined by evm_mine"
+
+
+def _data_dir(config: Config, stored_height: int | None) -> str:
+    chain = "a new chain" if stored_height is None else f"goes on from block {stored_height:,}"
+    return f"{config.data_dir} ({chain})"
 
 
 def _listening(url: str, config: Config) -> str:
@@ -238,10 +288,13 @@ def _network_json(served: ServedNetwork) -> dict[str, object]:
         "chainId": served.chain_id,
         "hardfork": config.hardfork,
         "like": config.like,
-        "gasLimit": config.effective_gas_limit,
+        "gasLimit": served.gas_limit,
         "minimumGasPrice": str(config.min_gas_price),
-        "mining": config.mining,
-        "blockTime": config.block_time,
+        "mining": served.mining.running,
+        "automine": served.mining.automine,
+        "blockTime": served.mining.block_time,
+        "dataDir": config.data_dir,
+        "storedHeight": served.stored_height,
         "contracts": served.contracts,
         "fork": fork_json(served.fork) if served.fork else None,
         "mnemonic": config.mnemonic if shows_mnemonic else None,

@@ -389,15 +389,18 @@ def _named_here(payload: bytes) -> str:
     return shorten(f"custom error {known}", MAX_REASON) if known else ""
 
 
-def with_hint(reason: str) -> str:
+def with_hint(node: Client, reason: str) -> str:
     """A reason, with what to do for the name of a custom error that is shown by its selector."""
     if not UNNAMED_ERROR.fullmatch(reason):
         return reason
-    return (
+    hint = (
         f"{reason}; for its name, run this in the folder of the contract's project, or give the "
-        "node its artifact: `devchain start --artifacts PROJECT`, or "
-        "`devchain rpc devchain_addArtifacts @FILE`"
+        "node its artifact: `devchain start --artifacts PROJECT`"
     )
+    with suppress(RpcFailure, TypeError):  # a node may answer anything
+        if "devchain" in node.call("rpc_modules"):
+            hint += ", or `devchain rpc devchain_addArtifacts @FILE`"
+    return hint
 
 
 @contextmanager

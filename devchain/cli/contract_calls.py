@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -23,6 +23,7 @@ from eth_abi.abi import is_encodable_type
 from eth_abi.exceptions import DecodingError, EncodingError
 from eth_abi.grammar import ABIType, BasicType, TupleType, normalize, parse
 
+from devchain.cli import output
 from devchain.cli.format import Notation, data_bytes, keccak, size
 from devchain.cli.project_names import local_contracts
 from devchain.client.http import Client
@@ -30,8 +31,11 @@ from devchain.contracts.abi import Entry
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import SOURCE_SUFFIXES, Artifact
+from devchain.contracts.changed_sources import changed_sources
+from devchain.contracts.linking import linked_code
+from devchain.contracts.source_file import stale_notice
 from devchain.errors import InvalidInput, RpcFailure
-from devchain.text import plural
+from devchain.text import plural, printable
 
 NAME = re.compile(r"\s*([A-Za-z_$][\w$]*)\s*")
 EXAMPLE = "write it like 'balanceOf(address)(uint256)'"
@@ -191,20 +195,26 @@ def _contract_at(address: str, node: Client) -> list[Artifact]:
 
 
 def init_code(
-    contract: str, arguments: Sequence[str], artifacts: Path | None, node: Callable[[], Client]
+    contract: str,
+    arguments: Sequence[str],
+    artifacts: Path | None,
+    libraries: Mapping[str, bytes],
+    node: Callable[[], Client],
 ) -> tuple[bytes, Artifact]:
     """The init code of a contract, with its constructor's arguments, and its artifact.
 
     `contract` is a JSON file, or a name among the artifacts at the path, which is by default the
-    project in the current folder and then what the node knows. Raises `InvalidInput` if there is no
-    such contract.
+    project in the current folder and then what the node knows; `libraries` are the addresses of
+    those it uses, by name. Raises `InvalidInput` if there is no such contract, or a library is
+    missing; a warning names its sources that have changed since it was compiled.
     """
     found = _find_artifact(contract, artifacts, node)
     code, constructor = found.creation, found.abi.constructor
     if not code.template:
         raise InvalidInput(f"{found.name} cannot be deployed: it has no bytecode")
-    if not code.is_linked:
-        raise InvalidInput(f"{found.name} cannot be deployed: its libraries are not linked")
+    creation = linked_code(
+        found, libraries, lambda names: " ".join(f"--library {each}=ADDRESS" for each in names)
+    )
     types = [each.kind for each in constructor.inputs]
     if len(arguments) != len(types):
         raise typer.BadParameter(
@@ -212,7 +222,7 @@ def init_code(
             f"got {len(arguments)}"
         )
     encoded = encode(types, arguments, [each.name for each in constructor.inputs])
-    return code.template + encoded, found
+    return creation + encoded, found
 
 
 def _find_artifact(contract: str, path: Path | None, node: Callable[[], Client]) -> Artifact:
@@ -226,6 +236,7 @@ def _find_artifact(contract: str, path: Path | None, node: Callable[[], Client])
         registry.load(Path(contract))
         found = list(registry)
         if len(found) == 1:
+            _warn_of_changed_sources(found[0], None)
             return found[0]
         names = _shown(registry.names())
         raise InvalidInput(
@@ -235,9 +246,11 @@ def _find_artifact(contract: str, path: Path | None, node: Callable[[], Client])
     found = local.find_by_name(contract) if local else []
     where = str(path or "the project here")
     if not found and path is None:
-        found = _linked(contract, node())
+        described = _described_by_node(contract, node())
+        found = [artifact for each in described for artifact in parse_artifacts(each)]
         where = "the node" if found else where
     if len(found) == 1:
+        _warn_of_changed_sources(found[0], local or ())
         return found[0]
     if not found and local is None:
         raise InvalidInput(
@@ -252,12 +265,10 @@ def _find_artifact(contract: str, path: Path | None, node: Callable[[], Client])
     raise InvalidInput(f"no contract {contract!r} in {where}: {reason}")
 
 
-def _linked(name: str, node: Client) -> list[Artifact]:
-    """What a devchain node knows by that name; raises `InvalidInput` unless it can be deployed."""
-    described = _described_by_node(name, node)
-    if any(isinstance(each, dict) and each.get("isLinked") is False for each in described):
-        raise InvalidInput(f"{name} cannot be deployed: its libraries are not linked")
-    return [artifact for each in described for artifact in parse_artifacts(each)]
+def _warn_of_changed_sources(artifact: Artifact, known: Iterable[Artifact] | None) -> None:
+    """Warn of sources of a contract that have changed; of those of the node, it says so itself."""
+    if changed := changed_sources([artifact], known):
+        output.write_note(f"warning: {stale_notice([printable(each) for each in changed])}")
 
 
 def _described_by_node(name: str, node: Client) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -15,6 +16,8 @@ from devchain.errors import ConnectionFailed, DevchainError, RpcFailure
 
 FAILURE = 1
 INTERRUPTED = 130
+OUTPUT_ERRORS = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+"""Of writes to a pipe, a file or a terminal."""
 MAX_RUNNING = 5
 """Nodes that a message names."""
 
@@ -194,14 +197,25 @@ def guarded(command: Callable[[], int]) -> int:
         return _flush(end.code if isinstance(end.code, int) else FAILURE)
     except (KeyboardInterrupt, typer.Abort):
         return _flush(INTERRUPTED)
-    except RpcFailure as failure:
-        output.write_error(f"{failure.message} (code {failure.code})")
-    except output.DetailedError as error:
-        output.write_error(str(error), error.lines)
-    except ConnectionFailed as failure:
-        output.write_error(f"{failure}{_running_elsewhere()}")
-    except DevchainError as error:
-        output.write_error(str(error))
+    except (DevchainError, OSError) as error:
+        return _fail(error)
+
+
+def _fail(error: DevchainError | OSError) -> int:
+    """Write the message of an error; the exit code. A bug's is raised again."""
+    match error:
+        case RpcFailure():
+            output.write_error(f"{error.message} (code {error.code})")
+        case output.DetailedError():
+            output.write_error(str(error), error.lines)
+        case ConnectionFailed():
+            output.write_error(f"{error}{_running_elsewhere()}")
+        case DevchainError():
+            output.write_error(str(error))
+        case OSError(filename=None, errno=number) if number in OUTPUT_ERRORS:
+            return _end_output(error)
+        case _:
+            raise error
     return FAILURE
 
 
@@ -236,7 +250,14 @@ def _flush(code: int) -> int:
         sys.stderr.write("\n")  # the shell prompt goes below the ^C
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILURE
+    except OSError as error:
+        return _end_output(error)
     return code
+
+
+def _end_output(error: OSError) -> int:
+    """Drop what could not be written, and say why but for a closed pipe; the exit code."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if not isinstance(error, BrokenPipeError):
+        output.write_error(f"the output could not be written: {error.strerror}")
+    return FAILURE

@@ -38,6 +38,7 @@ NAMING_METHODS = frozenset(
         "devchain_describeCalls",
         "devchain_describeLogs",
         "devchain_findArtifacts",
+        "devchain_getBuildInfo",
         "devchain_getTime",
         "devchain_nameContracts",
     }

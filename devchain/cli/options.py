@@ -35,6 +35,7 @@ UNSUPPORTED = frozenset({-32601, -32004})
 ACCOUNT_NUMBER = re.compile("[0-9]{1,4}")
 WITH_COMMAS = "[0-9]{1,3}(?:,[0-9]{3})+"
 NUMBER = re.compile(f"0x[0-9a-fA-F]+|[0-9]+|{WITH_COMMAS}")
+NEGATIVE = re.compile("-[0-9]{1,78}")
 MAX_UINT256 = 2**256 - 1
 MAX_DIGITS = 80
 """A longer number cannot be a 256-bit one, which has at most 78 decimal digits."""
@@ -82,6 +83,8 @@ def parse_whole(minimum: int = 0, maximum: int | None = None) -> Callable[[Any],
     """A parser of whole numbers in a range, decimal or 0x hex; commas may group the digits."""
 
     def parse(value: str | int) -> int:
+        if isinstance(value, str) and NEGATIVE.fullmatch(value):
+            value = int(value)
         parsed = value if isinstance(value, int) else int(quantity(value, "a whole number"), 16)
         return in_range(parsed, minimum, maximum)
 

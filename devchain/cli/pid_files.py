@@ -59,8 +59,10 @@ def state_directory(environ: Mapping[str, str] = os.environ) -> Path:
         if status.st_mode & GROUP_AND_OTHERS:
             folder.chmod(PRIVATE_FOLDER)
     except (OSError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or error
         raise ConfigError(
-            f"cannot use {root / 'devchain'} ({error}); set XDG_STATE_HOME to a folder that you own"
+            f"cannot use {root / 'devchain'} ({reason}); set XDG_STATE_HOME to a folder "
+            "that you own"
         ) from None
     return folder
 

@@ -15,14 +15,17 @@ if TYPE_CHECKING:
     from devchain.contracts.names import Names
 
 
-def local_contracts(path: Path | None = None) -> Registry | None:
-    """The contracts at a path, by default of the project here; None if there is no project."""
+def local_contracts(path: Path | None = None, into: Registry | None = None) -> Registry | None:
+    """The contracts at a path, by default of the project here; None if there is no project.
+
+    They are added to the registry `into`, or to a new one.
+    """
     from devchain.contracts.artifact_files import find_project
     from devchain.contracts.artifact_registry import Registry
 
     if path is None and find_project(Path.cwd()) is None:
         return None
-    registry = Registry()
+    registry = Registry() if into is None else into
     registry.load(path or Path.cwd())
     return registry
 

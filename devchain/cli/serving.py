@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, TextIO
 from devchain.clock import Clock
 from devchain.config import Config
 from devchain.errors import ConfigError
-from devchain.networks import RBTC
 
 if TYPE_CHECKING:
     # Only for the hints: `devchain --help` must not load the chain or the log.
@@ -91,11 +90,18 @@ def serve_on(
 
 @contextmanager
 def _collect_warnings(warnings: list[str]) -> Iterator[None]:
-    """Append the warnings of nodes that start, before there is a log."""
+    """Append the warnings of nodes that start, before there is a log.
+
+    What a start waits for is shown at once instead.
+    """
+    from devchain.cli.output import write_note
 
     class Collector(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            warnings.append(f"warning: {record.getMessage()}")
+            if getattr(record, "is_progress", False):
+                write_note(record.getMessage())
+            else:
+                warnings.append(f"warning: {record.getMessage()}")
 
     handler = Collector(logging.WARNING)
     logging.getLogger().addHandler(handler)
@@ -158,19 +164,10 @@ def _report_coverage(nodes: Sequence[Node], file: str, err: TextIO) -> Iterator[
 
 
 def _print_banner(out: TextIO, nodes: Sequence[Node], url: str) -> None:
-    from devchain.cli.banner import DevAccount, ServedNetwork, print_banner
+    from devchain.cli.banner import print_banner, served_network
     from devchain.node import version
 
-    networks = []
-    for node in nodes:
-        balance = node.config.balance * RBTC
-        # A hosted node signs nothing: it keeps none of the keys.
-        keys = [] if node.config.hosted else node.accounts.dev_keys()
-        accounts = [DevAccount(each, balance, key) for each, key in keys]
-        fork = node.fork.status() if node.fork else None
-        contracts = len(node.artifacts.names())
-        networks.append(ServedNetwork(node.config, accounts, contracts, fork))
-    print_banner(out, networks, url, version())
+    print_banner(out, [served_network(each) for each in nodes], url, version())
 
 
 class ChainIds(Mapping[str, int]):

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from devchain.chain.fork import ForkStatus
-from devchain.cli.banner import MAX_SHOWN_ACCOUNTS, DevAccount, ServedNetwork, print_banner
+from devchain.cli.banner import (
+    MAX_SHOWN_ACCOUNTS,
+    DevAccount,
+    MiningMode,
+    ServedNetwork,
+    print_banner,
+    served_network,
+)
 from devchain.config import Config
 from devchain.networks import RBTC
+from devchain.node import Node
 from devchain.upstream.fact import ForkBlock
 from tests.cli.scripted import Terminal
 
@@ -24,7 +34,12 @@ KEY = bytes.fromhex("ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f
 def served(accounts: int = 1, **options: Any) -> ServedNetwork:
     """A network with some identical accounts."""
     config = Config(**{"network": "test", **options})
-    return ServedNetwork(config, [DevAccount(ALICE, config.balance * RBTC, KEY)] * accounts)
+    return ServedNetwork(
+        config,
+        [DevAccount(ALICE, config.balance * RBTC, KEY)] * accounts,
+        MiningMode(config.mining, config.block_time is None, config.block_time),
+        config.effective_gas_limit,
+    )
 
 
 def banner(*networks: ServedNetwork, stream: io.StringIO | None = None) -> str:
@@ -171,6 +186,34 @@ class TestText:
     def test_mining(self, options: dict[str, Any], mode: str) -> None:
         """The banner describes the mining mode."""
         assert f"Mining           {mode}\n" in banner(served(**options))
+
+    def test_ipc(self) -> None:
+        """The path of the Unix socket is shown."""
+        assert "IPC              /run/devchain.ipc\n" in banner(served(ipc="/run/devchain.ipc"))
+
+    def test_automatic_and_interval(self) -> None:
+        """A node may mine in both ways after `evm_setAutomine`."""
+        network = replace(served(), mining=MiningMode(True, True, 2.0))
+
+        assert "arrives, and a block every 2 seconds\n" in banner(network)
+
+    def test_existing_data_dir(self, tmp_path: Path) -> None:
+        """It says what is stored: balances, gas limit, mining mode, the block it goes on from."""
+        with Node(Config(network="test", data_dir=str(tmp_path), accounts=2)) as node:
+            assert f"Data dir         {tmp_path} (a new chain)\n" in banner(served_network(node))
+            node.set_balance(node.funded_accounts[0], 5)
+            node.mine(3)
+            node.miner.set_automine(on=False)
+
+        options = {"accounts": 3, "balance": 7, "gas_limit": 30_000_000}
+        with Node(Config(network="test", data_dir=str(tmp_path), **options)) as node:
+            text = banner(served_network(node))
+
+        assert f"Data dir         {tmp_path} (goes on from block 3)\n" in text
+        assert "Gas limit        6,800,000 a block\n" in text
+        assert "Mining           manual: blocks are mined by evm_mine\n" in text
+        balances = re.findall(r"^\(\d\)  0x\w{40}  (.*)$", text, re.MULTILINE)
+        assert balances == ["5 wei", "10,000 RBTC", "0 RBTC"]
 
     def test_preset(self) -> None:
         """The banner names the node that devchain is like."""

@@ -18,7 +18,7 @@ from devchain.node import Node
 from devchain.types import checksum
 from tests.accounts import BOB
 from tests.bytecode import error_payload, panic_payload
-from tests.cli.conftest import Result
+from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
 from tests.contracts.till import FILE, TILL
 
@@ -89,6 +89,12 @@ class TestProject:
         with pytest.raises(VmError):
             till.sell(40)
         return OtherNode(node)
+
+    def test_wrong_artifacts(self, devchain: Runner) -> None:
+        """A path that does not exist is refused, also where its sources would not be needed."""
+        assert devchain("watch", "--once", "--artifacts", "nowhere") == Result(
+            1, "", "error: there are no artifacts at nowhere: no such file or folder\n"
+        )
 
     def test_names(
         self, project: Path, other_node: OtherNode, run_on: Callable[..., Result]

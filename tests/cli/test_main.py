@@ -34,6 +34,9 @@ def commands(prefix: tuple[str, ...] = (), group: object = None) -> Iterator[tup
         yield from commands((*prefix, name), command)
 
 
+FULL = Path("/dev/full")
+
+
 class TestHelp:
     @pytest.mark.parametrize("words", list(commands()), ids=" ".join)
     def test_every_command(
@@ -300,6 +303,21 @@ class TestExitCode:
             process.stdout.close()
 
             assert process.stderr.read() == b""
+
+    @pytest.mark.skipif(not FULL.exists(), reason="needs the device /dev/full")
+    @pytest.mark.parametrize("words", [["--help"], ["methods"], ["stubs", "--help"]])
+    def test_full_disk(self, words: list[str]) -> None:
+        """Output that cannot be written is one line of error."""
+        with FULL.open("wb") as full:
+            command = [sys.executable, "-m", "devchain", *words]
+            result = subprocess.run(
+                command, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            )
+
+        assert result.returncode == 1
+        assert result.stderr == (
+            "error: the output could not be written: No space left on device\n"
+        )
 
 
 class TestEncoding:

@@ -69,7 +69,7 @@ class TestNumbers:
         assert parse_whole()(text) == value
 
     @pytest.mark.parametrize(
-        "text", ["1,00", "1,", ",100", "1,0000", "x", "", "-1", "1.5", "1 000"]
+        "text", ["1,00", "1,", ",100", "1,0000", "x", "", "--1", "1.5", "1 000"]
     )
     def test_no_number(self, text: str) -> None:
         """Anything else is refused."""
@@ -80,6 +80,11 @@ class TestNumbers:
         """Numbers out of range are refused with the range."""
         with pytest.raises(typer.BadParameter, match="0 is out of range: give 1 to 1,000"):
             parse_whole(1, 1_000)("0")
+
+    def test_negative(self) -> None:
+        """A negative number is one that is out of range."""
+        with pytest.raises(typer.BadParameter, match="-5 is out of range: give at least 1"):
+            parse_whole(1)("-5")
         with pytest.raises(typer.BadParameter, match=r"-1\.0 is out of range: give at least 0"):
             parse_seconds()("-1")
         with pytest.raises(typer.BadParameter, match="'nan' is not a number of seconds"):

@@ -101,17 +101,18 @@ def call(
       devchain call 0x77045e71a7a2c50903d88e564cd72fab11e82051 0x6d4ce63c
     """
     node = connect(url)
-    to = account_address(node, to)
+    typed = (to, sender, *(arguments or []))
+    to = account_address(node, to).lower()  # any letter case is right for a node that checks it
     payload, function = call_data(signature, arguments or [], node, to)
     request = {"to": to, "data": payload}
     if value is not None:
         request["value"] = hex(wei(value))
     if gas is not None:
         request["gas"] = quantity(gas)
-    warn_of_checksums(node, to, sender, *(arguments or []))
+    warn_of_checksums(node, *typed)
     sender = account_address(node, sender) if sender else first_account(node)
     if sender is not None:
-        request["from"] = sender
+        request["from"] = sender.lower()
     try:
         returned = node.call("eth_call", request, block_reference(block))
     except RpcFailure as failure:
@@ -153,4 +154,4 @@ def _failure(
             reason, lines = missing, []
         elif not lines:
             reason += f"; the contract may have no function {function.signature}"
-    return output.DetailedError(f"the call failed: {with_hint(reason)}", lines)
+    return output.DetailedError(f"the call failed: {with_hint(node, reason)}", lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,7 +23,11 @@ from devchain.cli.options import (
     parse_hash,
     parse_whole,
 )
+from devchain.client.http import Client
 from devchain.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from devchain.contracts.artifact_registry import Registry
 
 MAX_STEPS = 100_000
 
@@ -46,7 +50,8 @@ Artifacts = Annotated[
     Path | None,
     typer.Option(
         "--artifacts",
-        help="Project, folder or file with the contracts; default: the project here.",
+        help="Project, folder or file with the contracts; default: the project here, and what "
+        "a devchain node knows.",
         metavar="PATH",
     ),
 ]
@@ -99,15 +104,23 @@ def debug(
         trace = trace_call(node, request, block_reference(block), max_steps)
     else:
         trace = trace_transaction(node, parse_hash(subject), max_steps)
-    from devchain.cli.project_names import local_contracts
-    from devchain.contracts.artifact_registry import Registry
     from devchain.debugger.app import run_debugger
     from devchain.stepping.execution import Execution
     from devchain.stepping.movements import Debugger
 
-    debugger = Debugger(Execution(trace, local_contracts(artifacts) or Registry()))
+    debugger = Debugger(Execution(trace, _contracts(node, artifacts)))
     debugger.start()
     run_debugger(debugger)
+
+
+def _contracts(node: Client, artifacts: Path | None) -> Registry:
+    """The contracts of --artifacts; without it those of the project here and of the node."""
+    from devchain.cli.project_names import local_contracts
+    from devchain.contracts.artifact_registry import Registry
+    from devchain.debugger.node_contracts import NodeContracts
+
+    known = Registry() if artifacts else NodeContracts(node)
+    return local_contracts(artifacts, known) or known
 
 
 def check_terminal() -> None:

@@ -65,7 +65,7 @@ def list_forks(fork_cache: Cache = None) -> None:
       devchain fork list --fork-cache fork.sqlite
     """
     with closing(_open(fork_cache)) as file:
-        forks = [each for each in file.forks() if each.facts]  # the others were removed
+        forks = file.forks()
         output.write_note(f"{plural(len(forks), 'fork')} in {file.path}")
         for fork, facts in forks:
             output.write_line(f"{_name(fork)}: {plural(facts, 'fact')}")
@@ -147,8 +147,11 @@ def clean(fork_cache: Cache = None, block: Block = None) -> None:
         if not cache.is_writable:
             raise ConfigError(f"{cache.path} is read-only, or a text: delete the file itself")
         chosen = None if block is None else _choose(cache, block)
-        for fork, facts in cache.forks():
-            if not facts or chosen not in {None, fork}:
+        recorded = cache.forks()
+        if not recorded:
+            output.write_note(f"{cache.path} has no facts of any fork: there is nothing to remove.")
+        for fork, facts in recorded:
+            if chosen not in {None, fork}:
                 continue
             if not cache.clean(fork):
                 raise ConfigError(problems[0])
@@ -177,7 +180,8 @@ def _choose(cache: FactFile, block: str | None) -> ForkBlock:
         raise ConfigError(f"{cache.path} has no facts of any fork")
     problem = f"{cache.path} has {plural(len(found), 'fork')}"
     if block is not None:
-        problem = f"{problem} with the block {block}"
+        shown = f"{int(block, 16):,}" if len(block) <= MAX_BLOCK_NUMBER else block
+        problem = f"{problem} with the block {shown}"
     raise ConfigError(f"{problem}: choose with --block {'; '.join(map(_name, found or forks))}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
@@ -53,13 +54,19 @@ def mine(blocks: Count = 1, timestamp: Timestamp = None, url: Url = DEFAULT_URL)
     except KeyboardInterrupt:
         if isinstance(node, HttpClient):
             node.close()
-        head = _settled_head(node)
-        output.write_note(
-            f"Interrupted: mined {head - before:,} of {plural(blocks, 'block')}; "
-            f"the head is block {head:,}."
-        )
+        _note_mined("Interrupted", before, _settled_head(node), blocks)
+        raise
+    except RpcFailure:
+        if blocks > MIN_CHUNK:
+            _note_mined("Failed", before, _head(node), blocks)
         raise
     output.write_line(f"Mined {plural(blocks, 'block')}; the head is block {_head(node):,}.")
+
+
+def _note_mined(event: str, before: int, head: int, blocks: int) -> None:
+    """Say how many of the blocks were mined before an event."""
+    mined = f"mined {head - before:,} of {plural(blocks, 'block')}"
+    output.write_note(f"{event}: {mined}; the head is block {head:,}.")
 
 
 def _head(node: Client) -> int:
@@ -95,10 +102,11 @@ def _mine_all(node: Client, blocks: int, timestamp: int | None) -> None:
                 bar.update(task, completed=done + chunk)
 
 
-def _chunks(blocks: int) -> list[tuple[int, int]]:
+def _chunks(blocks: int) -> Iterator[tuple[int, int]]:
     """For each request: the number of blocks mined before it, and the number it mines."""
     chunk = min(max(MIN_CHUNK, -(-blocks // CHUNKS)), MAX_CHUNK)
-    return [(done, min(chunk, blocks - done)) for done in range(0, blocks, chunk)]
+    for done in range(0, blocks, chunk):
+        yield done, min(chunk, blocks - done)
 
 
 def _mine(node: Client, blocks: int, timestamp: int | None) -> None:

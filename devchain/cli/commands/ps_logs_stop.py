@@ -16,7 +16,7 @@ import typer
 
 from devchain.cli import output
 from devchain.cli.log_file import read_log
-from devchain.cli.options import connect
+from devchain.cli.options import connect, parse_whole
 from devchain.cli.pid_files import (
     NAME,
     NodeRecord,
@@ -32,6 +32,8 @@ from devchain.text import span
 
 COLUMNS = ("NAME", "URL", "NETWORK", "PID", "UP")
 STOP_TIMEOUT = 15.0
+MAX_LOGS = 5
+"""Logs of stopped nodes that a message names."""
 POLL_SECONDS = 0.02
 
 
@@ -64,7 +66,9 @@ Follow = Annotated[
 ]
 Lines = Annotated[
     int | None,
-    typer.Option("--lines", "-n", help="Print only the last N lines.", min=0, metavar="N"),
+    typer.Option(
+        "--lines", "-n", help="Print only the last N lines.", metavar="N", parser=parse_whole()
+    ),
 ]
 All = Annotated[bool, typer.Option("--all", help="Stop every node.")]
 
@@ -120,8 +124,14 @@ def _with_log(folder: Path, node: str | None) -> str:
     running = running_nodes(folder)
     if any(node in (None, each.name, str(each.port)) for each in running):
         return select_node(running, node).name
-    stopped = [each for each in stopped_nodes(folder) if node is None or each.endswith(f"-{node}")]
-    return stopped[0] if stopped else select_node(running, node).name
+    stopped = stopped_nodes(folder)
+    named = [each for each in stopped if node is None or each.endswith(f"-{node}")]
+    if stopped and not named and not running and not _answers(str(node)):
+        kept = ", ".join(stopped[:MAX_LOGS])
+        raise NodeNotFound(
+            f"no node {node!r} runs in the background or has left a log; logs: {kept}"
+        )
+    return named[0] if named else select_node(running, node).name
 
 
 def stop(node: NameOrPort = None, all_nodes: All = False) -> None:
@@ -153,7 +163,7 @@ def select_node(records: Sequence[NodeRecord], name: str | None) -> NodeRecord:
     if len(matches) == 1:
         return matches[0]
     names = ", ".join(each.name for each in records)
-    if name is not None and name.isdecimal() and _answers(name):
+    if name is not None and _answers(name):
         raise NodeNotFound(
             f"the node on port {name} runs in the foreground: its log is in its terminal, where "
             "Ctrl-C stops it"
@@ -167,6 +177,8 @@ def select_node(records: Sequence[NodeRecord], name: str | None) -> NodeRecord:
 
 def _answers(port: str) -> bool:
     """Whether a node of devchain answers on a port of this machine."""
+    if not port.isdecimal():
+        return False
     with suppress(DevchainError):
         version = connect(f"http://127.0.0.1:{port}").call("web3_clientVersion")
         return str(version).startswith("devchain/")

@@ -129,6 +129,14 @@ Artifacts = Annotated[
         metavar="PATH",
     ),
 ]
+Libraries = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--library",
+        help="Address of an external library that the contract to create uses; repeatable.",
+        metavar="NAME=ADDRESS",
+    ),
+]
 Gas = Annotated[
     str | None,
     typer.Option("--gas", help="Gas limit; default: from eth_estimateGas.", metavar="GAS"),
@@ -189,6 +197,7 @@ def send(
     data: Data = None,
     create: Create = False,
     artifacts: Artifacts = None,
+    libraries: Libraries = None,
     gas: Gas = None,
     gas_price: GasPrice = None,
     nonce: Nonce = None,
@@ -209,16 +218,22 @@ def send(
       devchain send 0x77045e71a7a2c50903d88e564cd72fab11e82051 set 42
       devchain send 0x77045e71a7a2c50903d88e564cd72fab11e82051 'set(uint256)' 42
       devchain send --create Vault 3600
+      devchain send --create User --library Lib=0x77045e71a7a2c50903d88e564cd72fab11e82051
       devchain send --create --data @contract.hex
     """
     function: Function | None = None
+    linked = _libraries(libraries or [])
+    typed = [sender, *(arguments or []), *linked.values()]
     if create:
         words = [each for each in (to, signature, *(arguments or [])) if each is not None]
-        to, (payload, contract) = None, _creation(words, data, artifacts, lambda: connect(url))
-    elif artifacts is not None:
-        raise typer.BadParameter("--artifacts goes with --create")
+        to = None
+        payload, contract = _creation(words, data, artifacts, linked, lambda: connect(url))
+    elif artifacts is not None or libraries:
+        option = "--library" if libraries else "--artifacts"
+        raise typer.BadParameter(f"{option} goes with --create")
     else:
-        to, contract = _recipient(to, lambda: connect(url)), None
+        typed.append(to)
+        to, contract = _recipient(to, lambda: connect(url)).lower(), None
         try:
             payload, function = _payload(signature, arguments or [], data, connect(url), to)
         except typer.BadParameter:
@@ -229,12 +244,14 @@ def send(
     if nonce is not None:
         request["nonce"] = hex(nonce)
     node = connect(url)
-    warn_of_checksums(node, to, sender, *(arguments or []))
+    warn_of_checksums(node, *typed)
+    for library in linked.values():
+        warn_of_missing_code(node, library)
     if contract is not None:
         _name_contract(node, payload, contract)
     elif to is not None and payload != "0x":
         warn_of_missing_code(node, to)
-    sender = account_address(node, sender) if sender else _first_account(node)
+    sender = (account_address(node, sender) if sender else _first_account(node)).lower()
     request = {"from": sender, **request}
     with amounts_in_coins(node):
         request = fill_in_gas(node, request, function)
@@ -339,8 +356,28 @@ def _check_amounts(words: list[str], value: str, gas_price: str | None) -> None:
     raise typer.BadParameter(f"{words[0]!r} is no function: an amount is sent by --value {amount}")
 
 
+def _libraries(options: list[str]) -> dict[str, str]:
+    """The addresses in hex that --library gives, by the names of the libraries."""
+    found: dict[str, str] = {}
+    for each in options:
+        name, equals, address = each.rpartition("=")
+        if not (name and equals and ADDRESS.fullmatch(address)):
+            raise typer.BadParameter(
+                f"--library: {each[:MAX_SHOWN]!r} is not like Lib=0x..., with the address of the "
+                "deployed library"
+            )
+        if name in found:
+            raise typer.BadParameter(f"--library: {name} is given twice")
+        found[name] = address
+    return found
+
+
 def _creation(
-    words: list[str], data: str | None, artifacts: Path | None, node: Callable[[], Client]
+    words: list[str],
+    data: str | None,
+    artifacts: Path | None,
+    libraries: dict[str, str],
+    node: Callable[[], Client],
 ) -> tuple[str, Artifact | None]:
     """The init code in hex of the contract that --create names, or of --data and a constructor.
 
@@ -356,10 +393,12 @@ def _creation(
             raise typer.BadParameter(
                 "--create needs a contract: its name, its JSON file, or its init code in --data"
             )
-        code, contract = init_code(what, arguments, artifacts, node)
+        addresses = {name: bytes.fromhex(each[2:]) for name, each in libraries.items()}
+        code, contract = init_code(what, arguments, artifacts, addresses, node)
         return f"0x{code.hex()}", contract
-    if artifacts is not None:
-        raise typer.BadParameter("--artifacts goes with a contract's name, not with --data")
+    if artifacts is not None or libraries:
+        option = "--library" if libraries else "--artifacts"
+        raise typer.BadParameter(f"{option} goes with a contract's name, not with --data")
     code = _read_data(data)
     if what:
         from devchain.cli.contract_calls import parse_signature
@@ -392,8 +431,8 @@ def _read_data(data: str) -> bytes:
             )
     try:
         return bytes.fromhex(text.strip().removeprefix("0x"))
-    except ValueError as error:
-        raise typer.BadParameter(f"--data: {what}: {error}") from None
+    except ValueError:
+        raise typer.BadParameter(f"--data: {what}: want 0x and pairs of hex digits") from None
 
 
 def _first_account(node: Client) -> str:
@@ -446,7 +485,7 @@ def fill_in_gas(node: Client, request: Json, function: Function | None = None) -
         if missing := _missing_function(node, request, function, reason):
             reason, lines = missing, []
         raise output.DetailedError(
-            f"the transaction would fail: {with_hint(reason)} (--gas sends it anyway)", lines
+            f"the transaction would fail: {with_hint(node, reason)} (--gas sends it anyway)", lines
         ) from None
 
 
@@ -506,7 +545,7 @@ def finish(node: Client, tx_hash: str, request: Json, after: AfterSending) -> No
         lines = source_lines(explanation, reason or "")
         if missing := _missing_function(node, request, after.function, reason):
             reason, lines = missing, []
-        output.write_error(f"the transaction failed: {with_hint(reason or 'unknown')}", lines)
+        output.write_error(f"the transaction failed: {with_hint(node, reason or 'unknown')}", lines)
         raise typer.Exit(1)
 
 
@@ -519,6 +558,17 @@ def _awaited_nonce(node: Client, request: Json) -> str:
     return f"waits for nonce {found}, the next of its sender: its own is {given}"
 
 
+def _mines_on_request(node: Client) -> bool:
+    """Whether the node says that it mines neither for transactions nor by interval.
+
+    Development nodes alone have both methods: others mine without being asked.
+    """
+    with suppress(RpcFailure):
+        automatic = node.call("hardhat_getAutomine")
+        return automatic is False and node.call("anvil_getIntervalMining") is None
+    return False
+
+
 def _wait_for_receipt(node: Client, tx_hash: str, timeout: float, awaited: str = "") -> Json:
     """Poll for the receipt; raises `NotMined` after `timeout` seconds.
 
@@ -526,10 +576,17 @@ def _wait_for_receipt(node: Client, tx_hash: str, timeout: float, awaited: str =
     """
     deadline = time.monotonic() + timeout
     pause = FIRST_POLL
+    is_first = True
     while True:
         receipt = node.call("eth_getTransactionReceipt", tx_hash)
         if receipt is not None:
             return dict(receipt)
+        if is_first and not awaited and _mines_on_request(node):
+            output.write_note(
+                f"{tx_hash} was sent. This node mines on request: `devchain mine` in another "
+                "terminal mines it."
+            )
+        is_first = False
         left = deadline - time.monotonic()
         if left <= 0:
             advice = (

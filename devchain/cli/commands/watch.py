@@ -21,7 +21,7 @@ from devchain.cli.options import (
     parse_whole,
 )
 from devchain.client.http import HttpClient
-from devchain.errors import ConnectionFailed
+from devchain.errors import ConfigError, ConnectionFailed
 from devchain.text import WATCH
 
 MAX_COUNT = 10_000
@@ -84,6 +84,8 @@ def watch(
       devchain watch --account 0 --account 0x77045e71a7a2c50903d88e564cd72fab11e82051
       devchain watch --url http://127.0.0.1:8545 | grep failed
     """
+    if artifacts is not None and not artifacts.exists():
+        raise ConfigError(f"there are no artifacts at {artifacts}: no such file or folder")
     node = connect(url)
     if isinstance(node, HttpClient):
         node.headers["User-Agent"] = WATCH

@@ -70,8 +70,8 @@ class TestExport:
         ("arguments", "problem"),
         [
             ((), "has 3 forks: choose with --block chain 30 at block 7,000,000 0xf2"),
-            (("--block", "7000000"), "has 2 forks with the block 0x6acfc0: choose"),
-            (("--block", "5"), "has 0 forks with the block 0x5: choose with --block chain 30"),
+            (("--block", "7000000"), "has 2 forks with the block 7,000,000: choose"),
+            (("--block", "5"), "has 0 forks with the block 5: choose with --block chain 30"),
         ],
         ids=["several", "same number", "none"],
     )
@@ -200,6 +200,10 @@ class TestClean:
         assert "Removed 1 fact of chain 30" in printed
         assert path.stat().st_size < size / 5
         assert devchain("fork", "list", "--fork-cache", str(path)).out == ""
+        again = devchain("fork", "clean", "--fork-cache", str(path))
+        assert again.err.replace("\n", " ").endswith("fork: there is nothing to remove. ")
+        with closing(FactFile(path)) as file:
+            assert file.forks() == []
 
     def test_one(self, devchain: Runner, tmp_path: Path) -> None:
         """With a block that fork alone is removed; another process goes on with the file."""
@@ -211,7 +215,7 @@ class TestClean:
             result = devchain("fork", "clean", "--block", "7000001", "--fork-cache", str(path))
 
             assert result.code == 0
-            assert [each.fork for each in file.forks() if each.facts] == [FORK]
+            assert [each.fork for each in file.forks()] == [FORK]
             file.save(SAME_NUMBER, {BALANCE: "0x9"})
             assert file.find(LATER, BALANCE, None) is None
             assert file.save(LATER, {BALANCE: "0x8"})

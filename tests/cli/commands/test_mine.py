@@ -9,6 +9,7 @@ import pytest
 
 from devchain import Config, connect
 from devchain.cli.commands import mine
+from devchain.errors import RpcFailure
 from devchain.node import Node
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import Script, ScriptedClient, Terminal
@@ -48,6 +49,23 @@ class TestMine:
 
         assert run_on(node, "mine", "99999999") == Result(
             130, "", "Interrupted: mined 2,000 of 99,999,999 blocks; the head is block 2,005.\n"
+        )
+
+    def test_far_too_many(
+        self, run_on: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Requests are made one after the other, however many there would be."""
+        monkeypatch.setattr(mine, "time", SimpleNamespace(monotonic=lambda: 0.0))
+        node = ScriptedClient(
+            evm_mine=Script(["0x0", RpcFailure(-32000, "the disk is full")]),
+            eth_blockNumber=Script(["0x5", "0x3ed"]),
+        )
+
+        assert run_on(node, "mine", str(10**15)) == Result(
+            1,
+            "",
+            "Failed: mined 1,000 of 1,000,000,000,000,000 blocks; the head is block 1,005.\n"
+            "error: the disk is full (code -32000)\n",
         )
 
     def test_announced(

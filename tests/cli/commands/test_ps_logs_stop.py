@@ -85,6 +85,17 @@ class TestLogs:
 
         assert capsys.readouterr() == ("log of test-4444\n", "")
 
+    def test_unknown(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        """With an unknown name the logs that there are are named."""
+        write_log(folder, "mine", 30)
+        write_log(folder, "test-4444", 20)
+
+        assert main(["logs", "nope"]) == 1
+        assert capsys.readouterr().err == (
+            "error: no node 'nope' runs in the background or has left a log; "
+            "logs: test-4444, mine\n"
+        )
+
     @pytest.mark.parametrize("words", [[], ["mine"], ["1"]], ids=["any", "name", "unused port"])
     def test_none(self, folder: Path, capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
         """Without any log there is an error."""

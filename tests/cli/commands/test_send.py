@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import orjson
 import pytest
 
 from devchain.client.http import LocalClient
@@ -15,16 +17,18 @@ from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifacts import Artifact
 from devchain.errors import RpcFailure
 from devchain.node import Node
-from devchain.types import Address
+from devchain.types import Address, TransactionRequest, checksum
 from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX, CAROL, CAROL_HEX, FUNDS, UNFUNDED_HEX
 from tests.actions import deploy
 from tests.bytecode import REVERT, STORE, error_payload, init_code, word
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import Script, ScriptedClient
 from tests.conftest import GENESIS_TIME
+from tests.contracts.test_changed_sources import built_project, edit
 from tests.contracts.till import TILL, WHERE
 from tests.contracts.vault import FILE as VAULT_FILE
 from tests.contracts.vault import VAULT, WRITTEN
+from tests.failures.builds import BUILDS
 
 BOB_SHOWN = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 WRONG_CASE = "0x70997970C51812dc3A010C7d01b50e0d17dc79c8"
@@ -192,17 +196,72 @@ class TestSend:
             "the JSON file that the compiler wrote\n"
         )
 
-    def test_unlinked(
-        self, devchain: Runner, node: Node, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    @pytest.mark.parametrize("known_to", ["node", "project"])
+    def test_libraries(
+        self,
+        devchain: Runner,
+        node: Node,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        known_to: str,
     ) -> None:
-        """A contract whose libraries the node does not know is not created."""
+        """--library gives the address of a library that a contract needs; both are known then."""
         monkeypatch.chdir(tmp_path)
-        written = {"contractName": "Jar", "abi": [], "bytecode": "0x73__$" + "0" * 34 + "$__00"}
-        node.artifacts.add_sent(parse_artifacts(written))
-        result = devchain("send", "--create", "Jar")
+        build = next(each for each in BUILDS if each.name == "solc-0.8-optimized").read()
+        where = ["--artifacts", "build.json"] if known_to == "project" else []
+        if known_to == "project":
+            (tmp_path / "build.json").write_bytes(orjson.dumps(build))
+        else:
+            node.artifacts.add_sent(parse_artifacts(build))
 
-        assert "Jar cannot be deployed: its libraries are not linked" in result.err
-        assert node.chain.height == 0
+        def create(*words: str) -> str:
+            result = devchain("send", "--create", *words, *where, "--json")
+            assert result.code == 0, result.err
+            return str(json.loads(result.out)["contractAddress"])
+
+        unlinked = devchain("send", "--create", "Structure", *where)
+        ledger = create("Ledger")
+        linked = create("Structure", "--library", f"Structure.sol:Ledger={ledger}")
+        names = devchain("rpc", "devchain_nameContracts", f'["{linked}", "{ledger}"]')
+
+        assert unlinked.err == (
+            "error: Structure cannot be deployed without its library Structure.sol:Ledger: deploy "
+            "that first, then give its address, --library Ledger=ADDRESS\n"
+        )
+        assert json.loads(names.out) == ["Structure", "Ledger"]
+        failed = devchain("send", linked, "inExternalLibrary", "1")
+        assert "Ledger: too little" in failed.err
+
+    @pytest.mark.parametrize(
+        ("words", "error"),
+        [
+            (["--create", "V", "--library", "Lib"], "'Lib' is not like Lib=0x..."),
+            (["--create", "V", "--library", "Lib=0x12"], "'Lib=0x12' is not like Lib=0x..."),
+            (["--create", "V", *["--library", f"L={BOB_HEX}"] * 2], "L is given twice"),
+            ([BOB_HEX, "--library", f"L={BOB_HEX}"], "--library goes with --create"),
+            (["--create", "--data", "0x", "--library", f"L={BOB_HEX}"], "goes with a contract's"),
+            (
+                ["--create", str(VAULT_FILE), "3600", "--library", f"L={BOB_HEX}"],
+                "Vault needs no library L",
+            ),
+        ],
+    )
+    def test_wrong_library(self, devchain: Runner, words: list[str], error: str) -> None:
+        """A library that is not written as it has to be, or not needed, is an error."""
+        result = devchain("send", *words)
+
+        assert result.code
+        assert error in " ".join(result.err.split())
+
+    def test_library_without_code(self, devchain: Runner, tmp_path: Path) -> None:
+        """The address of a library that has no code is warned of."""
+        written = {"contractName": "Jar", "abi": [], "bytecode": f"0x73__Lib{'_' * 35}00"}
+        (tmp_path / "Jar.json").write_text(json.dumps(written))
+        result = devchain(
+            "send", "--create", str(tmp_path / "Jar.json"), "--library", f"Lib={BOB_HEX}"
+        )
+
+        assert f"warning: {BOB_HEX} has no code" in result.err
 
     def test_created_by_name(self, devchain: Runner, node: Node) -> None:
         """What --create deploys is known by name, the errors of its constructor too."""
@@ -438,6 +497,25 @@ class TestSend:
 
         assert result.err == "error: insufficient funds (code -32000)\n"
 
+    @pytest.mark.parametrize("by_name", [True, False], ids=["name", "file"])
+    def test_changed_source(
+        self, devchain: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, by_name: bool
+    ) -> None:
+        """A contract whose source has changed since it was compiled is created, with a warning."""
+        project = built_project("foundry", tmp_path)
+        monkeypatch.chdir(project)
+        what = "Jar" if by_name else next(str(each) for each in project.rglob("Jar.json"))
+        before = devchain("send", "--create", what, "5")
+        edit(project / "src" / "Lid.sol")
+
+        after = devchain("send", "--create", what, "5")
+
+        assert (before.code, before.err) == (0, "")
+        assert after.code == 0
+        assert after.err == (
+            "warning: src/Lid.sol has changed since it was compiled: compile again\n"
+        )
+
     def test_unnamed_error(self, devchain: Runner, reverting: str) -> None:
         """A custom error without a name says what would name it, before and after sending."""
         data = ["--data", "0x6c6923cc"]
@@ -450,6 +528,16 @@ class TestSend:
         assert hint in devchain("send", reverting, *data).err
         assert hint in devchain("send", reverting, *data, "--gas", "90000").err
         assert hint in devchain("call", reverting, data[1]).err
+
+    def test_unnamed_error_on_other_nodes(self, run_on: Callable[..., Result]) -> None:
+        """Where no artifacts can be sent, as with `--like rskj`, the hint does not say so."""
+        with Node(Config(like="rskj", network="test")) as node:
+            receipt = node.transact(TransactionRequest(data=init_code(REVERT), gas=200_000))
+            reverting = f"0x{bytes(receipt.contract_address).hex()}"
+            result = run_on(LocalClient(node), "call", reverting, "0x6c6923cc")
+
+        assert "`devchain start --artifacts PROJECT`\n" in result.err
+        assert "addArtifacts" not in result.err
 
     @pytest.mark.parametrize("options", [["0x12"], [BOB_HEX, "--from", "0x" + "g" * 40]])
     def test_wrong_address(self, devchain: Runner, options: list[str]) -> None:
@@ -532,6 +620,27 @@ class TestSend:
         assert devchain("send", *words).code == 2
 
 
+class TestCheckedAddresses:
+    """A node with `--checksum-addresses`, which refuses the checksums of EIP-55."""
+
+    @pytest.fixture
+    def config(self) -> Config:
+        """A node that checks EIP-1191's checksums."""
+        return Config(network="test", checksum_addresses=True, fixed_clock=GENESIS_TIME)
+
+    @pytest.mark.parametrize(
+        "words",
+        [
+            ["send", checksum(BOB), "--value", "1", "--from", checksum(ALICE)],
+            ["call", checksum(BOB), "0x", "--from", checksum(ALICE)],
+        ],
+        ids=["send", "call"],
+    )
+    def test_as_shown(self, devchain: Runner, words: list[str]) -> None:
+        """Addresses are taken as the commands show them."""
+        assert devchain(*words).code == 0
+
+
 class TestNotMined:
     @pytest.fixture
     def config(self) -> Config:
@@ -544,6 +653,54 @@ class TestNotMined:
 
         assert (result.code, result.out) == (1, "")
         assert "was sent, but not mined within 0 s" in result.err
+
+    def test_on_request(self, node: Node, run_on: Callable[..., Result]) -> None:
+        """That the node mines on request is said before the command waits, which goes on."""
+
+        class MinedWhenAsked(LocalClient):
+            """Mines after the question whether blocks come by themselves."""
+
+            def call(self, method: str, *arguments: object) -> Any:
+                result = super().call(method, *arguments)
+                if method == "anvil_getIntervalMining":
+                    node.mine()
+                return result
+
+        result = run_on(MinedWhenAsked(node), "send", BOB_HEX, "--value", "1")
+
+        [sent] = node.chain.block(1).transactions[:1]
+        assert result.code == 0
+        assert result.err.replace("\n", " ") == (
+            f"0x{sent.hash.hex()} was sent. This node mines on request: `devchain mine` in another "
+            "terminal mines it. "
+        )
+
+    @pytest.mark.parametrize(
+        "answers",
+        [
+            {"hardhat_getAutomine": False, "anvil_getIntervalMining": 5},
+            {"hardhat_getAutomine": True},
+            {"hardhat_getAutomine": False},
+            {},
+        ],
+        ids=["interval", "automatic", "hardhat", "public"],
+    )
+    def test_not_on_request(
+        self, run_on: Callable[..., Result], answers: dict[str, object]
+    ) -> None:
+        """Of nodes that may mine by themselves nothing of the kind is said."""
+        scripted: dict[str, Any] = {
+            "eth_gasPrice": "0x0",
+            "eth_estimateGas": "0x5208",
+            "eth_accounts": [ALICE_HEX],
+            "eth_sendTransaction": f"0x{1:064x}",
+            "eth_getTransactionReceipt": None,
+        }
+        client = ScriptedClient(**scripted, **answers)
+        result = run_on(client, "send", BOB_HEX, "--timeout", "0")
+
+        assert "on request" not in result.err
+        assert "not mined within 0 s" in result.err
 
     def test_nonce_gap(self, devchain: Runner) -> None:
         """A transaction behind a gap is said to wait at once, and mining is not advised."""

@@ -226,7 +226,7 @@ class Interrupted(EventLines):
     ("option", "value", "reason"),
     [
         ("--account", "0x12", "is not an address"),
-        ("--count", "-1", "is not a whole number"),
+        ("--count", "-1", "-1 is out of range: give 0 to 10,000"),
         ("--count", "10001", "out of range"),
         ("--interval", "0", "out of range"),
         ("--url", "ftp://x", "is not the URL of a node"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
 from collections.abc import Generator
@@ -13,7 +14,7 @@ import typer
 
 from devchain.cli import output
 from devchain.cli.chain_views import Json, chain_notation, describe_logs, log_rows
-from devchain.cli.format import number
+from devchain.cli.format import keccak, number
 from devchain.cli.options import (
     DEFAULT_URL,
     TAGS,
@@ -29,6 +30,8 @@ from devchain.cli.options import (
 from devchain.client.http import Client
 from devchain.errors import BlockNotFound, ConnectionFailed, DevchainError, RpcFailure
 
+BETWEEN_TOPICS = re.compile(r",(?![^(]*\))")
+"""The commas outside parentheses: `0x11,Transfer(address,uint256)` has one."""
 ANY_TOPIC = ("", "null", "*")
 MIN_INTERVAL, MAX_INTERVAL = 0.1, 60.0
 GET_LATEST = ("eth_getBlockByNumber", "latest", False)
@@ -66,8 +69,9 @@ Topics = Annotated[
     list[str] | None,
     typer.Option(
         "--topic",
-        help="Only logs with this topic: the first --topic is the first topic of the log; "
-        "commas separate alternatives, * is any.",
+        help="Only logs with this topic: the first --topic is the first topic of the log, a hash "
+        "or an event like 'Transfer(address,address,uint256)'; commas separate alternatives, "
+        "* is any.",
         metavar="TOPIC",
     ),
 ]
@@ -209,8 +213,17 @@ def _filter(first: str | None, last: str | None, addresses: list[str], topics: l
 def _topic(text: str) -> str | list[str] | None:
     if text in ANY_TOPIC:
         return None
-    alternatives = [parse_hash(each) for each in text.split(",")]
+    alternatives = [_hash_or_event(each) for each in BETWEEN_TOPICS.split(text)]
     return alternatives[0] if len(alternatives) == 1 else alternatives
+
+
+def _hash_or_event(text: str) -> str:
+    """A topic as a hash: of an event that is the keccak-256 of its signature."""
+    if "(" not in text:
+        return parse_hash(text)
+    from devchain.cli.contract_calls import parse_signature
+
+    return f"0x{keccak(parse_signature(text).signature.encode()).hex()}"
 
 
 def _show_logs(node: Client, logs: list[Json]) -> None:

@@ -180,7 +180,8 @@ def _note_missing_layout(node: Client, address: str) -> None:
     if isinstance(names, list) and names and isinstance(names[0], str):
         output.write_note(
             f"No variable of {names[0]} is known: its artifact may lack the compiler's "
-            'storageLayout, which Foundry writes with extra_output = ["storageLayout"].'
+            'storageLayout, which Foundry writes with extra_output = ["storageLayout"], Hardhat 2 '
+            'with outputSelection: { "*": { "*": ["storageLayout"] } }.'
         )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from devchain.cli.commands.inspect.logs import follow_logs, newest_logs
+from devchain.cli.format import keccak
 from devchain.client.http import LocalClient
 from devchain.errors import ConnectionFailed, RpcFailure
 from devchain.node import Node
@@ -101,6 +102,21 @@ class TestLogs:
 
         assert [int(each["blockNumber"], 16) for each in found] == blocks
 
+    def test_event(self, devchain: Runner, node: Node) -> None:
+        """A topic may be an event's signature, also beside other topics."""
+        event = keccak(b"Paid(address,uint256)")
+        address = deploy(node, EMIT)
+        run(node, address, event + word(1))
+        run(node, address, word(1) + word(2))
+
+        for topics, found in (
+            ("Paid(address,uint256)", 1),
+            (f"{topic(1)},Paid(address,uint256)", 2),
+            ("Paid(address)", 0),
+        ):
+            out = devchain("inspect", "logs", "--json", "--from", "0", "--topic", topics).out
+            assert len(json.loads(out)) == found
+
     def test_addresses(self, devchain: Runner, emitter: str) -> None:
         """Several addresses are alternatives."""
         options = ["--from", "0", "--address", ALICE_HEX, "--address", emitter]
@@ -123,6 +139,7 @@ class TestLogs:
             (["--address", "0x12"], 2, "--address: 0x12 is not an address: give 0x and 40 hex"),
             (["--topic", f"{topic(1)},0x12"], 2, "0x12 is not a hash: give 0x and 64 hex digits"),
             (["--topic", "Transfer"], 2, "'Transfer' is not a hash"),
+            (["--topic", "Paid(address"], 2, "'Paid(address' is not a signature"),
             (["--count", "0"], 2, "--count: 0 is out of range: give at least 1"),
             (["--interval", "x"], 2, "--interval: 'x' is not a number of seconds"),
             (["--interval", "inf"], 2, "--interval: 'inf' is not a number of seconds"),

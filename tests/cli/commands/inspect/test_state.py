@@ -212,7 +212,8 @@ class TestStorage:
         assert shown.out.startswith("Slot ")
         assert shown.err == (
             "No variable of Vault is known: its artifact may lack the compiler's storageLayout, "
-            'which Foundry writes with extra_output = ["storageLayout"].\n'
+            'which Foundry writes with extra_output = ["storageLayout"], Hardhat 2 with '
+            'outputSelection: { "*": { "*": ["storageLayout"] } }.\n'
         )
         assert not devchain("inspect", "storage", address, "7").err
 

@@ -1,0 +1,26 @@
+"""`devchain.cli.serving`"""
+
+from __future__ import annotations
+
+import pytest
+
+from devchain import Config, Node
+from devchain.cli.serving import _collect_warnings
+from devchain.errors import UpstreamUnreachable
+from tests.upstream.server import FakeUpstream, Reply, serve
+
+
+def test_pauses_of_a_start(capsys: pytest.CaptureFixture[str]) -> None:
+    """That the node to fork is asked again is shown at once, not collected for the banner."""
+    warnings: list[str] = []
+
+    with serve(FakeUpstream()) as fake:
+        fake.faults.append(lambda _: Reply(503, b"busy"))
+        urls = (fake.url,)
+        config = Config(fork_url=urls, retries=1, fork_retry_backoff=0, storage_caching=False)
+        with _collect_warnings(warnings), pytest.raises(UpstreamUnreachable):
+            Node(config)
+
+    shown = f"asking again in 0 s (2 of 2): {fake.url} answers HTTP 503"
+    assert " ".join(capsys.readouterr().err.split()) == shown
+    assert warnings == []
