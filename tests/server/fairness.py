@@ -53,6 +53,9 @@ MEMORY_BYTES = 300 * 2**20
 SAMPLES = 5
 """Of slowness: on a shared machine it doubles and halves within a second."""
 
+ATTEMPTS = 3
+"""How often attacks must be unfair in a row to count."""
+
 EXECUTION_SECONDS = 0.5
 """`--request-timeout` of the attacked node."""
 
@@ -449,6 +452,22 @@ def check(attacks: Sequence[Attack], max_cpu: float = MAX_ATTACK_CPU) -> tuple[f
     if isinstance(result, BaseException):
         raise result
     return result
+
+
+def check_repeatedly(attacks: Sequence[Attack], max_cpu: float = MAX_ATTACK_CPU) -> None:
+    """Raise `Unfair` if the attacks are unfair in each of `ATTEMPTS` runs.
+
+    On a busy machine the kernel may deliver an answer so late that the server begins another
+    execution before the client reads it: the wait is then that of two.
+    """
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            check(attacks, max_cpu)
+        except Unfair:
+            if attempt == ATTEMPTS:
+                raise
+        else:
+            return
 
 
 async def _attack(attacks: Sequence[Attack], ipc: str, max_cpu: float) -> tuple[float, int]:
