@@ -32,6 +32,7 @@ from devchain.testing.machine import (
     machine_run,
     node_of,
 )
+from devchain.testing.recorded_reads import recorded_reads
 from devchain.testing.value_generator import ValueGenerator, bisected, clipped, smaller
 from devchain.types import WORD_SIZE, AddressBytes, Tag
 
@@ -325,7 +326,7 @@ class Campaign:
         calls = self._run.counts.calls
         shortest, found = Shrinker(self._run, self._clock).shrink(sequence, error)
         self._corpus.add(shortest)
-        program = "\n".join(self._run.program(shortest))
+        program = "\n".join(self._run.failing_program(shortest))
         found.add_note(
             f"after {calls:,} calls, seed {self._report.seed}; the shortest sequence found:\n"
             f"{program}"
@@ -353,7 +354,8 @@ class Shrinker:
             sequence = self._with_smaller_values(sequence)
         sequence = self._with_smallest_numbers(sequence)
         # Counts and state are those of the sequence that is reported.
-        return sequence, self._error(sequence) or error
+        with recorded_reads(self._run.node) as self._run.reads:
+            return sequence, self._error(sequence) or error
 
     def _fails(self, sequence: Sequence[Step]) -> bool:
         """Whether a sequence fails alike; False for all once the time is used up."""

@@ -19,6 +19,7 @@ from devchain.types import AddressBytes, Hash32, checksum
 if TYPE_CHECKING:
     from devchain.node import Node
     from devchain.testing.isolation import Isolation
+    from devchain.testing.recorded_reads import Read
 
 SECTION = "devchain:"
 """The beginning of the names of sections of a report."""
@@ -166,11 +167,14 @@ def sections(
         yield SECTION, f"{len(mined) - MAX_SHOWN} more transactions are not shown"
 
 
-def example_section(node: Node) -> Iterator[tuple[str, str]]:
-    """What an example of Hypothesis, and the fixtures before it, sent: as a Python program."""
+def example_section(node: Node, reads: Sequence[Read]) -> Iterator[tuple[str, str]]:
+    """What an example of Hypothesis, and the fixtures before it, sent: as a Python program.
+
+    With those of the example's reads that are likely to have failed.
+    """
     from devchain.testing.reproducer import reproducer
 
-    if lines := reproducer(node, node.chain.first):
+    if lines := reproducer(node, node.chain.first, reads):
         yield f"{SECTION} reproducer", "\n".join(lines)
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import pytest
 
     from devchain.node import Node
+    from devchain.testing.recorded_reads import Read
 
 FIXTURE = "devchain"
 
@@ -23,13 +24,17 @@ def runs_examples(item: pytest.Item) -> bool:
 
 
 @contextmanager
-def isolated_examples(item: pytest.Item, node: Node) -> Iterator[None]:
+def isolated_examples(item: pytest.Item, node: Node) -> Iterator[list[Read]]:
     """Revert each example when the next one starts, with the chain's time standing still.
+
+    Yields what the last example has read, for the report.
 
     The state that the last example leaves stays until the test ends: it is the smallest one that
     fails, if any does, and the report of the failure reads it. Reverting to a snapshot costs a
     fifth of what a copy of the node does.
     """
+    from devchain.testing.recorded_reads import recorded_reads
+
     _adapt_settings(item)
     handle = item.obj.hypothesis  # type: ignore[attr-defined]  # Hypothesis's tests have it
     body = handle.inner_test
@@ -45,13 +50,14 @@ def isolated_examples(item: pytest.Item, node: Node) -> Iterator[None]:
                 "an example reverted the chain to before its test: take a snapshot in the example"
             )
         is_first = False
+        reads.clear()
         node.explainer.forget_failures()
         return body(*arguments, **named)
 
     handle.inner_test = run_example
     try:
-        with node.clock.stopped():
-            yield
+        with node.clock.stopped(), recorded_reads(node) as reads:
+            yield reads
     finally:
         handle.inner_test = body
 

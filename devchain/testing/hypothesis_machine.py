@@ -36,6 +36,7 @@ except ModuleNotFoundError as error:
         "campaign() does not"
     ) from None
 
+from devchain.testing.recorded_reads import recorded_reads
 from devchain.testing.strategies import strategy_of
 
 STEPS = 30
@@ -56,7 +57,7 @@ class DrawnStep:
 
 def check_machine(machine: type[Machine], wanted: settings | None) -> Counts:
     """Run a machine with Hypothesis; see `ContractMachine.check`."""
-    with machine_run(machine) as run:
+    with machine_run(machine) as run, recorded_reads(run.node) as run.reads:
         kind = type(
             machine.__name__,
             (machine, RuleBasedStateMachine),
@@ -103,6 +104,7 @@ def invariants(self: Any) -> None:
         for name in self.run.invariants:
             method = getattr(self, name)
             if hasattr(method, INVARIANT):
+                self.run.reads.clear()
                 method()
     except Exception as error:
         _add_program(self, error)
@@ -111,7 +113,7 @@ def invariants(self: Any) -> None:
 
 def _add_program(machine: Any, error: Exception) -> None:
     """Say how to get to the error; steps of Hypothesis's own rules are in its report alone."""
-    program = "\n".join(machine.run.program(machine.devchain_steps))
+    program = "\n".join(machine.run.failing_program(machine.devchain_steps))
     if program:
         error.add_note(f"the calls of this example:\n{program}")
 

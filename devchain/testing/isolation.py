@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import pytest
 
     from devchain.node import Node
+    from devchain.testing.recorded_reads import Read
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +27,14 @@ class Isolation:
     """Takes a snapshot before every fixture and test, and reverts to it at their end.
 
     When a revert undoes fixtures of wider scope as well, they are set up again. `start_height` is
-    the height at which the test under way started.
+    the height at which the test under way started, `reads` what the last example of a test with
+    `@given` has read.
     """
 
     def __init__(self) -> None:
         self.node: Node | None = None
         self.start_height = 0
+        self.reads: list[Read] = []
         self._fixtures: list[FixtureSnapshot] = []
         self._isolated_item: object = None
 

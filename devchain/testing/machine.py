@@ -20,7 +20,14 @@ from devchain.contracts.abi import Decoded, Entry, Param, decode_event
 from devchain.contracts.contract import ContractBase, address_of
 from devchain.errors import InvalidInput
 from devchain.node.sandboxed import new_sandbox, sandbox
-from devchain.testing.reproducer import address_names, call_text, expression, integer_text
+from devchain.testing.recorded_reads import Read
+from devchain.testing.reproducer import (
+    address_names,
+    call_text,
+    expression,
+    integer_text,
+    read_lines,
+)
 from devchain.types import Address, AddressBytes, TransactionRequest, checksum
 
 if TYPE_CHECKING:
@@ -178,7 +185,10 @@ class Machine:
 
 
 class MachineRun:
-    """The state and the actions that the sequences of one machine share."""
+    """The state and the actions that the sequences of one machine share.
+
+    `reads` are those of the last step, or of the invariant checked last, while they are recorded.
+    """
 
     def __init__(self, machine: type[Machine], sandbox: Sandbox, node: Node) -> None:
         """Start at the present state of a sandbox that the node is in."""
@@ -196,6 +206,7 @@ class MachineRun:
             if hasattr(each, INVARIANT) or hasattr(each, HYPOTHESIS_INVARIANT)
         ]
         self.counts = Counts()
+        self.reads: list[Read] = []
         self._start = sandbox.checkpoint()
         self._reasons: dict[bytes, str] = {}
         self._others = {address_of(one): address_of(two) for one, two in machine.compared}
@@ -213,6 +224,7 @@ class MachineRun:
         Raises `InvalidInput` for values that cannot be encoded, and what a handler asserts.
         """
         __tracebackhide__ = True
+        self.reads.clear()
         action = self.actions[step.action]
         if action.entry is None:
             self._pass_time(step)
@@ -288,6 +300,7 @@ class MachineRun:
         __tracebackhide__ = True
         self.compare_views()
         for name in self.invariants:
+            self.reads.clear()
             method = getattr(machine, name)
             of_hypothesis = getattr(method, HYPOTHESIS_INVARIANT, None)
             of_hypothesis.function(machine) if of_hypothesis else method()
@@ -325,6 +338,14 @@ class MachineRun:
                 else None
             ),
         )
+
+    def failing_program(self, steps: Sequence[Step]) -> list[str]:
+        """A sequence that failed, followed by what was read last, which an assertion was about.
+
+        It was read by the invariant that failed, or within the last step.
+        """
+        names = address_names(self.node, map(address_of, self.machine.targets))
+        return [*self.program(steps), *read_lines(self.node, self.reads, names)]
 
     def program(self, steps: Sequence[Step]) -> list[str]:
         """A sequence as lines of Python, for the state in which it started."""

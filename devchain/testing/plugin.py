@@ -422,7 +422,7 @@ def pytest_runtest_call(item: pytest.Item) -> Any:
     if isolation.node is not None:
         isolation.start_test(item)
         if runs_examples(item) and "devchain" in getattr(item, "fixturenames", ()):
-            with isolated_examples(item, isolation.node):
+            with isolated_examples(item, isolation.node) as isolation.reads:
                 return (yield)
         if item.get_closest_marker(CAMPAIGN):
             with item.config.stash[CAMPAIGNS].run(item):
@@ -491,7 +491,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> 
 
         try:
             if report.when == "call" and runs_examples(item):
-                report.sections.extend(example_section(isolation.node))
+                report.sections.extend(example_section(isolation.node, isolation.reads))
             report.sections.extend(sections(isolation, call.excinfo, shown))
         except DevchainError as error:  # of an upstream, when the chain is a fork
             report.sections.append(("devchain: no explanation", str(error)))

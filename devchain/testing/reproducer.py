@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
 
-from devchain.contracts.abi import Param
+from devchain.contracts.abi import Entry, Param
 from devchain.contracts.artifacts import ADDRESS_SIZE
+from devchain.errors import VmError
 from devchain.text import printable
 from devchain.types import Address, Tag, checksum
 
 if TYPE_CHECKING:
     from devchain.chain.block import Block, Receipt
     from devchain.node import Node
+    from devchain.testing.recorded_reads import Read
 
 MAX_LINES = 60
 MAX_BLOCKS = 500
@@ -22,6 +24,8 @@ MAX_BLOCKS = 500
 LEAST_GAP = 60
 """Seconds between two blocks from which on a gap is meant; less may pass between two tests."""
 LEAST_POWER = 6
+MAX_RESULT = 100
+"""Characters of what a call returned."""
 
 
 def contract_names(node: Node, first: Iterable[Address] = ()) -> dict[str, Address]:
@@ -29,13 +33,10 @@ def contract_names(node: Node, first: Iterable[Address] = ()) -> dict[str, Addre
 
     Two of one artifact are `vault` and `vault2`.
     """
-    newest = max(node.chain.first + 1, node.chain.height - MAX_BLOCKS)
-    blocks = node.chain.blocks_between(newest, node.chain.height)
-    receipts = (receipt for block in blocks for receipt in block.receipts)
-    created = [each.contract_address for each in receipts if each.succeeded]
+    created = _creators(node)
     named: dict[str, Address] = {}
     state = node.chain.state_at(Tag.LATEST)
-    for address in dict.fromkeys([*first, *(each for each in created if each)]):
+    for address in dict.fromkeys([*first, *created]):
         artifact = node.artifacts.find_by_code(state.code(address), address)
         found = artifact.name if artifact else "contract"
         plain = "".join(each for each in found if each.isalnum() or each == "_")
@@ -44,6 +45,18 @@ def contract_names(node: Node, first: Iterable[Address] = ()) -> dict[str, Addre
         taken = (base, *(f"{base}{count}" for count in range(2, len(named) + 3)))
         named[next(each for each in taken if each not in named)] = address
     return named
+
+
+def _creators(node: Node) -> dict[Address, Address]:
+    """The contracts that transactions have created, in order, with who sent these."""
+    newest = max(node.chain.first + 1, node.chain.height - MAX_BLOCKS)
+    blocks = node.chain.blocks_between(newest, node.chain.height)
+    receipts = (receipt for block in blocks for receipt in block.receipts)
+    return {
+        each.contract_address: each.transaction.sender
+        for each in receipts
+        if each.succeeded and each.contract_address
+    }
 
 
 def address_names(node: Node, first: Iterable[Address] = ()) -> dict[bytes, str]:
@@ -86,28 +99,44 @@ def integer_text(number: int) -> str:
 
 
 def call_text(
-    target: str, name: str, arguments: Sequence[str], options: Mapping[str, str | None]
+    target: str,
+    name: str,
+    arguments: Sequence[str],
+    options: Mapping[str, str | None],
+    *,
+    way: str = "",
 ) -> str:
     """A call as Python: `vault.deposit(5, sender=accounts[1])`; options that are None are left out.
 
-    `name` is the function's, or its signature if it is overloaded.
+    `name` is the function's, or its signature if it is overloaded; `way` may be `.call`.
     """
     is_attribute = name.isidentifier() and not iskeyword(name)
     function = f"{target}.{name}" if is_attribute else f'{target}["{name}"]'
     given = [f"{key}={text}" for key, text in options.items() if text is not None]
-    return f"{function}({', '.join([*arguments, *given])})"
+    return f"{function}{way}({', '.join([*arguments, *given])})"
 
 
-def reproducer(node: Node, since: int = 0) -> list[str]:
+def reproducer(node: Node, since: int = 0, reads: Sequence[Read] = ()) -> list[str]:
     """Lines of Python that send again what the blocks after that height contain.
 
     They use `devchain`, the node, and `accounts`; edits of accounts are not in blocks, and so not
-    in them. Contracts that were there before are looked up by their address.
+    in them. Contracts that were there before are looked up by their address. Of what was read those
+    lines are added that are likely to be what failed: what was read after the last transaction, and
+    the same reads before it, with which an assertion may have compared it.
     """
-    names = address_names(node)
-    lines = list(islice(_lines(node, since, names), MAX_LINES + 1))
+    names = address_names(node, _known_contracts(node, reads))
+    last = read_lines(node, [each for each in reads if each.head == node.chain.head.hash], names)
+    wanted = {_without_comment(each) for each in last}
+
+    def reads_after(block: Block) -> list[str]:
+        if block is node.chain.head:
+            return []
+        found = read_lines(node, [each for each in reads if each.head == block.hash], names)
+        return [each for each in found if _without_comment(each) in wanted]
+
+    lines = list(islice(_lines(node, since, names, reads_after), MAX_LINES + 1))
+    text = "\n".join([*lines, *last])
     created = {line.partition(" =")[0] for line in lines}
-    text = "\n".join(lines)
     looked_up = [
         f'{name} = devchain.contract("{_artifact_name(node, address)}", "{checksum(address)}")'
         for address, name in names.items()
@@ -115,7 +144,84 @@ def reproducer(node: Node, since: int = 0) -> list[str]:
     ]
     if len(lines) > MAX_LINES:
         lines[MAX_LINES:] = ["..."]
-    return [printable(each) for each in (*looked_up, *lines)]
+    return [*(printable(each) for each in (*looked_up, *lines)), *last]
+
+
+def _known_contracts(node: Node, reads: Iterable[Read]) -> list[Address]:
+    """The contracts that were read and have a name, on a fork also those that are not new."""
+    state = node.chain.state_at(Tag.LATEST)
+    read = dict.fromkeys(Address(bytes(each.request.to)) for each in reads if each.request.to)
+    return [each for each in read if node.artifacts.find_by_code(state.code(each), each)]
+
+
+def read_lines(node: Node, reads: Iterable[Read], names: Mapping[bytes, str]) -> list[str]:
+    """The lines that read again what was read, with results in comments, without repetitions.
+
+    Reads of contracts that have no name are left out.
+    """
+    creators = _creators(node)
+    found = (_read_line(node, each, names, creators) for each in reads)
+    return list(dict.fromkeys(printable(each) for each in found if each))
+
+
+def _without_comment(line: str) -> str:
+    return line.partition("  # ")[0]
+
+
+def _read_line(
+    node: Node, read: Read, names: Mapping[bytes, str], creators: Mapping[Address, Address]
+) -> str:
+    to = Address(bytes(read.request.to or b""))
+    name = names.get(to, "")
+    is_contract = bool(name) and not name.startswith("accounts[")
+    if not isinstance(read.block, int | Tag) or not to:
+        return ""
+    at = f"{read.block}" if isinstance(read.block, int) else f'"{read.block.value}"'
+    of_block = "" if read.block is Tag.LATEST else f".contract.at({at})"
+    if isinstance(read.result, int):
+        wei = integer_text(read.result)
+        if is_contract:
+            return f"{name}{of_block}.contract.balance  # {wei}"
+        account = [name or f'"{checksum(to)}"', *([at] if of_block else [])]
+        return f"{call_text('devchain', 'balance', account, {})}  # {wei}"
+    code = node.chain.state_at(Tag.LATEST).code(to)
+    decoded = node.artifacts.decode_call(code, read.request.data, to) if is_contract else None
+    if decoded is None:
+        return ""
+    entry, options = decoded.entry, _read_options(node, read, names, creators)
+    arguments = [
+        expression(*each, names) for each in zip(entry.inputs, decoded.arguments, strict=True)
+    ]
+    way = "" if entry.is_read_only else ".call"
+    line = call_text(f"{name}{of_block}", decoded.name, arguments, options, way=way)
+    if isinstance(read.result, VmError):
+        return f"{line}  # failed: {read.result}"
+    return f"{line}  # returned {_output_text(entry, read.result, names)}"
+
+
+def _read_options(
+    node: Node, read: Read, names: Mapping[bytes, str], creators: Mapping[Address, Address]
+) -> dict[str, str | None]:
+    """The options of a call: a sender only if it is not the contract's own, and the value."""
+    request = read.request
+    first = next(iter(node.accounts.addresses()), None)
+    own = creators.get(Address(bytes(request.to or b"")), first)
+    sender = bytes(request.sender or b"")
+    is_shown = sender not in (b"", own)
+    return {
+        "sender": names.get(sender) or f'"{checksum(sender)}"' if is_shown else None,
+        "value": integer_text(request.value) if request.value else None,
+    }
+
+
+def _output_text(entry: Entry, output: bytes, names: Mapping[bytes, str]) -> str:
+    values = entry.decode_output(output)
+    if values is None:
+        text = f"0x{output.hex()}"
+    else:
+        shown = [expression(*each, names) for each in zip(entry.outputs, values, strict=True)]
+        text = shown[0] if len(shown) == 1 else f"({', '.join(shown)})"
+    return text if len(text) <= MAX_RESULT else f"{text[:MAX_RESULT]}..."
 
 
 def _artifact_name(node: Node, address: bytes) -> str:
@@ -124,8 +230,14 @@ def _artifact_name(node: Node, address: bytes) -> str:
     return artifact.name if artifact else "?"
 
 
-def _lines(node: Node, since: int, names: Mapping[bytes, str]) -> Iterator[str]:
+def _lines(
+    node: Node,
+    since: int,
+    names: Mapping[bytes, str],
+    reads_after: Callable[[Block], Iterable[str]],
+) -> Iterator[str]:
     before = node.chain.block(since)
+    yield from reads_after(before)
     for block in node.chain.blocks_after(since):
         gap = block.timestamp - before.timestamp
         sent = [each for each in block.receipts if not _is_closing(each)]
@@ -135,6 +247,7 @@ def _lines(node: Node, since: int, names: Mapping[bytes, str]) -> Iterator[str]:
             yield f"devchain.clock.advance({gap})"
         for receipt in sent:
             yield _transaction(node, block, receipt, names)
+        yield from reads_after(block)
         before = block
 
 

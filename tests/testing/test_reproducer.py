@@ -9,7 +9,9 @@ import pytest
 from devchain.contracts.abi import Param
 from devchain.errors import VmError
 from devchain.node import Node
+from devchain.testing.recorded_reads import recorded_reads
 from devchain.testing.reproducer import expression, integer_text, reproducer
+from devchain.types import TransactionRequest
 from tests.contracts.vault import VAULT
 
 
@@ -62,6 +64,68 @@ class TestReproducer:
         node.mine(100)
 
         assert reproducer(node)[-2:] == ["devchain.mine()", "..."]
+
+    def test_reads(self, node: Node) -> None:
+        """It has the reads after the last transaction, and the same before it."""
+        accounts = node.funded_accounts
+        vault = node.deploy(VAULT, 60, sender=accounts[1])
+        with recorded_reads(node) as reads:
+            vault.opensAt()
+            vault.deposits(accounts[2])
+            vault.deposit(value=5, sender=accounts[2])
+            vault.deposits(accounts[2])
+            vault.deposits(accounts[2])
+            vault.owner(sender=accounts[0])
+            vault.at(1).deposits(accounts[2])
+            node.balance(accounts[3])
+            assert vault.contract.balance == 5
+            with pytest.raises(VmError):
+                vault.withdraw.call()
+            copied = node.copy()
+        node.balance(accounts[4])
+        copied.balance(accounts[4])
+
+        lines = reproducer(node, reads=reads)
+
+        assert lines[1:] == [
+            "vault.deposits(accounts[2])  # returned 0",
+            "vault.deposit(sender=accounts[2], value=5)",
+            "vault.deposits(accounts[2])  # returned 5",
+            "vault.owner(sender=accounts[0])  # returned accounts[1]",
+            "vault.contract.at(1).deposits(accounts[2])  # returned 0",
+            "devchain.balance(accounts[3])  # 10**22",
+            "vault.contract.balance  # 5",
+            "vault.withdraw.call()  # failed: execution reverted: the vault is still closed",
+        ]
+        scope: dict[str, Any] = {"devchain": node, "accounts": accounts, "vault": vault}
+        for line in lines[1:-1]:
+            exec(line, scope)  # noqa: S102  # the program under test
+        with pytest.raises(VmError):
+            exec(lines[-1], scope)  # noqa: S102  # likewise
+
+    def test_reads_of_reverted_blocks(self, node: Node) -> None:
+        """What was read of blocks that are no longer there is left out; raw calls, too."""
+        vault = node.deploy(VAULT, 60)
+        with recorded_reads(node) as reads, node.snapshot():
+            vault.deposit(value=5)
+            vault.owner()
+        with recorded_reads(node) as later:
+            with pytest.raises(VmError):
+                node.at().call(TransactionRequest(to=vault.address, data=b"\1\2\3\4"))
+            node.at().call(TransactionRequest(to=node.funded_accounts[1].canonical))
+
+        assert len(reproducer(node, reads=[*reads, *later])) == 1
+
+    def test_reads_of_a_known_contract(self, node: Node) -> None:
+        """A contract that was there before, and is only read, is looked up."""
+        vault = node.deploy(VAULT, 60)
+        with recorded_reads(node) as reads:
+            vault.opensAt()
+
+        assert reproducer(node, 1, reads) == [
+            f'vault = devchain.contract("Vault", "{vault.address}")',
+            f"vault.opensAt()  # returned {vault.opensAt()}",
+        ]
 
 
 class TestExpression:
