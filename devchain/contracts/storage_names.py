@@ -101,6 +101,14 @@ WELL_KNOWN = {
 """Slots that standards of proxies name."""
 
 
+def fork_note(block: int) -> str:
+    """What to say of the storage of a contract with mappings that is older than a fork."""
+    return (
+        f"Of mappings only keys used since the fork at block {block:,} are known: what is stored "
+        "under earlier keys is not shown."
+    )
+
+
 class StorageNames:
     """Names of the slots of one contract, by its layout and by what an execution hashed.
 
@@ -123,6 +131,12 @@ class StorageNames:
         arrays = {int.from_bytes(keccak(each)): each for each in starts}  # by the compiler
         self._preimages = {**arrays, **preimages}
         self._hashes = sorted(self._preimages)
+
+    @property
+    def may_have_mappings(self) -> bool:
+        """Whether the layout has a mapping, or there is none to say so."""
+        encodings = {each.get("encoding") for each in self._types.values()}
+        return not self._variables or "mapping" in encodings
 
     @property
     def starts(self) -> list[int]:

@@ -38,12 +38,14 @@ class ContractStorage:
     """Slots of a contract in order.
 
     `replayed` is the number of transactions that touched the contract of which mapping keys were
-    learned; `is_complete` is False if not all could be executed in time.
+    learned; `is_complete` is False if not all could be executed in time. `forked_at` is the fork
+    block if the contract is older and may have mappings, of which earlier keys are not known.
     """
 
     slots: Sequence[StorageSlot]
     replayed: int
     is_complete: bool
+    forked_at: int | None = None
 
 
 def difference_of(node: NodeCore, tx_hash: Hash32) -> Difference | None:
@@ -102,14 +104,23 @@ def storage_in_turns(
     def read(slot: int) -> int:
         return state.storage(address, slot)
 
-    def read_all() -> list[StorageSlot]:
+    def read_all() -> tuple[list[StorageSlot], int | None]:
         names = storage_names(node, address, preimages, address_text)
         shown = slots if slots is not None else _slots_of(names, read, written)
-        return [_slot(names, each, read) for each in shown]
+        forked_at = _forked_at(node, address) if names.may_have_mappings else None
+        return [_slot(names, each, read) for each in shown], forked_at
 
     # Of a fork all that is unknown is asked for together.
-    read_slots = node.fork.speculation.complete(read_all) if node.fork else read_all()
-    return ContractStorage(read_slots, len(history.appearances), is_complete)
+    read_slots, forked_at = node.fork.speculation.complete(read_all) if node.fork else read_all()
+    return ContractStorage(read_slots, len(history.appearances), is_complete, forked_at)
+
+
+def _forked_at(node: NodeCore, address: Address) -> int | None:
+    """The fork block, if the account had code in it; None on a chain that is no fork."""
+    if node.fork is None:
+        return None
+    number = node.fork.number
+    return number if node.chain.state_at(number).code(address) else None
 
 
 def _slots_of(names: StorageNames, read: Callable[[int], int], written: set[int]) -> list[int]:

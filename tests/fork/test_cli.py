@@ -12,6 +12,7 @@ from devchain.cli.options import connecting
 from devchain.client.http import LocalClient
 from devchain.errors import VmError
 from devchain.node import Node
+from devchain.types import checksum
 from tests.contracts.vault import VAULT
 from tests.fork.upstreams import fork_of
 
@@ -121,3 +122,28 @@ def test_an_export_is_a_cache(
     assert main(("fork", "import", text, "--fork-cache", second)) == 0, capsys.readouterr().err
     with Node(offline=True, fork_cache=second) as offline:
         assert offline.contract(VAULT, vault.address).owner() == recorded
+
+
+def test_storage(upstream: Node, capsys: pytest.CaptureFixture[str]) -> None:
+    """Keys of mappings that were used before the fork are said to be missing."""
+    fork, _ = fork_of(upstream)
+    fork.artifacts.add(VAULT)
+    vault = fork.contract(VAULT, upstream.chain.block(1).receipts[0].contract_address)
+
+    def inspect(address: str, *options: str) -> str:
+        with connecting(lambda _: LocalClient(fork)):
+            assert main(("inspect", "storage", address, *options)) == 0
+        return capsys.readouterr().err
+
+    said = inspect(checksum(vault.address))
+    vault.deposit(value=5)
+
+    assert said == inspect(checksum(vault.address))
+    assert said == (
+        "Of mappings only keys used since the fork at block 3 are known: what is stored under "
+        "earlier keys is not shown.\n"
+    )
+    assert inspect(checksum(vault.address), "0") == inspect(checksum(vault.address), "--json") == ""
+    assert inspect(checksum(fork.deploy(VAULT, 100).address)) == ""
+    assert inspect(checksum(fork.funded_accounts[0].canonical)) == ""
+    fork.close()

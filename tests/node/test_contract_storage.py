@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 import pytest
 from eth_hash.auto import keccak
 
 from devchain.client.http import LocalClient
 from devchain.config import Config
-from devchain.contracts.contract import Contract
+from devchain.contracts.contract import Contract, address_of
 from devchain.contracts.storage_names import TypedValue
 from devchain.errors import RpcFailure
 from devchain.node import Node
@@ -21,7 +22,8 @@ from tests.accounts import ALICE, BOB
 from tests.actions import deploy, run
 from tests.bytecode import STORE_AT, word
 from tests.conftest import GENESIS_TIME
-from tests.contracts.vault import FILE
+from tests.contracts.vault import FILE, VAULT
+from tests.fork.upstreams import fork_of
 
 DEPOSITS = int.from_bytes(keccak(word(int.from_bytes(BOB)) + word(0)))
 """The slot of `deposits[BOB]`."""
@@ -145,3 +147,29 @@ class TestDescribeStorage:
 
         with pytest.raises(RpcFailure, match="argument slots: want at most 1,000 slots, got 1,001"):
             LocalClient(node).call("devchain_describeStorage", f"0x{BOB.hex()}", slots)
+
+
+class TestFork:
+    def test_earlier_keys(self, vault: Contract) -> None:
+        """Keys that a contract's mappings had before the fork are unknown, which is said."""
+        node, _ = fork_of(vault.contract.chain)
+        node.artifacts.add(VAULT)
+        newer = node.deploy(VAULT, 100)
+
+        before, since = (
+            finish(storage_in_turns(node, address_of(each))) for each in (vault, newer)
+        )
+
+        assert (before.slots, before.forked_at) == ([], 2)
+        assert since.forked_at is None
+        node.close()
+
+    def test_without_mappings(self, vault: Contract) -> None:
+        """A contract whose layout has no mapping has no unknown keys."""
+        node, _ = fork_of(vault.contract.chain)
+        node.artifacts.add(replace(VAULT, storage_layout=LAYOUT, file="", project=""))
+
+        found = finish(storage_in_turns(node, address_of(vault)))
+
+        assert found.forked_at is None
+        node.close()

@@ -11,6 +11,7 @@ import orjson
 
 from devchain.contracts.abi import Entry, Param, format_arguments
 from devchain.contracts.source_file import display_path, text_of
+from devchain.contracts.storage_names import fork_note
 from devchain.errors import (
     DevchainError,
     ExecutionTimedOut,
@@ -301,12 +302,14 @@ def storage(node: Node, query: Query, text: str) -> Turns[Page]:  # noqa: ARG001
         )
         for each in found.slots
     ]
-    note = "" if found.is_complete else INCOMPLETE
+    notes = [] if found.is_complete else [INCOMPLETE]
+    if found.forked_at is not None:
+        notes.append(fork_note(found.forked_at))
     head = account_head(reader, account)
     return Page(
         "storage.html",
         f"Storage of {head.party.name or head.party.short}",
-        {"head": head, "slots": rows, "replayed": found.replayed, "note": note},
+        {"head": head, "slots": rows, "replayed": found.replayed, "note": " ".join(notes)},
         raw=[("eth_getStorageAt", [hex_of(account), each.slot, "latest"]) for each in rows[:40]],
         section="contracts",
     )

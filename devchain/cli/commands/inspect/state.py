@@ -153,13 +153,21 @@ def storage(
     if described and as_json:
         output.write_json(described)
         return
-    if described:
-        for each in described:
-            variables = [known for known in each.get("variables") or [] if isinstance(known, dict)]
-            _show_slot(number(each.get("slot")) or 0, str(each.get("word")), variables)
-        if asked is None and not any(each.get("variables") for each in described):
-            _note_missing_layout(node, address)
-        return
+    for each in described:
+        variables = [known for known in each.get("variables") or [] if isinstance(known, dict)]
+        _show_slot(number(each.get("slot")) or 0, str(each.get("word")), variables)
+    if not described:
+        _show_words(node, address, slots, at, as_json=as_json)
+    elif asked is None and not any(each.get("variables") for each in described):
+        _note_missing_layout(node, address)
+    if asked is None and not as_json:
+        _note_fork(node, address)
+
+
+def _show_words(
+    node: Client, address: str, slots: list[str], at: str | dict[str, str], *, as_json: bool
+) -> None:
+    """Show slots without what is in them."""
     values = node.batch([("eth_getStorageAt", address, each, at) for each in slots])
     for value in values:
         if isinstance(value, RpcFailure):
@@ -183,6 +191,25 @@ def _note_missing_layout(node: Client, address: str) -> None:
             'storageLayout, which Foundry writes with extra_output = ["storageLayout"], Hardhat 2 '
             'with outputSelection: { "*": { "*": ["storageLayout"] } }.'
         )
+
+
+def _note_fork(node: Client, address: str) -> None:
+    """Say that keys of mappings are missing which a contract had before a fork."""
+    from devchain.contracts.artifact_formats import parse_artifacts
+    from devchain.contracts.storage_names import StorageNames, fork_note
+
+    try:
+        metadata = node.call("hardhat_metadata")
+        fork = metadata.get("forkedNetwork") if isinstance(metadata, dict) else None
+        block = number(fork.get("forkBlockNumber")) if isinstance(fork, dict) else None
+        if block is None or node.call("eth_getCode", address, hex(block)) == "0x":
+            return
+        info = node.call("devchain_getBuildInfo", address)
+        artifacts = parse_artifacts(info) if isinstance(info, dict) else []
+    except (RpcFailure, InvalidInput):
+        return
+    if all(StorageNames(each.storage_layout, {}).may_have_mappings for each in artifacts):
+        output.write_note(fork_note(block))
 
 
 def _described(
