@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from devchain.chain.block import Block
 from devchain.config import Config
-from devchain.evm.rules import changed_header, encode_header, header_fields
+from devchain.evm.rules import REQUEST_CONTRACTS, changed_header, encode_header, header_fields
 from devchain.node import Node
 from devchain.state.rlp import wrap
-from tests.accounts import ADDRESSES, FUNDS
+from devchain.types import Address
+from tests.accounts import ADDRESSES
 from tests.actions import deploy, run
 from tests.bytecode import assemble
 from tests.conftest import GENESIS_TIME
@@ -24,12 +29,26 @@ NETWORKS = {
     "osaka": "Osaka",
 }
 """Names of hardforks in fixtures."""
+WITH_REQUESTS = ("prague", "osaka")
+"""Those whose blocks call the contracts of requests."""
+STOP = assemble("STOP")
 NO_ITEMS = b"\xc0"
+
+
+def opened_node(hardfork: str, code: dict[Address, bytes] | None = None) -> Node:
+    """A node without blocks, with contracts of that code; the default: of requests, in Prague."""
+    if code is None:
+        code = dict.fromkeys(REQUEST_CONTRACTS, STOP) if hardfork in WITH_REQUESTS else {}
+    alloc = {f"0x{at.hex()}": {"balance": "0x0", "code": f"0x{code[at].hex()}"} for at in code}
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "genesis.json")
+        path.write_text(json.dumps({"alloc": alloc}))
+        return Node(Config(hardfork=hardfork, chain_id=1, fixed_clock=GENESIS_TIME, init=str(path)))
 
 
 def mined_node(hardfork: str) -> Node:
     """A node with a few blocks: a creation, a call that stores and logs, one that fails, none."""
-    node = Node(Config(hardfork=hardfork, chain_id=1, fixed_clock=GENESIS_TIME))
+    node = opened_node(hardfork)
     contract = deploy(node, assemble("NUMBER 0 SSTORE 0 0 LOG0 GAS 1 SSTORE STOP"))
     run(node, contract)
     run(node, contract, gas=30_000)
@@ -37,13 +56,21 @@ def mined_node(hardfork: str) -> Node:
     return node
 
 
-def fixture(node: Node) -> dict[str, Any]:
-    """The blocks of a node as a blockchain test, whose accounts are those of its genesis block."""
-    contracts = node.chain.rules.system_contracts
-    pre = {each: {"balance": hex(FUNDS), "nonce": "0x0", "code": "0x"} for each in ADDRESSES}
-    pre |= {
-        address: {"balance": "0x0", "nonce": "0x1", "code": f"0x{code.hex()}"}
-        for address, code in contracts.items()
+def fixture(node: Node, others: Iterable[Address] = ()) -> dict[str, Any]:
+    """The blocks of a node as a blockchain test, whose accounts are those of its genesis block.
+
+    `others` are contracts of its genesis file.
+    """
+    state = node.chain.state_at(0)
+    known = {*ADDRESSES, *node.chain.rules.system_contracts, *REQUEST_CONTRACTS, *others}
+    pre = {
+        each: {
+            "balance": hex(state.balance(each)),
+            "nonce": hex(state.nonce(each)),
+            "code": f"0x{state.code(each).hex()}",
+        }
+        for each in known
+        if state.balance(each) or state.code(each)
     }
     first, *blocks = node.chain.blocks_after(-1)
     return {

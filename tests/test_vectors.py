@@ -7,6 +7,7 @@ import lzma
 import tarfile
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from tests.block_test_fixtures import fixture as block_fixture
 from tests.block_test_fixtures import mined_node
 from tests.chain.test_state_tests import SENDER
 from tests.state_test_fixtures import fixture
-from tests.vectors import Outcome, known_failing, run_file, unexpected
+from tests.vectors import Outcome, known_failing, main, run_file, unexpected
 
 CONFORMANCE = Path(__file__).parents[2] / "shared/conformance"
 SAMPLE = CONFORMANCE / "state-tests/state-tests.tar.gz"
@@ -95,3 +96,100 @@ def test_unexpected() -> None:
     assert unexpected([Outcome(f"{known} Cancun 0", {})]) == [
         f"{known}: passes, remove it from the list"
     ]
+
+
+@pytest.mark.parametrize(
+    "undecided", [{"unsupported": "why"}, {"out_of_time": ("fast",)}, {"is_skipped": True}]
+)
+def test_undecided(undecided: dict[str, Any]) -> None:
+    """A case that was not decided has not passed, and takes no entry from the list."""
+    outcome = Outcome(f"{next(iter(known_failing()))} Cancun 0", {}, **undecided)
+
+    assert not outcome.passed
+    assert unexpected([outcome]) == []
+
+
+class TestMain:
+    @pytest.fixture
+    def folder(self, tmp_path: Path) -> Path:
+        """State tests: one that passes, one that never ends; other files that releases have."""
+        folder = tmp_path / "fixtures"
+        (folder / "blockchain_tests_engine_x/pre_alloc").mkdir(parents=True)
+        endless = fixture("start: @start JUMP", 21_005, SENDER)
+        endless["transaction"]["gasLimit"] = ["0x2540be400"]
+        endless["env"]["currentGasLimit"] = "0x2540be400"
+        endless["pre"][f"0x{SENDER.hex()}"]["balance"] = hex(10**30)
+        engine = {"network": "Cancun", "engineNewPayloads": [{}]}
+        for name, value in {
+            "good.json": {"good": fixture("1 POP", 21_005, SENDER)},
+            "endless.json": {"endless": endless},
+            "engine.json": {"engine": engine},
+            "transaction.json": {"other": {"txbytes": "0x", "result": {}}},
+            "blockchain_tests_engine_x/pre_alloc/0x00.json": {"network": "Cancun", "pre": {}},
+        }.items():
+            (folder / name).write_text(json.dumps(value))
+        return folder
+
+    def test_out_of_time(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        """What takes too long is stopped on each engine, and named; the rest is run."""
+        code = main(["--seconds", "0.2", "--workers", "1", str(folder)])
+
+        lines = capsys.readouterr().out.splitlines()
+        assert code == 1
+        assert lines[0] == "endless Byzantium 0: out of time on fast, reference after 0.2 s"
+        assert sorted(lines[1:3]) == [
+            "1 not supported: tests of another kind are not supported",
+            "1 not supported: tests of the Engine API are not supported",
+        ]
+        assert lines[-1] == (
+            "4 cases on fast and reference: 1 pass, 0 fail, 0 unexpected, 1 out of time, "
+            "2 not supported, 0 skipped"
+        )
+
+    def test_skip(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        """Cases are left out by a part of the names of their test or their file."""
+        options = ["--skip", "endless Byz", "--skip", "engine.json", "--engine", "fast"]
+
+        code = main([*options, "--workers", "1", str(folder)])
+
+        assert code == 0
+        assert capsys.readouterr().out.endswith(
+            "4 cases on fast: 1 pass, 0 fail, 0 unexpected, 0 out of time, 1 not supported, "
+            "2 skipped\n"
+        )
+
+    @pytest.mark.parametrize("is_named", [True, False])
+    def test_archive(
+        self, folder: Path, capsys: pytest.CaptureFixture[str], *, is_named: bool
+    ) -> None:
+        """An archive is read as the folder that it has."""
+        archive = folder.parent / "archives/fixtures.tar.gz"
+        archive.parent.mkdir()
+        with tarfile.open(archive, "w:gz") as file:
+            file.add(folder / "good.json", "fixtures/good.json")
+
+        code = main(["--workers", "1", str(archive if is_named else archive.parent)])
+
+        assert code == 0
+        assert "1 cases on fast and reference: 1 pass," in capsys.readouterr().out
+
+    def test_bad_file(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        """A file that cannot be read, or a member of another form, fails; the others are run."""
+        (folder / "bad.json").write_text("[")
+        wrong = fixture("1 POP", 21_005, SENDER)
+        del wrong["env"]["currentNumber"]
+        (folder / "wrong.json").write_text(json.dumps({"wrong": wrong}))
+
+        code = main(["--skip", "endless", "--workers", "1", str(folder)])
+
+        captured = capsys.readouterr()
+        assert code == 1
+        assert "bad.json: {'file': " in captured.out
+        assert "wrong Byzantium 0: {'fast': \"InvalidInput: " in captured.out
+        assert "1 pass, 2 fail, 2 unexpected" in captured.out
+        assert "6 of 6 files in " in captured.err
+
+    def test_no_tests(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        """A folder without tests is an error."""
+        assert main([str(tmp_path)]) == 1
+        assert capsys.readouterr().err == f"error: no JSON files in {tmp_path}\n"

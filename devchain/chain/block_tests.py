@@ -7,14 +7,19 @@ under `network` the hardfork or a transition between two.
 A block is decoded, its header is checked against its parent's, its transactions are applied by the
 builder and the executor of mined blocks, and the header that these end with has to be the block's
 own. Proof of work is not checked, as in geth's runner. Uncles and blocks beside the head, which a
-chain here cannot have, make a case unsupported.
+chain here cannot have, make a case unsupported, as do blocks that are payloads of the Engine API.
+
+A mined block ignores requests to validators that cannot be read, since a node here has no
+validators. An imported one is then invalid: if a contract of requests is missing or its call fails
+(EIP-7002, EIP-7251), or if an event of the deposit contract has another layout (EIP-6110).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +27,7 @@ import rlp
 from eth.abc import WithdrawalAPI
 from eth.constants import BLANK_ROOT_HASH, EMPTY_SHA256, EMPTY_UNCLE_HASH
 from eth.exceptions import PyEVMError
+from eth.vm.forks.prague.constants import DEPOSIT_CONTRACT_ADDRESS, DEPOSIT_EVENT_SIGNATURE_HASH
 from eth_hash.auto import keccak
 from eth_utils.exceptions import ValidationError
 from rlp.exceptions import RLPException
@@ -44,12 +50,12 @@ from devchain.chain.state_tests import (
     unsupported_fork,
 )
 from devchain.chain.transaction import BLOB, Transaction, decode
-from devchain.errors import DevchainError, ExecutionTooLarge, InvalidInput
+from devchain.errors import DevchainError, ExecutionTimedOut, ExecutionTooLarge, InvalidInput
 from devchain.evm.hardforks import rules_for
-from devchain.evm.rules import Rules, changed_header, encode_header, header_fields
+from devchain.evm.rules import EthereumRules, Rules, changed_header, encode_header, header_fields
 from devchain.state.rlp import decode_string, encode_bytes, encode_int, split_list, wrap
 from devchain.state.state_database import open_database
-from devchain.types import MAX_UINT256, Hash32, StateOverrides
+from devchain.types import MAX_UINT256, WORD_SIZE, Hash32, StateOverrides
 
 TRANSITION = re.compile(r"(?P<before>\w+?)To(?P<after>\w+)At(?P<is_time>Time)?(?P<at>\d+)(?P<k>k?)")
 """Networks that change from one hardfork to another: BerlinToLondonAt5, at a block's number, and
@@ -58,6 +64,12 @@ NUMBER, TIMESTAMP = 8, 11
 """The positions of these fields in a header."""
 NO_ITEMS = b"\xc0"
 """RLP of an empty list."""
+ENGINE_PAYLOADS = "engineNewPayloads"
+"""The member of tests of the Engine API that has the blocks."""
+DEPOSIT_SIZE = 576
+DEPOSIT_OFFSETS = {0: 160, 32: 256, 64: 320, 96: 384, 128: 512}
+DEPOSIT_WORDS = DEPOSIT_OFFSETS | {160: 48, 256: 32, 320: 8, 384: 96, 512: 8}
+"""The layout of a deposit's event, words by their offset: where its five values are, and sizes."""
 MALFORMED = (RLPException, ValidationError, PyEVMError, TypeError, LookupError, RecursionError)
 """What py-evm raises beside `ValueError` for blocks that are not encoded as they should be."""
 
@@ -100,6 +112,9 @@ class BlockTestCase:
 
         Raises `InvalidInput` for what is not of the format.
         """
+        if ENGINE_PAYLOADS in self.fixture:
+            missing = "tests of the Engine API are not supported"
+            return BlockTestResult(self.name, self.fork, missing, is_supported=False)
         try:
             schedule = _schedule(self.fork, engine)
         except Unsupported as missing:
@@ -218,13 +233,14 @@ def read_block_cases(path: Path) -> list[BlockTestCase]:
 
 def block_cases(name: str, fixture: dict[str, Any], place: str) -> Iterator[BlockTestCase]:
     """The case of a fixture; raises `InvalidInput`."""
-    if "blocks" not in fixture:
-        kind = "a state test" if "transaction" in fixture else "a test of the Engine API or others"
+    member = ENGINE_PAYLOADS if ENGINE_PAYLOADS in fixture else "blocks"
+    if member not in fixture:
+        kind = "a state test" if "transaction" in fixture else "a test of another kind"
         raise InvalidInput(f"{name[:100]} is {kind}; only blockchain tests can be run")
-    if not isinstance(fixture["blocks"], list) or not isinstance(fixture.get("network"), str):
+    if not isinstance(fixture[member], list) or not isinstance(fixture.get("network"), str):
         raise InvalidInput(f"{name[:100]}: want a list of blocks and the name of a network")
-    for each in fixture["blocks"]:
-        members(each, f"{name[:100]}.blocks")
+    for each in fixture[member]:
+        members(each, f"{name[:100]}.{member}")
     yield BlockTestCase(name, fixture["network"], fixture, place)
 
 
@@ -251,11 +267,30 @@ def _schedule(network: str, engine: str) -> Schedule:
     names = (found["before"], found["after"]) if found else (network, network)
     if any(each not in HARDFORK_NAMES for each in names):
         raise Unsupported(unsupported_fork(network))
-    before, after = (rules_for(HARDFORK_NAMES[each], engine) for each in names)
+    before, after = (_checking(HARDFORK_NAMES[each], engine) for each in names)
     if found is None:
         return Schedule(before, after)
     at = int(found["at"]) * (1_000 if found["k"] else 1)
     return Schedule(before, after, at, bool(found["is_time"]))
+
+
+@cache
+def _checking(hardfork: str, engine: str) -> Rules:
+    """The rules of a hardfork, under which a block is invalid if a call at its end fails."""
+    rules = rules_for(hardfork, engine)
+    if not isinstance(rules, EthereumRules) or not rules.ending_contracts:
+        return rules
+
+    def execute_bytecode(self: Any, *args: Any, **kwargs: Any) -> Any:
+        computation = super(checking, self).execute_bytecode(*args, **kwargs)
+        if computation.is_error:
+            address = kwargs["to"].hex()
+            raise ValidationError(f"the call of the system contract 0x{address} fails")
+        return computation
+
+    plain = rules.vm_class
+    checking: Any = plain.configure(__name__=plain.__name__, execute_bytecode=execute_bytecode)
+    return replace(rules, vm_class=checking)
 
 
 # Importing
@@ -324,7 +359,7 @@ class ImportedChain:
             raise BlockRejected(str(error) or type(error).__name__) from error
         except ExecutionTooLarge as error:
             raise Unsupported(TOO_LARGE) from error
-        except (Unsupported, BlockRejected):
+        except (Unsupported, BlockRejected, ExecutionTimedOut):
             raise
         except DevchainError as error:  # a transaction that cannot be in the block
             raise BlockRejected(str(error)) from error
@@ -356,7 +391,12 @@ class ImportedChain:
             blobs += _blobs_of(tx)
         if given.withdrawals:
             _apply_withdrawals(builder.state, given.withdrawals)
+        for address in rules.ending_contracts:
+            if not builder.state.get_code(address):
+                raise BlockRejected(f"the system contract 0x{address.hex()} is missing")
         built = builder.build_block(parent, sealed=True)
+        if rules.ending_contracts:
+            _check_deposits(built)
         checked = {"withdrawals_root", "blob_gas_used"} & set(known)
         _check_blob_gas(given, blobs)
         own = changed_header(
@@ -452,6 +492,17 @@ def _check_lists(given: DecodedBlock) -> None:
         root = list_root(split_list(given.encoded_withdrawals))
         if root != header.withdrawals_root:
             raise ValidationError(f"the root of withdrawals is not {root.hex()}")
+
+
+def _check_deposits(block: Block) -> None:
+    """Check the layout of the events that are deposits (EIP-6110); raises `BlockRejected`."""
+    for log in (log for receipt in block.receipts for log in receipt.logs):
+        is_deposit = log.topics[:1] == (DEPOSIT_EVENT_SIGNATURE_HASH,)
+        if log.address != DEPOSIT_CONTRACT_ADDRESS or not is_deposit:
+            continue
+        words = {at: int.from_bytes(log.data[at : at + WORD_SIZE]) for at in DEPOSIT_WORDS}
+        if len(log.data) != DEPOSIT_SIZE or words != DEPOSIT_WORDS:
+            raise BlockRejected("the layout of a deposit's event is invalid")
 
 
 def _blobs_of(tx: Transaction) -> int:

@@ -3,24 +3,44 @@
 from __future__ import annotations
 
 import json
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from eth.vm.forks.prague.constants import DEPOSIT_CONTRACT_ADDRESS, DEPOSIT_EVENT_SIGNATURE_HASH
 from eth.vm.forks.shanghai.withdrawals import Withdrawal
 from eth_hash.auto import keccak
 from rlp import encode
 
 from devchain.chain.block import Block
-from devchain.chain.block_tests import HEADER_FIELDS, BlockTestResult, read_block_cases
+from devchain.chain.block_tests import (
+    DEPOSIT_SIZE,
+    DEPOSIT_WORDS,
+    HEADER_FIELDS,
+    BlockTestResult,
+    read_block_cases,
+)
 from devchain.chain.receipts import list_root
-from devchain.errors import ConfigError, InvalidInput
-from devchain.evm.rules import changed_header, encode_header
+from devchain.errors import ConfigError, ExecutionTimedOut, InvalidInput
+from devchain.evm.deadline import within
+from devchain.evm.rules import REQUEST_CONTRACTS, changed_header, encode_header
 from devchain.node import Node
 from devchain.state.rlp import decode_string, split_list, wrap
 from devchain.types import Address
-from tests.block_test_fixtures import NETWORKS, NO_ITEMS, encoded, fixture, mined_node
+from tests.actions import run as transact
+from tests.block_test_fixtures import (
+    NETWORKS,
+    NO_ITEMS,
+    STOP,
+    WITH_REQUESTS,
+    encoded,
+    fixture,
+    mined_node,
+    opened_node,
+)
+from tests.bytecode import EMIT, assemble, word
 from tests.conftest import GENESIS_TIME
 
 RECEIVER = Address(b"\x77" * 20)
@@ -232,6 +252,69 @@ def _root_with(value: dict[str, Any], balances: dict[Address, int]) -> bytes:
     return write_accounts(open_database("reference"), read_accounts(accounts, "pre")).root
 
 
+class TestRequests:
+    """Requests to validators, since Prague: those that cannot be read make a block invalid."""
+
+    @pytest.mark.parametrize("engine", ["fast", "reference"])
+    @pytest.mark.parametrize("hardfork", WITH_REQUESTS)
+    @pytest.mark.parametrize("contract", REQUEST_CONTRACTS)
+    @pytest.mark.parametrize(
+        ("code", "error"),
+        [
+            ("7 0 MSTORE 32 0 RETURN", None),
+            ("0 0 REVERT", "fails"),
+            ("INVALID", "fails"),
+            ("start: @start JUMP", "fails"),
+            ("", "is missing"),
+        ],
+        ids=["output", "revert", "invalid", "out-of-gas", "missing"],
+    )
+    def test_contract(
+        self,
+        tmp_path: Path,
+        hardfork: str,
+        engine: str,
+        contract: Address,
+        code: str,
+        error: str | None,
+    ) -> None:
+        """A contract of requests has to be there, and to end without error (EIP-7002, EIP-7251)."""
+        codes = dict.fromkeys(REQUEST_CONTRACTS, STOP)
+        if code:
+            codes[contract] = assemble(code)
+        else:
+            del codes[contract]
+        node = opened_node(hardfork, codes)
+        node.mine()
+
+        result = run(tmp_path, fixture(node), engine)
+
+        if error is None:
+            assert result.error is None
+        else:
+            start = "block 1 is rejected: the "
+            assert (result.error or "").startswith(start)
+            assert (result.error or "").endswith(f"system contract 0x{contract.hex()} {error}")
+
+    @pytest.mark.parametrize("engine", ["fast", "reference"])
+    @pytest.mark.parametrize("at", [None, *DEPOSIT_WORDS, DEPOSIT_SIZE])
+    def test_deposit(self, tmp_path: Path, engine: str, at: int | None) -> None:
+        """The event of a deposit has one layout (EIP-6110): no other offset, size or length."""
+        deposits = Address(DEPOSIT_CONTRACT_ADDRESS)
+        codes = {**dict.fromkeys(REQUEST_CONTRACTS, STOP), deposits: EMIT}
+        node = opened_node("prague", codes)
+        data = bytearray(DEPOSIT_SIZE if at != DEPOSIT_SIZE else DEPOSIT_SIZE + 32)
+        for place, value in DEPOSIT_WORDS.items():
+            data[place : place + 32] = word(value + (place == at))
+        for topic in (word(0), DEPOSIT_EVENT_SIGNATURE_HASH):  # the first one is no deposit
+            transact(node, deposits, topic + word(1) + bytes(data))
+
+        result = run(tmp_path, fixture(node, [deposits]), engine)
+
+        wrong = "block 2 is rejected: the layout of a deposit's event is invalid"
+        assert result.error == (None if at is None else wrong)
+
+
 class TestTransition:
     def test_rules_change(self, tmp_path: Path) -> None:
         """From the block of the transition on, the later hardfork's rules are in force."""
@@ -284,6 +367,25 @@ class TestUnsupported:
 
         assert run(tmp_path, value).error == "blocks with uncles are not supported"
 
+    def test_engine_payloads(self, tmp_path: Path, cancun: Node) -> None:
+        """Blocks that are payloads of the Engine API."""
+        value = fixture(cancun)
+        del value["blocks"]
+
+        result = run(tmp_path, value | {"engineNewPayloads": [{"params": []}]})
+        assert (result.is_supported, result.error) == (
+            False, "tests of the Engine API are not supported",
+        )  # fmt: skip
+
+    def test_deadline(self, tmp_path: Path, cancun: Node) -> None:
+        """A deadline that passes makes no block invalid."""
+        value, block = fixture(cancun), cancun.chain.block(1)
+        value["blocks"] = [{"rlp": f"0x{encoded(block).hex()}"}]
+        times = count()
+
+        with within(1, lambda: float(next(times))), pytest.raises(ExecutionTimedOut):
+            run(tmp_path, value)
+
     def test_memory(self, tmp_path: Path, cancun: Node, monkeypatch: pytest.MonkeyPatch) -> None:
         """An execution that takes too much memory makes no block invalid."""
         monkeypatch.setattr("devchain.chain.state_tests.MEMORY_LIMIT", 0)
@@ -300,7 +402,8 @@ class TestFiles:
             ("[", "is no file of blockchain tests"),
             ('{"a": 1}', "a: want a JSON object"),
             ('{"a": {"transaction": {}}}', "a is a state test; only blockchain tests can be run"),
-            ('{"a": {"engineNewPayloads": []}}', "a is a test of the Engine API or others"),
+            ('{"a": {}}', "a is a test of another kind; only blockchain tests can be run"),
+            ('{"a": {"engineNewPayloads": []}}', "a: want a list of blocks"),
             ('{"a": {"blocks": 1, "network": "Paris"}}', "a: want a list of blocks"),
             ('{"a": {"blocks": [], "network": 1}}', "a: want a list of blocks"),
             ('{"a": {"blocks": [1], "network": "Paris"}}', r"a\.blocks: want a JSON object"),
