@@ -27,7 +27,7 @@ from devchain.cli import output
 from devchain.cli.format import Notation, data_bytes, keccak, size
 from devchain.cli.project_names import local_contracts
 from devchain.client.http import Client
-from devchain.contracts.abi import Entry
+from devchain.contracts.abi import Entry, Param
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import SOURCE_SUFFIXES, Artifact
@@ -58,22 +58,22 @@ HINTS: dict[str, Callable[[int], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """A function of a contract: its name, the types of its arguments and of its results."""
+    """A function of a contract: its name, the types of its arguments, and its results."""
 
     name: str
     inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
+    outputs: tuple[Param, ...]
     names: tuple[str, ...] = ()
     """The names of the arguments, where they are known."""
 
     @classmethod
     def of(cls, function: Entry) -> Signature:
         """That of a function in an ABI."""
-        inputs, outputs = function.inputs, function.outputs
+        inputs = function.inputs
         return cls(
             function.name,
             tuple(each.kind for each in inputs),
-            tuple(each.kind for each in outputs),
+            function.outputs,
             tuple(each.name for each in inputs),
         )
 
@@ -161,11 +161,11 @@ def _no_function(written: str, name: str, known: Sequence[Artifact]) -> str:
     return f"{known[0].name} has no function {written}; {hint}"
 
 
-def returned_types(function: Signature, node: Client, to: str) -> tuple[str, ...]:
+def returned_values(function: Signature, node: Client, to: str) -> tuple[Param, ...]:
     """What the function of that signature returns by the contract's ABI; empty if not known."""
     for each in contracts_at(to, node):
         if entry := each.abi.functions.get(function.selector):
-            return Signature.of(entry).outputs
+            return entry.outputs
     return ()
 
 
@@ -292,7 +292,11 @@ def parse_signature(text: str) -> Signature:
     if name is None or len(groups) not in (1, 2):
         raise typer.BadParameter(f"{text!r} is not a signature; {EXAMPLE}")
     inputs, outputs = groups[0], groups[1] if len(groups) > 1 else []
-    return Signature(name[1], tuple(map(_full_type, inputs)), tuple(map(_full_type, outputs)))
+    full = [tuple(map(_full_type, each)) for each in (inputs, outputs)]
+    try:
+        return Signature(name[1], full[0], tuple(map(Param.from_text, full[1])))
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
 
 
 def encode(types: Sequence[str], arguments: Sequence[str], names: Sequence[str] = ()) -> bytes:
@@ -314,8 +318,9 @@ def encode(types: Sequence[str], arguments: Sequence[str], names: Sequence[str] 
     return abi_encode(types, values)
 
 
-def decode(types: Sequence[str], returned: bytes, notation: Notation) -> list[str]:
+def decode(params: Sequence[Param], returned: bytes, notation: Notation) -> list[str]:
     """Returned values, one text each; raises `InvalidInput` if the bytes are not of these types."""
+    types = [each.kind for each in params]
     try:
         values = abi_decode(types, returned)
     except (DecodingError, OverflowError, ValueError) as error:
@@ -325,9 +330,7 @@ def decode(types: Sequence[str], returned: bytes, notation: Notation) -> list[st
         raise InvalidInput(
             f"the call returned {size(len(returned))}, not ({', '.join(types)}): {reason}"
         ) from None
-    return [
-        _format(parse(each), value, notation) for each, value in zip(types, values, strict=True)
-    ]
+    return [_format(each, value, notation) for each, value in zip(params, values, strict=True)]
 
 
 def _split_types(text: str) -> list[list[str]]:
@@ -415,23 +418,26 @@ def _parse_json(text: str) -> object:
     return None
 
 
-def _format(kind: ABIType, value: object, notation: Notation) -> str:
-    """A returned value as text."""
+def _format(param: Param, value: object, notation: Notation) -> str:
+    """A returned value as text, whole; members of structs with their names."""
     if isinstance(value, (tuple, list)):
-        types = _item_types(kind, len(value))
-        inner = ", ".join(
-            json.dumps(item, ensure_ascii=False)
-            if isinstance(item, str) and not _is_address(each)
-            else _format(each, item, notation)
-            for each, item in zip(types, value, strict=True)
-        )
-        return f"[{inner}]" if kind.is_array else f"({inner})"
+        is_array = param.kind.endswith("]")
+        items = [param.element] * len(value) if is_array else param.components
+        texts = [_item(each, item, notation) for each, item in zip(items, value, strict=True)]
+        if is_array:
+            return f"[{', '.join(texts)}]"
+        named = zip(items, texts, strict=True)
+        parts = (f"{each.name}={text}" if each.name else text for each, text in named)
+        return f"({', '.join(parts)})"
     if isinstance(value, bytes):
         return f"0x{value.hex()}"
     if isinstance(value, bool):
         return "true" if value else "false"
-    return notation.address(value) if _is_address(kind) else str(value)
+    return notation.address(str(value)) if param.kind == "address" else str(value)
 
 
-def _is_address(kind: ABIType) -> bool:
-    return isinstance(kind, BasicType) and kind.base == "address"
+def _item(param: Param, value: object, notation: Notation) -> str:
+    """A value within an array or a struct, where strings have quotes."""
+    if isinstance(value, str) and param.kind != "address":
+        return json.dumps(value, ensure_ascii=False)
+    return _format(param, value, notation)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 import typer
 
 from devchain.cli.contract_calls import Signature, decode, encode, parse_signature
 from devchain.cli.format import Notation
+from devchain.contracts.abi import Param
 from devchain.errors import InvalidInput
 from tests.accounts import BOB_HEX
 from tests.bytecode import word
@@ -20,11 +23,11 @@ class TestSignature:
         [
             ("get()", Signature("get", (), ())),
             ("get()()", Signature("get", (), ())),
-            ("get()(uint)", Signature("get", (), ("uint256",))),
+            ("get()(uint)", Signature("get", (), (Param("", "uint256"),))),
             (" set ( uint256 , bool ) ", Signature("set", ("uint256", "bool"), ())),
             (
                 "f((uint256,(bool,string))[],bytes)(address)",
-                Signature("f", ("(uint256,(bool,string))[]", "bytes"), ("address",)),
+                Signature("f", ("(uint256,(bool,string))[]", "bytes"), (Param("", "address"),)),
             ),
         ],
     )
@@ -98,29 +101,53 @@ class TestEncode:
             encode([kind], [text])
 
 
+def values_of(*kinds: str) -> list[Param]:
+    """Values of those types."""
+    return [Param.from_text(each) for each in kinds]
+
+
 class TestDecode:
     def test_values(self) -> None:
         """Decoded values are readable text."""
         types = ["(bool,string)[]", "bytes", "address", "int256"]
         arguments = ['[[true, "hi"]]', "0xabcd", BOB_HEX, "-3"]
 
-        assert decode(types, encode(types, arguments), RSK) == [
+        assert decode(values_of(*types), encode(types, arguments), RSK) == [
             '[(true, "hi")]',
             "0xabcd",
             "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
             "-3",
         ]
 
+    def test_members(self) -> None:
+        """Members of structs have their names, as in Python; long values are whole."""
+        members = [
+            {"name": "who", "type": "address"},
+            {"name": "", "type": "string"},
+            {"name": "bits", "type": "bool[2][]"},
+            {"name": "inner", "type": "tuple", "components": [{"name": "n", "type": "uint8"}]},
+        ]
+        orders = Param.from_json({"name": "orders", "type": "tuple[]", "components": members})
+        text = "long " * 60
+        given = json.dumps([[BOB_HEX, text, [[True, False]], [7]]])
+
+        (shown,) = decode([orders], encode([orders.kind], [given]), RSK)
+
+        assert shown == (
+            f'[(who=0x70997970C51812dc3A010C7d01b50e0d17dc79C8, "{text}", '
+            "bits=[[true, false]], inner=(n=7))]"
+        )
+
     def test_nothing(self) -> None:
         """An empty result where values are expected hints at a missing contract."""
         with pytest.raises(InvalidInput, match=r"0 bytes, not \(uint256\): is there a contract"):
-            decode(["uint256"], b"", RSK)
+            decode(values_of("uint256"), b"", RSK)
 
     @pytest.mark.parametrize("kind", ["string", "bool", "uint256"])
     def test_wrong_types(self, kind: str) -> None:
         """Returned bytes that do not match the types are an error."""
         with pytest.raises(InvalidInput, match="the call returned"):
-            decode([kind], b"\xff" * 31, RSK)
+            decode(values_of(kind), b"\xff" * 31, RSK)
 
     @pytest.mark.parametrize(
         ("kind", "text", "message"),

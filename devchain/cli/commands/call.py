@@ -38,6 +38,7 @@ from devchain.errors import RpcFailure
 
 if TYPE_CHECKING:
     from devchain.cli.contract_calls import Signature as Function
+    from devchain.contracts.abi import Param
 
 To = Annotated[
     str,
@@ -120,17 +121,17 @@ def call(
     if as_json:
         output.write_json(returned)
         return
-    types: tuple[str, ...] = ()
+    values: tuple[Param, ...] = ()
     if function is not None:
-        from devchain.cli.contract_calls import decode, returned_types
+        from devchain.cli.contract_calls import decode, returned_values
 
-        types = function.outputs or returned_types(function, node, to)
-    if not types:
+        values = function.outputs or returned_values(function, node, to)
+    if not values:
         if returned == "0x":
             warn_of_missing_code(node, to)
         output.write_line(str(returned))
         return
-    for text in decode(types, data_bytes(returned), chain_notation(node)):
+    for text in decode(values, data_bytes(returned), chain_notation(node)):
         output.write_line(text)
 
 

@@ -13,9 +13,20 @@ from devchain.cli.contract_calls import IMPLEMENTATION
 from devchain.client.http import LocalClient
 from devchain.errors import RpcFailure
 from devchain.node import Node
+from devchain.types import checksum
 from tests.accounts import ALICE_HEX, BOB, BOB_HEX
 from tests.actions import deploy
-from tests.bytecode import COUNTER, ECHO, ENVIRONMENT, INVALID, REVERT, error_payload, word
+from tests.bytecode import (
+    COUNTER,
+    ECHO,
+    ENVIRONMENT,
+    INVALID,
+    REVERT,
+    assemble,
+    error_payload,
+    init_code,
+    word,
+)
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
 from tests.contracts.till import TILL, WHERE
@@ -164,6 +175,27 @@ class TestCall:
         assert devchain("call", at, "x").err.endswith(
             "error: Vault has no function x; it has deposit, deposits, opensAt, owner, withdraw\n"
         )
+
+    def test_struct(self, devchain: Runner, node: Node) -> None:
+        """Members of a struct that a known contract returns have their names."""
+        info = {
+            "name": "info",
+            "type": "function",
+            "stateMutability": "view",
+            "inputs": [{"name": "", "type": "uint256"}],
+            "outputs": [
+                {
+                    "name": "",
+                    "type": "tuple",
+                    "components": [{"name": "amount", "type": "uint256"}],
+                }
+            ],
+        }
+        code = f"0x{init_code(assemble('4 CALLDATALOAD 0 MSTORE 32 0 RETURN')).hex()}"
+        bank = node.deploy({"contractName": "Bank", "abi": [info], "bytecode": code})
+
+        assert devchain("call", checksum(bank.address), "info", "5").out == "(amount=5)\n"
+        assert bank.info(5) == (5,)
 
     def test_proxy(self, devchain: Runner, node: Node) -> None:
         """A name is looked up in the contract behind a proxy, too."""
