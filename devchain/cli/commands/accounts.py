@@ -33,12 +33,13 @@ from devchain.cli.options import (
     parse_account,
     parse_whole,
 )
-from devchain.errors import AccountUnavailable, RpcFailure
+from devchain.errors import AccountUnavailable, InvalidInput, RpcFailure
 
 app = new_app("""
     List, create, import, unlock and lock the node's accounts, and send from them.
 
-    Without --passphrase a command prompts for it, or reads it from standard input.
+    Without --passphrase a command prompts for it, or reads it from standard input. That of a new
+    account is empty only with --passphrase "".
 
     Examples:
       devchain accounts list
@@ -245,13 +246,25 @@ def send(
 
 
 def _read_passphrase(given: str | None, *, confirm: bool = False) -> str:
-    """The passphrase from the option, else from a prompt, else the first line of standard input."""
-    return given if given is not None else _prompt("Passphrase", confirm=confirm)
+    """The passphrase from the option, else from a prompt, else the first line of standard input.
+
+    That of a new key, which a prompt has typed twice, is not empty unless the option or the prompt
+    says so: a script may have lost it.
+    """
+    if given is not None:
+        return given
+    phrase = _prompt("Passphrase", confirm=confirm)
+    if confirm and not phrase and not sys.stdin.isatty():
+        raise _missing("passphrase")
+    return phrase
 
 
 def _prompt(label: str, *, confirm: bool = False) -> str:
     if not sys.stdin.isatty():
-        return sys.stdin.readline().rstrip("\r\n")
+        line = sys.stdin.readline()
+        if not line:
+            raise _missing(label.lower())
+        return line.rstrip("\r\n")
     typed: str = typer.prompt(
         label,
         default="",
@@ -261,3 +274,9 @@ def _prompt(label: str, *, confirm: bool = False) -> str:
         err=True,
     )
     return typed
+
+
+def _missing(what: str) -> InvalidInput:
+    is_key = what == "private key"
+    hint = "as KEY" if is_key else 'with --passphrase, an empty one as --passphrase ""'
+    return InvalidInput(f"standard input has no {what}: give it there, or {hint}")

@@ -113,6 +113,42 @@ class TestImport:
             "warning: the node had this account already; its passphrase is now the one given here\n"
         )
 
+    @pytest.mark.parametrize(
+        ("words", "given", "missing"),
+        [
+            (["new"], "", "passphrase"),
+            (["new"], "\n", "passphrase"),
+            (["import", COW_KEY], "", "passphrase"),
+            (["import"], f"{COW_KEY}\n", "passphrase"),
+            (["import", "--passphrase", ""], "", "private key"),
+            (["unlock", BOB], "", "passphrase"),
+        ],
+    )
+    def test_nothing_on_standard_input(
+        self,
+        devchain: Runner,
+        node: Node,
+        monkeypatch: pytest.MonkeyPatch,
+        words: list[str],
+        given: str,
+        missing: str,
+    ) -> None:
+        """What a script has lost is an error, no account with an empty passphrase."""
+        type_in(monkeypatch, given)
+        before = node.accounts.addresses()
+        outcome = devchain("accounts", *words)
+
+        assert (outcome.code, outcome.out) == (1, "")
+        assert outcome.err.startswith(f"error: standard input has no {missing}: ")
+        assert node.accounts.addresses() == before
+
+    def test_empty_line(self, devchain: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+        """An empty line is the passphrase of a funded account."""
+        devchain("accounts", "lock", BOB)
+        type_in(monkeypatch, "\n")
+
+        assert devchain("accounts", "unlock", BOB).code == 0
+
     def test_no_key(self, devchain: Runner) -> None:
         """An invalid key is an error of the node."""
         assert devchain("accounts", "import", "abc", "--passphrase", "").code == 1
