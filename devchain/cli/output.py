@@ -42,6 +42,8 @@ SIMILAR = str.maketrans(
 )  # fmt: skip
 """Characters of our own for encodings without them; in cp1252 and ASCII trees keep their form."""
 
+NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+
 TITLE_INDENT = "  "
 LOG_LABEL = re.compile("  [A-Z][a-z]+ +|")
 """The beginning of a line of a node's log that belongs to a transaction."""
@@ -197,8 +199,18 @@ def write_error(text: str, lines: Sequence[str] = ()) -> None:
 
 
 def write_json(value: object) -> None:
-    """Write a JSON value, indented; all but ASCII is escaped."""
-    sys.stdout.write(json.dumps(value, indent=2).replace("\x7f", "\\u007f") + "\n")
+    """Write a JSON value, indented; all but ASCII is escaped.
+
+    A value that nests deeper than the standard library writes, such as a trace of hundreds of
+    calls that are in one another, is in one line.
+    """
+    try:
+        text = json.dumps(value, indent=2)
+    except RecursionError:
+        from devchain.rpc.json_codec import dump_json
+
+        text = NOT_ASCII.sub(lambda found: json.dumps(found[0])[1:-1], dump_json(value).decode())
+    sys.stdout.write(text.replace("\x7f", "\\u007f") + "\n")
 
 
 def progress_bar(unit: str) -> AbstractContextManager[Progress | None]:

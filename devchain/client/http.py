@@ -114,7 +114,7 @@ class HttpClient:
             raise self._connection_failed(self._describe(error)) from None
         try:
             return _parsed(body)
-        except (ValueError, RecursionError):
+        except ValueError:
             raise self._connection_failed(f"answers HTTP {status} without JSON") from None
 
     def _close_if_node_did(self) -> None:
@@ -207,10 +207,16 @@ def _request(number: int, call: Call) -> dict[str, object]:
 
 
 def _parsed(body: bytes) -> Any:
+    """The value of a reply, with exact integers; raises `ValueError`."""
     import orjson
 
-    orjson.loads(body)  # refuses deep nesting, which can crash CPython 3.11 in the next line
-    return json.loads(body)  # keeps integers exact
+    try:
+        orjson.loads(body)  # refuses deep nesting, which can crash CPython 3.11 in the next line
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        from devchain.rpc.json_codec import load_json
+
+        return load_json(body)
 
 
 def _in_order(requests: Sequence[dict[str, object]], replies: Sequence[Any]) -> list[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import sys
 
 import pytest
 
@@ -200,3 +201,19 @@ class TestWriteJson:
             '{\n  "a": [\n    null,\n    "0x00",\n    1180591620717411303424\n  ],\n'
             '  "b": "\\u001b\\u009b"\n}\n'
         )
+
+    def test_deep(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """A trace of many calls in one another is written, though in one line."""
+        value: object = "\x9b\x7fé"
+        for _ in range(3_000):
+            value = {"calls": [value]}
+
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(1_000)  # that of a command, which does not import py-evm
+        try:
+            output.write_json(value)
+        finally:
+            sys.setrecursionlimit(limit)
+
+        text = '"\\u009b\\u007f\\u00e9"'
+        assert capsys.readouterr().out == '{"calls":[' * 3_000 + text + "]}" * 3_000 + "\n"

@@ -152,6 +152,20 @@ class TestHttpClient:
                 client.call("eth_chainId")
             client.close()
 
+    @pytest.mark.parametrize("value", [b"1", b"123456789012345678901"])
+    @pytest.mark.parametrize("depth", [900, 1_500, 4_000])
+    def test_deep(self, depth: int, value: bytes) -> None:
+        """The trace of 1,024 calls that are in one another nests deeper than other replies."""
+        body = b'{"id":1,"result":' + b'{"calls":[' * depth + value + b"]}" * depth + b"}"
+        with serving((200, body)) as server:
+            client = connect(url_of(server))
+            result = client.call("debug_traceTransaction")
+            client.close()
+
+        for _ in range(depth):
+            (result,) = result["calls"]
+        assert result == int(value)
+
     @pytest.mark.parametrize(
         "error", ["no way", {"code": "?", "data": 1}], ids=["text", "bad code"]
     )
