@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
+from weakref import finalize
 
 import orjson
 
@@ -104,6 +105,8 @@ class FactFile:
                 f"{path} cannot be used as a fork cache ({error}): delete it, or give another "
                 "--fork-cache. Nothing in it was changed"
             ) from error
+        # A node in a test or a session is often dropped without being closed.
+        finalize(self, self._connection.close)
 
     def _open_any(self) -> sqlite3.Connection:
         """Open a database or the text form."""

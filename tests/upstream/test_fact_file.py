@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 import subprocess
 import sys
@@ -52,6 +53,17 @@ class TestFile:
         assert facts.hits == 2
         facts.close()
         assert facts.get(CODE) == "0x6001"
+
+    def test_dropped(self, path: Path) -> None:
+        """A file that is dropped without being closed is closed then: CPython 3.13 warns else."""
+        file = FactFile(path)
+        connection = file._connection
+
+        del file
+        gc.collect()
+
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            connection.execute("SELECT 1")
 
     def test_by_fork(self, path: Path, fake: FakeUpstream) -> None:
         """The facts of one fork block are not those of another, whatever its number."""
