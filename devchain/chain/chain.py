@@ -119,6 +119,8 @@ class NextBlockOverrides:
         return replace(self, base_fee=None, prev_randao=None)
 
 
+MAX_READERS = 1_000
+"""Readers that may get the same opened state, which caches all that is read through it."""
 MAX_MOCKED_RULES = 16
 MockChanges = tuple[tuple[int, Mocks], ...]
 """The mocks that blocks were mined with: from a block's number on, up to the next one's."""
@@ -234,6 +236,9 @@ class Chain:
         self._fork_detection = ForkDetection(self._blocks, self.first)
         self._head: Block | None = None
         self._head_state: RetainedState | None = None  # keeps the trie after a revert
+        self._head_root: tuple[int, Hash32] | None = None  # the version, and the head's state in it
+        self._view: StateView | None = None
+        self._readers = 0  # of the view
         self._lowest: int | None = None
         self._start: RetainedState | None = None
         self._edited_header: tuple[tuple[Hash32, Hash32], Any] | None = None
@@ -344,13 +349,29 @@ class Chain:
 
         Raises `BlockNotFound` or `TransactionNotFound`.
         """
+        if ref is Tag.LATEST:  # most reads
+            return self.head_state()
         if isinstance(ref, BeforeTransaction):
-            return StateView.open(self._database, self._root_before(self.block(ref.block), ref))
-        return StateView.open(self._database, self.state_root(self.block(ref)))
+            return self._state_of(self._root_before(self.block(ref.block), ref))
+        return self._state_of(self.state_root(self.block(ref)))
 
     def head_state(self) -> StateView:
         """The state after the newest block, with later edits."""
-        return StateView.open(self._database, self.state_root(self.head))
+        if self._head_root is None or self._head_root[0] != self.version:
+            self._head_root = (self.version, self.state_root(self.head))
+        return self._state_of(self._head_root[1])
+
+    def _state_of(self, root: Hash32) -> StateView:
+        """The state of a root: the one read last stays open, with the accounts that were read.
+
+        It cannot become outdated, since a root always means the same state.
+        """
+        view = self._view
+        self._readers += 1
+        if view is None or view.root != root or self._readers > MAX_READERS:
+            view = self._view = StateView.open(self._database, root)
+            self._readers = 1
+        return view
 
     def block_for_calls(self, ref: StateLike) -> tuple[Block, Any]:
         """A block, and its header with the root of the state for running calls in it.

@@ -63,7 +63,6 @@ class Mempool:
         self.arrivals: list[Hash32] = []
         self.newest: Transaction | None = None
         self.version = 0
-        self._view: tuple[int, StateView] | None = None
         self._pending: tuple[tuple[int, int], list[Transaction]] | None = None
         self._checkpoint: tuple[int, MempoolCheckpoint] | None = None
 
@@ -88,7 +87,7 @@ class Mempool:
             return []
         versions = (self.version, self._chain.version)
         if self._pending is None or self._pending[0] != versions:
-            nonce = self._state().nonce
+            nonce = self._chain.head_state().nonce
             found = [
                 tx for sender in self._by_sender for tx in self._executable(sender, nonce(sender))
             ]
@@ -97,7 +96,7 @@ class Mempool:
 
     def queued(self) -> list[Transaction]:
         """What cannot be mined yet, for a gap in the nonces or too high a base fee."""
-        next_nonce = self._state().nonce
+        next_nonce = self._chain.head_state().nonce
         return [
             by_nonce[nonce]
             for sender, by_nonce in self._by_sender.items()
@@ -106,7 +105,7 @@ class Mempool:
 
     def pending_nonce(self, sender: Address) -> int:
         """The nonce of the sender's next transaction."""
-        nonce = self._state().nonce(sender)
+        nonce = self._chain.head_state().nonce(sender)
         by_nonce = self._by_sender.get(sender, {})
         while nonce in by_nonce:
             nonce += 1
@@ -124,13 +123,6 @@ class Mempool:
             nonce += 1
         return found
 
-    def _state(self) -> StateView:
-        """The head's state, opened once for each of its versions."""
-        version = self._chain.version
-        if self._view is None or self._view[0] != version:
-            self._view = (version, self._chain.head_state())
-        return self._view[1]
-
     # Changing
 
     def add(self, tx: Transaction, *, may_wait: bool = False) -> None:
@@ -140,7 +132,7 @@ class Mempool:
         Otherwise, where the conventions say so, its nonce must be the next one. Raises a
         `TransactionRejected` and changes nothing if the real node would refuse it.
         """
-        state = self._state()
+        state = self._chain.head_state()
         nonce = state.nonce(tx.sender)
         self._validate(tx, state, nonce, may_wait=may_wait)
         by_nonce = self._by_sender.setdefault(tx.sender, {})
@@ -186,7 +178,7 @@ class Mempool:
         if not self._by_sender:
             return
         self.version += 1
-        state = self._state()
+        state = self._chain.head_state()
         for sender, by_nonce in list(self._by_sender.items()):
             nonce = state.nonce(sender)
             for tx in [each for each in by_nonce.values() if each.nonce < nonce]:

@@ -68,10 +68,7 @@ class Database(Protocol):
     """A state database as the chain uses it; py-evm's states are opened on it too."""
 
     def accounts(self, root: Hash32) -> Any:
-        """The accounts under a root, as py-evm's account database, to change them."""
-
-    def reading(self, root: Hash32) -> Any:
-        """The accounts under a root, to read them: other readers may get the same object."""
+        """The accounts under a root, as py-evm's account database."""
 
     def trie(self, root: Hash32) -> Trie:
         """The trie of a state, to prove what is in it."""
@@ -88,18 +85,14 @@ class Database(Protocol):
 
 FIRST_SWEEP = 64
 """Runs after which those that are not in use any more are forgotten; then at twice what is left."""
-MAX_READERS = 1_000
-"""Readers that may get the same opened accounts, which cache all that is read through them."""
 
 
 class FastDatabase(TrieDatabase):
     """The fast engine's: tries of Python objects, in memory for as long as they are retained.
 
     Those of blocks without transactions may be retained in runs (`StateRun`), of which each state
-    is found by its root too.
-
-    The accounts read last stay open. They cannot become outdated, since a root always means the
-    same state. With `load` and `save` there is a store of nodes by hash behind the tries.
+    is found by its root too. With `load` and `save` there is a store of nodes by hash behind the
+    tries.
     """
 
     def __init__(
@@ -111,8 +104,6 @@ class FastDatabase(TrieDatabase):
         self._runs: list[ReferenceType[StateRun]] = []
         self._next_sweep = FIRST_SWEEP
         super().__init__(load or self._added.__getitem__)
-        self._open = self.accounts(EMPTY_ROOT)
-        self._readers = 0
 
     def add_nodes(self, nodes: dict[Hash32, bytes]) -> None:
         """Add trie nodes and code by their hash, to the store if there is one."""
@@ -123,14 +114,6 @@ class FastDatabase(TrieDatabase):
 
     def accounts(self, root: Hash32) -> AccountDatabase:
         return AccountDatabase(self, root)
-
-    def reading(self, root: Hash32) -> AccountDatabase:
-        opened = self._open  # copies of a node may read in several threads: work on one reference
-        self._readers += 1
-        if opened.state_root != root or self._readers > MAX_READERS:
-            opened = self._open = self.accounts(root)
-            self._readers = 1
-        return opened
 
     def trie(self, root: Hash32) -> Trie:
         found = self._tries.get(root)
@@ -193,9 +176,6 @@ class ReferenceDatabase(AtomicDB):
 
     def accounts(self, root: Hash32) -> AccountDB:
         return AccountDB(self, root)
-
-    def reading(self, root: Hash32) -> AccountDB:
-        return self.accounts(root)
 
     def trie(self, root: Hash32) -> Trie:
         return self._tries.trie(root)

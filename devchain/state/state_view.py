@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from devchain.state.account_database import account_key, decode_value
 from devchain.state.proof import AccountProof, prove
@@ -13,8 +12,7 @@ from devchain.state.state_database import Database, FastDatabase, ReferenceDatab
 from devchain.types import Address, Hash32
 
 
-@dataclass(frozen=True)
-class StateView:
+class StateView(NamedTuple):
     """The accounts under one state root."""
 
     accounts: Any
@@ -24,7 +22,7 @@ class StateView:
     @classmethod
     def open(cls, database: Database, root: Hash32) -> StateView:
         """The state under that root of that database."""
-        return cls(database.reading(root), database, root)
+        return cls(database.accounts(root), database, root)
 
     def balance(self, address: Address) -> int:
         """Balance in wei; 0 for an account that does not exist."""

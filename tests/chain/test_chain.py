@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from devchain.chain.chain import MAX_READERS
 from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import BlockNotFound
 from devchain.node import Node
-from devchain.state.state_database import MAX_READERS
 from devchain.types import BlockHash, BlockRef, Hash32, MineRequest, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, FUNDS
 from tests.actions import deploy, run, send
