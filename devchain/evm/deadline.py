@@ -15,9 +15,10 @@ time than `--execution-timeout`, not at all; the miner drops it as one that can 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar, Token
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from devchain.errors import ExecutionTimedOut
 
@@ -39,13 +40,22 @@ class Deadline:
         self.now = now
         self.expires = now() + seconds if seconds else 0.0
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> Self:
         """Replace the deadline in force, if any."""
         self._token: Token[Deadline | None] = _current.set(self if self.seconds else None)
+        return self
 
     def __exit__(self, *_: object) -> None:
         """Restore the deadline that was in force before."""
         _current.reset(self._token)
+
+    def restart(self, time: float) -> None:
+        """Begin anew at that time, for the next of several requests in a `with` block."""
+        self.expires = time + self.seconds
+
+    def suspend(self) -> None:
+        """Remove the limit until it begins anew."""
+        self.expires = math.inf
 
 
 # A value for each thread and each task of the server: nodes in other threads have their own.

@@ -58,7 +58,8 @@ class Score:
 
     def add(self, event: PeerEvent) -> None:
         """Count one more event."""
-        self.counts[event] += 1
+        counts = self.counts
+        counts[event] = counts.get(event, 0) + 1  # `+=` on a `Counter` takes twice as long
         if event not in GOOD_EVENTS:
             self.total = min(self.total, 0) - 1
         elif self.total >= 0:
@@ -127,9 +128,10 @@ class Peers:
         """Count an event of a client; one without an address has no score."""
         if peer is None:
             return
-        if self._newest is None or self._newest[0] != peer:
-            self._newest = (peer, self._score(_name(peer)))
-        self._newest[1].add(event)
+        newest = self._newest
+        if newest is None or newest[0] != peer:
+            newest = self._newest = (peer, self._score(_name(peer)))
+        newest[1].add(event)
 
     def _score(self, name: str) -> Score:
         """The score of an address, from now on the last to be dropped."""

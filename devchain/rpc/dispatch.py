@@ -104,6 +104,35 @@ Keep = Callable[[int], object]
 """Called with the size of what a request under way has begun to keep; `int` ignores it."""
 
 
+class BatchAnswers:
+    """The responses to a batch as JSON, in order; `left` is how many bytes more it may have."""
+
+    __slots__ = ("_keep", "_kept", "left", "texts")
+
+    def __init__(self, max_bytes: int, keep: Keep) -> None:
+        self.left = max_bytes
+        self.texts: list[bytes] = []
+        self._keep = keep
+        self._kept = 0  # what is kept of the responses and not counted yet
+
+    def add(self, response: Response) -> None:
+        """Append a response, or the error in its place if it does not fit."""
+        text = dump_json(response)
+        self.left -= len(text) + 1
+        if self.left < 0:
+            text = dump_json(_too_large(response))
+        self.texts.append(text)
+        self._kept += len(text) + BYTES_OVERHEAD
+        if self._kept > KEPT_BYTES:  # a call that takes long may follow in this step
+            self.count_kept()
+
+    def count_kept(self) -> None:
+        """Count what is kept of the responses."""
+        if self._kept:
+            self._keep(self._kept)
+            self._kept = 0
+
+
 class Dispatcher:
     """Answers the JSON-RPC requests to a node; the observer is called after every call.
 
@@ -124,6 +153,7 @@ class Dispatcher:
         self._enabled = EnabledMethods(node.config)
         self._methods = self._enabled.by_name
         self._slow = self._enabled.slow()
+        self._quick = self._enabled.quick()
         self._config = node.config
         self._decode_context = DecodeContext.from_config(node.config)
         self._observe = observe
@@ -161,38 +191,82 @@ class Dispatcher:
         self, batch: list[object], peer: str | None, keep: Keep
     ) -> Turns[bytes | None]:
         """Answer a batch within its time and size; what is left beyond them is not executed."""
-        limit = self._max_response
         timeout, now = self._node.config.batch_timeout, self._node.clock.monotonic
         ends = now() + timeout if timeout else math.inf
-        responses: list[bytes] = []
+        answers = BatchAnswers(self._max_response, keep)
         step_ends = now() + STEP_SECONDS
-        kept = 0  # of the responses of this step
-        for each in batch:
-            time = now()
+        index = 0
+        while index < len(batch):
+            if _method_named_in(batch[index]) in self._quick:
+                index = self._answer_quick(batch, index, answers, peer, min(step_ends, ends))
+                if index == len(batch):
+                    break
+            request, time = batch[index], now()
             if time >= step_ends:
-                if kept:
-                    keep(kept)
-                    kept = 0
+                answers.count_kept()
                 yield QUICK
                 time = now()
                 step_ends = time + STEP_SECONDS
-            if limit < 0:
-                response = self._refuse_rest(each, AnswerTooLarge(), peer)
+            if answers.left < 0:
+                response = self._refuse_rest(request, AnswerTooLarge(), peer)
             elif time >= ends:
-                response = self._refuse_rest(each, BatchTimedOut(timeout), peer)
+                response = self._refuse_rest(request, BatchTimedOut(timeout), peer)
             else:
-                response = yield from self._respond(each, peer, limit, keep)
+                response = yield from self._respond(request, peer, answers.left, keep)
             if response is not None:
-                text = dump_json(response)
-                limit -= len(text) + 1
-                if limit < 0:
-                    text = dump_json(_too_large(response))
-                responses.append(text)
-                kept += len(text) + BYTES_OVERHEAD
-                if kept > KEPT_BYTES:  # a call that takes long may follow in this step
-                    keep(kept)
-                    kept = 0
-        return b"[%b]" % b",".join(responses) if responses or not batch else None
+                answers.add(response)
+            index += 1
+        return b"[%b]" % b",".join(answers.texts) if answers.texts or not batch else None
+
+    def _answer_quick(
+        self, batch: list[object], start: int, answers: BatchAnswers, peer: str | None, ends: float
+    ) -> int:
+        """Answer calls of a batch from `start` on; returns the index of the first that is left.
+
+        That is one that waits for a turn or works in turns, one that is refused before its method
+        runs, and what comes after the time `ends` or does not fit into the response. Most calls are
+        none of these: they are answered here without a generator for each, and with one deadline,
+        which begins anew for each.
+        """
+        node, quick, context = self._node, self._quick, self._decode_context
+        if node.fork is not None or node.config is not self._config:
+            return start
+        node.filters.client = peer
+        now, hosted = node.clock.monotonic, node.config.hosted
+        record, is_unobserved = node.peers.record, self._observe is None
+        with self._deadline() as limit:
+            for index in range(start, len(batch)):
+                started = now()
+                if started >= ends or answers.left < 0:
+                    return index
+                try:
+                    name, params, request_id, is_notification = _read_request(batch[index])
+                    method = quick.get(name)
+                    if method is None or type(params) is not list or _needs_replay(params):
+                        return index
+                    arguments = method.decode(params, context)
+                except Exception:  # noqa: BLE001  # `_respond` finds it again, and answers
+                    return index
+                if hosted and method.refuses_pending(arguments):
+                    return index
+                limit.restart(started)
+                try:
+                    try:
+                        result = encode(method.function(node, *arguments), answers.left)
+                    finally:
+                        node.persist()
+                    response = {"jsonrpc": "2.0", "id": request_id, "result": result}
+                except Exception as error:  # noqa: BLE001  # `_failure` logs a bug
+                    limit.suspend()
+                    response = self._failure(name, request_id, error)
+                if is_unobserved and "error" not in response:
+                    record(peer, ANSWERED)  # as `_record`: methods that send are slow
+                else:
+                    limit.suspend()
+                    self._record(name, params, response, peer, now() - started)
+                if not is_notification:
+                    answers.add(response)
+        return len(batch)
 
     def serve_now(self, body: bytes) -> bytes | None:
         """Answer a body without a pause between the requests of a batch."""
@@ -211,7 +285,7 @@ class Dispatcher:
         except InvalidRequest as error:
             return self._refuse(_id_of(request), error, peer)
         # A pending block may have to be built, and transactions before another one run.
-        if name in self._slow or (params and _needs_replay(params)):
+        if name in self._slow or _needs_replay(params):
             yield SLOW
         node = self._node
         node.filters.client = peer
@@ -225,10 +299,8 @@ class Dispatcher:
             else:
                 result = yield from self._result_on_fork(node.fork, name, params, limit, keep)
             response = {"jsonrpc": "2.0", "id": request_id, "result": result}
-        except DevchainError as error:
+        except Exception as error:  # noqa: BLE001  # `_failure` logs a bug
             response = self._failure(name, request_id, error)
-        except Exception as error:  # noqa: BLE001  # a bug
-            response = _error_response(request_id, _internal_error(name, error))
         self._record(name, params, response, peer, now() - started)
         return None if is_notification else response
 
@@ -315,8 +387,13 @@ class Dispatcher:
                 self._node.persist()
             yield next_turn
 
-    def _failure(self, name: str, request_id: object, error: DevchainError) -> Response:
-        """The response to a call that failed: an error, or what the conventions have instead."""
+    def _failure(self, name: str, request_id: object, error: Exception) -> Response:
+        """The response to a call that failed: an error, or what the conventions have instead.
+
+        Any exception but a `DevchainError` is a bug, and logged.
+        """
+        if not isinstance(error, DevchainError):
+            return _error_response(request_id, _internal_error(name, error))
         config = self._node.config
         instead = convention(error, config.conventions, name)
         if isinstance(instead, ResultInstead):
@@ -434,9 +511,15 @@ def error_body(code: int, message: str) -> bytes:
     return dump_json(_error_response(None, {"code": code, "message": message}))
 
 
+def _method_named_in(request: object) -> str:
+    """The method of a request; empty for what is none."""
+    name = request.get("method") if isinstance(request, dict) else None
+    return name if isinstance(name, str) else ""
+
+
 def _needs_replay(params: object) -> bool:
     """Whether a pending block has to be built, or transactions before another one run."""
-    if type(params) is not list:
+    if type(params) is not list or not params:
         return False
     last = params[-1]
     return PENDING in params or (type(last) is dict and TRANSACTION_INDEX in last)

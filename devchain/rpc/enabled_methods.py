@@ -76,6 +76,14 @@ class EnabledMethods:
         """The names of the methods of which a call may take longer than a turn."""
         return frozenset(name for name, each in self.by_name.items() if each.slow)
 
+    def quick(self) -> Mapping[str, Method]:
+        """The methods that answer at once, by name: neither slow nor in turns, nor subscribing."""
+        return {
+            name: each
+            for name, each in self.by_name.items()
+            if not (each.slow or each.in_turns or each.subscribes)
+        }
+
     def namespaces(self) -> list[str]:
         """The namespaces with an enabled method, in the order of the catalog."""
         return list(dict.fromkeys(_namespace(name) for name in self.by_name))

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from devchain.config import Config
+from devchain.evm import deadline
 from devchain.node import Node
 from devchain.node.core import BLOCKS_PER_TURN
 from devchain.node.peers import PeerEvent
@@ -25,8 +26,11 @@ from devchain.rpc.dispatch import (
     error_body,
     peer_event,
 )
+from devchain.rpc.json_codec import PIECE
 from devchain.turns import QUICK, SLOW, finish
-from tests.accounts import ALICE_HEX
+from devchain.types import Address
+from tests.accounts import ALICE, ALICE_HEX
+from tests.clocks import Stopwatch
 from tests.node.test_transaction_cost import calls_of
 
 Ask = Callable[[object], Any]
@@ -279,6 +283,49 @@ class TestBatch:
 
         assert list(Dispatcher(node).serve(body)) == [SLOW, SLOW]
 
+    @pytest.mark.parametrize("seconds", [0.9, 1.1])
+    def test_deadlines(self, node: Node, monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+        """Each request of a batch has all of the time; the observer after it has no deadline."""
+        clock, timeout = Stopwatch(), STEP_SECONDS / 10
+        monkeypatch.setattr(node.clock, "monotonic", clock)
+        object.__setattr__(node.config, "request_timeout", timeout)
+
+        def addresses() -> list[Address]:
+            clock.seconds += seconds * timeout
+            return [ALICE] * (PIECE + 1)  # of a long list the deadline is checked
+
+        monkeypatch.setattr(node.accounts, "addresses", addresses)
+        observed: list[tuple[int | None, bool]] = []
+
+        def observe(call: Call) -> None:
+            clock.seconds += timeout
+            observed.append((call.code, deadline.expired()))
+
+        body = json.dumps([request("eth_accounts")] * 3).encode()
+        Dispatcher(node, observe).serve_now(body)
+
+        assert observed == [(None if seconds < 1 else -32011, False)] * 3
+
+    def test_bug(self, node: Node, caplog: pytest.LogCaptureFixture) -> None:
+        """A bug in one request of a batch is an incident, and the others are answered."""
+        caplog.set_level(logging.CRITICAL)
+        del node.miner.coinbase
+        batch = [request(each) for each in ("eth_chainId", "eth_coinbase", "eth_chainId")]
+
+        answers = json.loads(Dispatcher(node).serve_now(json.dumps(batch).encode()) or b"")
+
+        assert [each.get("error", {}).get("code") for each in answers] == [None, -32603, None]
+
+    def test_scores(self, node: Node) -> None:
+        """Each request of a batch counts in the client's score before the next one is answered."""
+        read = request("sco_peerList")
+        batch = [request(), request(), read, request("eth_nothing"), read]
+
+        answer = finish(Dispatcher(node).serve(json.dumps(batch).encode(), "192.0.2.1")) or b""
+
+        answers = json.loads(answer)
+        assert [each["result"][0]["score"] for each in (answers[2], answers[4])] == [2, -1]
+
     def test_cost(self, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
         """Another call in a batch takes few calls of Python functions."""
         monkeypatch.setattr(node.clock, "monotonic", lambda: 0.0)
@@ -294,7 +341,7 @@ class TestBatch:
         assert (all_ - one) / 10 <= MAX_CALLS
 
 
-MAX_CALLS = 39
+MAX_CALLS = 23
 """A tenth above what was counted on CPython 3.11, with `calls_of`."""
 
 
