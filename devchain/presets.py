@@ -196,6 +196,9 @@ class Conventions:
     override_members_are_known: bool = True
     """Whether an unknown member of a state override is refused rather than ignored."""
 
+    misspelt_members_are_refused: bool = True
+    """Whether a misspelt member of a call object or log filter is refused rather than ignored."""
+
     null_log_blocks_are_absent: bool = True
     """Whether null for a block in a log filter means that it is absent, rather than an error."""
 
@@ -707,6 +710,7 @@ RSKJ = Preset(
         ),
         data_must_equal_input=False,
         override_members_are_known=False,
+        misspelt_members_are_refused=False,
         null_log_blocks_are_absent=False,
         log_limits_are_one=False,
         constant_methods=MappingProxyType({"eth_getCompilers": ["solidity"]}),
@@ -773,6 +777,7 @@ HARDHAT = Preset(
         }
     ),
     conventions=Conventions(
+        misspelt_members_are_refused=False,
         errors=MappingProxyType(
             {
                 ANY_METHOD: {
@@ -940,6 +945,7 @@ ANVIL = Preset(
         }
     ),
     conventions=Conventions(
+        misspelt_members_are_refused=False,
         errors=MappingProxyType(
             {
                 ANY_METHOD: {
@@ -1022,6 +1028,7 @@ GANACHE = Preset(
         }
     ),
     conventions=Conventions(
+        misspelt_members_are_refused=False,
         errors=MappingProxyType(
             {
                 ANY_METHOD: {

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from datetime import UTC, datetime
+from difflib import get_close_matches
 from enum import Enum
 
 MIN_WHOLE = 10**12
@@ -28,6 +30,26 @@ WATCH = "devchain watch"
 
 INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 """Characters that Python takes to be printable and that show as nothing."""
+
+
+MAX_MISSPELT = 40
+"""Characters of a name that may be a misspelt one."""
+
+SIMILARITY = 0.75
+"""How similar two names are of which one is the other, misspelt: `form` and `from`."""
+
+
+def misspelt(name: str, known: Iterable[str]) -> str:
+    """Which known name another one is, misspelt or in other letter case; empty if it is none.
+
+    `gas_price` and `gasprice` are `gasPrice`, `valeu` is `value`.
+    """
+    if len(name) > MAX_MISSPELT:
+        return ""
+    by_plain_name = {each.lower(): each for each in known}
+    plain = name.replace("_", "").replace("-", "").lower()
+    found = get_close_matches(plain, by_plain_name, n=1, cutoff=SIMILARITY)
+    return by_plain_name[found[0]] if found else ""
 
 
 def printable(text: str) -> str:

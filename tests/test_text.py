@@ -8,9 +8,29 @@ import unicodedata
 import pytest
 
 from devchain.networks import RBTC
-from devchain.text import age, amount, decimal, moment, percent, plural, printable, span
+from devchain.text import age, amount, decimal, misspelt, moment, percent, plural, printable, span
 
 HARMFUL_CATEGORIES = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+
+class TestMisspelt:
+    @pytest.mark.parametrize(
+        ("name", "meant"),
+        [
+            ("valeu", "value"),
+            ("GAS_PRICE", "gasPrice"),
+            ("gas-price", "gasPrice"),
+            ("form", "from"),
+            ("v", ""),
+            ("", ""),
+            ("feeCurrency", ""),
+            ("value" * 10**6, ""),
+        ],
+        ids=lambda each: each[:12],
+    )
+    def test_known_names(self, name: str, meant: str) -> None:
+        """A name means a known one that it differs from by letter case or a typing error."""
+        assert misspelt(name, ("from", "value", "gasPrice")) == meant
 
 
 class TestPrintable:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +19,16 @@ from devchain.evm.rules import HeaderFields, Rules
 from devchain.state.overrides import apply_overrides
 from devchain.state.state_database import Database, RetainedState
 from devchain.state.trie import EMPTY_ROOT
+from devchain.text import misspelt
 from devchain.types import MAX_UINT64, MAX_UINT256, Address, Hash32, StateOverride, StateOverrides
 
 ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 NUMBER = re.compile(r"0x[0-9a-fA-F]{1,64}|[0-9]{1,78}")
 BYTES = re.compile(r"0x([0-9a-fA-F]{2})*")
+COMMENT_MARKS = ("_", "//", "#", "$")
+"""How members begin that are comments, since JSON has none."""
+MAX_CHECKED = 100
+"""Unknown members of an object that are compared with the known ones."""
 
 
 def parse(text: bytes) -> Any:
@@ -140,17 +147,55 @@ def read_genesis(path: Path) -> GenesisFile:
         raise ConfigError(f"init {path}: {error}") from error
 
 
+ACCOUNT_MEMBERS = ("balance", "nonce", "code", "storage")
+OTHER_ACCOUNT_MEMBERS = frozenset(
+    # of older and other programs' files, of dumps of geth, and comments
+    {"secretKey", "privateKey", "builtin", "version", "address", "key", "root", "codeHash"}
+    | {"comment", "label", "name"}
+)
+GENESIS_MEMBERS = (
+    *("config", "alloc", "timestamp", "gasLimit", "difficulty", "baseFeePerGas", "extraData"),
+    *("coinbase", "mixHash"),
+)
+OTHER_GENESIS_MEMBERS = frozenset({"nonce", "number", "parentHash", "gasUsed", "stateRoot"})
+CONFIG_MEMBERS = ("chainId",)
+OTHER_CONFIG_MEMBERS = frozenset({"networkId", "chain"})
+
+
+def _check_account(value: dict[str, Any], where: str) -> None:
+    """Refuse members that have no meaning: what was meant would be left out of the account."""
+    unknown = value.keys() - {*ACCOUNT_MEMBERS} - OTHER_ACCOUNT_MEMBERS
+    for each in sorted(each for each in unknown if not each.startswith(COMMENT_MARKS)):
+        meant = misspelt(each, ACCOUNT_MEMBERS)
+        hint = f"did you mean {meant}?" if meant else f"known are {', '.join(ACCOUNT_MEMBERS)}"
+        raise InvalidInput(f"{where}: unknown member {each[:50]!r}: {hint}")
+
+
+def _check_spelling(
+    value: dict[str, Any], known: Collection[str], others: Collection[str], where: str
+) -> None:
+    """Refuse misspelt members of an object in which other programs have members of their own."""
+    for each in islice(sorted(value.keys() - {*known, *others}), MAX_CHECKED):
+        if meant := misspelt(each, known):
+            raise InvalidInput(f"{where}unknown member {each!r}: did you mean {meant}?")
+
+
 def _genesis(value: dict[str, Any]) -> GenesisFile:
+    _check_spelling(value, GENESIS_MEMBERS, OTHER_GENESIS_MEMBERS, "")
     if "alloc" not in value:
         raise InvalidInput("alloc is missing: want the accounts of the genesis block")
     config = members(value.get("config") or {}, "config")
+    _check_spelling(config, CONFIG_MEMBERS, OTHER_CONFIG_MEMBERS, "config: ")
 
     def optional(name: str, most: int) -> int | None:
         return None if value.get(name) is None else number(value[name], most, name)
 
     chain_id = config.get("chainId")
+    accounts = read_accounts(value["alloc"], "alloc")
+    for address, account in value["alloc"].items():
+        _check_account(account, f"alloc.{address}")
     return GenesisFile(
-        accounts=read_accounts(value["alloc"], "alloc"),
+        accounts=accounts,
         chain_id=None if chain_id is None else number(chain_id, MAX_UINT64, "config.chainId"),
         timestamp=optional("timestamp", MAX_TIMESTAMP),
         gas_limit=optional("gasLimit", MAX_UINT64),

@@ -8,6 +8,7 @@ Each turns a JSON object (or one of the forms the parameter may have) into a val
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from itertools import islice
 from typing import Any, cast
 
 from devchain.chain.block import Log
@@ -40,6 +41,7 @@ from devchain.rpc.scalar_decoders import (
     uint64,
     unique_keys,
 )
+from devchain.text import misspelt
 from devchain.tracing.options import MUX, STRUCT_LOGS, TRACERS, TraceOptions, TraceQuery
 from devchain.types import (
     NO_BLOCK_OVERRIDE,
@@ -74,20 +76,24 @@ Y_PARITIES = {0: 0, 1: 1, 27: 0, 28: 1}
 
 
 def transaction_request(value: object, context: DecodeContext) -> TransactionRequest:
-    """A call object; unknown members are ignored, as the real node does."""
+    """A call object; unknown members are ignored, as all nodes do, unless they are misspelt."""
     members = present_members(value)
     for name in context.conventions.ignored_call_members:
         members.pop(name, None)
     fields = {}
-    name = ""
+    name, has_unknown = "", False
     try:
         for name, each in members.items():
             decoded_by = CALL_MEMBERS.get(name)
             if decoded_by:
                 field, decode = decoded_by
                 fields[field] = decode(each, context)
+            elif name not in OTHER_CALL_MEMBERS:
+                has_unknown = True
     except InvalidParams as error:
         raise error.within(name) from error
+    if has_unknown:
+        refuse_misspelt(members, ALL_CALL_MEMBERS, OTHER_CALL_MEMBERS, context)
     if "gas" not in members and "gasLimit" in members:
         fields["gas"] = named("gasLimit", quantity, members["gasLimit"], context)
     return TransactionRequest(
@@ -179,6 +185,51 @@ CALL_MEMBERS: dict[str, tuple[str, Decoder]] = {
     "authorizationList": ("authorizations", _authorization_list),
 }
 """Members of a call object: field of `TransactionRequest` and decoder."""
+READ_APART = ("to", "data", "input", "type", "gasLimit")
+ALL_CALL_MEMBERS = frozenset({*CALL_MEMBERS, *READ_APART})
+OTHER_CALL_MEMBERS = frozenset(
+    {
+        *READ_APART,
+        # what transactions have besides, those of blobs and those that nodes return
+        *("blobVersionedHashes", "maxFeePerBlobGas", "maxFeePerDataGas", "maxFeesPerBlobGas"),
+        *(
+            "blobs",
+            "kzg",
+            "kzgCommitments",
+            "commitments",
+            "proofs",
+            "sidecars",
+            "blobWrapperVersion",
+        ),
+        *("blockHash", "blockNumber", "blockTimestamp", "transactionIndex", "hash", "creates"),
+        *("v", "r", "s", "yParity", "publicKey", "raw", "standardV", "condition", "signature"),
+        # what clients add for themselves, or for other chains
+        *("blockTag", "ccipReadEnabled", "enableCcipRead", "customData", "dataSuffix", "txType"),
+        *("chain", "chainID", "common", "hardfork", "networkId", "privateFor", "privateFrom"),
+        *("nonceKey", "nonceManager", "feeCurrency", "gatewayFee", "gasPerPubdata", "eip712Meta"),
+    }
+)
+"""Members of call objects that are read apart, or that clients send and that change nothing."""
+MAX_CHECKED = 16
+"""Unknown members of an object that are compared with the known ones."""
+
+
+def refuse_misspelt(
+    members: Collection[str],
+    known: Collection[str],
+    others: Collection[str],
+    context: DecodeContext,
+) -> None:
+    """Raise `InvalidParams` for an unknown member that is a known one, misspelt.
+
+    It would count as absent; `others` are known to be used with another meaning.
+    """
+    if not context.conventions.misspelt_members_are_refused:
+        return
+    unknown = (each for each in members if each not in known and each not in others)
+    for each in islice(unknown, MAX_CHECKED):
+        if meant := misspelt(each, known):
+            raise InvalidParams(f"unknown member {quoted(each)}: did you mean {meant}?")
 
 
 def placed_transaction(value: object, context: DecodeContext) -> PlacedTransaction:
@@ -313,11 +364,17 @@ def _calls(value: object, context: DecodeContext) -> tuple[TransactionRequest, .
 # Log filters
 
 MAX_TOPICS = 4
+LOG_QUERY_MEMBERS = frozenset({"fromBlock", "toBlock", "blockHash", "address", "topics"})
 
 
 def log_query(value: object, context: DecodeContext) -> LogQuery:
-    """Log filter options: `fromBlock`, `toBlock`, `blockHash`, `address`, `topics`."""
+    """Log filter options: `fromBlock`, `toBlock`, `blockHash`, `address`, `topics`.
+
+    Others are ignored, unless they are misspelt.
+    """
     members = present_members(value)
+    if not members.keys() <= LOG_QUERY_MEMBERS:
+        refuse_misspelt(members, LOG_QUERY_MEMBERS, (), context)
     if not context.conventions.null_log_blocks_are_absent:
         _refuse_null_blocks(json_object(value))
     if "blockHash" in members and ("fromBlock" in members or "toBlock" in members):

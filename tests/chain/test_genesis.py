@@ -129,6 +129,19 @@ class TestRefusals:
             ({}, "alloc is missing"),
             ({"alloc": {"0x12": {}}}, "alloc.0x12: not an address"),
             ({"alloc": {"11" * 20: {"balance": -1}}}, "balance: want a number"),
+            (
+                {"alloc": {"11" * 20: {"balnce": "0x5"}}},
+                r"alloc\.(11){20}: unknown member 'balnce': did you mean balance\?",
+            ),
+            (
+                {"alloc": {"11" * 20: {"wei": "5"}}},
+                "unknown member 'wei': known are balance, nonce, code, storage",
+            ),
+            ({"alloc": {}, "gaslimit": "0x1"}, "unknown member 'gaslimit': did you mean gasLimit"),
+            (
+                {"alloc": {}, "config": {"chain_id": 5}},
+                "config: unknown member 'chain_id': did you mean chainId",
+            ),
             ({"alloc": {}, "config": 7}, "config: want a JSON object"),
             ({"alloc": {}, "config": {"chainId": "x"}}, "config.chainId: want a number"),
             ({"alloc": {}, "config": {"chainId": 0}}, "chain-id 0 is out of range"),
@@ -144,6 +157,13 @@ class TestRefusals:
         """An invalid member is named in the error."""
         with pytest.raises(ConfigError, match=message):
             Node(config_with_genesis(tmp_path, value))
+
+    def test_other_programs(self, tmp_path: Path) -> None:
+        """What other programs write besides is ignored, and so are comments."""
+        account = {"balance": "0x5", "secretKey": "0x1", "//": "the miner", "comment": ""}
+        file = GENESIS | {"alloc": {ALICE_HEX: account}, "clique": {}, "excessBlobGas": "0x0"}
+        with Node(config_with_genesis(tmp_path, file)) as node:
+            assert node.balance(ALICE) == 5
 
     def test_no_file(self, config: Config, tmp_path: Path) -> None:
         """A file that is missing or not JSON is named in the error."""

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from devchain.errors import InvalidParams
+from devchain.presets import PRESETS
 from devchain.rpc import object_decoders as requests
 from devchain.rpc.scalar_decoders import DecodeContext
 from devchain.tracing.options import TRACERS, TraceOptions, TraceQuery
@@ -91,10 +93,38 @@ class TestTransactionRequest:
         assert actual.data == b"\x12"
 
     def test_unknown_members(self, context: DecodeContext) -> None:
-        """Unknown members are ignored, as by the real node."""
-        actual = requests.transaction_request({"gasprice": "0x1", "": [], "kzg": {}}, context)
+        """Unknown members are ignored, as by all nodes, also those that clients add."""
+        names = requests.OTHER_CALL_MEMBERS - requests.ALL_CALL_MEMBERS
+        others = dict.fromkeys(names - {"blobVersionedHashes"}, 1)
+        given = {**others, "": [], "x" * 10**6: 1, **dict.fromkeys(map(str, range(10**4)), 1)}
 
-        assert actual == TransactionRequest()
+        assert requests.transaction_request(given, context) == TransactionRequest()
+
+    @pytest.mark.parametrize(
+        ("name", "meant"),
+        [
+            ("valeu", "value"),
+            ("Value", "value"),
+            ("gasprice", "gasPrice"),
+            ("gas_price", "gasPrice"),
+            ("gas_limit", "gasLimit"),
+            ("form", "from"),
+            ("dat", "data"),
+            ("max_fee_per_gas", "maxFeePerGas"),
+            ("accesslist", "accessList"),
+        ],
+    )
+    def test_misspelt_members(self, context: DecodeContext, name: str, meant: str) -> None:
+        """A misspelt member is refused: it would count as absent. Other nodes ignore it."""
+        given = {"chain": 1, "to": ALICE_HEX, name: "0x1"}
+
+        with pytest.raises(InvalidParams) as raised:
+            requests.transaction_request(given, context)
+
+        assert str(raised.value) == f"unknown member '{name}': did you mean {meant}?"
+        for each in ("rskj", "hardhat", "anvil", "ganache"):
+            like = replace(context, conventions=PRESETS[each].conventions)
+            assert requests.transaction_request(given, like).to == ALICE
 
     @pytest.mark.parametrize(
         ("given", "expected"),
@@ -247,6 +277,14 @@ class TestStateOverrides:
 
 
 class TestLogQuery:
+    def test_members(self, context: DecodeContext) -> None:
+        """Misspelt members are refused, which would make the query another; others are ignored."""
+        assert requests.log_query({"from": "0x1", "limit": 1}, context) == LogQuery()
+        for name, meant in (("adress", "address"), ("fromblock", "fromBlock"), ("topic", "topics")):
+            assert refusal(requests.log_query, {name: ALICE_HEX}, context) == (
+                f"unknown member '{name}': did you mean {meant}?"
+            )
+
     def test_empty(self, context: DecodeContext) -> None:
         """Every member may be left out or null."""
         given = dict.fromkeys(("fromBlock", "toBlock", "blockHash", "address", "topics"))
