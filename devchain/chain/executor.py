@@ -7,9 +7,8 @@ possible to py-evm; tests hold both to the same headers, receipts and states.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from eth.abc import ChainDatabaseAPI
 from eth.rlp.logs import Log as VmLog
@@ -26,8 +25,7 @@ from devchain.state.state_database import Database, FastDatabase, RetainedState
 from devchain.types import Hash32
 
 
-@dataclass(frozen=True, slots=True)
-class ExecutionResult:
+class ExecutionResult(NamedTuple):
     """The result of an applied transaction; `root` is the state root after it, before Byzantium."""
 
     computation: Any

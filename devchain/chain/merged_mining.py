@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from itertools import count
 
@@ -52,6 +53,7 @@ Submission = tuple[bytes, MergedMining]
 """The `hashForMergedMining` that a bitcoin block commits to, and its proof."""
 
 
+@lru_cache(64)
 def target(difficulty: int) -> int:
     """The largest number that the bitcoin header's hash may be."""
     return 2**256 // max(difficulty, _LEAST_DIFFICULTY)

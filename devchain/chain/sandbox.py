@@ -151,7 +151,7 @@ class Sandbox:
         self._context._block_number = checkpoint.number  # noqa: SLF001  # as above
         self._context._timestamp = checkpoint.timestamp  # noqa: SLF001  # likewise
         if hasattr(self.state, "deleted_accounts"):
-            self.state.deleted_accounts = set(checkpoint.deleted)
+            self.state.deleted_accounts = checkpoint.deleted
         self.set_mocks(checkpoint.mocks)
         return checkpoint._replace(accounts=self.accounts.record())
 

@@ -155,7 +155,7 @@ def from_signed(decoded: SignedTransaction, chain_id: int, rules: Rules) -> Tran
     price = _max_gas_price(tx)
     _check_numbers(tx, price)
     # py-evm would recover the sender and check the signature at every access.
-    tx.__dict__["sender"] = sender
+    tx.sender = sender
     tx.check_signature_validity = _skip_signature_check
     kind = tx.type_id or LEGACY
     if kind != LEGACY:
@@ -246,7 +246,7 @@ def with_sender(tx: Transaction, sender: Address) -> Transaction:
 
     Changes `tx.signed` in place: `tx` must not be used any more.
     """
-    tx.signed.__dict__["sender"] = sender
+    tx.signed.sender = sender
     return replace(tx, sender=sender, is_impersonated=True)
 
 

@@ -28,7 +28,7 @@ from devchain.errors import InvalidInput, RootstockOnly
 from devchain.evm.ethereum_header import copy_header
 from devchain.evm.ethereum_header import encode_header as encode_ethereum_header
 from devchain.evm.ethereum_header import hash_header as hash_ethereum_header
-from devchain.evm.rootstock.gas import INIT_CODE_LIMIT, Payload, intrinsic_gas
+from devchain.evm.rootstock.gas import INIT_CODE_LIMIT, intrinsic_gas
 from devchain.evm.rootstock.header import FIELDS as ROOTSTOCK_FIELDS
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rootstock.precompiles import native_contracts
@@ -349,7 +349,7 @@ class RootstockRules:
 
     def intrinsic_gas_of_call(self, to: bytes, data: bytes) -> int | None:
         """The gas charged before any code runs: never None."""
-        return intrinsic_gas(Payload(to, data), self._changes)
+        return intrinsic_gas(to, data, self._changes)
 
     # Blocks
 

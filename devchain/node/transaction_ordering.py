@@ -22,6 +22,9 @@ class TransactionQueue:
     def __init__(self, pending: list[Transaction], lowest_gas_price: int) -> None:
         """Sort transactions that are in nonce order within each sender."""
         self._lowest = lowest_gas_price
+        if len(pending) == 1:  # with automatic mining nearly always
+            self._senders, self._heap = [deque(pending)], [(0, 0)]
+            return
         by_sender: dict[Address, list[Transaction]] = {}
         for tx in pending:
             by_sender.setdefault(tx.sender, []).append(tx)

@@ -96,38 +96,24 @@ def transaction_request(value: object, context: DecodeContext) -> TransactionReq
         refuse_misspelt(members, ALL_CALL_MEMBERS, OTHER_CALL_MEMBERS, context)
     if "gas" not in members and "gasLimit" in members:
         fields["gas"] = named("gasLimit", quantity, members["gasLimit"], context)
-    return TransactionRequest(
-        to=_recipient(members, context),
-        data=_call_data(members, context),
-        type=_transaction_type(members, context),
-        **fields,
-    )
+    if "input" in members:
+        _merge_data(fields, named("input", data, members["input"], context), context)
+    if "type" not in members and not members.keys().isdisjoint(TYPE_BY_MEMBER):
+        implied = (kind for name, kind in TYPE_BY_MEMBER.items() if members.get(name))
+        fields["type"] = next(implied, None)
+    return TransactionRequest(**fields)
 
 
-def _recipient(members: dict[str, Any], context: DecodeContext) -> Address | None:
-    """The recipient; absent, null or empty DATA for a contract creation."""
-    to = members.get("to")
-    return None if to is None or to == "0x" else named("to", address, to, context)
+def _recipient(to: object, context: DecodeContext) -> Address | None:
+    """The recipient; empty DATA for a contract creation, as absent and null."""
+    return None if to == "0x" else address(to, context)
 
 
-def _call_data(members: dict[str, Any], context: DecodeContext) -> bytes:
-    """The call's data, named `data` or `input`."""
-    if "input" not in members:
-        return named("data", data, members["data"], context) if "data" in members else b""
-    first: bytes = named("input", data, members["input"], context)
-    second = named("data", data, members["data"], context) if "data" in members else first
-    if first != second and context.conventions.data_must_equal_input:
+def _merge_data(fields: dict[str, Any], given: bytes, context: DecodeContext) -> None:
+    """Set the call's data, given as `input`, which may be there as `data` too."""
+    if context.conventions.data_must_equal_input and fields.get("data", given) != given:
         raise ContradictoryMembers("data and input differ: give one of them")
-    return first
-
-
-def _transaction_type(members: dict[str, Any], context: DecodeContext) -> int | None:
-    """The `type` member, or the highest type that another member implies; None if none does."""
-    if "type" in members:
-        return cast(int, named("type", quantity, members["type"], context))
-    if members.keys().isdisjoint(TYPE_BY_MEMBER):
-        return None
-    return next((kind for name, kind in TYPE_BY_MEMBER.items() if members.get(name)), None)
+    fields["data"] = given
 
 
 def _access_list(
@@ -174,6 +160,9 @@ def _y_parity(value: object, _context: DecodeContext) -> int:
 
 CALL_MEMBERS: dict[str, tuple[str, Decoder]] = {
     "from": ("sender", address),
+    "to": ("to", _recipient),
+    "data": ("data", data),
+    "type": ("type", quantity),
     "gas": ("gas", quantity),
     "gasPrice": ("gas_price", quantity),
     "value": ("value", quantity),

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-from eth._utils.transactions import calculate_intrinsic_gas
 from eth.constants import CREATE_CONTRACT_ADDRESS
 from eth.vm.forks.homestead.transactions import HOMESTEAD_TX_GAS_SCHEDULE
 
@@ -28,17 +25,11 @@ def init_code_gas(size: int, rules: frozenset[Rule]) -> int:
     return INIT_CODE_WORD * (size + 31 >> 5) if Rule.INIT_CODE_LIMIT in rules else 0
 
 
-class Payload(NamedTuple):
-    """The fields of a transaction that its intrinsic gas depends on."""
-
-    to: bytes
-    data: bytes
-
-
-def intrinsic_gas(transaction: Any, rules: frozenset[Rule]) -> int:
-    """Gas that a transaction costs before execution."""
-    schedule = _CHEAPER_CALLDATA if Rule.CHEAPER_CALLDATA in rules else HOMESTEAD_TX_GAS_SCHEDULE
-    gas = calculate_intrinsic_gas(schedule, transaction)
-    if transaction.to == CREATE_CONTRACT_ADDRESS:
-        gas += init_code_gas(len(transaction.data), rules)
+def intrinsic_gas(to: bytes, data: bytes, rules: frozenset[Rule]) -> int:
+    """Gas that a transaction to that recipient, with that data, costs before execution."""
+    costs = _CHEAPER_CALLDATA if Rule.CHEAPER_CALLDATA in rules else HOMESTEAD_TX_GAS_SCHEDULE
+    size, zeros = len(data), data.count(0)
+    gas = costs.gas_tx + zeros * costs.gas_txdatazero + (size - zeros) * costs.gas_txdatanonzero
+    if to == CREATE_CONTRACT_ADDRESS:
+        gas += costs.gas_txcreate + init_code_gas(size, rules)
     return gas

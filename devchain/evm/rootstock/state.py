@@ -106,16 +106,15 @@ class RootstockState(CancunState):
     transaction_context_class = RootstockTransactionContext
     transaction_executor_class: Any = RootstockTransactionExecutor
 
-    def __init__(self, *args: Any) -> None:
-        """Open the state at the start of a block."""
-        super().__init__(*args)
-        self.transaction_index = 0
-        self.deleted_accounts: set[Address] = set()
+    transaction_index = 0
+    """How many transactions of the block have been applied."""
+    deleted_accounts: frozenset[Address] = frozenset()
+    """The accounts that these have deleted."""
 
     def finish_transaction(self, computation: ComputationAPI) -> None:
         """Clear transient storage, record deleted accounts, advance the transaction index."""
         self.clear_transient_storage()
-        self.deleted_accounts.update(computation.get_accounts_for_deletion())
+        self.deleted_accounts |= frozenset(computation.get_accounts_for_deletion())
         self.transaction_index += 1
 
     def set_system_contracts(self) -> None:

@@ -49,9 +49,9 @@ class ChainView(ChainContext):
 class RootstockContext(ExecutionContext):
     """An execution context that gives precompiled contracts access to earlier blocks."""
 
-    def __init__(self, view: ChainView, **values: Any) -> None:
-        """Add a view of the chain to py-evm's context."""
-        super().__init__(chain_id=view.chain_id, **values)
+    def __init__(self, view: ChainView, *values: Any) -> None:
+        """Add a view of the chain to py-evm's context, whose arguments the values are."""
+        super().__init__(*values)
         self.view = view
 
 
@@ -104,7 +104,7 @@ class RootstockTransaction(SpuriousDragonTransaction):
         self.r = self._r = r
         self.s = self._s = s
         self.chain_id = (v - EIP155_CHAIN_ID_OFFSET) // 2 if v >= EIP155_CHAIN_ID_OFFSET else None
-        self.intrinsic_gas = intrinsic_gas(self, self.rules)
+        self.intrinsic_gas = intrinsic_gas(to, data, self.rules)
 
     @classmethod
     def create_unsigned_transaction(cls, **values: Any) -> RootstockUnsignedTransaction:
@@ -132,7 +132,7 @@ class RootstockUnsignedTransaction(SpuriousDragonUnsignedTransaction):
 
     def get_intrinsic_gas(self) -> int:
         """Gas that the transaction costs before execution."""
-        return intrinsic_gas(self, self.signed_class.rules)
+        return intrinsic_gas(self.to, self.data, self.signed_class.rules)
 
 
 RootstockTransaction.unsigned_class = RootstockUnsignedTransaction
@@ -173,19 +173,20 @@ class RootstockVM(CancunVM):
         cls, header: BlockHeaderAPI, prev_hashes: Any, chain_context: ChainContextAPI
     ) -> ExecutionContextAPI:
         """Block and chain data for opcodes and precompiled contracts."""
-        values: dict[str, Any] = {
-            "coinbase": header.coinbase,
-            "timestamp": header.timestamp,
-            "block_number": header.block_number,
-            "difficulty": header.difficulty,
-            "mix_hash": header.mix_hash,
-            "gas_limit": header.gas_limit,
-            "prev_hashes": prev_hashes,
-            "base_fee_per_gas": header.base_fee_per_gas,
-        }
+        values = (
+            header.coinbase,
+            header.timestamp,
+            header.block_number,
+            header.difficulty,
+            header.mix_hash,
+            header.gas_limit,
+            prev_hashes,
+            chain_context.chain_id,
+            header.base_fee_per_gas,
+        )
         if isinstance(chain_context, ChainView):
-            return RootstockContext(chain_context, **values)
-        return ExecutionContext(chain_id=chain_context.chain_id, **values)
+            return RootstockContext(chain_context, *values)
+        return ExecutionContext(*values)
 
     @classmethod
     def calculate_net_gas_refund(cls, consumed_gas: int, gross_refund: int) -> int:

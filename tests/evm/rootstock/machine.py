@@ -141,7 +141,7 @@ class Machine:
         """Execute an unsigned transaction, with refunds and fees."""
         tx: Any = Unsigned(to, data, value, gas)
         if isinstance(self.state, RootstockState):
-            tx = replace(tx, intrinsic_gas=intrinsic_gas(tx, self.state.rules))
+            tx = replace(tx, intrinsic_gas=intrinsic_gas(tx.to, tx.data, self.state.rules))
         executor = self.state.get_transaction_executor()
         computation = executor.build_computation(executor.build_evm_message(tx), tx)
         executor.finalize_computation(tx, computation)

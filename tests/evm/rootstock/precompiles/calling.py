@@ -13,10 +13,11 @@ from eth.exceptions import VMError
 from eth.vm.message import Message
 from eth_hash.auto import keccak
 
+from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rootstock.precompiles.native_contract import encode
 from devchain.evm.rootstock.state import RootstockTransactionContext, state_class
-from devchain.evm.rootstock.vm import ChainView, RootstockContext
-from devchain.types import ZERO_ADDRESS, Address
+from devchain.evm.rootstock.vm import ChainView, RootstockVM
+from devchain.types import Address
 from tests.bytecode import assemble, word
 
 BRIDGE = 0x01000006
@@ -78,16 +79,9 @@ class Machine:
             place = hashes.index(block_hash) + depth
             return self.blocks[place] if place < len(self.blocks) else None
 
-        context = RootstockContext(
-            ChainView(self.chain_id, find_ancestor),
-            coinbase=ZERO_ADDRESS,
-            timestamp=1,
-            block_number=len(self.blocks),
-            difficulty=1,
-            mix_hash=bytes(32),
-            gas_limit=GAS,
-            prev_hashes=hashes[:256],
-        )
+        view = ChainView(self.chain_id, find_ancestor)
+        block = RootstockHeader(timestamp=1, block_number=len(self.blocks), gas_limit=GAS)
+        context = RootstockVM.create_execution_context(block, hashes[:256], view)
         state = state_class(self.upgrade)(AtomicDB(), context, BLANK_ROOT_HASH)
         state.set_balance(CALLER, 100 * 10**18)
         return state
