@@ -30,6 +30,7 @@ from devchain.chain.storage.block_store import BlockStore, MemoryBlockStore
 from devchain.config import Config
 from devchain.contracts.contract import block_of
 from devchain.errors import BlockHashNotFound, BlockNotFound, InvalidInput, TransactionNotFound
+from devchain.evm.compiler.computation import FastState
 from devchain.evm.hardforks import rules_for
 from devchain.evm.instruction_counts import InstructionCounters, count_instructions
 from devchain.evm.mocks import NO_MOCKS, Mocks, with_mocks
@@ -122,6 +123,8 @@ class NextBlockOverrides:
 MAX_READERS = 1_000
 """Readers that may get the same opened state, which caches all that is read through it."""
 MAX_MOCKED_RULES = 16
+MAX_CALL_GAS = 10_000_000
+"""Gas that calls on one state may take: it caches what they read, a slot for 200 gas at least."""
 MockChanges = tuple[tuple[int, Mocks], ...]
 """The mocks that blocks were mined with: from a block's number on, up to the next one's."""
 
@@ -243,6 +246,9 @@ class Chain:
         self._start: RetainedState | None = None
         self._edited_header: tuple[tuple[Hash32, Hash32], Any] | None = None
         self._last_context: tuple[Any, Any] | None = None
+        self._free_header: tuple[Any, Any] | None = None
+        self._call_state: Any = None
+        self._call_gas = 0
         self._before_transaction: tuple[tuple[Hash32, Hash32, int], RetainedState] | None = None
 
     def start_with(self, balances: Mapping[Address, int]) -> None:
@@ -489,6 +495,44 @@ class Chain:
             state_class = self.rules_of_call(header.block_number).vm_class.get_state_class()
         return state_class(self._database, context, header.state_root)
 
+    def header_without_base_fee(self, header: Any) -> Any:
+        """The header for calls that pay no gas; that of the last header is cached."""
+        cached = self._free_header
+        if cached is None or cached[0] is not header:
+            rules = self.rules_of_call(header.block_number)
+            cached = self._free_header = (header, rules.without_base_fee(header))
+        return cached[1]
+
+    def state_for_call(self, header: Any) -> Any:
+        """As `open_state`, or the state that the last call in that block has used, rewound.
+
+        What calls read is so decoded once. Its user gives it back when the call has ended without
+        an error; until then no other call gets it.
+        """
+        used, self._call_state = self._call_state, None
+        if (
+            used is not None
+            and used.execution_context is self._cached_context(header)
+            and type(used) is self._state_class
+        ):
+            return used
+        self._call_gas = 0
+        return self.open_state(header)
+
+    def give_back(self, state: Any, gas: int) -> None:
+        """Let the next call use a state that `state_for_call` gave, after a call took that gas.
+
+        The gas limits how much a state has read of the accounts by and by.
+        """
+        self._call_gas += gas
+        if (
+            self._call_gas < MAX_CALL_GAS
+            and self._has_fast_state
+            and state.computation_class is self._state_class.computation_class
+            and state.rewind()
+        ):
+            self._call_state = state
+
     @property
     def database(self) -> Database:
         """The database of the states."""
@@ -517,6 +561,10 @@ class Chain:
     def _state_class(self) -> Any:
         return self.rules.vm_class.get_state_class()
 
+    @cached_property
+    def _has_fast_state(self) -> bool:
+        return issubclass(self._state_class, FastState)
+
     def _ancestors(self, header: Any) -> Iterator[Hash32]:
         return AncestorHashes(self._blocks, header.block_number)
 
@@ -543,7 +591,8 @@ class Chain:
         if mocks == self.mocks:
             return
         self.mocks, self.rules = mocks, self._rules_with(mocks)
-        vars(self).pop("_state_class", None)
+        for name in ("_state_class", "_has_fast_state"):
+            vars(self).pop(name, None)
         self.version += 1
 
     def restore_mocks(self, mocks: Mocks, changes: MockChanges) -> None:

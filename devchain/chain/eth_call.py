@@ -152,7 +152,7 @@ class Call:
             self._type = SET_CODE
         # A base fee is owed only by callers that offer a gas price.
         header = block.header
-        self._header = header if self._gas_price else rules.without_base_fee(header)
+        self._header = header if self._gas_price else chain.header_without_base_fee(header)
         self._known_gas: tuple[int, int] | None = None
         self.is_counted = True
 
@@ -213,9 +213,22 @@ class Call:
         computation = executor.build_computation(executor.build_evm_message(tx), tx)
         if pays:
             executor.finalize_computation(tx, computation)
+        if self._shares_state:
+            self.chain.give_back(state, tx.gas - computation.get_gas_remaining())
         return computation
 
+    @property
+    def _shares_state(self) -> bool:
+        """Whether it runs on the chain's state as it is, so that another call can use it too."""
+        block = self.block
+        is_plain = not (self.overrides or self._on_open_state or block.is_new or block.hashes)
+        return is_plain and self.is_counted and self.chain.fork is None
+
     def _open_state(self, tx: UnsignedTransaction) -> Any:
+        if self._shares_state:
+            state = self.chain.state_for_call(self._header)
+            self._lend_funds(state, tx)
+            return state
         state = self.chain.open_state(self._header, self.block.hashes)
         if self.block.is_new:
             self._rules.begin_block(state, self.block.header)

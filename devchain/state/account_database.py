@@ -142,6 +142,7 @@ class AccountDatabase(AccountDatabaseAPI):
         self._accounts: dict[Address, Account | None] = {}
         self._storages: dict[Address, AccountStorage] = {}
         self._journal: list[Any] = []
+        self._has_whole_journal = True
         self._warm: dict[Any, bool] = {}
         # What may differ from the trie: entries stay when their changes are discarded.
         self._changed: set[Address] = set()
@@ -254,8 +255,7 @@ class AccountDatabase(AccountDatabaseAPI):
             raise ValidationError(f"a balance is a number of 256 bits, got {balance}")
         if nonce + 1 >> NONCE_BITS:
             raise ValidationError(f"a nonce is a number of 64 bits, got {nonce + 1}")
-        charged = account.with_balance(balance) if fee else account
-        self._set(address, charged.with_nonce(nonce + 1))
+        self._set(address, Account(nonce + 1, balance, account.storage, account.code))
         return nonce
 
     # Code
@@ -363,15 +363,30 @@ class AccountDatabase(AccountDatabaseAPI):
                 if entry == checkpoint:
                     return
                 continue
-            table, key, old = entry
-            if old is MISSING:
-                del table[key]
-            else:
-                table[key] = old
+            _undo(entry)
         raise ValidationError(f"no checkpoint {checkpoint} since the transaction began")
 
     def commit(self, checkpoint: Any) -> None:
         """Keep what has changed since a checkpoint: an outer one can still undo it."""
+
+    def rewind(self) -> bool:
+        """Undo all changes since the state was opened, and keep what has been read of it.
+
+        False, with nothing undone, if the journal does not have them all: after a transaction.
+        """
+        if not self._has_whole_journal:
+            return False
+        for entry in reversed(self._journal):
+            if entry.__class__ is not int:
+                _undo(entry)
+        self._journal.clear()
+        for address in self._changed_storage:  # their original values are not in the journal
+            self._storages.pop(address, None)
+        self._changed.clear()
+        self._changed_storage.clear()
+        self._written.clear()
+        self._warm = {}
+        return True
 
     def lock_changes(self) -> None:
         """Begin a transaction: earlier changes cannot be undone any more."""
@@ -382,8 +397,9 @@ class AccountDatabase(AccountDatabaseAPI):
         for storage in self._written:
             storage.begin_transaction()
         self._written.clear()
-        if not self._keeps_journal:
+        if self._journal and not self._keeps_journal:
             self._journal.clear()
+            self._has_whole_journal = False
 
     def keep_journal(self) -> None:
         """Let checkpoints undo earlier transactions too, as long as no root is computed."""
@@ -404,6 +420,7 @@ class AccountDatabase(AccountDatabaseAPI):
         self._changed.clear()
         self._changed_storage.clear()
         self._journal.clear()
+        self._has_whole_journal = False
         return self._root
 
     def _changed_entries(self) -> list[tuple[bytes, Any]]:
@@ -415,6 +432,15 @@ class AccountDatabase(AccountDatabaseAPI):
         self.make_state_root()
         self._trie = self._tries.add_trie(self._trie)
         return NO_WITNESS
+
+
+def _undo(entry: tuple[dict[Any, Any], Any, Any]) -> None:
+    """Put back what an entry of the journal says: the old value of a key of a dictionary."""
+    table, key, old = entry
+    if old is MISSING:
+        del table[key]
+    else:
+        table[key] = old
 
 
 class TransientStorage(TransientStorageAPI):

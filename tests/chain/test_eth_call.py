@@ -15,6 +15,7 @@ from eth_hash.auto import keccak
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devchain.chain.chain import MAX_CALL_GAS
 from devchain.chain.eth_call import Call, call_block
 from devchain.config import Config
 from devchain.errors import (
@@ -123,6 +124,54 @@ class TestCall:
         """A value that pushes the recipient past 256 bits fails the call, not the node."""
         with pytest.raises(ExecutionFailed, match="out of range"):
             node.call(TransactionRequest(sender=ALICE, to=BOB, value=value))
+
+
+class TestSharedState:
+    """Calls in the same block use one state, one after the other."""
+
+    @pytest.mark.filterwarnings("ignore:SELFDESTRUCT")  # py-evm's, from Cancun on
+    @pytest.mark.parametrize("hardfork", ["orchid", "vetiver", "istanbul", "prague"])
+    def test_random_programs(self, hardfork: str) -> None:
+        """A call's result is that on a state of its own, whatever other calls did before."""
+        addresses = [Address(bytes([1, number]) * 10) for number in range(60)]
+        with Node(Config(hardfork=hardfork, fixed_clock=GENESIS_TIME)) as node:
+            known = node.chain.vm_class.get_state_class().computation_class.opcodes
+            for seed, address in enumerate(addresses):
+                node.set_code(address, random_program(Random(seed), known))  # noqa: S311  # not for secrets
+                node.set_balance(address, 10**18)
+            block = call_block(node.chain, node.chain.header_for_calls(node.chain.head))
+            for address in addresses * 2:
+                request = TransactionRequest(ALICE, address, data=bytes(36))
+                shared = Call(node.chain, block, request, {})
+                alone = Call(node.chain, block, request, {}, lambda _state: None)
+
+                assert shared.run(300_000)[:4] == alone.run(300_000)[:4]
+
+    def test_one_at_a_time(self, node: Node) -> None:
+        """A state is used again after it was given back, until calls have taken much gas."""
+        chain, header = node.chain, node.chain.head.header
+        first, second = chain.state_for_call(header), chain.state_for_call(header)
+        chain.give_back(first, 21_000)
+        third = chain.state_for_call(header)
+        chain.give_back(third, MAX_CALL_GAS)
+
+        assert second is not first
+        assert third is first
+        assert chain.state_for_call(header) is not first
+
+    def test_edits(self, node: Node) -> None:
+        """A call sees what was edited, mined and reverted since the last one."""
+        store = deploy(node, COUNTER)
+        request = TransactionRequest(sender=ALICE, to=store)
+        results = [node.call(request)]
+        with node.snapshot():
+            node.set_storage(store, 0, 5)
+            results.append(node.call(request))
+            node.send(request._replace(gas=100_000))
+            results.append(node.call(request))
+        results.append(node.call(request))
+
+        assert results == [word(1), word(6), word(7), word(1)]
 
 
 class TestGas:

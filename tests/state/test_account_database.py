@@ -105,6 +105,13 @@ class BothDatabases:
                 self.both(lambda each, at=address, of=slot: each.is_storage_warm(at, of))
                 self.both(lambda each, at=address, of=slot: each.get_storage(at, of, False))
 
+    def rewind(self, root: Hash32) -> None:
+        """Rewind ours to that state, and open py-evm's anew."""
+        assert self.accounts.rewind()
+        self.reference = AccountDB(self.store, root)
+        self.cleared.clear()
+        self.compare()
+
     def mine(self, block: Any) -> Hash32:
         """Execute a block's transactions and persist the state; its root."""
         for calls, clears in block:
@@ -209,6 +216,31 @@ class TestCheckpoints:
 
         with pytest.raises(ValidationError, match="no checkpoint"):
             accounts.discard(checkpoint)
+        assert accounts.get_balance(ADDRESSES[0]) == 1
+
+
+class TestRewind:
+    @settings(max_examples=50)
+    @given(BLOCK, st.lists(CALLS | CLEARS, max_size=6), BLOCK)
+    def test_as_opened_anew(self, before: Any, undone: list[Any], after: Any) -> None:
+        """After it the state reads, and goes on, as one that has just been opened."""
+        databases = BothDatabases()
+        root = databases.mine(before)
+        for call in undone:
+            databases.execute(call)
+
+        databases.rewind(root)
+
+        databases.mine(after)
+
+    @pytest.mark.parametrize("end", ["lock_changes", "make_state_root"])
+    def test_after_a_transaction(self, end: str) -> None:
+        """Changes of a transaction that has ended cannot be undone: nothing is."""
+        accounts = AccountDatabase(FastDatabase())
+        accounts.set_balance(ADDRESSES[0], 1)
+        getattr(accounts, end)()
+
+        assert not accounts.rewind()
         assert accounts.get_balance(ADDRESSES[0]) == 1
 
 

@@ -128,6 +128,10 @@ class FastStack(Stack):
 
     values: list[Any]
 
+    def __init__(self) -> None:
+        """Start empty, without the methods of the list that py-evm's stack keeps."""
+        self.values = []
+
     def push_int(self, value: int) -> None:
         """Push a word; raises `FullStack`."""
         values = self.values
@@ -156,6 +160,17 @@ class FastStack(Stack):
         del values[-num_items:]
         return tuple(popped)
 
+    def pop1_any(self) -> int:
+        """Pop a word; raises `InsufficientStack`."""
+        return self.pop1_int()
+
+    def dup(self, position: int) -> None:
+        """Push a copy of the word at a position from the top; raises as `push_int`, `pop1_int`."""
+        values = self.values
+        if position > len(values):
+            raise InsufficientStack(f"Insufficient stack items for DUP{position}")
+        self.push_int(values[-position])
+
 
 # Computation
 
@@ -175,8 +190,8 @@ class _StackMethod:
 
     def __get__(self, computation: Any, _class: Any) -> Any:
         """Bind it to the stack of that computation."""
-        name = self._name
-        method = computation.__dict__[f"stack_{name}"] = getattr(computation._stack, name)  # noqa: SLF001  # py-evm's
+        method = getattr(computation._stack, self._name)  # noqa: SLF001  # py-evm's
+        setattr(computation, f"stack_{self._name}", method)
         return method
 
 
@@ -642,6 +657,12 @@ class FastState(CancunState):
 
     def commit(self, snapshot: Any) -> None:
         """Keep what has changed since a snapshot: `FastDatabase` needs to do nothing for it."""
+
+    def rewind(self) -> bool:
+        """Undo all changes since the state was opened; see `AccountDatabase.rewind`."""
+        self.clear_transient_storage()
+        accounts: Any = self._account_db
+        return bool(accounts.rewind())
 
     def clear_transient_storage(self) -> None:
         """End a transaction: every transient slot is empty again."""
