@@ -53,13 +53,13 @@ def node(request: pytest.FixtureRequest) -> Iterator[Node]:
 
 
 LIMITS: dict[tuple[str, Operation], int] = {
-    ("vetiver", read): 145,
-    ("vetiver", transfer): 595,
-    ("vetiver", deploy): 840,
+    ("vetiver", read): 125,
+    ("vetiver", transfer): 580,
+    ("vetiver", deploy): 830,
     ("vetiver", mine): 130,
-    ("prague", read): 250,
-    ("prague", transfer): 1_200,
-    ("prague", mine): 370,
+    ("prague", read): 200,
+    ("prague", transfer): 1_140,
+    ("prague", mine): 350,
     ("prague", deploy): 1_400,
 }
 
