@@ -198,7 +198,8 @@ class Chain:
     are removed later; other readers keep a cursor. `pending` builds the block that would be mined
     now; the node sets it, since the chain has no mempool. `rules_at` gives the rules that the block
     of a number is replayed under: those in force, or those of its height if it is before a fork.
-    `version` grows with every change.
+    `mock_listeners` are called when the mocks of mined blocks have changed, in the transaction that
+    writes these. `version` grows with every change.
     """
 
     def __init__(
@@ -222,6 +223,7 @@ class Chain:
         self.version = 0
         self.pending: Callable[[], Block] = lambda: self.head
         self.block_listeners: list[Callable[[Block], None]] = []
+        self.mock_listeners: list[Callable[[], None]] = []
         self._config = config
         self._database = database
         self._store = store
@@ -599,6 +601,19 @@ class Chain:
         """Set the mocks in force, and those that the blocks were mined with."""
         self.set_mocks(mocks)
         self.mock_changes = changes
+        self._forget_mocks_above(self.height)
+
+    def _forget_mocks_above(self, height: int) -> None:
+        """Drop the mocks of blocks above that height, which are not on the chain."""
+        if self.mock_changes:
+            place = bisect_right(self.mock_changes, height, key=itemgetter(0))
+            self.mock_changes = self.mock_changes[:place]
+
+    def _change_mocks(self, changes: MockChanges) -> None:
+        """Note the mocks that the blocks were mined with, also on disk, within `atomic`."""
+        self.mock_changes = changes
+        for listener in self.mock_listeners:
+            listener()
 
     def _rules_with(self, mocks: Mocks) -> Rules:
         """The rules with those mocks; kept for the last few, since each makes classes."""
@@ -731,16 +746,19 @@ class Chain:
 
     def append_block(self, block: Block) -> None:
         """Make a finished block the head."""
-        self._append(block)
+        changes = self.mock_changes
+        if self.mocks == (changes[-1][1] if changes else NO_MOCKS):
+            self._append(block)
+        else:
+            with self._store.atomic():  # a block on disk needs its mocks to be replayed
+                self._append(block)
+                self._change_mocks((*changes, (block.number, self.mocks)))
         self._next_block = self._next_block.after_block()
         for listener in self.block_listeners:
             listener(block)
 
     def _append(self, block: Block) -> None:
         self._store.append(block)
-        changes = self.mock_changes
-        if self.mocks != (changes[-1][1] if changes else NO_MOCKS):
-            self.mock_changes = (*changes, (block.number, self.mocks))
         self._head, self._lowest = block, None
         self._head_state = None
         self.version += 1
@@ -757,9 +775,7 @@ class Chain:
 
     def _truncate(self, height: int) -> None:
         self._store.truncate(height)
-        if self.mock_changes:
-            place = bisect_right(self.mock_changes, height, key=itemgetter(0))
-            self.mock_changes = self.mock_changes[:place]
+        self._forget_mocks_above(height)
         self._head = self._head_state = self._lowest = self._last_context = None
         self.version += 1
 
@@ -771,7 +787,7 @@ class Chain:
                 self._append(block)
             for block_hash, state in removed.edited.items():
                 self._store.edit(block_hash, state)
-        self.mock_changes = removed.mock_changes
+            self._change_mocks(removed.mock_changes)
 
     def reset(self) -> None:
         """Go back to genesis as it was made, or to the block that the chain was forked at."""

@@ -26,6 +26,7 @@ class NodePersistence:
 
     Blocks and states are written as they are mined, by the chain's block store. `persist` writes
     the rest (settings, mempool, snapshots, keys), as far as it has changed since the last time.
+    The mocks that a block was mined with are written in the same transaction as the block.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class NodePersistence:
                 self._keystore = Keystore(data_dir.folder / "keystore")
             self._restore(data_dir)
             data_dir.file.on_rollback.append(self._roll_back)
+            node.chain.mock_listeners.append(self._write_mocks)
 
     def _restore(self, data_dir: DataDir) -> None:
         codec, file = self._codec, data_dir.file
@@ -130,6 +132,11 @@ class NodePersistence:
         text = json.dumps(self._codec.write_settings(settings))
         data_dir.file.write("REPLACE INTO facts VALUES ('memory', ?)", (text,))
         self._settings = settings
+
+    def _write_mocks(self) -> None:
+        """Write the settings, which have the mocks of blocks, in the transaction of a block."""
+        if self._data_dir:
+            self._write_settings(self._data_dir, self._codec.settings())
 
     def _write_mempool(self, data_dir: DataDir) -> None:
         """Delete what has left the mempool and append what has come, in the mempool's order.

@@ -219,6 +219,54 @@ class TestKilled:
             sent = node.nonce(ALICE, Tag.LATEST)
             assert len(hashes) <= sent <= len(hashes) + 2
 
+    def test_mocks(self, config: Config) -> None:
+        """A block is on disk with the mocks that it was mined with: its replay has them."""
+        for act in (
+            lambda node: node.mock_call(BOB, returns=word(1)),
+            lambda node: node.mock_call(BOB, returns=word(2)),
+            lambda node: node.clear_mocks(),
+        ):
+            node = Node(config)
+            act(node)
+            node.miner.mine()  # and nothing after it is persisted
+            expected = node.chain.mocks, node.chain.mock_changes
+            kill(node)
+            with Node(config) as node:
+                assert (node.chain.mocks, node.chain.mock_changes) == expected
+
+        assert [number for number, _ in expected[1]] == [1, 2, 3]
+
+    def test_mocks_of_removed_blocks(self, config: Config) -> None:
+        """The mocks of a block that is gone are not those of the next block of its number."""
+        node = Node(config)
+        node.mock_call(BOB, returns=word(1))
+        node.mine(2)
+        node.persist()
+        node.chain.truncate(0)  # and nothing after it is persisted
+        kill(node)
+
+        with Node(config) as node:
+            assert node.chain.mock_changes == ()
+            node.clear_mocks()
+            node.mine()
+            assert node.chain.mock_changes == ()
+
+    def test_mocks_put_back(self, config: Config) -> None:
+        """Blocks that replace others for a while have their own mocks on disk, too."""
+        node = Node(config)
+        node.mock_call(BOB, returns=word(1))
+        node.mine()
+        node.clear_mocks()
+        node.mine()
+        expected = node.chain.mock_changes
+        removed = node.chain.truncate(0)
+        node.miner.mine()
+        node.chain.put_back_blocks(removed)  # and nothing after it is persisted
+        kill(node)
+
+        with Node(config) as node:
+            assert node.chain.mock_changes == expected
+
 
 def _hex(value: bytes) -> str:
     return f"0x{value.hex()}"
