@@ -290,7 +290,7 @@ class Config:
         Option(
             "Show addresses with EIP-1191's checksum of the chain id, which many tools refuse, "
             "instead of EIP-55's; reject mixed-case ones without it. The variable holds for the "
-            "other commands too.",
+            "other commands too. Objects of the Python API keep EIP-55's, which web3.py takes.",
             "Accounts",
         ),
     ] = False

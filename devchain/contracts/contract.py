@@ -372,20 +372,45 @@ class ContractApi(ShortPretty):
         return Event(decoded, self.address, block.number, receipt.transaction.hash, index)
 
 
+RETURNED = (int, str, bytes, list, tuple)
+"""Types of the values that functions return."""
+
 MEMBERS = frozenset({"abi", "at", "balance", "block", "chain", "events", "name", "sender"})
 """Members of `ContractApi` that are attributes of a contract without such a function."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Function(ShortPretty):
     """A function of a contract, or all overloads of a name.
 
     Options of calls and transactions: `sender` (an address or an object with an attribute
     `address`; default: the contract's), `value` and `gas_price` in wei, `gas`, `nonce`.
+
+    It equals the same function of the same contract. To use it as a truth value, or to compare it
+    with a value, is a TypeError: `assert token.paused` would pass whatever the contract says.
     """
 
     contract: ContractApi
     entries: tuple[Entry, ...]
+
+    def __eq__(self, other: object) -> bool:
+        __tracebackhide__ = True
+        if isinstance(other, Function):
+            return (self.contract, self.entries) == (other.contract, other.entries)
+        if isinstance(other, RETURNED):
+            raise self._not_called()
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.contract, self.entries))
+
+    def __bool__(self) -> bool:
+        __tracebackhide__ = True
+        raise self._not_called()
+
+    def _not_called(self) -> TypeError:
+        name = f"{self.contract.name}.{self.entries[0].name}"
+        return TypeError(printable(f"{name} is a function and not its value: call it, {name}(...)"))
 
     def __repr__(self) -> str:
         signatures = " or ".join(each.signature for each in self.entries)

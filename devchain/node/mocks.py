@@ -68,6 +68,12 @@ def call_data(target: object, call: object, arguments: Sequence[object] | None) 
         raise InvalidInput("arguments are encoded by a function: give contract.function")
     if isinstance(call, str) and "(" in call:
         return keccak(_split_signature(call)[0].encode())[:SELECTOR]
+    if isinstance(call, str) and not call.startswith("0x"):
+        hint = f", such as {call}()" if call.isidentifier() else ""
+        raise InvalidInput(
+            f"call {shown_argument(call)} names no function: give its signature{hint}, call data "
+            "as bytes or hex text, or the function itself as the target, contract.function"
+        )
     return b"" if call is None else bytes_of("call", call)
 
 
@@ -88,7 +94,13 @@ def sent(value: object) -> int | None:
 
 def target_address(target: object) -> Address:
     """The address of a function's contract, or of an address or contract."""
-    return address_of(target.contract if isinstance(target, Function) else target)
+    try:
+        return address_of(target.contract if isinstance(target, Function) else target)
+    except InvalidInput as error:
+        raise InvalidInput(
+            f"target {shown_argument(target)} is neither a function nor an address: give the "
+            "function itself, such as oracle.price, without calling it"
+        ) from error
 
 
 def encoded_answer(target: object, call: object, returns: Any) -> bytes:
@@ -103,6 +115,11 @@ def encoded_answer(target: object, call: object, returns: Any) -> bytes:
             raise InvalidInput(
                 f"returns: {shown_argument(returns)} is encoded by a type: write it behind the "
                 f"signature, {call}(uint256), or give a contract's function as the target"
+            )
+        if not is_data and call is None:
+            raise InvalidInput(
+                f"returns: {shown_argument(returns)} is encoded as the type that a function "
+                "returns: give the function as the target, such as oracle.price"
             )
         return b"" if returns is None else bytes_of("returns", returns)
     outputs_count = len(entry.outputs)
@@ -172,8 +189,9 @@ class expect_call(BlockExpectation):  # noqa: N801  # read as a function: `with 
     def __post_init__(self) -> None:
         """Encode what is expected; raises `InvalidInput`."""
         super().__init__(self.node)
+        where = target_address(self.target)
         data, value = call_data(self.target, self.call, self.arguments), sent(self.value)
-        self._expected = ExpectedCall(target_address(self.target), data, value, self.count)
+        self._expected = ExpectedCall(where, data, value, self.count)
 
     def check(self, start: int) -> None:
         __tracebackhide__ = True

@@ -467,9 +467,10 @@ class Node(NodeCore):
         """
         from devchain.node import mocks
 
+        where = mocks.target_address(target)
         data = mocks.call_data(target, call, arguments)
         answer = mocks.encoded_answer(target, call, returns)
-        self._mock(Mock(mocks.target_address(target), data, mocks.sent(value), answer))
+        self._mock(Mock(where, data, mocks.sent(value), answer))
 
     def mock_revert(
         self,
@@ -487,9 +488,9 @@ class Node(NodeCore):
         """
         from devchain.node import mocks
 
+        where = mocks.target_address(target)
         data = mocks.call_data(target, call, arguments)
         payload = mocks.encoded_error(target, error, values)
-        where = mocks.target_address(target)
         self._mock(Mock(where, data, mocks.sent(value), payload, reverts=True))
 
     def _mock(self, mock: Mock) -> None:

@@ -71,6 +71,24 @@ class TestNames:
         assert vault.events() == []
         assert {"at", "deposit", "contract"} <= set(dir(vault))
 
+    def test_functions_that_are_not_called(self, node: Node) -> None:
+        """A function is no value: an `assert` that lacks the parentheses does not pass."""
+        vault = node.deploy(VAULT, 100)
+        text = r"Vault.deposits is a function and not its value: call it, Vault.deposits\(...\)"
+
+        for compare in (
+            lambda: bool(vault.deposits),
+            lambda: vault.deposits == 5,
+            lambda: vault.deposits != vault.address,
+            lambda: vault.deposits in {"a", "0x01"} or vault.deposits == "0x01",
+        ):
+            with pytest.raises(TypeError, match=text):
+                compare()
+        assert vault.deposits == vault.deposits
+        assert vault.deposits != vault.deposit
+        assert vault.deposits != object()
+        assert len({vault.deposits, vault.deposits}) == 1
+
     def test_functions_named_as_reserved(self, node: Node) -> None:
         """`contract` and `address` are always devchain's; such functions are items."""
         abi = Abi.from_json(

@@ -160,6 +160,22 @@ class TestMockCall:
         with pytest.raises(InvalidInput, match=text):
             mocked.mock_call(bank, call, returns=returns)
 
+    @pytest.mark.parametrize(
+        ("target", "call", "text"),
+        [
+            (5, None, r"target 5 is neither a function nor an address: .* without calling it"),
+            ("bank", None, "returns: 5 is encoded as the type .* such as oracle.price"),
+            ("bank", "total", r"call 'total' names no function: .* such as total\(\), call data"),
+            ("bank", "no name", "call 'no name' names no function: give its signature, call data"),
+        ],
+    )
+    def test_wrong_targets(
+        self, mocked: Node, bank: Contract, target: object, call: str, text: str
+    ) -> None:
+        """What is no function is said to be none, before what it should return."""
+        with pytest.raises(InvalidInput, match=text):
+            mocked.mock_call(bank if target == "bank" else target, call, returns=5)
+
     def test_several_values(self, mocked: Node, bank: Contract) -> None:
         """Wrong answers and targets are refused."""
         with pytest.raises(
