@@ -296,11 +296,13 @@ class Config:
     ] = False
 
     mining: Annotated[
-        bool,
+        bool | None,
         Option(
-            "Mine each transaction when it arrives; with --no-mining, only on evm_mine.", "Mining"
+            "Mine each transaction when it arrives; with --no-mining, only on evm_mine. Default: as"
+            " the data dir was left, else on.",
+            "Mining",
         ),
-    ] = True
+    ] = None
     extra_data: Annotated[
         str,
         Option(

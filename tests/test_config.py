@@ -84,11 +84,11 @@ class TestNetworks:
 
 class TestDefaults:
     def test_network(self) -> None:
-        """The local network is the default, ten accounts, and each transaction is mined at once."""
+        """The local network is the default, ten accounts, and a mode of mining is not named."""
         config = Config()
 
         assert (config.network, config.accounts, config.balance) == ("local", 10, 10_000)
-        assert (config.mining, config.block_time, config.min_gas_price) == (True, None, 0)
+        assert (config.mining, config.block_time, config.min_gas_price) == (None, None, 0)
 
     def test_limits(self) -> None:
         """Logs, filters, bodies and batches have the documented limits."""

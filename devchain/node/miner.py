@@ -47,6 +47,7 @@ class Miner:
 
     Automatic mining (`automine`) mines a block when a transaction arrives; interval mining every
     `block_time` seconds; both may be on. A miner that is not `running` mines on request alone.
+    `has_chosen_mode` says whether the configuration names a mode.
     """
 
     def __init__(self, config: Config, chain: Chain, mempool: Mempool, clock: Clock) -> None:
@@ -55,8 +56,9 @@ class Miner:
         self._mempool = mempool
         self._clock = clock
         self.coinbase = Address(bytes.fromhex(config.coinbase.removeprefix("0x")))
-        self.running = config.mining
+        self.running = config.mining is not False
         self.automine = config.block_time is None
+        self.has_chosen_mode = config.mining is not None or config.block_time is not None
         self.block_time = config.block_time
         self._last_block_at = clock.monotonic()
         self._execution_timeout = config.effective_execution_timeout

@@ -37,7 +37,7 @@ def served(accounts: int = 1, **options: Any) -> ServedNetwork:
     return ServedNetwork(
         config,
         [DevAccount(ALICE, config.balance * RBTC, KEY)] * accounts,
-        MiningMode(config.mining, config.block_time is None, config.block_time),
+        MiningMode(config.mining is not False, config.block_time is None, config.block_time),
         config.effective_gas_limit,
     )
 

@@ -99,12 +99,16 @@ class NodeCodec:
     def restore_settings(self, value: Json) -> None:
         """Restore what `write_settings` wrote; the keys have been loaded before.
 
-        Mining goes on as it was, unless the node was started with other options for it.
+        Mining goes on as it was, unless the node was started with options that say how, or with
+        another coinbase than before.
         """
         node = self.node
         self.restore_clock(_clock(value["clock"]))
-        if value["miner_options"] == _miner_json(node.miner.initial):
-            node.miner.restore(_miner(value["miner"]))
+        stored, chosen = _miner(value["miner"]), node.miner.initial
+        if value["miner_options"]["coinbase"] != _miner_json(chosen)["coinbase"]:
+            stored = replace(stored, coinbase=chosen.coinbase)
+        mode = chosen if node.miner.has_chosen_mode else stored
+        node.miner.restore(replace(mode, coinbase=stored.coinbase))
         node.chain.set_next_block(**asdict(_overrides(value["orders"])))
         changes = value.get("mock_changes", [])  # older files have neither
         node.chain.restore_mocks(_mocks(value.get("mocks", [])), _mock_changes(changes))

@@ -20,7 +20,7 @@ from devchain.evm.failures import FailureKind
 from devchain.node import Node
 from devchain.rpc.dispatch import Dispatcher
 from devchain.types import Hash32, MineRequest, Tag
-from tests.accounts import ALICE, BOB, CAROL
+from tests.accounts import ALICE, ALICE_HEX, BOB, CAROL
 from tests.actions import deploy, kill, reopen, run
 from tests.bytecode import EMIT, REVERT, error_payload, word
 from tests.conftest import GENESIS_TIME
@@ -177,14 +177,38 @@ class TestMining:
         with reopen(node) as again:
             assert not again.miner.running
 
-    def test_other_options(self, config: Config) -> None:
-        """Options changed at a start override what callers have set before."""
-        with Node(config) as node:
-            node.miner.running = False
+    def test_defaults(self, config: Config) -> None:
+        """A start without options goes on as the one before, whose options were others."""
+        with Node(replace(config, mining=False)):
+            pass
+        with Node(config) as again:
+            assert not again.miner.running
+            again.miner.set_interval(2.0)
+        with Node(replace(config, coinbase=ALICE_HEX)) as again:
+            assert (again.miner.running, again.miner.block_time) == (True, 2.0)
+            assert again.miner.coinbase == ALICE
 
-        with Node(replace(config, block_time=3.0)) as again:
-            assert again.miner.checkpoint().block_time == 3.0
-            assert again.miner.running
+    @pytest.mark.parametrize(
+        ("options", "mode"),
+        [
+            ({"mining": True}, (True, True, None)),
+            ({"mining": False}, (False, True, None)),
+            ({"block_time": 3.0}, (True, False, 3.0)),
+        ],
+    )
+    def test_options(self, config: Config, options: dict[str, Any], mode: tuple[Any, ...]) -> None:
+        """Options at a start override what callers have set before, and the options then."""
+        with Node(replace(config, **options)) as node:
+            node.miner.set_interval(7.0)
+            node.miner.running = not mode[0]
+            dumped = node.dump()
+
+        for each in (config, replace(config, data_dir=None)):
+            with Node(replace(each, **options)) as again:
+                if not each.data_dir:
+                    again.load(dumped)
+                found = again.miner.checkpoint()
+                assert (found.running, found.automine, found.block_time) == mode
 
 
 KILLED = """
