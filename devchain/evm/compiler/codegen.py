@@ -76,8 +76,11 @@ WORD: Range = (0, UINT_256_MAX)
 
 # Words
 
+# The classes have neither `==` nor `repr`: these take two thirds of the time in which a class is
+# made, and this module is imported when the first code has become hot.
 
-@dataclass(slots=True)
+
+@dataclass(slots=True, eq=False, repr=False)
 class Sum:
     """A number as multiples of variables and a constant: `8 * a1 + t2 + 64`."""
 
@@ -106,7 +109,7 @@ class Sum:
         return low, high
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Origin:
     """How a word was computed, to recognise checks for overflow.
 
@@ -123,7 +126,7 @@ Facts = tuple[tuple[str, int, int], ...]
 """Ranges of variables."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Value:
     """A word of the stack at compile time. It is never changed.
 
@@ -189,6 +192,22 @@ class Value:
             if_false=self.if_false,
         )
 
+    def with_total_range(self, found: Range) -> Value:
+        """The same word, its total known to be in a range."""
+        return Value(
+            self.code,
+            self.constant,
+            self.is_variable,
+            self.flag,
+            self.range,
+            self.total,
+            found,
+            self.sum,
+            self.origin,
+            self.if_true,
+            self.if_false,
+        )
+
     @property
     def truth(self) -> str:
         """A Python condition: the word is not 0."""
@@ -233,10 +252,14 @@ def reduced(
 
 MESSAGE_VARIABLES = {"state": "c.state", "this": "c.msg.storage_address", "data": "c.msg.data"}
 """Variables for what does not change during a message, assigned in functions that use them."""
-_NAME = re.compile(r"\w+")
 
 
-@dataclass(slots=True)
+def _uses(body: str, name: str) -> bool:
+    """Whether Python code has that name; most has not even its letters."""
+    return name in body and re.search(rf"\b{name}\b", body) is not None
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class Expansion:
     """A line that expands the memory to `offset + size`; `size` grows with accesses behind it.
 
@@ -249,7 +272,7 @@ class Expansion:
     exit: Exit | None = None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class StackWrite:
     """A line that writes `words` to the real stack, in place of its top `depth` words."""
 
@@ -257,7 +280,7 @@ class StackWrite:
     depth: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Exit:
     """A line that returns to the interpreter, which goes on at `to`: an offset, or as `region`.
 
@@ -273,7 +296,7 @@ class Exit:
 Line = str | Expansion | StackWrite | Exit
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class FunctionText:
     """The text of a region's function, line by line with indentation.
 
@@ -313,7 +336,6 @@ class FunctionText:
             for indent, each in self.lines
             for line in self._text_of(each)
         )
-        used = set(_NAME.findall(body))
         names = "".join(f"a{place}, " for place in range(self.depth, 0, -1))
         limit = STACK_LIMIT - self.depth - self.height
         head = [
@@ -325,7 +347,7 @@ class FunctionText:
             " size = len(mem)",
             " gas = meter.gas_remaining",
             " next_check = gas - CHECK_EVERY if gas > CHECK_EVERY else 0",
-            *(f" {name} = {code}" for name, code in MESSAGE_VARIABLES.items() if name in used),
+            *(f" {name} = {code}" for name, code in MESSAGE_VARIABLES.items() if _uses(body, name)),
             " while True:" if is_loop else "",
         ]
         return "\n".join([*filter(None, head), body])
@@ -373,7 +395,7 @@ Place = tuple[int, tuple[tuple[int, int | None], ...]]
 """Where a path passes a block: the height of the stack, the return addresses on the stack."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class KnownWord:
     """A word of memory with a known value."""
 
@@ -381,7 +403,7 @@ class KnownWord:
     value: Value
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Path:
     """One path of control flow through a region, and what is known along it.
 
@@ -492,10 +514,11 @@ class Path:
             low, high = self.ranges[value.total]
             if low >= 0 and high <= UINT_256_MAX:
                 return variable(value.total, (low, high), value.sum)
-            return self.masked.get(value.total) or replace(value, total_range=(low, high))
-        for facts, number in ((value.if_true, 0), (value.if_false, 1)):
-            if facts and self._is_impossible(facts):
-                return constant(number)
+            return self.masked.get(value.total) or value.with_total_range((low, high))
+        if value.flag:
+            for facts, number in ((value.if_true, 0), (value.if_false, 1)):
+                if facts and self._is_impossible(facts):
+                    return constant(number)
         return value
 
     def _is_impossible(self, facts: Facts) -> bool:
@@ -524,7 +547,8 @@ class Path:
         """Pop a word."""
         if not self.words:
             self.require_words(1)
-        return self.refined(self.words.pop())
+        value = self.words.pop()
+        return self.refined(value) if value.constant is None else value
 
     def pop_simple(self) -> Value:
         """Pop a word as a constant or a variable, for expressions that use it twice."""
@@ -681,7 +705,7 @@ class Path:
         pointer = constant(FREE_MEMORY_POINTER)
         if offset.constant is not None or not self._may_leave:
             return
-        if not any(each.offset == pointer for each in self.memory):
+        if not any(each.offset.constant == FREE_MEMORY_POINTER for each in self.memory):
             return
         if self._is_apart(pointer, offset):
             return

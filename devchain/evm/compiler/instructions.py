@@ -61,6 +61,9 @@ _DESTINATIONS = re.compile(
 """A JUMPDEST, or a PUSH together with its data, in which a 0x5b is no JUMPDEST."""
 
 
+_PUSH1, _PUSH32 = op.PUSH1, op.PUSH32
+
+
 class Instruction(NamedTuple):
     """One instruction: its offset (`pc`), and the number it pushes if it is a PUSH."""
 
@@ -75,9 +78,9 @@ def instruction_at(code: bytes, pc: int) -> Instruction:
     if pc >= len(code):
         return Instruction(pc, op.STOP, 0, pc)
     opcode = code[pc]
-    if not op.PUSH1 <= opcode <= op.PUSH32:
+    if not _PUSH1 <= opcode <= _PUSH32:
         return Instruction(pc, opcode, 0, pc + 1)
-    end = pc + 2 + opcode - op.PUSH1
+    end = pc + 2 + opcode - _PUSH1
     data = code[pc + 1 : end].ljust(end - pc - 1, b"\0")
     return Instruction(pc, opcode, int.from_bytes(data), end)
 

@@ -3,6 +3,8 @@
 Code is interpreted at first, block by block, and the runs of each block are counted by its
 offset. At the 16th run the region that starts there is compiled (see `region`), and from
 then on the function is called instead. So code that runs once, as constructors do, is not compiled.
+A block that a region contains already is compiled at its 32nd run: those that enter it by another
+way, such as another external function, will mostly have a region that contains it, too, by then.
 
     JUMPDEST 1 SWAP1 SUB DUP1 0 JUMPI STOP    a loop, run with 100 on the stack
 
@@ -90,6 +92,7 @@ class Program:
         self._failures: dict[int, int] = {}
         self.regions: dict[int, Callable[..., int]] = {}
         self._compiled = 0
+        self._covered: set[int] = set()  # blocks that regions contain
         # py-evm's caches of what it has found out about jumps, which it has for each message anew.
         self._valid_positions: set[int] = set()
         self._invalid_positions: set[int] = set()
@@ -176,7 +179,7 @@ class Program:
                 # It is a part of loops that were compiled when it had rarely run.
                 for start in loops:
                     self._compile(start)
-            elif count in {self._hot, 2 * self._hot}:
+            elif count == 2 * self._hot or (count == self._hot and pc not in self._covered):
                 self._compile(pc)
         return self.regions.get(pc)
 
@@ -193,6 +196,7 @@ class Program:
 
         region = Region(self, pc)
         self._compiled += region.size
+        self._covered |= region.blocks
         if region.is_loop:
             self.loops.add(pc)
             for offset in region.exits:

@@ -80,7 +80,8 @@ class ProfiledCode(Protocol):
 class Region:
     """A region, compiled on creation: `text` is its function, `size` its number of instructions.
 
-    `exits` are the offsets where it ends because what follows has rarely run.
+    `exits` are the offsets where it ends because what follows has rarely run, `blocks` those of the
+    blocks after the first that it contains.
     """
 
     def __init__(self, program: ProfiledCode, start: int) -> None:
@@ -89,8 +90,10 @@ class Region:
         self.is_loop = False
         self.size = 0
         self.exits: set[int] = set()
+        self.blocks: set[int] = set()
         self._program = program
         self._start = start
+        self._decoded: dict[int, Instruction] = {}
         path = Path(self.text, instruction_at(program.code, start), unguarded=program.unguarded)
         path.visited[start] = ((0, ()),)
         self._follow(self._compile_block(start, path), path)
@@ -134,6 +137,7 @@ class Region:
         if place in places or len(places) == MAX_VISITS:
             return False
         path.visited[pc] = (*places, place)
+        self.blocks.add(pc)
         return True
 
     def _repeat(self, path: Path) -> None:
@@ -153,34 +157,42 @@ class Region:
 
     def _compile_block(self, pc: int, path: Path) -> int | None:
         """Compile up to a branch or a JUMPDEST; where the path goes on, None if it ends."""
-        code = self._program.code
+        code, operations = self._program.code, self._program.operations
         while True:
             self.size += 1
-            path.instruction = at = instruction_at(code, pc)
-            operation = self._program.operations.get(at.opcode)
+            path.instruction = at = self._instruction_at(pc)
+            operation = operations.get(at.opcode)
+            emit = EMITTERS.get(operation.name) if operation else None
             if operation is None:
                 if not self._call_opcode(at, path):
                     return None
+            elif emit:
+                if operation.name in GUARDED:
+                    path.note_exit()
+                emit(path, operation)
             elif operation.name == "jump":
                 path.charge_gas(operation.gas)
                 return self._jump(path.pop_simple(), path)
             elif operation.name == "jumpi":
                 path.charge_gas(operation.gas)
                 return self._jump_if(at, path)
-            elif operation.name in HALTING_EMITTERS:
+            else:
                 path.note_exit()
                 HALTING_EMITTERS[operation.name](path, operation)
                 return None
-            else:
-                if operation.name in GUARDED:
-                    path.note_exit()
-                EMITTERS[operation.name](path, operation)
             pc = at.next_pc
             if code[pc : pc + 1] == _JUMPDEST:
                 return pc
             if self.size > MAX_INSTRUCTIONS:
                 path.leave(pc)
                 return None
+
+    def _instruction_at(self, pc: int) -> Instruction:
+        """The instruction at an offset, decoded once: functions are compiled for each call."""
+        found = self._decoded.get(pc)
+        if found is None:
+            found = self._decoded[pc] = instruction_at(self._program.code, pc)
+        return found
 
     def _call_opcode(self, at: Instruction, path: Path) -> bool:
         """Have py-evm's function execute an opcode; False if the region ends before it.

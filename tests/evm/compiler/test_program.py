@@ -112,6 +112,31 @@ class TestRegions:
 
         assert compiled.unguarded == {store}
 
+    @pytest.mark.parametrize(
+        ("entries", "compiled"),
+        [((8, 8), [0, 1]), ((8, 3, 3, 3), [0, 4])],
+        ids=["often", "rarely"],
+    )
+    def test_shared_block(self, entries: tuple[int, ...], compiled: list[int]) -> None:
+        """A block that a region contains waits for another entry, which it is compiled with.
+
+        With entries that run rarely it is compiled at twice the usual count.
+        """
+        places = " ".join(f"entry{number}: {number} POP @shared JUMP" for number in range(4))
+        code = assemble(f"0 CALLDATALOAD JUMP {places} shared: 7 POP STOP")
+        starts = [offset for offset, byte in enumerate(code) if byte == 0x5B]
+        engine = Engine("cancun", code, "fast", 8)
+        assert engine.programs is not None
+
+        for start, calls in zip(starts, entries, strict=False):
+            for _ in range(calls):
+                engine.call(start.to_bytes(32))
+
+        assert set(engine.programs.program(code).regions) == {
+            0,
+            *(starts[each] for each in compiled),
+        }
+
     def test_limit(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """No more regions are compiled once `MAX_INSTRUCTIONS` is reached."""
         monkeypatch.setattr(program, "MAX_INSTRUCTIONS", 1)
