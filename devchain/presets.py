@@ -822,7 +822,8 @@ HARDHAT = Preset(
                     errors.GasLimitExceeded: ErrorText(
                         -32000,
                         "Transaction gas limit is {error.got} and exceeds block gas limit of "
-                        "{error.wanted}{error.details}",
+                        "{error.wanted}{error.details} (Hardhat: gas: 'auto' in the network's "
+                        "settings)",
                     ),
                     errors.IntrinsicGasTooLow: ErrorText(
                         -32000,

@@ -136,7 +136,7 @@ class TestRuns:
         monkeypatch.setattr(command, "CONTENDERS", [])
 
         assert command.main(["--only", "over HTTP", "none=http://127.0.0.1:1"]) == 1
-        assert capsys.readouterr().err.endswith("or give the URL of another (--url)\n")
+        assert "no node answers at http://127.0.0.1:1: " in capsys.readouterr().err
 
     def test_wrong_url(self, capsys: pytest.CaptureFixture[str]) -> None:
         """Text that is not NAME=URL is refused; the message has the format."""

@@ -49,7 +49,14 @@ RPC_DECORATOR = re.compile(r"^@rpc\(([^)]*)\)", re.MULTILINE)
 METHOD_NAME = re.compile(r'"([\w.]+)"')
 
 Connector = Callable[[str], Client]
-_connector: ContextVar[Connector] = ContextVar("connector", default=client.connect)
+ADVICE = "start one with `devchain start`, or give the URL of another (--url)"
+
+
+def _http_client(url: str) -> Client:
+    return client.HttpClient(url, advice=ADVICE)
+
+
+_connector: ContextVar[Connector] = ContextVar("connector", default=_http_client)
 
 
 # Values of options; a wrong one is a usage error

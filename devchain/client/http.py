@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 DEFAULT_URL = "http://127.0.0.1:4444"
 DEFAULT_TIMEOUT = 60.0
 MAX_BATCH = 100
+ADVICE_IN_PYTHON = "start one with `devchain start`, or give the URL of another: connect(url)"
 HEADERS = {
     "Content-Type": "application/json",
     "Accept": "application/json",
@@ -50,11 +51,14 @@ def connect(where: str | Node = DEFAULT_URL, timeout: float = DEFAULT_TIMEOUT) -
 class HttpClient:
     """Calls a node over HTTP or HTTPS and keeps the connection open between calls.
 
-    Raises `ConnectionFailed` when no node answers.
+    Raises `ConnectionFailed` when no node answers; its message ends with `advice`.
     """
 
-    def __init__(self, url: str, timeout: float = DEFAULT_TIMEOUT) -> None:
+    def __init__(
+        self, url: str, timeout: float = DEFAULT_TIMEOUT, advice: str = ADVICE_IN_PYTHON
+    ) -> None:
         self._connection, self._path = _connection(url, timeout)
+        self._advice = advice
         self._ids = count(1)
         self.headers = dict(HEADERS)
         """Headers of every request."""
@@ -135,9 +139,7 @@ class HttpClient:
 
     def _connection_failed(self, problem: str) -> ConnectionFailed:
         opening = f"{self.address} {problem}" if problem else f"no node answers at {self.address}"
-        return ConnectionFailed(
-            f"{opening}: start one with `devchain start`, or give the URL of another (--url)"
-        )
+        return ConnectionFailed(f"{opening}: {self._advice}")
 
 
 class LocalClient:

@@ -285,8 +285,7 @@ class Mempool:
             raise GasLimitExceeded(
                 f"transaction's gas limit of {tx.gas} is higher than "
                 f"the block's gas limit of {limit}",
-                "; give it less (Hardhat: gas: 'auto' in the network's settings), "
-                f"or raise {option_names('gas_limit')}",
+                f"; give it less, or raise {option_names('gas_limit')}",
                 wanted=limit,
                 got=tx.gas,
             )

@@ -112,7 +112,7 @@ EXAMPLES: Mapping[str, DevchainError] = {
     "out of gas": ExecutionOutOfGas("out of gas"),
     "gas above the block's": GasLimitExceeded(
         "transaction's gas limit of 90 is higher than the block's gas limit of 80",
-        "; give it less (Hardhat: gas: 'auto' in the network's settings), or raise --gas-limit",
+        "; give it less, or raise --gas-limit",
         wanted=80,
         got=90,
     ),

@@ -190,7 +190,7 @@ class TestHttpClient:
 
         assert str(caught.value) == (
             f"no node answers at http://127.0.0.1:{port}: "
-            "start one with `devchain start`, or give the URL of another (--url)"
+            "start one with `devchain start`, or give the URL of another: connect(url)"
         )
 
     def test_timeout(self) -> None:

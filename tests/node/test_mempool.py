@@ -91,8 +91,7 @@ REFUSED: dict[str, tuple[Given, type[TransactionRejected], str]] = {
         GasLimitExceeded,
         (
             f"transaction's gas limit of {LIMIT + 1} is higher than "
-            f"the block's gas limit of {LIMIT}; give it less "
-            "(Hardhat: gas: 'auto' in the network's settings), "
+            f"the block's gas limit of {LIMIT}; give it less, "
             "or raise --gas-limit or Config.gas_limit"
         ),
     ),

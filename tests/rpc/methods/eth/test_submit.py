@@ -217,7 +217,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"gas": hex(6_800_001)},
         (
             "transaction's gas limit of 6800001 is higher than the block's gas limit of 6800000; "
-            "give it less (Hardhat: gas: 'auto' in the network's settings), "
+            "give it less, "
             "or raise --gas-limit or Config.gas_limit"
         ),
     ),
