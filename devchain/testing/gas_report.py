@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from devchain.errors import ConfigError, DevchainError
-from devchain.text import printable
+from devchain.testing.hypothesis_examples import runs_examples
+from devchain.text import plural, printable
 
 if TYPE_CHECKING:
     from devchain.chain.block import Block, Receipt
@@ -24,6 +25,9 @@ FIXTURE = "fixture "
 
 TEARDOWN = " (teardown)"
 """How the name of a test ends for what is called after it."""
+
+EXAMPLES = " (examples)"
+"""How the name of a test with `@given` ends for what its examples call."""
 
 VERSION = 2
 """Of the format of saved tables."""
@@ -116,10 +120,14 @@ def _called_function(node: Node, block: Block, receipt: Receipt) -> str:
 
 
 def save(table: GasTable, path: Path) -> None:
-    """Write the table, and the gas of each test's calls for a later comparison, a line a test."""
+    """Write the table, and the gas of each test's calls for a later comparison, a line a test.
+
+    Without the calls of examples, which are others in the next run.
+    """
     calls = (
         f"    {json.dumps(caller)}: {json.dumps(functions, sort_keys=True)}"
         for caller, functions in sorted(table.calls.items())
+        if not caller.endswith(EXAMPLES)
     )
     rows = json.dumps(table.rows(), indent=2).replace("\n", "\n  ")
     content = f'"version": {VERSION},\n  "functions": {rows},\n  "calls": {{\n'
@@ -161,7 +169,8 @@ class Comparison:
 
     `increases` are the functions that use more gas, a line each; `apart` names what only one run
     called, which says nothing about gas; `not_run` are the callers of the run before that were not
-    run now, and `new` those that it has no calls of.
+    run now, and `new` those that it has no calls of. `examples` are the tests with `@given` that
+    were run: what their examples call is drawn, and compared with nothing.
     """
 
     functions: int = 0
@@ -170,6 +179,7 @@ class Comparison:
     apart: list[str] = field(default_factory=list)
     not_run: list[str] = field(default_factory=list)
     new: list[str] = field(default_factory=list)
+    examples: list[str] = field(default_factory=list)
 
 
 def compare(now: Calls, before: Calls, tests_run: Collection[str] = ()) -> Comparison:
@@ -178,6 +188,9 @@ def compare(now: Calls, before: Calls, tests_run: Collection[str] = ()) -> Compa
     pairs: dict[str, list[tuple[int, int, str]]] = {}
     for caller in sorted(now.keys() | before.keys()):
         new, old = now.get(caller), before.get(caller)
+        if caller.endswith(EXAMPLES):
+            result.examples.append(caller.removesuffix(EXAMPLES))
+            continue
         if new is None or old is None:
             if old is None:
                 result.new.append(caller)
@@ -278,6 +291,12 @@ class GasReport:
         self.table.caller = item.nodeid
 
     @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> None:
+        """Count for the examples of a test with `@given` what they call."""
+        if runs_examples(item):
+            self.table.caller = item.nodeid + EXAMPLES
+
+    @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_teardown(self, item: pytest.Item) -> None:
         """Count apart what is called after a test: it may be the end of a module or session."""
         self.table.caller = item.nodeid + TEARDOWN
@@ -347,6 +366,9 @@ class GasReport:
             terminalreporter.line(f"not compared, {printable(line)}")
         if len(compared.apart) > MAX_SHOWN:
             terminalreporter.line(f"not compared, {len(compared.apart) - MAX_SHOWN} more")
+        if compared.examples:
+            tests = plural(len(compared.examples), "test")
+            terminalreporter.line(f"not compared, drawn anew in each run: examples of {tests}")
         is_verbose = terminalreporter.verbosity > 0
         for what, callers in (
             ("not run in this session", compared.not_run),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from unittest.mock import ANY
 
 import pytest
 
@@ -298,6 +299,40 @@ def rich(devchain, accounts):
                 "not compared, without calls in the saved run: 1 test (-v names them)",
             ]
         )
+
+    def test_examples(self, pytester: pytest.Pytester) -> None:
+        """What examples call is drawn: it is neither saved nor compared, but fixtures are."""
+        file = pytester.path / "gas.json"
+        suite = """
+from hypothesis import given, settings, strategies as st
+@pytest.fixture
+def used(vault):
+    vault.deposit(value=1)
+@given(st.integers(*LIMITS))
+@settings(max_examples=2, database=None)
+def test_drawn(vault, used, amount):
+    vault.deposit(value=amount, sender=vault.contract.chain.funded_accounts[1])
+    if amount > 9:
+        vault.deposit(value=amount)
+"""
+        few, many = (f"import pytest\nLIMITS = {each}\n{suite}" for each in ((1, 2), (10, 20)))
+        saving = run_suite(pytester, f"--devchain-gas-save={file}", test_suite=few)
+
+        result = run_suite(pytester, f"--devchain-gas-compare={file}", test_suite=many)
+
+        saving.assert_outcomes(passed=1)
+        assert load(file) == {
+            "fixture vault of test_suite.py": {"Vault.constructor": [ANY]},
+            "test_suite.py::test_drawn": {"Vault.deposit()": [ANY]},
+        }
+        assert result.ret == pytest.ExitCode.OK
+        result.stdout.fnmatch_lines(
+            [
+                "2 calls of 2 functions in both runs: none uses more",
+                "not compared, drawn anew in each run: examples of 1 test",
+            ]
+        )
+        result.stdout.no_fnmatch_line("not compared, without*")
 
     @pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["alone", "parallel"])
     def test_part_of_the_tests(self, pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
