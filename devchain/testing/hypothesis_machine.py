@@ -40,16 +40,18 @@ from devchain.testing.recorded_reads import recorded_reads
 from devchain.testing.strategies import strategy_of
 
 STEPS = 30
+IDLE_STEPS = 64
+"""One of so many drawn steps does nothing."""
 
 
 class DrawnStep:
-    """A step that Hypothesis shows as the line of Python that it is."""
+    """A step that Hypothesis shows as the line of Python that it is; None does nothing."""
 
-    def __init__(self, run: MachineRun, step: Step) -> None:
+    def __init__(self, run: MachineRun, step: Step | None) -> None:
         self.run, self.step = run, step
 
     def __repr__(self) -> str:
-        return "; ".join(self.run.program([self.step]))
+        return "; ".join(self.run.program([self.step])) if self.step else "None"
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # noqa: FBT001  # the protocol's
         printer.text(repr(self))
@@ -89,6 +91,8 @@ def _init(self: Any) -> None:
 
 def step(self: Any, step: DrawnStep) -> None:
     """A step of the machine, which Hypothesis shows as `state.step(vault.deposit(...))`."""
+    if step.step is None:
+        return
     self.devchain_steps.append(step.step)
     try:
         self.run.step(self, step.step)
@@ -119,9 +123,16 @@ def _add_program(machine: Any, error: Exception) -> None:
 
 
 def _steps(run: MachineRun) -> SearchStrategy[DrawnStep]:
-    """Any step, without a move of time in most."""
-    each = [_steps_of(run, action) for action in run.actions.values()]
-    return st.one_of(each).map(lambda step: DrawnStep(run, step))
+    """Any step, without a move of time in most; now and then one that does nothing.
+
+    Hypothesis drops at most five choices at once, and a step has more: its function, its sender,
+    each argument. But it also tries to make all choices of a step 0. Such a step does nothing and
+    has a single choice, so that it is dropped next.
+    """
+    each = st.one_of([_steps_of(run, action) for action in run.actions.values()])
+    nothing: SearchStrategy[Step | None] = st.none()
+    any_step = st.integers(0, IDLE_STEPS - 1).flatmap(lambda number: each if number else nothing)
+    return any_step.map(lambda step: DrawnStep(run, step))
 
 
 def _steps_of(run: MachineRun, action: Action) -> SearchStrategy[Step]:

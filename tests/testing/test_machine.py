@@ -284,6 +284,17 @@ class TestCheck:
         assert "pool.withdraw(1, sender=accounts[0])" in notes
         assert "state.step(step=pool.earn(sender=accounts[0], value=1))" in notes
 
+    @pytest.mark.parametrize("name", ["First", "Second", "Third"])
+    def test_drops_steps(self, pool_machine: type[ContractMachine], name: str) -> None:
+        """Steps that do nothing for the failure are dropped, from whatever Hypothesis starts."""
+        pool_machine.__name__ = name
+        with pytest.raises(AssertionError) as raised:
+            pool_machine.check(settings(max_examples=1_000, database=None, derandomize=True))
+
+        program = next(each for each in raised.value.__notes__ if each.startswith("the calls"))
+        calls = [each for each in program.splitlines() if "sender=" in each]
+        assert len(calls) == 3
+
     def test_own_rules(self, vault: Contract, node: Node) -> None:
         """Rules of Hypothesis, handlers, invariants of both, and ghost variables work together."""
         seen = set()
@@ -292,6 +303,7 @@ class TestCheck:
             targets = (vault,)
             senders = node.funded_accounts[:2]
             max_value = 1_000
+            max_seconds = 60  # the vault stays closed
 
             def setup(self) -> None:
                 self.deposited = 0
