@@ -12,7 +12,7 @@ import pytest
 
 from devchain.errors import ConfigError, DevchainError
 from devchain.testing.hypothesis_examples import runs_examples
-from devchain.text import plural, printable
+from devchain.text import printable
 
 if TYPE_CHECKING:
     from devchain.chain.block import Block, Receipt
@@ -366,13 +366,11 @@ class GasReport:
             terminalreporter.line(f"not compared, {printable(line)}")
         if len(compared.apart) > MAX_SHOWN:
             terminalreporter.line(f"not compared, {len(compared.apart) - MAX_SHOWN} more")
-        if compared.examples:
-            tests = plural(len(compared.examples), "test")
-            terminalreporter.line(f"not compared, drawn anew in each run: examples of {tests}")
         is_verbose = terminalreporter.verbosity > 0
         for what, callers in (
             ("not run in this session", compared.not_run),
             ("without calls in the saved run", compared.new),
+            ("examples are drawn anew in each run", compared.examples),
         ):
             if callers:
                 names = "" if is_verbose else " (-v names them)"

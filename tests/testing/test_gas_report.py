@@ -329,7 +329,7 @@ def test_drawn(vault, used, amount):
         result.stdout.fnmatch_lines(
             [
                 "2 calls of 2 functions in both runs: none uses more",
-                "not compared, drawn anew in each run: examples of 1 test",
+                "not compared, examples are drawn anew in each run: 1 test (-v names them)",
             ]
         )
         result.stdout.no_fnmatch_line("not compared, without*")
