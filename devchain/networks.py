@@ -198,4 +198,6 @@ def network(name: str) -> Network:
         known = ", ".join(NETWORKS)
         meant = OTHER_NAMES.get(name.lower())
         hint = f"; it is {meant} here" if meant else ""
+        if "," in name:
+            hint = "; several are served with the option once for each of them"
         raise ConfigError(f"unknown network {name!r}; choose one of: {known}{hint}") from None

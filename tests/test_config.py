@@ -130,6 +130,7 @@ class TestRefusals:
             ({"network": "x"}, "unknown network 'x'; choose one of: main, test, dev, local"),
             ({"network": "regtest"}, "choose one of: main, test, dev, local; it is local here"),
             ({"network": "Mainnet"}, "choose one of: main, test, dev, local; it is main here"),
+            ({"network": "test,main"}, "several are served with the option once for each of them"),
             ({"network": "TEST"}, "choose one of: main, test, dev, local; it is test here"),
             ({"hardfork": 5}, "hardfork"),
             ({"hardfork": "x"}, "unknown hardfork 'x'; choose one of: "),

@@ -538,7 +538,8 @@ def _hardfork(config: Config, facts: Facts) -> tuple[str, bool]:
     block = facts.fork
     by_height = hardfork_at(block.chain_id, block.number + 1)
     if by_height is None:
-        if block.chain_id != network("local").chain_id:
+        is_chosen = config.hardfork != NEWEST
+        if block.chain_id != network("local").chain_id and not is_chosen:
             logger.warning(
                 "chain %d is not Rootstock's main or test network: the fork has the rules of %s"
                 " (--hardfork)",

@@ -225,6 +225,8 @@ def _check_options(file: str, table: dict[str, Any]) -> dict[str, Any]:
 def _unknown_option(file: str, key: str, known: list[str]) -> str:
     if key == "devchain" and not file.endswith(PROJECT_FILE):
         return f"{file}: options stand at its top, without [devchain]: leave that line out"
+    if key == "tool" and not file.endswith(PROJECT_FILE):
+        return f"{file}: [tool.devchain] is for {PROJECT_FILE}; here options stand at the top"
     close = get_close_matches(key.replace("-", "_"), known, n=1)
     hint = f"did you mean {close[0]}?" if close else "`devchain config init` lists them all"
     return f"{file}: unknown option {key!r}; {hint}"

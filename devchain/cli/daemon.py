@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 from devchain.cli import output
 from devchain.cli.log_file import LogFile
 from devchain.cli.pid_files import NodeRecord, PidFile, check_name, log_path, state_directory
-from devchain.cli.serving import check_files, serve_on, until_interrupted
+from devchain.cli.serving import check_files, listening, serve_on, until_interrupted
 from devchain.clock import Clock
 from devchain.config import Config
 from devchain.errors import DevchainError
@@ -145,10 +145,8 @@ def main() -> int:
 
 
 def _serve(configs: Sequence[Config], folder: Path, name: str | None, report: TextIO) -> None:
-    from devchain.server.serve import bind
-
     with ExitStack() as stack:
-        sock = stack.enter_context(bind(configs[0].host, configs[0].port))
+        sock = stack.enter_context(listening(configs[0]))
         port = sock.getsockname()[1]
         name = name or f"{configs[0].network}-{port}"
         pid_file = PidFile(folder, name)

@@ -136,7 +136,14 @@ def parse_address(text: str) -> str:
 
 def parse_account(text: str) -> str:
     """A parser of addresses, and of numbers of the node's accounts (see `account_address`)."""
-    return text if ACCOUNT_NUMBER.fullmatch(text) else parse_address(text)
+    if ACCOUNT_NUMBER.fullmatch(text):
+        return text
+    if text[:2] != "0x" and not text.isdecimal():
+        raise typer.BadParameter(
+            f"{text[:MAX_SHOWN]!r} is not an address: give 0x and 40 hex digits, or the number of "
+            "one of the node's accounts, from 0 on"
+        )
+    return parse_address(text)
 
 
 def account_address(node: Client, text: str) -> str:

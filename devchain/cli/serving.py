@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from devchain.clock import Clock
 from devchain.config import Config
-from devchain.errors import ConfigError
+from devchain.errors import AddressInUse, ConfigError
 
 if TYPE_CHECKING:
     # Only for the hints: `devchain --help` must not load the chain or the log.
@@ -43,6 +43,28 @@ def check_files(configs: Sequence[Config]) -> None:
     keys = configs[0].api_key_file
     if keys and os.name == "posix" and Path(keys).expanduser().stat().st_mode & GROUP_AND_OTHERS:
         write_note(f"Others can read the API keys in {keys}: chmod 600 {keys}")
+
+
+@contextmanager
+def listening(config: Config) -> Iterator[socket]:
+    """A socket at the configured host and port; an error names the node here that has the port."""
+    from devchain.cli.pid_files import running_nodes, state_directory
+    from devchain.server.serve import bind
+
+    with ExitStack() as stack:
+        try:
+            sock = stack.enter_context(bind(config.host, config.port))
+        except AddressInUse as error:
+            with suppress(ConfigError):
+                for node in running_nodes(state_directory()):
+                    if node.port == config.port:
+                        raise AddressInUse(
+                            f"port {node.port} is that of {node.name}, a node that runs in the "
+                            f"background (`devchain stop {node.name}` stops it); choose another "
+                            "with --port, or --port 0 for a free one"
+                        ) from error
+            raise
+        yield sock
 
 
 def serve_on(

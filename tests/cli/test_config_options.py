@@ -82,6 +82,10 @@ class TestWrongValues:
             ('network = ["main", "tst"]', "devchain.toml: unknown network 'tst'"),
             ("accounts = -1", "devchain.toml: accounts -1 is out of range"),
             (
+                "[tool.devchain]\nport = 1",
+                r"devchain.toml: \[tool.devchain\] is for pyproject.toml",
+            ),
+            (
                 "[devchain]\nport = 1",
                 r"devchain.toml: options stand at its top, without \[devchain\]",
             ),

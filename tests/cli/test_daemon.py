@@ -61,10 +61,11 @@ class TestLifecycle:
         assert devchain("stop").err.startswith(
             "error: several nodes run in the background: name one of "
         )
-        assert (
-            f"port {other['port']} on 127.0.0.1 is in use"
-            in devchain("start", "--detach", "--port", str(other["port"])).err
-        )
+        for more in ((), ("--detach",)):
+            taken = devchain("start", *more, "--port", str(other["port"]))
+            assert taken.err.startswith(
+                f"error: port {other['port']} is that of {other['name']}, a node that runs in the "
+            )
 
         assert devchain("stop", str(other["port"])).out == f"Stopped {other['name']}.\n"
         assert devchain("logs", other["name"]).out.endswith(f"Listening on {other['url']}\n")

@@ -7,6 +7,7 @@ import typer
 
 from devchain.cli.options import (
     block_reference,
+    parse_account,
     parse_address,
     parse_hash,
     parse_seconds,
@@ -59,6 +60,13 @@ class TestWei:
         """Anything else is an error that shows the format."""
         with pytest.raises(typer.BadParameter, match="write it like"):
             wei(text)
+
+
+class TestAccount:
+    def test_neither_address_nor_number(self) -> None:
+        """An account may be given by its number, which the error says."""
+        with pytest.raises(typer.BadParameter, match=r"'Coin' is not an address: .* the number of"):
+            parse_account("Coin")
 
 
 class TestNumbers:

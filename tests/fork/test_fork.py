@@ -267,6 +267,17 @@ class TestRules:
             fork, _ = fork_of(node)
             assert fork.config.hardfork == "wasabi"
 
+    @pytest.mark.parametrize(("chosen", "warnings"), [({}, 1), ({"hardfork": "prague"}, 0)])
+    def test_of_another_chain(
+        self, chosen: dict[str, str], warnings: int, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        """A fork of a chain that is not Rootstock's warns of its rules, unless these are chosen."""
+        with Node(chain_id=31337) as node:
+            fork_of(node, **chosen)
+
+        texts = [each for each in caplog.messages if "the fork has the rules of" in each]
+        assert len(texts) == warnings
+
     def test_that_are_wanted(self) -> None:
         """Others than the newest are in force on any chain."""
         with Node(network="test") as node:

@@ -208,9 +208,9 @@ def send(
 ) -> None:
     """Send a transaction from an unlocked account, wait until it is mined and show its receipt.
 
-    If the transaction fails, the reason is shown and the exit code is 1. A contract that is created
-    by its name is known by it from then on, on a devchain node. Contracts are known that the node
-    has artifacts of, or the project in this folder.
+    If the transaction fails, the reason is shown and the exit code is 1. A contract is created by
+    its name if the node has artifacts of it, or the project in this folder; a devchain node then
+    shows that name with its address.
 
     Examples:
       devchain send 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 --value 1.5rbtc

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from devchain.cli.config_options import with_configs
-from devchain.cli.serving import check_files, serve_on, until_interrupted
+from devchain.cli.serving import check_files, listening, serve_on, until_interrupted
 from devchain.config import Config
 
 Detach = Annotated[
@@ -46,7 +46,5 @@ def start(configs: list[Config], detach: Detach = False, name: Name = None) -> N
         raise typer.BadParameter("--name is for nodes in the background: add --detach")
     check_files(configs)
     # The port first: whether it is free is known before the chain is loaded, which takes a second.
-    from devchain.server.serve import bind
-
-    with until_interrupted(), bind(configs[0].host, configs[0].port) as sock:
+    with until_interrupted(), listening(configs[0]) as sock:
         serve_on(sock, configs, sys.stdout, sys.stderr)

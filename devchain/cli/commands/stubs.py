@@ -44,6 +44,11 @@ def stubs(paths: Artifacts, output: Output = Path("contract_types.pyi")) -> None
     from devchain.contracts.artifact_registry import Registry
     from devchain.text import plural
 
+    if output != STDOUT and output.suffix != ".pyi":
+        raise typer.BadParameter(
+            f"{output} would be read as a program: types are in a file that ends in .pyi",
+            param_hint="--output",
+        )
     registry = Registry()
     for each in paths:
         registry.load(each)

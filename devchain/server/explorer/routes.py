@@ -87,6 +87,7 @@ class Visit:
         self.path = path.strip("/")
         self.base = "".join(f"/{quote(each, safe='')}" for each in (*prefix, "explorer"))
         self.peer = peer_of(request.scope.get("client"))
+        self.form_path = ""  # the page of the form that was sent
         self._prefix = prefix
         self.is_hosted = router.config.hosted
 
@@ -199,7 +200,8 @@ def _failed(visit: Visit, status: int, code: int, message: str) -> Response:
     if parse_query(request).get("format", [""])[-1] == "json":
         return Response(error_body(code, message), status, content_type=JSON)
     titles = {403: "Not available", 404: "Not found", 500: "Internal error", 503: "Out of time"}
-    page = Page("error.html", titles.get(status, "Refused"), {"message": message}, status=status)
+    values = {"message": message, "form": visit.form_path and back_to(visit, visit.form_path)}
+    page = Page("error.html", titles.get(status, "Refused"), values, status=status)
     shared = {
         "network": "",
         "height": None,
@@ -313,8 +315,9 @@ async def _act(visit: Visit, service: NetworkService, request: Request) -> Respo
     if not hmac.compare_digest(form.get("token", "").encode(), TOKEN.encode()):
         raise Refused(403, "this form is of another run of the node: load its page again")
     action = forms.find(visit.path)
+    visit.form_path = form.get("back", "")
     outcome = await _run(visit, service, action, form)
-    response = redirect(back_to(visit, outcome.path or form.get("back", "")))
+    response = redirect(back_to(visit, outcome.path or visit.form_path))
     if outcome.note:
         response.set_cookie(
             NOTE, quote(outcome.note[:MAX_NOTE]), path=visit.base, httponly=True, samesite="Strict"

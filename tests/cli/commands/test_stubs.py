@@ -29,6 +29,14 @@ class TestStubs:
 
         assert result.out.startswith(HEADER)
 
+    def test_program(self, devchain: Runner, tmp_path: Path) -> None:
+        """Types are not written where Python would read them as a program."""
+        result = devchain("stubs", str(FILE), "-o", str(tmp_path / "types.py"))
+
+        assert result.code == 2
+        assert "types are in a file that ends in .pyi" in result.err
+        assert not [*tmp_path.iterdir()]
+
     @pytest.mark.parametrize("content", ["class Mine: ...", "\xff"])
     def test_other_file(self, devchain: Runner, tmp_path: Path, content: str) -> None:
         """A file that the command has not made is left as it is."""

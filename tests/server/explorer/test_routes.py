@@ -247,10 +247,11 @@ class TestForms:
 
     def test_wrong_value(self, post: Get, node: Node) -> None:
         """A wrong value is a page that says what is expected."""
-        page = post("/do/mine", blocks="many")
+        page = post("/do/mine", blocks="many", back="/explorer/control")
 
         assert page.status == 400
         assert "blocks must be a whole number" in page.text
+        assert '<a href="/explorer/control">Back to the form</a>' in page.text
 
     def test_refused_call(self, post: Get, node: Node) -> None:
         """What JSON-RPC refuses is shown in its words."""

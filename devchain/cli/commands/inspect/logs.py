@@ -220,6 +220,11 @@ def _topic(text: str) -> str | list[str] | None:
 def _hash_or_event(text: str) -> str:
     """A topic as a hash: of an event that is the keccak-256 of its signature."""
     if "(" not in text:
+        if text.isidentifier():
+            raise typer.BadParameter(
+                f"{text!r} is not a topic: give an event's signature with its types, such as "
+                f"'{text}(address,uint256)', or 0x and 64 hex digits"
+            )
         return parse_hash(text)
     from devchain.cli.contract_calls import parse_signature
 

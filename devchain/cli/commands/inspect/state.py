@@ -143,7 +143,8 @@ def storage(
       devchain inspect storage 0x77045e71a7a2c50903d88e564cd72fab11e82051
       devchain inspect storage $CONTRACT 0 --count 8
     """
-    first, at = int(quantity(slot or "0"), 16), block_reference(block)
+    wanted = "a slot's number, decimal or 0x hex; without one all variables are shown by name"
+    first, at = int(quantity(slot or "0", wanted), 16), block_reference(block)
     slots = [hex(each) for each in range(first, min(first + (count or 1), MAX_UINT256 + 1))]
     node = connect(url)
     address = account_address(node, address)

@@ -138,7 +138,7 @@ class TestLogs:
             (["--from", "1,234"], 1, "block 1,234 is not mined yet: the newest is block 3"),
             (["--address", "0x12"], 2, "--address: 0x12 is not an address: give 0x and 40 hex"),
             (["--topic", f"{topic(1)},0x12"], 2, "0x12 is not a hash: give 0x and 64 hex digits"),
-            (["--topic", "Transfer"], 2, "'Transfer' is not a hash"),
+            (["--topic", "Transfer"], 2, "such as 'Transfer(address,uint256)'"),
             (["--topic", "Paid(address"], 2, "'Paid(address' is not a signature"),
             (["--count", "0"], 2, "--count: 0 is out of range: give at least 1"),
             (["--interval", "x"], 2, "--interval: 'x' is not a number of seconds"),
