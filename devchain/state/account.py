@@ -57,6 +57,9 @@ class Account(NamedTuple):
     def with_nonce(self, nonce: int) -> Account:
         return Account(nonce, self.balance, self.storage, self.code)
 
+    def with_nonce_and_balance(self, nonce: int, balance: int) -> Account:
+        return Account(nonce, balance, self.storage, self.code)
+
     def with_storage(self, storage: Trie) -> Account:
         return Account(self.nonce, self.balance, storage, self.code)
 

@@ -255,7 +255,7 @@ class AccountDatabase(AccountDatabaseAPI):
             raise ValidationError(f"a balance is a number of 256 bits, got {balance}")
         if nonce + 1 >> NONCE_BITS:
             raise ValidationError(f"a nonce is a number of 64 bits, got {nonce + 1}")
-        self._set(address, Account(nonce + 1, balance, account.storage, account.code))
+        self._set(address, account.with_nonce_and_balance(nonce + 1, balance))
         return nonce
 
     # Code

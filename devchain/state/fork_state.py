@@ -141,6 +141,11 @@ class ForkAccount:
         changed.own_nonce = nonce
         return changed
 
+    def with_nonce_and_balance(self, nonce: int, balance: int) -> ForkAccount:
+        changed = self._copy()
+        changed.own_nonce, changed.own_balance = nonce, balance
+        return changed
+
     def with_code(self, code: Code) -> ForkAccount:
         changed = self._copy()
         changed.own_code = code
