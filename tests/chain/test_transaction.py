@@ -402,6 +402,17 @@ class TestSign:
         assert signed.signed == builder.decode(signed.raw)
         assert type(signed.signed) is type(builder.decode(signed.raw))
 
+    @pytest.mark.parametrize(
+        "changed", [{"nonce": 2**64 - 1}, {"max_priority_fee_per_gas": 2**256}]
+    )
+    def test_dynamic_fees_out_of_range(self, changed: dict[str, int]) -> None:
+        """A nonce or priority fee that is too large for type 2 is refused."""
+        rules = rules_for("prague")
+        raw = sign_dynamic_fee(DYNAMIC._replace(**changed), ALICE_KEY, LEGACY_CHAIN_ID, rules).raw
+
+        with pytest.raises(MalformedTransaction, match="of type 2"):
+            decode(raw, LEGACY_CHAIN_ID, rules)
+
     def test_without_nonce(self) -> None:
         """A request without a nonce cannot be signed."""
         with pytest.raises(TypeError):
