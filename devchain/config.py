@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import typing
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property, wraps
 from os import PathLike, fspath
@@ -32,6 +32,7 @@ from devchain.networks import (
     network,
 )
 from devchain.presets import DEVCHAIN, PRESETS, Conventions, hosted
+from devchain.text import misspelt
 
 MNEMONIC = "test test test test test test test test test test test junk"
 DERIVATION_PATH = "m/44'/60'/0'/0/"
@@ -86,11 +87,27 @@ def _with_preset_defaults(kind: ConfigClass) -> ConfigClass:
     initialize = kind.__init__  # type: ignore[misc]  # of this class, not of a subclass
 
     @wraps(initialize)
-    def __init__(self: object, **given: object) -> None:  # noqa: N807  # it replaces that one
+    def __init__(self: object, *values: object, **given: object) -> None:  # noqa: N807  # it replaces that one
+        if values:
+            raise ConfigError(
+                f'options are given by name, as in Config(network="test"), not {values[0]!r:.60}'
+            )
+        known = [each.name for each in fields(kind)]
+        for name in given:
+            if name not in known:
+                raise ConfigError(
+                    unknown_option(name, known, "help(devchain.Config) lists them all")
+                )
         initialize(self, **{**preset_defaults(given.get("like")), **given})
 
     kind.__init__ = __init__  # type: ignore[misc]  # likewise
     return kind
+
+
+def unknown_option(name: str, known: Collection[str], where: str) -> str:
+    """That there is no option of a name, and which is meant, else where all are listed."""
+    meant = misspelt(name, known)
+    return f"unknown option {name!r}; {f'did you mean {meant}?' if meant else where}"
 
 
 def _check_preset(like: str, hardfork: str) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError, fields
+from dataclasses import FrozenInstanceError, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from devchain.cli.reference_docs import render_options
 from devchain.config import RANGES, Config, config_fields, limits_of
 from devchain.errors import ConfigError
 from devchain.networks import NETWORKS, network
+from devchain.node import Node
 from devchain.server import limits
 
 
@@ -80,6 +82,29 @@ class TestNetworks:
     def test_names(self) -> None:
         """A network is listed under its own name."""
         assert [each.name for each in NETWORKS.values()] == list(NETWORKS)
+
+
+class TestNames:
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"netwrk": "test"}, "unknown option 'netwrk'; did you mean network?"),
+            ({"chainId": 5}, "unknown option 'chainId'; did you mean chain_id?"),
+            ({"block-time": 5}, "unknown option 'block-time'; did you mean block_time?"),
+            ({"zero": 0}, "unknown option 'zero'; help(devchain.Config) lists them all"),
+        ],
+    )
+    def test_unknown(self, options: dict[str, Any], message: str) -> None:
+        """An unknown option is named with the one that is likely meant, for nodes too."""
+        for build in (Config, Node, partial(replace, Config())):
+            with pytest.raises(ConfigError) as raised:
+                build(**options)
+            assert str(raised.value) == message
+
+    def test_positions(self) -> None:
+        """Options have no positions."""
+        with pytest.raises(ConfigError, match=r'as in Config\(network="test"\), not \'test\''):
+            Config("test")  # type: ignore[misc]  # refused
 
 
 class TestDefaults:

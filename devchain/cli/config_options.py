@@ -27,6 +27,7 @@ from devchain.config import (
     Option,
     config_fields,
     preset_defaults,
+    unknown_option,
 )
 from devchain.errors import ConfigError
 from devchain.networks import HARDFORKS, NETWORKS
@@ -227,9 +228,7 @@ def _unknown_option(file: str, key: str, known: list[str]) -> str:
         return f"{file}: options stand at its top, without [devchain]: leave that line out"
     if key == "tool" and not file.endswith(PROJECT_FILE):
         return f"{file}: [tool.devchain] is for {PROJECT_FILE}; here options stand at the top"
-    close = get_close_matches(key.replace("-", "_"), known, n=1)
-    hint = f"did you mean {close[0]}?" if close else "`devchain config init` lists them all"
-    return f"{file}: unknown option {key!r}; {hint}"
+    return f"{file}: {unknown_option(key, known, '`devchain config init` lists them all')}"
 
 
 def _add_options(
