@@ -43,6 +43,7 @@ VYPER_COMMENT = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\#[^\n]*"""
 """Strings, in the first group, and comments."""
 
 ONLY_FAILS = re.compile(r"(require|assert|revert|raise|throw)\b")
+CONDITIONAL = re.compile(r"(el)?if\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,22 @@ class Position:
             return self
         statement = outline.statements[self.statement]
         return self if statement.is_compound else replace(self, span=statement.whole)
+
+    @property
+    def condition(self) -> Position | None:
+        """The condition of the `if` that it is in; None without one, or in a loop inside it."""
+        outline = self.file.outline
+        around = [
+            (each.whole, number)
+            for number, each in enumerate(outline.statements if outline else ())
+            if each.is_compound and _is_inside(self.span, each.whole)
+        ]
+        if outline is None or not around:
+            return None
+        whole, number = max(around)
+        parts = outline.statements[number].parts
+        is_if = CONDITIONAL.match(self.file.text_at(whole)) and len(parts) == 1
+        return replace(self, span=parts[0], statement=number) if is_if else None
 
     def starting_at(self, index: int) -> Position:
         """The rest of it, from a character on."""
@@ -464,6 +481,10 @@ class CodeMap:
         return [
             self._paths[number] for number, each in sources if number in used and is_stale(each)
         ]
+
+
+def _is_inside(span: Span, outer: Span) -> bool:
+    return outer[0] <= span[0] and span[1] <= outer[1] and span != outer
 
 
 def _may_be(function: Function, entry: Entry) -> bool:

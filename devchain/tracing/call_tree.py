@@ -23,7 +23,7 @@ from devchain.contracts.names import Names, raw, raw_log
 from devchain.contracts.source_trace import SourceFrame, beside, shown_frames
 from devchain.text import amount
 from devchain.tracing.failure_hints import hint_of
-from devchain.tracing.frames import Frame, FrameLog
+from devchain.tracing.frames import DELEGATIONS, Frame, FrameLog
 from devchain.tracing.source_locator import failing_frames, passed_on, source_frames
 from devchain.types import WORD_SIZE, Hash32
 
@@ -110,7 +110,7 @@ class CallWords:
     def call(self, frame: Frame) -> str:
         """A call: `✗ [delegatecall] Token.transfer(to=0x12.., amount=10) → true [21,000 gas]`."""
         mark = FAILURE if frame.error else ""
-        kind = f"[{frame.kind.lower()}] " if frame.kind in {"DELEGATECALL", "CALLCODE"} else ""
+        kind = f"[{frame.kind.lower()}] " if frame.kind in DELEGATIONS else ""
         value = f" {{value: {amount(frame.value, self.coin)}}}" if frame.value else ""
         output = self.output(frame)
         returned = f" → {output}" if output else ""

@@ -11,6 +11,9 @@ from devchain.tracing.path_recorder import Path, Stop
 from devchain.types import SELECTOR_SIZE, Address
 
 CREATIONS = frozenset({"CREATE", "CREATE2"})
+DELEGATIONS = frozenset({"DELEGATECALL", "CALLCODE"})
+"""Messages that run another account's code on the storage of their caller."""
+
 SELFDESTRUCT = "SELFDESTRUCT"
 
 

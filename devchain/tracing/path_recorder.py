@@ -109,10 +109,12 @@ class Path:
     message: what that returned has been copied over it, before a failure is passed on. `replaced`
     is the memory (address and bytes) over which vyper wrote the head of an error. `reads` are the
     last slots that were read, `preimages` what the execution hashed, by its hash; `jumped` counts
-    all jumps that were taken.
+    all jumps that were taken. `delegating` is that of the caller whose storage the message
+    works on.
     """
 
     code_map: CodeMap
+    delegating: Path | None = field(default=None, repr=False)
     calls: InternalCalls[InternalCall] = field(init=False)
     jumps: deque[tuple[int, int]] = field(default_factory=lambda: deque(maxlen=MAX_JUMPS))
     checks: deque[Check] = field(default_factory=lambda: deque(maxlen=MAX_CHECKS))
@@ -177,10 +179,11 @@ class PathRecorder:
         self._open: list[Path | None] = []
         self._preimages: dict[int, bytes] = {}
 
-    def enter(self, message: Any) -> None:
-        """Begin the path of a message."""
+    def enter(self, message: Any, *, is_delegated: bool = False) -> None:
+        """Begin the path of a message; a delegated one works on the storage of its caller."""
         code_map = self._find_code_map(message)
-        path = Path(code_map, preimages=self._preimages) if code_map else None
+        delegating = self._open[-1] if self._open and is_delegated else None
+        path = Path(code_map, delegating, preimages=self._preimages) if code_map else None
         self._open.append(path)
 
     def leave(self, computation: Any | None) -> Path | None:

@@ -22,7 +22,7 @@ from devchain.evm.call_depth import opcode_object
 from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.tracing import error_texts as failures
 from devchain.tracing.error_texts import FrameFailure
-from devchain.tracing.frames import SELFDESTRUCT, Frame, FrameLog
+from devchain.tracing.frames import DELEGATIONS, SELFDESTRUCT, Frame, FrameLog
 from devchain.tracing.opcode_step import CREATES, OpcodeStep, RecordingGasMeter, as_address
 from devchain.tracing.options import Budget
 from devchain.tracing.path_recorder import PathRecorder
@@ -126,7 +126,7 @@ class Recorder:
             step.has_frame = True
         if self.paths:
             frame.call_site = self.paths.site(step.pc, parent) if step else None
-            self.paths.enter(message)
+            self.paths.enter(message, is_delegated=frame.kind in DELEGATIONS)
         refund = self.refund(parent) if above else message.refund
         self._open.append(_OpenFrame(frame, self.log_count, refund))
         return frame

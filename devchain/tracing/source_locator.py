@@ -16,7 +16,7 @@ open is found by the reason (`failing_statements`), else the place is approximat
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 
@@ -33,7 +33,7 @@ from devchain.contracts.names import Names
 from devchain.contracts.source_map import INTO, OUT_OF
 from devchain.contracts.source_trace import CONTEXT, SourceFrame
 from devchain.contracts.stack_values import argument_text
-from devchain.contracts.storage_names import StorageNames
+from devchain.contracts.storage_names import Layout, StorageNames
 from devchain.contracts.syntax_tree import Function
 from devchain.tracing.entry_checks import refusal
 from devchain.tracing.frames import Frame
@@ -44,7 +44,9 @@ INVALID_OPCODE, EXTCODESIZE = 0xFE, 0x3B
 SETTLED = frozenset({0xFD, INVALID_OPCODE})
 """REVERT and INVALID: what the stack has there, jumps before have left."""
 
-WORD = re.compile(r"[A-Za-z_$][\w$]*")
+KEYS = re.compile(r'\[(?:"(?:\\.|[^"\\])*"|[^]"])*\]| \(\w+\)$')
+"""What names of storage variables have beside names: keys, indices, and `(length)`."""
+
 MAX_DISTANCE = 16
 """Instructions without a position before one that counts to the last that has one."""
 
@@ -231,44 +233,64 @@ def _values(
 
 
 def _storage_values(place: Place, frame: Frame, names: Names) -> Iterator[tuple[str, str]]:
-    """The storage variables that the statement which failed has read, by the storage layout."""
+    """The storage variables that the statement which failed has read, by the storage layout.
+
+    For a statement that only fails the condition of the `if` that it is in has read them, too.
+    """
     path, statement = frame.path, place.position.whole_statement
     if path is None or place.is_approximate or statement.statement is None:
         return
+    condition = statement.condition if statement.may_only_fail else None
+    readers = [statement, condition] if condition else [statement]
     code_map = path.code_map
-    layout = code_map.artifact.storage_layout
-    first = _first_jump(path, place.position)
-    found = {
-        each.slot: each.value
+    first = _first_jump(path, readers)
+    reads = {
+        each.slot: (each, reader)
         for each in path.reads
-        if each.jumps >= first and _is_read_by(code_map, each.offset, place.position)
+        if each.jumps >= first and (reader := _reader(code_map, each.offset, readers))
     }
-    if not layout or not found:
-        return
-    slots = StorageNames(layout, path.preimages, names.address)
-    for slot, value in found.items():
-        described = slots.describe(slot, value)
-        for name, text in described:
-            words = WORD.findall(name.partition("[")[0])  # several may share the slot
-            if all(re.search(rf"\b{re.escape(each)}\b", statement.text) for each in words):
-                yield name, text
+    layouts = [each for each in _layouts(path) if each] if reads else []
+    slots = [StorageNames(each, path.preimages, names.address) for each in layouts]
+    for slot, (read, reader) in reads.items():
+        described = next(filter(None, (each.describe(slot, read.value) for each in slots)), [])
+        named = [each for each in described if _is_named(each[0], reader.code)]
+        is_sure = code_map.exact_position(read.offset) is not None
+        yield from named or (described if is_sure else [])
 
 
-def _first_jump(path: Path, position: Position) -> int:
-    """The number of jumps after which a statement began for the last time, or later."""
+def _layouts(path: Path) -> Iterator[Layout | None]:
+    """The storage layout of the code that ran, and of what called it to work on its own storage."""
+    running: Path | None = path
+    while running:
+        yield running.code_map.artifact.storage_layout
+        running = running.delegating
+
+
+def _is_named(variable: str, code: str) -> bool:
+    """Whether a statement has the last name of `one[3].until`: through a pointer it has no other.
+
+    The last names are what variables that share a slot differ by.
+    """
+    _, member, name = KEYS.sub("", variable).rpartition(".")
+    before = r"\.\s*" if member else r"(?<![\w$])"
+    return bool(re.search(rf"{before}{re.escape(name)}(?![\w$])", code))
+
+
+def _first_jump(path: Path, statements: Sequence[Position]) -> int:
+    """The number of jumps after which statements began for the last time, or later."""
     for number, (offset, _) in enumerate(reversed(path.jumps)):
         at = path.code_map.exact_position(offset)
-        if at and not _is_same_statement(at, position):
+        if at and not any(_is_same_statement(at, each) for each in statements):
             return path.jumped - number
     return path.jumped - len(path.jumps)
 
 
-def _is_read_by(code_map: CodeMap, offset: int, position: Position) -> bool:
-    """Whether an opcode is code of a statement, or follows it without a position of its own."""
+def _reader(code_map: CodeMap, offset: int, statements: Sequence[Position]) -> Position | None:
+    """The statement that an opcode is code of, or follows without a position of its own."""
     for each in islice(code_map.backwards(offset, 0), MAX_DISTANCE):
         if at := code_map.exact_position(each):
-            return _is_same_statement(at, position)
-    return False
+            return next((each for each in statements if _is_same_statement(at, each)), None)
+    return None
 
 
 def _internal_arguments(place: Place, frame: Frame, names: Names) -> str | None:

@@ -48,6 +48,9 @@ contract Values {
     Book.Entry entry;
     mapping(bytes32 => Book.Entry) books;
     Color color;
+    Item[] list;
+    mapping(address => Item[]) lists;
+    mapping(address => mapping(uint256 => Item)) nestedItems;
 
     constructor() public {
         uint256 first = 5;
@@ -63,6 +66,11 @@ contract Values {
         entry.shares[msg.sender] = 2;
         books["main"].left = 1;
         color = Color.Blue;
+        items[1].price = 3;
+        items[1].left = 2;
+        list.push(Item(1, 4, false, 5));
+        lists[msg.sender].push(Item(1, 6, false, 7));
+        nestedItems[msg.sender][2].left = 8;
     }
 
     function words(uint256 amount) public returns (uint256 result) {
@@ -205,5 +213,48 @@ contract Values {
         uint256 sum = amount - more;
         limit = sum;
         return before;
+    }
+
+    function element(uint256 amount) public {
+        require(list[0].left > amount, "element");
+        limit = amount;
+    }
+
+    function pointed(uint256 amount) public {
+        Item storage chosen = items[1];
+        require(chosen.left > amount, "pointed");
+        limit = amount;
+    }
+
+    function pointedList(uint256 amount) public {
+        Item[] storage mine = lists[msg.sender];
+        Item storage first = mine[0];
+        require(first.left > amount, "list");
+        limit = amount;
+    }
+
+    //? 0.6 0.8
+    function pointedMapping(uint256 amount) public {
+        mapping(uint256 => Item) storage mine = nestedItems[msg.sender];
+        require(mine[2].left > amount, "mapping");
+        limit = amount;
+    }
+    //? all
+
+    function leftOf(Item storage some, uint256 amount) internal {
+        require(some.left > amount, "left of");
+        limit = amount;
+    }
+
+    function passed(uint256 amount) public {
+        leftOf(nestedItems[msg.sender][2], amount);
+    }
+
+    function condition(uint256 amount) public {
+        Item storage chosen = items[1];
+        if (chosen.left < amount) {
+            revert("condition");
+        }
+        limit = amount;
     }
 }

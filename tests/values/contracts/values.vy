@@ -128,3 +128,14 @@ def calls(to: address, amount: uint256):
     doubled: uint256 = amount * 2
     $extcall Other(to).take(doubled)
     self.limit = doubled
+
+
+@external
+def element(amount: uint256):
+    assert self.queue[0] < amount, "element"
+
+
+@external
+def condition(amount: uint256):
+    if self.items[1].left < amount:
+        raise "condition"
