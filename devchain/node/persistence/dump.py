@@ -271,20 +271,45 @@ def read_file(path: Path) -> bytes:
 
 
 def check_path(path: Path) -> None:
-    """Raise `ConfigError` at the start of a node whose dump could not be written at its end."""
+    """Raise `ConfigError` at the start of a node whose dump could not be written at its end.
+
+    A draft is created and removed: permissions do not tell of read-only disks or too long names.
+    """
     folder = path.absolute().parent
-    if path.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
-        raise ConfigError(f"dump-state {path} cannot be written: name a file in an existing folder")
+    try:
+        if path.is_dir():
+            raise ConfigError(f"dump-state {path} is a folder: name a file in it")
+        if not folder.is_dir():
+            raise ConfigError(f"dump-state {path} cannot be written: there is no folder {folder}")
+        draft = _draft(path)
+        os.close(_create(draft))
+        draft.unlink()
+    except (OSError, ValueError) as error:
+        raise _not_written(path, error) from None
 
 
 def write_file(path: Path, packed: bytes) -> None:
     """Write a dump to a file, completely or not at all; raises `ConfigError`."""
-    draft = path.with_name(f"{path.name}.draft")
+    draft = _draft(path)
     try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        with os.fdopen(_create(draft), "wb") as file:
             file.write(packed)
         draft.replace(path)
     except OSError as error:
-        raise ConfigError(
-            f"dump-state {path} cannot be written: {error.strerror or error}"
-        ) from error
+        raise _not_written(path, error) from error
+
+
+def _draft(path: Path) -> Path:
+    return path.with_name(f"{path.name}.draft")
+
+
+def _create(draft: Path) -> int:
+    return os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+
+
+def _not_written(path: Path, error: OSError | ValueError) -> ConfigError:
+    reason = getattr(error, "strerror", None) or str(error)
+    return ConfigError(
+        f"dump-state {path} cannot be written ({reason}): name a file in a folder where you may"
+        " write"
+    )

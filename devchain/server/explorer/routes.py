@@ -15,7 +15,7 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
-from urllib.parse import parse_qs, quote, unquote
+from urllib.parse import parse_qs, quote, unquote, urlencode
 
 import orjson
 from quart import Request, Response, request
@@ -104,10 +104,12 @@ class Visit:
     def values(self) -> dict[str, Any]:
         """What every template may show."""
         theme = request.cookies.get(THEME, "")
+        here = f"{self.base}/{self.path}".rstrip("/")
         return {
             "base": self.base,
             "path": self.path,
-            "here": f"{self.base}/{self.path}".rstrip("/"),
+            "here": here,
+            "json": f"{here}?{urlencode({**plain_query(request), 'format': 'json'})}",
             "theme": theme if theme in THEMES else "",
             "note": unquote(request.cookies.get(NOTE, ""))[:MAX_NOTE],
             "networks": self.networks(),
@@ -137,7 +139,7 @@ async def _answer(visit: Visit, request: Request) -> Response:
     service = visit.service()
     if request.method == "POST":
         return await _act(visit, service, request)
-    query = Query({name: values[-1] for name, values in parse_query(request).items()})
+    query = Query(plain_query(request))
     head, _, rest = visit.path.partition("/")
     if head == "static":
         return _static(rest)
@@ -176,6 +178,11 @@ async def _page(visit: Visit, service: NetworkService, query: Query) -> Response
 def parse_query(request: Request) -> dict[str, list[str]]:
     """The part of the address after the question mark."""
     return parse_qs(request.query_string.decode("latin-1"), keep_blank_values=True)
+
+
+def plain_query(request: Request) -> dict[str, str]:
+    """The same with the last value of each name."""
+    return {name: values[-1] for name, values in parse_query(request).items()}
 
 
 def chain_values(node: Node) -> dict[str, Any]:

@@ -164,11 +164,38 @@ class TestFiles:
         with pytest.raises(ConfigError, match=f"dump.*{says}"):
             Node(replace(PLAIN, load_state=str(path)))
 
-    @pytest.mark.parametrize("place", ["", "nowhere/dump"])
-    def test_no_place(self, tmp_path: Path, place: str) -> None:
+    @pytest.mark.parametrize(
+        ("place", "reason"),
+        [
+            ("", "is a folder: name a file in it"),
+            ("nowhere/dump", "cannot be written: there is no folder .*nowhere"),
+            ("x" * 300, r"cannot be written \(File name too long\): name a file"),
+            ("a\0b", r"cannot be written \(embedded null byte\): name a file"),
+        ],
+        ids=["folder", "missing folder", "long", "null"],
+    )
+    def test_no_place(self, tmp_path: Path, place: str, reason: str) -> None:
         """A file that could not be written at exit is refused at the start."""
-        with pytest.raises(ConfigError, match=r"dump-state .* cannot be written: name a file"):
+        with pytest.raises(ConfigError, match=f"dump-state .* {reason}"):
             Node(replace(PLAIN, dump_state=str(tmp_path / place)))
+
+    def test_place(self, tmp_path: Path) -> None:
+        """The check at the start leaves no file, and an earlier dump as it is."""
+        path = tmp_path / "dump"
+        path.write_text("earlier")
+        with Node(replace(PLAIN, dump_state=str(path))):
+            assert [each.name for each in tmp_path.iterdir()] == ["dump"]
+            assert path.read_text() == "earlier"
+
+    def test_no_permission(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A folder in which nothing may be written is refused at the start, with the reason."""
+
+        def refuse(*_: object) -> int:
+            raise PermissionError(13, "Permission denied")
+
+        monkeypatch.setattr("devchain.node.persistence.dump.os.open", refuse)
+        with pytest.raises(ConfigError, match=r"cannot be written \(Permission denied\): name a"):
+            Node(replace(PLAIN, dump_state=str(tmp_path / "dump")))
 
     def test_place_gone(self, tmp_path: Path) -> None:
         """A dump that cannot be written at exit is an error."""
@@ -177,7 +204,7 @@ class TestFiles:
         node = Node(replace(PLAIN, dump_state=str(folder / "dump")))
         folder.rmdir()
 
-        with pytest.raises(ConfigError, match="cannot be written: No such file"):
+        with pytest.raises(ConfigError, match=r"cannot be written \(No such file"):
             node.close()
 
     def test_chain_that_has_begun(self, tmp_path: Path) -> None:

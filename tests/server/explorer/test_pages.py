@@ -215,6 +215,18 @@ class TestEveryPage:
         assert (page.status, shown.status, error["code"]) == (status, status, code)
         assert html.unescape(error["message"]) in html.unescape(shown.text)
 
+    def test_json_link(self, market: Market, get: Get) -> None:
+        """The link to the JSON of a page keeps what the address says after the question mark."""
+        path = f"/tx/{market.hashes['deposit']}/steps?at=10"
+        page = get(f"{path}&q=%22%3Cb%3E&at=12")
+
+        (link,) = re.findall(r'<a href="/explorer([^"]*)">This page as JSON</a>', page.text)
+        found = html.unescape(link)
+
+        assert found == path.replace("10", "12") + "&q=%22%3Cb%3E&format=json"
+        assert get(found).text == get(f"{path.replace('10', '12')}&format=json").text
+        assert '<a href="/explorer?format=json">' in get("").text
+
     def test_json_alone(self, node: Node, get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
         """Its JSON does not wait for the page: the transaction is executed once, not twice."""
         loop = bytes.fromhex("5b600056")
@@ -560,6 +572,19 @@ class TestContract:
         assert f"<bdi>deposits[{second}].amount</bdi>" in text
         assert '<bdi class="value">101</bdi>' in text
         assert "<bdi>deposits</bdi>" not in text
+
+    def test_solidity(self) -> None:
+        """Keywords have one class wherever they stand, and types another; names have neither."""
+        public, view, immutable, name = sources.highlighted(
+            "address public a;\nmapping(address => S) public view\nuint256 immutable b;\npublicity",
+            "Solidity",
+        )
+
+        assert 'hl-kt">address</span>' in public
+        assert re.findall('hl-(\\w+)">public ?</span>', public + view) == ["k", "k"]
+        assert 'hl-kt">mapping</span>' in view
+        assert re.findall('hl-(\\w+)">(?:view|immutable)</span>', view + immutable) == ["k", "k"]
+        assert "hl-k" not in name
 
     def test_events(self, market: Market, get: Get) -> None:
         """Events come newest first, with their transactions."""
