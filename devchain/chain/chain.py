@@ -760,7 +760,7 @@ class Chain:
     def _append(self, block: Block) -> None:
         self._store.append(block)
         self._head, self._lowest = block, None
-        self._head_state = None
+        self._head_state = self._call_state = None
         self.version += 1
 
     def truncate(self, height: int) -> RemovedBlocks:
@@ -777,6 +777,7 @@ class Chain:
         self._store.truncate(height)
         self._forget_mocks_above(height)
         self._head = self._head_state = self._lowest = self._last_context = None
+        self._call_state = None
         self.version += 1
 
     def put_back_blocks(self, removed: RemovedBlocks) -> None:
@@ -834,6 +835,7 @@ class Chain:
         """Return to the blocks on disk, after a transaction has failed; in memory, no effect."""
         self._store.reload()
         self._head = self._lowest = self._last_context = self._edited_header = None
+        self._call_state = None
         self.version += 1
 
     def checkpoint(self) -> ChainCheckpoint:

@@ -91,6 +91,27 @@ class FastMessage(Message):
         self.is_static, self.is_delegation = is_static, is_delegation
         self.is_create = to == CREATE_CONTRACT_ADDRESS  # type: ignore[misc]  # a property of py-evm's
 
+    @classmethod
+    def of(
+        cls, tx: Any, nonce: int, code: bytes, refund: int = 0, *, is_delegation: bool = False
+    ) -> FastMessage:
+        """The message of a transaction of that nonce to that code; a creation runs its data."""
+        data, created = tx.data, None
+        if tx.to == CREATE_CONTRACT_ADDRESS:
+            created = contract_address(tx.sender, nonce)
+            code, data = data, b""
+        return cls(
+            gas=tx.gas - tx.intrinsic_gas,
+            to=tx.to,
+            sender=tx.sender,
+            value=tx.value,
+            data=data,
+            code=code,
+            create_address=created,
+            is_delegation=is_delegation,
+            refund=refund,
+        )
+
 
 class FastTransactionContext(RootstockTransactionContext):
     """A transaction context without validation of a checked transaction's price and sender."""
@@ -443,27 +464,13 @@ class FastTransactionExecutor(RootstockTransactionExecutor):
 
         Raises `InitCodeTooLarge`.
         """
-        state, to, data = self.vm_state, transaction.to, transaction.data
-        sender, gas = transaction.sender, transaction.gas
+        state, to = self.vm_state, transaction.to
         accounts = state._account_db  # noqa: SLF001  # py-evm has no public name for it
-        created = None
-        if to == CREATE_CONTRACT_ADDRESS:
+        is_creation = to == CREATE_CONTRACT_ADDRESS
+        if is_creation:
             state.check_init_code(transaction)
-        nonce = accounts.charge(sender, gas * transaction.gas_price)
-        if to == CREATE_CONTRACT_ADDRESS:
-            created = contract_address(sender, nonce)
-            code, data = data, b""
-        else:
-            code = accounts.get_code(to)
-        return FastMessage(
-            gas=gas - transaction.intrinsic_gas,
-            to=to,
-            sender=sender,
-            value=transaction.value,
-            data=data,
-            code=code,
-            create_address=created,
-        )
+        nonce = accounts.charge(transaction.sender, transaction.gas * transaction.gas_price)
+        return FastMessage.of(transaction, nonce, b"" if is_creation else accounts.get_code(to))
 
     def build_computation(self, message: MessageAPI, transaction: SignedTransactionAPI) -> Any:
         """Execute the message, as the method behind this one does."""
@@ -538,30 +545,18 @@ class FastEthereumExecutor(CancunTransactionExecutor):
         kind = transaction.type_id
         if kind == BLOB_TX_TYPE:
             return super().build_evm_message(transaction)
-        state, to, data = self.vm_state, transaction.to, transaction.data
-        sender, gas = transaction.sender, transaction.gas
+        state, to = self.vm_state, transaction.to
         accounts = state._account_db  # noqa: SLF001  # py-evm has no public name for it
-        nonce = accounts.charge(sender, gas * state.get_gas_price(transaction))
+        price = state.get_gas_price(transaction)
+        nonce = accounts.charge(transaction.sender, transaction.gas * price)
         refund = self.calc_message_refund(transaction) if kind == SET_CODE_TRANSACTION_TYPE else 0
-        created = delegate = None
-        if to == CREATE_CONTRACT_ADDRESS:
-            created = contract_address(sender, nonce)
-            code, data = data, b""
-        else:
+        code, delegate = b"", None
+        if to != CREATE_CONTRACT_ADDRESS:
             code = accounts.get_code(to)
             if len(code) == DELEGATION_BYTES:
                 code, delegate = self.get_code_at_address(to)
-        return FastMessage(
-            gas=gas - transaction.intrinsic_gas,
-            to=to,
-            sender=sender,
-            value=transaction.value,
-            data=data,
-            code=code,
-            create_address=created,
-            refund=refund,
-            is_delegation=delegate is not None,
-        )
+        is_delegation = delegate is not None
+        return FastMessage.of(transaction, nonce, code, refund, is_delegation=is_delegation)
 
     def build_computation(self, message: MessageAPI, transaction: SignedTransactionAPI) -> Any:
         """Execute the message, as the method behind this one does."""
