@@ -58,9 +58,9 @@ LIMITS: dict[tuple[str, Operation], int] = {
     ("vetiver", deploy): 830,
     ("vetiver", mine): 130,
     ("prague", read): 200,
-    ("prague", transfer): 1_140,
-    ("prague", mine): 350,
-    ("prague", deploy): 1_400,
+    ("prague", transfer): 1_100,
+    ("prague", mine): 335,
+    ("prague", deploy): 1_350,
 }
 
 
