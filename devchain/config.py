@@ -238,7 +238,7 @@ class Config:
         int | None,
         Option(
             "Block to fork at; a negative number counts from the newest. Default: so far behind the"
-            " newest that a reorganisation is unlikely.",
+            " newest that a reorganization is unlikely.",
             "Fork",
             unit="NUMBER",
         ),

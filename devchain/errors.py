@@ -744,7 +744,7 @@ class UpstreamBlockUnknown(UpstreamFailed):
 
 
 class ForkBlockReorganized(UpstreamFailed):
-    """The upstream's block of the fork's number is another one: a reorganisation, or another chain.
+    """The upstream's block of the fork's number is another one: a reorganization, or another chain.
 
     `number` is the block's, `expected` the hash of the fork block, `found` that of the upstream's.
     """

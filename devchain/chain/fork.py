@@ -61,7 +61,7 @@ RECORD_ONE = "record one by a run without --offline, or with `pytest --devchain-
 FACTS = "facts.sqlite"
 """The file of facts in a data dir."""
 LOCAL_CHAINS = frozenset({33, 1337, 31337})
-"""Chain ids of development nodes: without reorganisations, a fork begins at the newest block."""
+"""Chain ids of development nodes: without reorganizations, a fork begins at the newest block."""
 DEVELOPMENT_NODE = re.compile(r"devchain/|anvil/|HardhatNetwork/|Ganache/|.*/devchain$")
 """What development nodes of any chain id call themselves."""
 CLIENT_VERSION = fact("web3_clientVersion")

@@ -54,8 +54,8 @@ node that --like names."""
 
 HIDDEN_HELP = """
 
-It takes every option of `devchain start`, from the command line, variables and devchain.toml;
-`devchain start --help` has those that are not below."""
+It takes every option of `devchain start`, also from variables and devchain.toml;
+`devchain start --help` lists those that are not shown below."""
 
 OTHER_VARIABLES = ("DEVCHAIN_URL", "DEVCHAIN_CONFIG")
 """Variables of other options than the fields of `Config`."""

@@ -229,7 +229,7 @@ def send(
 ) -> None:
     """Send an amount from a locked account, unlocked by its passphrase for this transaction.
 
-    Example:
+    Examples:
       devchain accounts send 0 1 1.5rbtc --passphrase ""
       devchain accounts send $SENDER $RECEIVER 1.5rbtc --passphrase secret
     """

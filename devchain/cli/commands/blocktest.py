@@ -29,9 +29,9 @@ def blocktest(
     """Run Ethereum's blockchain tests: whole blocks, valid and invalid ones.
 
     Blocks are imported one after another: header, transactions, withdrawals and roots are checked.
-    Proof of work is not, and chains with uncles, with blocks beside the head or with hardforks
-    that are not known are not supported, which is said of each. The exit code is 1 if a case
-    failed or is not supported, with --json too.
+    Proof of work is not. Cases with uncles, blocks beside the head or unknown hardforks are
+    reported as not supported. The exit code is 1 if a case failed or is not supported, with --json
+    too.
 
     Examples:
       devchain blocktest BlockchainTests/ValidBlocks

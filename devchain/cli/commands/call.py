@@ -92,9 +92,9 @@ def call(
 ) -> None:
     """Call a contract without a transaction and print the returned values, one per line.
 
-    Contracts are known that the node has artifacts of, or the project in this folder. The result is
-    printed as hex if its types are neither known nor in the signature. If the call reverts, the
-    decoded reason is shown and the exit code is 1.
+    The name of a function is enough if the node, or the project in this folder, has artifacts of
+    the contract. The result is printed as hex if its types are neither known nor in the signature.
+    If the call reverts, the decoded reason is shown and the exit code is 1.
 
     Examples:
       devchain call 0x77045e71a7a2c50903d88e564cd72fab11e82051 get

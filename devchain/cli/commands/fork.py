@@ -50,7 +50,7 @@ Block = Annotated[
     str | None,
     typer.Option(
         "--block",
-        help="Number or hash of the fork block, where there are several.",
+        help="Number or hash of one fork block, of several that are recorded.",
         parser=_parse_block,
         metavar="BLOCK",
     ),
@@ -100,10 +100,12 @@ def export(
 
 @app.command("import", cls=Command)
 def import_text(
-    file: Annotated[Path, typer.Argument(help="File to read; - reads input.", metavar="FILE")],
+    file: Annotated[
+        Path, typer.Argument(help="File to read; - reads standard input.", metavar="FILE")
+    ],
     fork_cache: Cache = None,
 ) -> None:
-    """Add the facts in a text that `devchain fork export` wrote to the cache.
+    """Add to the cache the facts in a text that `devchain fork export` wrote.
 
     Where both have the same fact, that of the text is kept.
 
@@ -134,7 +136,7 @@ def import_text(
 
 @app.command(cls=Command)
 def clean(fork_cache: Cache = None, block: Block = None) -> None:
-    """Remove what is recorded of forks, to free the space: of all, or of the one at that block.
+    """Remove what is recorded of all forks, or of the one at --block, to free the space.
 
     It is fetched again when it is needed. The facts of a fork in a data dir are in its own folder.
 

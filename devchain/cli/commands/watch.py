@@ -73,11 +73,11 @@ def watch(
 ) -> None:
     """Watch a chain: blocks, transactions with names and reasons, balances, mempool, gas.
 
-    Works on any node, by polling; contracts have names from a devchain node, or from the project in
-    this folder. Blocks taken back by a revert, a reset or a reorganization are marked and go. A
-    node that stops is waited for. ↑ and ↓ select a row, Enter opens it, d steps through a
-    transaction with the sources of --artifacts, q ends. Where the output is no terminal each block
-    and transaction is a line.
+    Works on any node, by polling; contracts have names from a devchain node, or from the project
+    in this folder. Blocks taken back by a revert, a reset or a reorganization are marked, then
+    removed. A node that stops is waited for. ↑ and ↓ select a row, Enter opens it, d steps through
+    a transaction with the sources of --artifacts, q ends. Where the output is no terminal each
+    block and transaction is a line.
 
     Examples:
       devchain watch

@@ -36,8 +36,8 @@ def gas(
 ) -> None:
     """Show where a transaction used its gas: by function, source line and storage variable.
 
-    For a devchain node; it knows functions and lines of the artifacts of its --artifacts. Numbers
-    of slots without a name are shortened, --json has them whole.
+    It needs a devchain node, which knows functions and lines of the contracts in its --artifacts.
+    Numbers of slots without a name are shortened, --json has them whole.
 
     Example:
       devchain inspect gas 0x5c50…e060

@@ -102,7 +102,7 @@ def logs(
 ) -> None:
     """Show the newest logs of the chain, or all in a range of blocks; the newest come last.
 
-    A devchain node writes them with the events of the artifacts in its --artifacts.
+    A devchain node writes the events of contracts in its --artifacts with names and values.
 
     Examples:
       devchain inspect logs

@@ -26,7 +26,7 @@ from devchain.errors import TransactionNotFound
 def tx(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     """Show a transaction with its receipt, logs, calls and, if it failed, the reason.
 
-    A devchain node names contracts and functions by the artifacts of its --artifacts.
+    A devchain node has the names of contracts and functions in its --artifacts.
 
     Example:
       devchain inspect tx 0x5c50…e060
