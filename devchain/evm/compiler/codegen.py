@@ -67,6 +67,8 @@ MAX_TOTAL_BITS = 600
 """Bits that a sum or product may have in a variable, before it is reduced to 256."""
 MAX_MEMORY = 2**63 - 1
 """More than any memory has: an offset that was accessed is below it."""
+MAX_STORES = 4
+"""Words that a line may store: by `store` to `store4`."""
 FREE_MEMORY_POINTER = 64
 """Where Solidity keeps the start of unused memory."""
 
@@ -293,7 +295,17 @@ class Exit:
     gas: int
 
 
-Line = str | Expansion | StackWrite | Exit
+@dataclass(slots=True, eq=False, repr=False)
+class Stores:
+    """A line that stores words next to each other: their offsets, in order, and their bytes.
+
+    Without words it is none: a line further down stores them.
+    """
+
+    words: list[tuple[Value, str]]
+
+
+Line = str | Expansion | StackWrite | Stores | Exit
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -357,6 +369,10 @@ class FunctionText:
             return [line]
         if isinstance(line, StackWrite):
             return [f"stack[base:] = {self._words(line.words, line.depth)}"]
+        if isinstance(line, Stores):
+            count = len(line.words) if len(line.words) > 1 else ""
+            data = ", ".join(each for _, each in line.words)
+            return [f"store{count}(mem, {offset.code}, {data})" for offset, _ in line.words[:1]]
         if isinstance(line, Exit):
             gas = f"gas - {line.gas}" if line.gas else "gas"
             words = self._words(line.words, line.depth)
@@ -412,9 +428,10 @@ class Path:
     variables can be, `masked` the variables that have totals modulo 2**256. `reached` maps the
     variables of an offset to how many bytes after their sum the memory is known to have, `growing`
     to the line that expanded it, while nothing has read how much there is. `memory` are known
-    words. `visited` are the places where it has passed each block. `instruction` is the one being
-    compiled, before which the path could leave the region by `exit`. `unguarded` are the offsets of
-    instructions that are not to leave it.
+    words. `stores` is the line of the last store, while nothing after it has read memory or could
+    leave the region. `visited` are the places where it has passed each block. `instruction` is the
+    one being compiled, before which the path could leave the region by `exit`. `unguarded` are the
+    offsets of instructions that are not to leave it.
     """
 
     text: FunctionText
@@ -431,6 +448,7 @@ class Path:
     visited: dict[int, tuple[Place, ...]] = field(default_factory=dict)
     exit: Exit = field(default_factory=lambda: Exit(0, (), 0, 0))
     unguarded: frozenset[int] | set[int] = frozenset()
+    stores: Stores | None = None
 
     def branch(self) -> Path:
         """A copy that goes on inside an `if`."""
@@ -459,6 +477,7 @@ class Path:
 
     def add_line(self, line: str) -> None:
         """Write a line of Python."""
+        self.stores = None
         self.text.add_line(self.indent, line)
 
     # Gas
@@ -615,11 +634,12 @@ class Path:
 
     def assign(self, code: str, bits: int = 256) -> Value:
         """The variable to which an expression is assigned that has to be evaluated here."""
+        self.stores = None
         return self.evaluate(expression(code, bits))
 
     def _assign(self, code: str, found: Range) -> str:
         name = self.text.new_variable()
-        self.add_line(f"{name} = {code}")
+        self.text.add_line(self.indent, f"{name} = {code}")
         self.ranges[name] = found
         return name
 
@@ -662,6 +682,7 @@ class Path:
             if line is not None:
                 line.size += end - reached
             else:
+                self.stores = None
                 line = Expansion(offset, size, self.gas)
                 if offset.maximum > UINT_256_MAX:
                     line.exit = self.exit
@@ -690,25 +711,52 @@ class Path:
         return value
 
     def store_word(self, offset: Value, value: Value) -> None:
-        """MSTORE: write a word of memory."""
+        """MSTORE: write a word of memory, together with words before or behind it if it can be.
+
+        >>> emitted("32 MSTORE 0 MSTORE 64 0 SHA3")
+        a2, a1, = stack[base:]
+        if 64 > size: gas = expand_memory(mem, 64, gas - 6) + 6; size = len(mem)
+        store2(mem, 0, a2.to_bytes(32), a1.to_bytes(32))
+        t1 = from_bytes(keccak_256(mem[0:64]).digest())
+        return [t1], gas - 60
+        """
         self.expand_memory(offset, WORD_SIZE)
         value = self.evaluate(value)
         number = value.constant
         data = f"{value.code}.to_bytes(32)" if number is None else repr(number.to_bytes(32))
         self._keep_free_memory_pointer(offset)
-        self.add_line(f"store(mem, {offset.code}, {data})")
+        self._add_store(offset, data)
         self.memory = [each for each in self.memory if self._is_apart(each.offset, offset)]
         self.memory.append(KnownWord(offset, value))
 
+    def _add_store(self, offset: Value, data: str) -> None:
+        """Store a word: by the line of the last store, which comes here, or by a new one.
+
+        In between words were computed, but nothing has read memory, failed or left the region.
+        """
+        words, last = [(offset, data)], self.stores
+        if last is not None and len(last.words) < MAX_STORES:
+            if self._distance(offset, last.words[-1][0]) == (WORD_SIZE, WORD_SIZE):
+                words, last.words = [*last.words, *words], []
+            elif self._distance(last.words[0][0], offset) == (WORD_SIZE, WORD_SIZE):
+                words, last.words = [*words, *last.words], []
+        self.stores = Stores(words)
+        self.text.add_line(self.indent, self.stores)
+
     def _keep_free_memory_pointer(self, offset: Value) -> None:
-        """Leave the region if a store overwrites the free memory pointer, while that is known."""
+        """Leave the region if a store overwrites the free memory pointer, while that is known.
+
+        Of a store behind the pointer's value that value is compared: a store at it often follows.
+        """
         pointer = constant(FREE_MEMORY_POINTER)
         if offset.constant is not None or not self._may_leave:
             return
-        if not any(each.offset.constant == FREE_MEMORY_POINTER for each in self.memory):
+        known = [each.value for each in self.memory if each.offset.constant == FREE_MEMORY_POINTER]
+        if not known or self._is_apart(pointer, offset):
             return
-        if self._is_apart(pointer, offset):
-            return
+        free = known[0]
+        if free.is_variable and self._distance(offset, free)[0] >= 0:
+            offset = free
         self.text.guards.add(self.instruction.pc)
         self.add_line(f"if {offset.code} < {FREE_MEMORY_POINTER + WORD_SIZE}:")
         self.text.add_line(self.indent + 1, self.exit)

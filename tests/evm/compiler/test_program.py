@@ -95,6 +95,33 @@ class TestRegions:
                 data = start.to_bytes(32)
                 assert fast.call(data, 10**6) == reference.call(data, 10**6)
 
+    @pytest.mark.parametrize(
+        "body",
+        [
+            "1 0 MSTORE 2 32 MSTORE 3 64 MSTORE 4 96 MSTORE 5 128 MSTORE 6 160 MSTORE",
+            "1 96 MSTORE 2 64 MSTORE 3 32 MSTORE 4 0 MSTORE 5 128 MSTORE",
+            "1 0 MSTORE 2 32 MSTORE 3 16 MSTORE 4 0 MSTORE 5 48 MSTORE",
+            "1 0 MSTORE 0 MLOAD 2 32 MSTORE 7 ADD 64 MSTORE",
+            "DUP1 0 MSTORE 16 MLOAD 32 MSTORE 3 64 MSTORE",
+            "1 0 MSTORE 9 3 MSTORE8 2 32 MSTORE",
+            "1 0 MSTORE 64 16 SHA3 32 MSTORE 2 64 MSTORE",
+            "1 0 MSTORE MSIZE 32 MSTORE MSIZE 64 MSTORE",
+            "1 DUP2 MSTORE 2 DUP2 32 ADD MSTORE 3 DUP2 64 ADD MSTORE",
+            "1 DUP2 64 ADD MSTORE 2 DUP2 32 ADD MSTORE 3 DUP2 MSTORE",
+            "1 DUP2 64 ADD MSTORE 2 0 MSTORE 3 DUP2 32 ADD MSTORE 4 32 MSTORE",
+            "1 0 MSTORE DUP1 @skip JUMPI 7 0 MSTORE skip: 2 32 MSTORE",
+        ],
+    )
+    def test_stores(self, body: str) -> None:
+        """Words that are stored next to each other, in any order, with what reads them between."""
+        code = assemble(
+            f"0 CALLDATALOAD 3 loop: SWAP1 {body} SWAP1 1 SWAP1 SUB DUP1 @loop JUMPI 320 0 RETURN"
+        )
+        reference, fast = Engine("cancun", code, "reference"), Engine("cancun", code, "fast", 2)
+        for offset in (0, 7, 32, 100, 0, 2**64, 2**256 - 32, 2**256 - 64):
+            data = offset.to_bytes(32)
+            assert fast.call(data, 10**6) == reference.call(data, 10**6)
+
     def test_guard_that_fails(self) -> None:
         """A region that left at the same instruction often is compiled again, to go on there."""
         code = assemble(
