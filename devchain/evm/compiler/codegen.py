@@ -305,7 +305,27 @@ class Stores:
     words: list[tuple[Value, str]]
 
 
-Line = str | Expansion | StackWrite | Stores | Exit
+@dataclass(slots=True, eq=False, repr=False)
+class FirstLoad:
+    """A line that reads a word of memory that the path has not changed since it began."""
+
+    name: str
+    offset: int
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class NextTurn:
+    """A line that assigns to variables and begins the next turn of a loop.
+
+    `memory` are the words of memory that are known there, by constant offset; None if the turn has
+    not changed memory.
+    """
+
+    changed: list[tuple[str, str]]
+    memory: dict[int, str] | None
+
+
+Line = str | Expansion | StackWrite | Stores | FirstLoad | NextTurn | Exit
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -314,6 +334,17 @@ class FunctionText:
 
     `depth` is how many words it reads from the stack below it, `height` how many it may push.
     `guards` are the offsets of the instructions before which it may return to the interpreter.
+    `first_words` are the variables of the words that a `FirstLoad` reads, by offset. A loop carries
+    them from turn to turn if each turn ends with a known word there, such as Solidity's free memory
+    pointer when each turn moves it by 96:
+
+        while True:                                t1 = from_bytes(load(mem, 64)[0]) if size > ...
+         t1 = from_bytes(load(mem, 64)[0])         while True:
+         ...                                        ...
+         t2 = (t1 + 96)                             t2 = (t1 + 96)
+         store(mem, 64, t2.to_bytes(32))            store(mem, 64, t2.to_bytes(32))
+         continue                                   t1 = t2
+                                                    continue
     """
 
     lines: list[tuple[int, Line]] = field(default_factory=list)
@@ -322,6 +353,7 @@ class FunctionText:
     variables: int = 0
     constants: dict[str, object] = field(default_factory=dict)
     guards: set[int] = field(default_factory=set)
+    first_words: dict[int, str] = field(default_factory=dict)
 
     def add_line(self, indent: int, line: Line) -> None:
         """Add a line; what is no text yet is rendered at the end, in `python`."""
@@ -343,10 +375,11 @@ class FunctionText:
 
         It returns -2 - `start`, for the interpreter, if the stack has too few or too many words.
         """
+        carried = self._carried() if is_loop else {}
         body = "\n".join(
             f"{' ' * (indent + is_loop + 1)}{line}"
             for indent, each in self.lines
-            for line in self._text_of(each)
+            for line in self._text_of(each, carried)
         )
         names = "".join(f"a{place}, " for place in range(self.depth, 0, -1))
         limit = STACK_LIMIT - self.depth - self.height
@@ -360,13 +393,36 @@ class FunctionText:
             " gas = meter.gas_remaining",
             " next_check = gas - CHECK_EVERY if gas > CHECK_EVERY else 0",
             *(f" {name} = {code}" for name, code in MESSAGE_VARIABLES.items() if _uses(body, name)),
+            *(
+                f" {name} = from_bytes(load(mem, {offset})[0]) if size > {offset} else 0"
+                for offset, name in carried.items()
+            ),
             " while True:" if is_loop else "",
         ]
         return "\n".join([*filter(None, head), body])
 
-    def _text_of(self, line: Line) -> list[str]:
+    def _carried(self) -> dict[int, str]:
+        """The first words of a loop that each turn ends with, if it has changed memory."""
+        turns = [each.memory for _, each in self.lines if isinstance(each, NextTurn)]
+        return {
+            offset: name
+            for offset, name in self.first_words.items()
+            if all(known is None or offset in known for known in turns)
+        }
+
+    def _text_of(self, line: Line, carried: Mapping[int, str]) -> list[str]:  # noqa: PLR0911  # one a kind
         if isinstance(line, str):
             return [line]
+        if isinstance(line, FirstLoad):
+            is_carried = line.offset in carried
+            return [] if is_carried else [f"{line.name} = from_bytes(load(mem, {line.offset})[0])"]
+        if isinstance(line, NextTurn):
+            known = line.memory
+            kept = [] if known is None else [(name, known[each]) for each, name in carried.items()]
+            changed = [*line.changed, *kept]
+            names = ", ".join(name for name, _ in changed)
+            values = ", ".join(code for _, code in changed)
+            return [f"{names} = {values}", "continue"] if changed else ["continue"]
         if isinstance(line, StackWrite):
             return [f"stack[base:] = {self._words(line.words, line.depth)}"]
         if isinstance(line, Stores):
@@ -386,7 +442,7 @@ class FunctionText:
             )
         if line.exit is None:
             return [f"if {end} > size: {call}"]
-        leaving = (f"  {each}" for each in self._text_of(line.exit))
+        leaving = (f"  {each}" for each in self._text_of(line.exit, carried))
         return [
             f"if {end} > size:",
             f" if {line.offset.code} > {MAX_MEMORY:#x}:",
@@ -448,6 +504,7 @@ class Path:
     visited: dict[int, tuple[Place, ...]] = field(default_factory=dict)
     exit: Exit = field(default_factory=lambda: Exit(0, (), 0, 0))
     unguarded: frozenset[int] | set[int] = frozenset()
+    has_changed_memory: bool = False
     stores: Stores | None = None
 
     def branch(self) -> Path:
@@ -468,6 +525,7 @@ class Path:
             dict(self.visited),
             self.exit,
             self.unguarded,
+            self.has_changed_memory,
         )
 
     def note_exit(self) -> None:
@@ -706,9 +764,23 @@ class Path:
         for known in self.memory:
             if self._distance(known.offset, offset) == (0, 0):
                 return self.refined(known.value)
-        value = self.assign(f"from_bytes(load(mem, {offset.code})[0])")
+        number = offset.constant
+        if number is None or number % WORD_SIZE or self.has_changed_memory:
+            value = self.assign(f"from_bytes(load(mem, {offset.code})[0])")
+        else:
+            value = self._load_first_word(number)
         self.memory.append(KnownWord(offset, value))
         return value
+
+    def _load_first_word(self, offset: int) -> Value:
+        """A word of memory as it was where the path began; all paths have one variable for it."""
+        text = self.text
+        name = text.first_words.get(offset) or text.new_variable()
+        text.first_words[offset] = name
+        self.stores = None
+        text.add_line(self.indent, FirstLoad(name, offset))
+        self.ranges[name] = WORD
+        return variable(name)
 
     def store_word(self, offset: Value, value: Value) -> None:
         """MSTORE: write a word of memory, together with words before or behind it if it can be.
@@ -734,6 +806,7 @@ class Path:
 
         In between words were computed, but nothing has read memory, failed or left the region.
         """
+        self.has_changed_memory = True
         words, last = [(offset, data)], self.stores
         if last is not None and len(last.words) < MAX_STORES:
             if self._distance(offset, last.words[-1][0]) == (WORD_SIZE, WORD_SIZE):
@@ -778,9 +851,18 @@ class Path:
         low, high = self._distance(one, other)
         return low >= WORD_SIZE or high <= -WORD_SIZE
 
+    def known_words(self) -> dict[int, str]:
+        """The known words of memory at constant offsets, as Python."""
+        return {
+            each.offset.constant: self.refined(each.value).code
+            for each in self.memory
+            if each.offset.constant is not None
+        }
+
     def forget_memory(self) -> None:
         """Assume nothing about words of memory: it has been written to in another way."""
         self.memory = []
+        self.has_changed_memory = True
 
 
 def memory_slice(offset: Value, size: int) -> str:

@@ -42,7 +42,7 @@ from typing import Any, Protocol
 from eth.vm.opcode_values import JUMPDEST
 
 from devchain.evm.call_depth import opcode_object
-from devchain.evm.compiler.codegen import FunctionText, Path, Value, variable
+from devchain.evm.compiler.codegen import FunctionText, NextTurn, Path, Value, variable
 from devchain.evm.compiler.emitters import EMITTERS, GUARDED, HALTING_EMITTERS
 from devchain.evm.compiler.instructions import STACK_EFFECTS, Instruction, Operation, instruction_at
 
@@ -150,10 +150,8 @@ class Region:
             for place, word in zip(places, path.words, strict=True)
             if word.code != f"a{place}"
         ]
-        if changed:
-            names, codes = zip(*changed, strict=True)
-            path.add_line(f"{', '.join(names)} = {', '.join(codes)}")
-        path.add_line("continue")
+        memory = path.known_words() if path.has_changed_memory else None
+        self.text.add_line(path.indent, NextTurn(changed, memory))
 
     def _compile_block(self, pc: int, path: Path) -> int | None:
         """Compile up to a branch or a JUMPDEST; where the path goes on, None if it ends."""

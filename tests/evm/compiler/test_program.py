@@ -122,6 +122,39 @@ class TestRegions:
             data = offset.to_bytes(32)
             assert fast.call(data, 10**6) == reference.call(data, 10**6)
 
+    @pytest.mark.parametrize(
+        "body",
+        [
+            "64 MLOAD 96 ADD 64 MSTORE",
+            "64 MLOAD 7 ADD DUP1 64 MSTORE 128 MSTORE",
+            "64 MLOAD 128 MSTORE",
+            "64 MLOAD POP",
+            "32 MLOAD 64 MLOAD 32 MSTORE 64 MSTORE",
+            "64 MLOAD DUP2 64 MSTORE 160 MSTORE",
+            "64 MLOAD DUP1 192 MSTORE 32 CALLDATALOAD MSTORE",
+            "64 MLOAD 1 ADD 65 MSTORE8 64 MLOAD 128 MSTORE",
+            "64 MLOAD 160 MSTORE 9 80 MSTORE",
+            "DUP1 3 AND @skip JUMPI 64 MLOAD 1 ADD 64 MSTORE skip:",
+            "DUP1 3 AND @skip JUMPI 64 MLOAD 1 ADD 64 MSTORE skip: 5 77 MSTORE8",
+            "DUP1 3 AND @skip JUMPI 32 64 32 CALLDATACOPY skip: 64 MLOAD 1 ADD 128 MSTORE",
+            "96 MLOAD 64 MLOAD 1 ADD 64 MSTORE 2 ADD 96 MSTORE",
+            "MSIZE 160 MSTORE 64 MLOAD 1 ADD 64 MSTORE",
+        ],
+    )
+    def test_words_of_a_loop(self, body: str) -> None:
+        """A word that each turn of a loop reads and changes, also in memory that is still small."""
+        code = assemble(
+            "0 CALLDATALOAD @enter JUMPI 20 @loop JUMP enter: 40 64 MSTORE 3 96 MSTORE 20"
+            f" loop: {body} 1 SWAP1 SUB DUP1 @loop JUMPI"
+            " GAS 224 MSTORE MSIZE 256 MSTORE 288 0 RETURN"
+        )
+        reference, fast = Engine("cancun", code, "reference"), Engine("cancun", code, "fast", 2)
+        for first in (0, 1, 1, 0):
+            for offset in (128, 64, 40, 97, 2**64):
+                data = first.to_bytes(32) + offset.to_bytes(32)
+                for gas in (10**6, 700, 900):
+                    assert fast.call(data, gas) == reference.call(data, gas)
+
     def test_guard_that_fails(self) -> None:
         """A region that left at the same instruction often is compiled again, to go on there."""
         code = assemble(
