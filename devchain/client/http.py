@@ -185,8 +185,10 @@ def _no_json(error: Exception) -> InvalidInput:
     )
 
 
-def _connection(url: str, timeout: float) -> tuple[HTTPConnection, str]:
+def _connection(url: str, timeout: object) -> tuple[HTTPConnection, str]:
     """An unopened connection and the path to post to; `http://` may be left out."""
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or timeout <= 0:
+        raise ConfigError(f"timeout {timeout!r:.60} is no number of seconds above 0")
     try:
         parts = urlsplit(url if "://" in url else f"http://{url}")
         port = parts.port
@@ -204,7 +206,12 @@ def _split(calls: Sequence[Call]) -> Iterator[Sequence[Call]]:
         yield calls[start : start + MAX_BATCH]
 
 
-def _request(number: int, call: Call) -> dict[str, object]:
+def _request(number: int, call: object) -> dict[str, object]:
+    if not isinstance(call, tuple | list) or not call or not isinstance(call[0], str):
+        raise InvalidInput(
+            f"{call!r:.60} is no call: write the method and its parameters as a tuple, "
+            'batch([("eth_getBalance", address), ("eth_chainId",)])'
+        )
     method, *params = call
     return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
 

@@ -466,7 +466,7 @@ class Function(ShortPretty):
         try:
             entry, call_data = self._select_overload(arguments)
         except InvalidInput as error:
-            if advice := _advice(self.entries, arguments, options):
+            if advice := argument_advice(self.entries, arguments, options):
                 raise InvalidInput(f"{error}; {advice}") from None
             raise
         contract = self.contract
@@ -502,7 +502,7 @@ def _level_of_caller() -> int:
     return level
 
 
-def _advice(
+def argument_advice(
     entries: Sequence[Entry], arguments: Sequence[object], options: Options | dict[str, Any]
 ) -> str:
     """How arguments and options are written, where they were given as with other libraries."""

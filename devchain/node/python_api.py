@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache, partial
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from devchain.contracts.abi import Abi, Decoded
+from devchain.contracts.abi import Abi, Decoded, shown_argument
 from devchain.contracts.abi_words import ADDRESS_SIZE
 from devchain.contracts.artifact_registry import distinct_names
 from devchain.contracts.artifacts import SOURCE_SUFFIXES, Artifact
@@ -22,6 +23,7 @@ from devchain.contracts.contract import (
     Options,
     address_of,
     amount_of,
+    argument_advice,
     block_of,
     bytes_of,
     hash_of,
@@ -162,7 +164,13 @@ class Node(NodeCore):
         if libraries or not found.creation.is_linked:
             creation = self._linked_code(found, libraries or {})
         self.artifacts.add(found)
-        init_code = creation + found.abi.constructor.encode(arguments)
+        constructor = found.abi.constructor
+        try:
+            init_code = creation + constructor.encode(arguments)
+        except InvalidInput as error:
+            if advice := argument_advice([constructor], arguments, options):
+                raise InvalidInput(f"{error}; {advice}") from None
+            raise
         mined = self.transact(request_of(None, init_code, options))
         address = address_of(mined.contract_address)
         code = self.chain.state_at(Tag.LATEST).code(address)
@@ -233,6 +241,11 @@ class Node(NodeCore):
         """The one artifact that is meant; raises `InvalidInput` for none and for several."""
         if isinstance(wanted, Artifact):
             return wanted
+        if not isinstance(wanted, str | PathLike | Mapping):
+            raise InvalidInput(
+                f"{shown_argument(wanted)} is a {type(wanted).__name__}: give the name of a "
+                "contract, its JSON file, or what a compiler wrote"
+            )
         if isinstance(wanted, Mapping):
             from devchain.contracts.artifact_formats import parse_artifacts
 

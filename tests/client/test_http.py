@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from devchain.client.http import LocalClient, connect
-from devchain.errors import ConfigError, ConnectionFailed, RpcFailure
+from devchain.errors import ConfigError, ConnectionFailed, InvalidInput, RpcFailure
 from tests.accounts import ALICE_HEX
 
 
@@ -193,6 +193,12 @@ class TestHttpClient:
             "start one with `devchain start`, or give the URL of another: connect(url)"
         )
 
+    @pytest.mark.parametrize("timeout", ["60", 0, -1, True, None])
+    def test_wrong_timeout(self, timeout: Any) -> None:
+        """A timeout is a number of seconds."""
+        with pytest.raises(ConfigError, match="is no number of seconds above 0"):
+            connect("http://127.0.0.1:1", timeout=timeout)
+
     def test_timeout(self) -> None:
         """A node that does not answer in time is a failed connection."""
         with socket.create_server(("127.0.0.1", 0)) as silent:
@@ -236,6 +242,12 @@ class TestBatch:
 
             assert client.batch([("x",), ("y", 1)]) == ["a", "b"]
             client.close()
+
+    @pytest.mark.parametrize("calls", ["eth_chainId", ["eth_chainId"], [()], [(5,)], [{}]], ids=str)
+    def test_no_calls(self, calls: Any) -> None:
+        """A call of a batch is a tuple: a text alone is not read letter by letter."""
+        with pytest.raises(InvalidInput, match="is no call: write the method and its parameters"):
+            connect("http://127.0.0.1:1").batch(calls)
 
     def test_failures(self) -> None:
         """A failed or unanswered call gives its `RpcFailure`, the others their results."""

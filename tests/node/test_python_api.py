@@ -50,6 +50,30 @@ def vault(node: Node) -> Contract:
 
 
 class TestDeploy:
+    @pytest.mark.parametrize(
+        ("arguments", "options", "message"),
+        [
+            ((5,), {}, "5 is a int: give the name of a contract, its JSON file, or what a"),
+            ((None,), {}, "None is a NoneType: give the name of a contract"),
+            (
+                (VAULT,),
+                {"secondsLocked": 5},
+                r"takes 1 argument, got 0; give arguments by position",
+            ),
+            (
+                (VAULT, 5, {"from": BOB}),
+                {},
+                r"takes 1 argument, got 2; give options by name: sender=\.\.\.",
+            ),
+        ],
+    )
+    def test_mistakes(
+        self, node: Node, arguments: tuple[Any, ...], options: dict[str, Any], message: str
+    ) -> None:
+        """What is given as with other libraries is said to be written otherwise."""
+        with pytest.raises(InvalidInput, match=message):
+            node.deploy(*arguments, **options)
+
     """`Node.deploy` makes a contract of an artifact."""
 
     @pytest.mark.parametrize(
