@@ -836,7 +836,8 @@ class ConfigField:
         elif isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):
             return value
         shown = type(value).__name__ if self.option.secret else repr(value)
-        raise ConfigError(f"{name or self.name} must be {TYPE_NAMES[kind]}, not {shown}")
+        of = " of seconds" if kind is float and self.option.unit == "SECONDS" else ""
+        raise ConfigError(f"{name or self.name} must be {TYPE_NAMES[kind]}{of}, not {shown}")
 
     @property
     def env(self) -> str:

@@ -28,7 +28,7 @@ class TestTypes:
             ("balance", 1.5, "a whole number"),
             ("accounts", True, "a whole number"),
             ("accounts", None, "a whole number"),
-            ("block_time", "2", "a number"),
+            ("block_time", "2", "a number of seconds"),
             ("remasc", 1, "true or false"),
             ("network", 31, "a string"),
             ("data_dir", 5, "a string"),

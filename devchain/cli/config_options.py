@@ -208,7 +208,8 @@ def _check_options(file: str, table: dict[str, Any]) -> dict[str, Any]:
     for key, value in table.items():
         field = known.get(key.replace("-", "_"))
         if field is None:
-            raise ConfigError(_unknown_option(file, key, list(known)))
+            is_table = isinstance(value, dict)
+            raise ConfigError(_unknown_option(file, key, list(known), is_table=is_table))
         try:
             if field.option.unit == "WEI" and isinstance(value, str):  # 0.06gwei
                 checked[field.name] = _parsed(field, key, value)
@@ -223,11 +224,13 @@ def _check_options(file: str, table: dict[str, Any]) -> dict[str, Any]:
     return checked
 
 
-def _unknown_option(file: str, key: str, known: list[str]) -> str:
+def _unknown_option(file: str, key: str, known: list[str], *, is_table: bool) -> str:
     if key == "devchain" and not file.endswith(PROJECT_FILE):
         return f"{file}: options stand at its top, without [devchain]: leave that line out"
     if key == "tool" and not file.endswith(PROJECT_FILE):
         return f"{file}: [tool.devchain] is for {PROJECT_FILE}; here options stand at the top"
+    if is_table:
+        return f"{file}: unknown table [{key}]: options have no tables, leave that line out"
     return f"{file}: {unknown_option(key, known, '`devchain config init` lists them all')}"
 
 

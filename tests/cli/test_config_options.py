@@ -89,6 +89,14 @@ class TestWrongValues:
                 "[devchain]\nport = 1",
                 r"devchain.toml: options stand at its top, without \[devchain\]",
             ),
+            (
+                "[start]\nport = 1",
+                r"devchain.toml: unknown table \[start\]: options have no tables",
+            ),
+            (
+                'block_time = "2s"',
+                "devchain.toml: block_time must be a number of seconds, not '2s'",
+            ),
         ],
         ids=str,
     )
@@ -301,8 +309,11 @@ class TestFile:
             ('port = "1"', "devchain.toml: port must be a whole number, not '1'"),
             ("port = true", "devchain.toml: port must be a whole number, not True"),
             ("port = 1.5", "devchain.toml: port must be a whole number, not 1.5"),
-            ('block_time = "x"', "devchain.toml: block_time must be a number, not 'x'"),
-            ("block_time = true", "devchain.toml: block_time must be a number, not True"),
+            ('block_time = "x"', "devchain.toml: block_time must be a number of seconds, not 'x'"),
+            (
+                "block_time = true",
+                "devchain.toml: block_time must be a number of seconds, not True",
+            ),
             ("mining = 1", "devchain.toml: mining must be true or false, not 1"),
             ("host = 1", "devchain.toml: host must be a string, not 1"),
             ("allow_host = [1]", r"devchain.toml: allow_host must be a list of strings, not \[1\]"),

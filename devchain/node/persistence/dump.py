@@ -265,9 +265,11 @@ def read_file(path: Path) -> bytes:
             found = file.read(MAX_DUMP + 1)
         return bytes.fromhex(found[2:].decode()) if found.startswith(b"0x") else found
     except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror or error}") from error
+        raise ConfigError(f"load-state {path} cannot be read: {error.strerror}") from error
     except ValueError as error:
-        raise ConfigError(f"{path} is no dump: it begins like hex, but is none") from error
+        raise ConfigError(
+            f"load-state {path} is no dump: it begins like hex, but is none"
+        ) from error
 
 
 def check_path(path: Path) -> None:

@@ -161,7 +161,7 @@ class TestFiles:
         if text is not None:
             path.write_text(text)
 
-        with pytest.raises(ConfigError, match=f"dump.*{says}"):
+        with pytest.raises(ConfigError, match=f"^load-state .*dump.*{says}"):
             Node(replace(PLAIN, load_state=str(path)))
 
     @pytest.mark.parametrize(
