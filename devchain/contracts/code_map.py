@@ -339,6 +339,16 @@ class CodeMap:
                 pushed = int.from_bytes(code[offset : offset + size], "big")
                 offset += size
 
+    def opcodes_behind(self, offset: int) -> Iterator[int]:
+        """The opcodes behind an instruction, up to the next jump."""
+        code = self.code.template
+        while offset < len(code):
+            opcode = code[offset]
+            offset += 1 + (opcode - PUSH0 if PUSH0 <= opcode <= PUSH32 else 0)
+            if offset >= len(code) or code[offset] in JUMPS:
+                return
+            yield code[offset]
+
     def backwards(self, last: int, first: int) -> Iterator[int]:
         """Offsets of the instructions from the one at `last` to the one at `first`."""
         index = bisect_right(self._offsets, last) - 1

@@ -16,46 +16,14 @@ from devchain.tracing import error_texts as failures
 from devchain.tracing.entry_checks import refusal
 from devchain.tracing.frames import Frame
 from devchain.tracing.opcode_step import as_address, mnemonic
-from devchain.tracing.path_recorder import Check, Path
 from devchain.tracing.source_locator import ENTRY_NOTE, INVALID_OPCODE, place_of, site_of
+from devchain.tracing.vyper_hints import out_of_bounds, overflow, vyper_hint
 from devchain.types import WORD_SIZE
 
 STIPEND = 2_300
 """Gas that `transfer` and `send` of Solidity give."""
 
-WORD_LIMIT = 1 << 256
 OVERFLOW, DIVISION, BOUNDS = 0x11, 0x12, 0x32
-
-VYPER_CHECKS = (
-    (r"safeadd", "overflow: the sum does not fit the type"),
-    (r"safesub", "underflow: the difference does not fit the type"),
-    (r"safemul", "overflow: the product does not fit the type"),
-    (r"safepow", "overflow: the power does not fit the type"),
-    (r"safediv", "division by zero, or of a signed number an overflow"),
-    (r"safemod", "modulo by zero"),
-    (r"range\(\) bounds check|clamp le end", "a loop has more rounds than its bound"),
-    (r"(u?int|decimal)\d* bounds check", "out of bounds: the value does not fit the type"),
-    (r"bounds check", "out of bounds"),
-    (r"clamp|validate", "out of bounds: the value does not fit the type"),
-    (r"extcodesize is zero", "there is no contract at the address: it has no code"),
-    (r"returndatasize too small", "the call returned less than its return type needs"),
-    (r"nonpayable check", "the function is not payable"),
-    (r"unreachable", "code that was declared unreachable was reached"),
-)
-"""What vyper's names of checks mean, by the first pattern that matches."""
-
-SIZED_CHECK = re.compile(r"((?:String|Bytes|DynArray)\[.*\]) bounds check")
-"""Vyper's name of a check of the size of a value, or of an index."""
-
-VYPER_OPERATIONS = (
-    (r"\.pop\(", "pop on an empty array"),
-    (r"\.append\(", "append to a full array"),
-    (r"%", "modulo by zero"),
-    (r"[^/]//?[^/]", "division by zero, or of a signed number an overflow"),
-    (r"\[", "index out of bounds"),
-    (r"[-+*]", "overflow: the result does not fit the type"),
-)
-"""What a value out of bounds means in a statement with such an operation."""
 
 INVALID_TEXTS = (
     (r"\bassert\b", "assertion failed"),
@@ -121,31 +89,9 @@ def _panic_hint(frame: Frame) -> str:
     code = panic_code(frame.output)
     checks = list(frame.path.checks) if frame.path else []
     if code == OVERFLOW:
-        return next(filter(None, map(_overflow, reversed(checks))), "")
+        return next(filter(None, map(overflow, reversed(checks))), "")
     if code == BOUNDS:
-        return next(filter(None, map(_out_of_bounds, reversed(checks))), "")
-    return ""
-
-
-def _overflow(check: Check) -> str:
-    """An operation whose result is no number of 256 bits; empty for one that fits."""
-    one, two = check.operands
-    if check.opcode == op.ADD and one + two >= WORD_LIMIT:
-        return f"overflow: {one:,} + {two:,} is more than 2^256 - 1"
-    if check.opcode == op.SUB and one < two:
-        return f"underflow: {one:,} - {two:,} is below zero"
-    if check.opcode == op.MUL and one * two >= WORD_LIMIT:
-        return f"overflow: {one:,} × {two:,} is more than 2^256 - 1"
-    return ""
-
-
-def _out_of_bounds(check: Check) -> str:
-    """A comparison of an index with a length; empty for others."""
-    one, two = check.operands
-    if check.opcode == op.LT and one >= two:
-        return f"index {one:,}, but the length is {two:,}"
-    if check.opcode == op.GT and one <= two:
-        return f"index {two:,}, but the length is {one:,}"
+        return next(filter(None, map(out_of_bounds, reversed(checks))), "")
     return ""
 
 
@@ -159,7 +105,7 @@ def _bare_hint(frame: Frame, names: Names, position: Position | None) -> str:
         return found
     if position and "abi_decode" in position.whole_statement.text.replace("abi.d", "abi_d"):
         return "the data cannot be decoded to these types"
-    return _vyper_hint(frame.path, position) if frame.path.code_map.is_vyper else ""
+    return vyper_hint(frame.path, position) if frame.path.code_map.is_vyper else ""
 
 
 def _missing_code(frame: Frame, names: Names) -> str:
@@ -186,26 +132,6 @@ def _returned(frame: Frame, names: Names, position: Position | None) -> str:
     if len(last.output) < WORD_SIZE:
         return f"{called} returned {plural(len(last.output), 'byte')}, too few for a value"
     return f"{called} returned {raw(last.output)}, which cannot be decoded to the expected types"
-
-
-def _vyper_hint(path: Path, position: Position | None) -> str:
-    """What vyper's name of the check that failed means."""
-    checks = path.code_map.code.checks
-    offsets = [path.end, *(offset for offset, _ in reversed(path.jumps))][:2]
-    name = next((checks[each] for each in offsets if each in checks), "")
-    meaning = next((text for pattern, text in VYPER_CHECKS if re.search(pattern, name)), "")
-    function = position.function if position else None
-    if position and function and position.span == function.span:
-        if sized := SIZED_CHECK.fullmatch(name):
-            return f"an argument is longer than its type, {sized[1]}, allows"
-        if not meaning and not path.code_map.creating:
-            return "the function is locked: it was entered again (reentrancy)"
-    if name.startswith("safe"):
-        return next(filter(None, map(_overflow, reversed(path.checks))), meaning)
-    if meaning.startswith("out of bounds") and position:
-        text = position.whole_statement.text.partition("#")[0]
-        return next((other for each, other in VYPER_OPERATIONS if re.search(each, text)), meaning)
-    return meaning
 
 
 # Calls

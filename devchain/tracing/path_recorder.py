@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     # At run time they are imported by what looks for a place in the source.
     from devchain.contracts.code_map import CodeMap
 
+ENTRY = (-1, 0)
+"""What stands first among the jumps of a message: that to the start of its code."""
+
 MAX_JUMPS = 256
 JUMPS_OF_CALL = 32
 MAX_CHECKS = 16
@@ -116,7 +119,7 @@ class Path:
     code_map: CodeMap
     delegating: Path | None = field(default=None, repr=False)
     calls: InternalCalls[InternalCall] = field(init=False)
-    jumps: deque[tuple[int, int]] = field(default_factory=lambda: deque(maxlen=MAX_JUMPS))
+    jumps: deque[tuple[int, int]] = field(default_factory=lambda: deque([ENTRY], MAX_JUMPS))
     checks: deque[Check] = field(default_factory=lambda: deque(maxlen=MAX_CHECKS))
     end: int = 0
     opcode: int = 0

@@ -118,6 +118,7 @@ DEPLOYED: dict[str, tuple[str, ...]] = {
     "Unpaid": (),
     "Gas": (),
     "Merged": (),
+    "Single": (),
 }
 """The contracts that are deployed for every case, in this order, and their arguments."""
 
@@ -663,6 +664,41 @@ CASES = (
         "Entry.labels",
         ([1, 2], [("0x" + "00" * 20, "a"), ("0x" + "00" * 20, "héé")]),
         hint="argument 2 (labels[1].text)",
+        absent=ONLY_VYPER,
+    ),
+    Case(
+        "divide_beside_modulo",
+        "Panics.several",
+        (1, 0, 0),
+        hint="division by zero",
+        absent=ONLY_VYPER,
+    ),
+    Case(
+        "modulo_beside_divide",
+        "Panics.several",
+        (1, 1, 0),
+        hint="modulo by zero",
+        absent=ONLY_VYPER,
+    ),
+    Case(
+        "index_beside_divide",
+        "Panics.several",
+        (7, 1, 1),
+        hint="index 7, but the length is 2",
+        absent=ONLY_VYPER,
+    ),
+    Case(
+        "small_product",
+        "Panics.smallProduct",
+        (100, 99),
+        hint="100 × 99 does not fit uint8",
+        absent=ONLY_VYPER,
+    ),
+    Case(
+        "before_any_jump",
+        "Single.divide",
+        (1, 0, 1),
+        hint="division by zero",
         absent=ONLY_VYPER,
     ),
     Case("append_to_full", "Entry.fill", (1,), hint="append to a full array", absent=ONLY_VYPER),

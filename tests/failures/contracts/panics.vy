@@ -210,3 +210,17 @@ def range_bound(count: uint256):
     for i: uint256 in range(count, bound=4):  # fails: range_bound
     #? all
         self.total += 1
+
+
+@external
+def several(a: uint256, b: uint256, c: uint256):
+    #? 0.3
+    self.total = a / b + a % c + self.values[a]  # fails: divide_beside_modulo, modulo_beside_divide, index_beside_divide
+    #? 0.4
+    self.total = a // b + a % c + self.values[a]  # fails: divide_beside_modulo, modulo_beside_divide, index_beside_divide
+    #? all
+
+
+@external
+def small_product(a: uint8, b: uint8):
+    self.small = convert(self.values[0], uint8) + a * b  # fails: small_product
