@@ -15,6 +15,7 @@ from devchain.text import printable
 
 FOLDED = (".folded", ".txt")
 """How names of files end that get call stacks in lines and no HTML."""
+HTML = (".html", ".htm")
 
 MAX_ROWS = 200
 """Rows of each table in the HTML."""
@@ -127,6 +128,12 @@ draw(whole, false);
 
 def check_writable(path: str) -> None:
     """Check before anything runs that the file can be written; raises `ConfigError`."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in {"", *HTML, *FOLDED}:
+        raise ConfigError(
+            f"a flame graph is HTML, or stacks for speedscope: {path} ends in {suffix}, name it "
+            f".html, or {' or '.join(FOLDED)}"
+        )
     try:
         with Path(path).open("a", encoding="utf-8"):
             pass

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -264,6 +265,8 @@ def devchain(
         node.artifacts_hint = _artifacts_hint(devchain_config, pytestconfig)
         if node.fork:
             node.fork.facts.record_advice = _record_advice(node.fork)
+        elif pytestconfig.getoption("--devchain-fork-record"):
+            _warn_of_nothing_recorded(request.session)
         isolation.node = node
         if gas:
             gas.table.listen_to(node)
@@ -334,6 +337,17 @@ def _forked(
         fork_cache=cache,
         offline=config.offline or bool(cache and (not urls or (in_ci and not records))),
     )
+
+
+def _warn_of_nothing_recorded(session: pytest.Session) -> None:
+    """Warn of `--devchain-fork-record` where no test runs on a fork."""
+    if any(each.get_closest_marker("devchain_fork") for each in session.items):
+        return
+    text = (
+        "--devchain-fork-record records nothing: the chain is no fork, give "
+        "--devchain-fork-url=URL@BLOCK too"
+    )
+    warnings.warn(pytest.PytestWarning(text), stacklevel=1)
 
 
 def _record_advice(fork: Fork) -> str:

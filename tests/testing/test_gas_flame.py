@@ -56,6 +56,13 @@ class TestGasFlame:
         assert page.startswith("<!doctype html>")
         assert "Vault.deposit" in page
 
+    def test_other_format(self, pytester: pytest.Pytester) -> None:
+        """A name of another format is an error before the tests."""
+        result = run_suite(pytester, "--devchain-gas-flame=gas.pdf", test_suite=SUITE)
+
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines(["*gas.pdf ends in .pdf, name it .html, or .folded or .txt*"])
+
     def test_not_writable(self, pytester: pytest.Pytester) -> None:
         """A folder that does not exist is an error before the tests."""
         result = run_suite(pytester, "--devchain-gas-flame=none/gas.html", test_suite=SUITE)
