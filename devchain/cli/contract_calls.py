@@ -27,7 +27,7 @@ from devchain.cli import output
 from devchain.cli.format import Notation, data_bytes, keccak, size
 from devchain.cli.project_names import local_contracts
 from devchain.client.http import Client
-from devchain.contracts.abi import Entry, Param
+from devchain.contracts.abi import Entry, Param, lacks_bytes
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import SOURCE_SUFFIXES, Artifact
@@ -375,9 +375,12 @@ def _parse_argument(kind: ABIType, given: object) -> object:
         if not isinstance(given, (str, int)):
             raise _wrong_type(kind, given)
         try:
-            return _parse_basic(str(kind.base), str(given))
+            value = _parse_basic(str(kind.base), str(given))
         except (ValueError, KeyError):
             raise _wrong_type(kind, given) from None
+        if lacks_bytes(f"{kind.base}{kind.sub or ''}", value):
+            raise _wrong_type(kind, given)
+        return value
     items = _parse_json(given) if isinstance(given, str) else given
     types = _item_types(kind, len(items)) if isinstance(items, list) else []
     if not isinstance(items, list) or len(items) != len(types):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, Self
 
@@ -31,6 +32,9 @@ MAX_VALUE_LENGTH = 200
 AddressText = Callable[[Address], str]
 """A function that writes an address."""
 
+ENTRY_KINDS = ("constructor", "error", "event", "fallback", "function", "receive")
+"""The types of an ABI's entries."""
+
 ELEMENTARY = frozenset(
     {
         *("address", "bool", "bytes", "function", "int", "string", "uint"),
@@ -41,6 +45,7 @@ ELEMENTARY = frozenset(
 """Types without components, apart from fixed-point numbers."""
 
 WRITTEN_TYPE = re.compile(r"(\(.+\)|[a-z0-9]+)((?:\[[1-9]?\d*\])*)", re.ASCII)
+FIXED_BYTES = re.compile(r"bytes[1-9]\d?", re.ASCII)
 ARRAYS = re.compile(r"(\[([1-9]\d*)?\])*", re.ASCII)
 
 ENCODING_ERRORS = (LookupError, OverflowError, TypeError, ValueError)
@@ -90,7 +95,8 @@ class Param:
         try:
             return _encode([self], [value])
         except ENCODING_ERRORS:
-            raise InvalidInput(f"want {self.kind}, got {shown_argument(value)}") from None
+            hint = padding_hint(self.kind, value)
+            raise InvalidInput(f"want {self.kind}, got {shown_argument(value)}{hint}") from None
 
     @property
     def is_hashed(self) -> bool:
@@ -392,6 +398,10 @@ def _by_name(params: Sequence[Param], values: Sequence[Any]) -> dict[str, Any]:
 
 def _parse_entry(described: Mapping[str, Any]) -> Entry:
     kind = described.get("type", "function")
+    if kind not in ENTRY_KINDS:
+        close = get_close_matches(str(kind), ENTRY_KINDS, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(ENTRY_KINDS)}"
+        raise ValueError(f"{shown_argument(kind)} is no type of an entry: {hint}")
     legacy = "view" if described.get("constant") else "nonpayable"
     return Entry(
         kind=str(kind),
@@ -421,7 +431,8 @@ def _describe_wrong(params: Sequence[Param], values: Sequence[object]) -> str:
     """Describe the first value that cannot be encoded as its parameter's type."""
     pairs = zip(params, values, strict=True)
     param, value = next(pair for pair in pairs if not _is_encodable(*pair))
-    return f"want {f'{param.kind} {param.name}'.rstrip()}, got {shown_argument(value)}"
+    wanted = f"{param.kind} {param.name}".rstrip()
+    return f"want {wanted}, got {shown_argument(value)}{padding_hint(param.kind, value)}"
 
 
 def _is_encodable(param: Param, value: object) -> bool:
@@ -461,8 +472,35 @@ def _prepare(param: Param, value: Any) -> Any:
             warn_of_checksum(value)
         return found
     if param.kind.startswith("bytes") and isinstance(value, str):
-        return bytes.fromhex(value.removeprefix("0x"))
+        value = bytes.fromhex(value.removeprefix("0x"))
+    if lacks_bytes(param.kind, value):  # eth-abi pads it, at the right
+        raise ValueError("too few bytes")
     return value
+
+
+def lacks_bytes(kind: str, value: object) -> bool:
+    """Whether a value of `bytes1` to `bytes32` is too short."""
+    is_bytes = isinstance(value, bytes | bytearray) and FIXED_BYTES.fullmatch(kind)
+    return bool(is_bytes) and len(value) < int(kind.removeprefix("bytes"))  # type: ignore[arg-type]  # bytes
+
+
+def padding_hint(kind: str, value: object) -> str:
+    """What to do about bytes of another length than their type has; empty for any other value."""
+    if not FIXED_BYTES.fullmatch(kind) or not isinstance(value, str | bytes | bytearray):
+        return ""
+    try:
+        given = bytes.fromhex(value.removeprefix("0x")) if isinstance(value, str) else bytes(value)
+    except ValueError:
+        return ""
+    size = int(kind.removeprefix("bytes"))
+    if len(given) == size:
+        return ""
+    hint = f", which has {plural(len(given), 'byte')}"
+    if len(given) > size:
+        return hint
+    length, zero = (size, 'b"\\0"') if isinstance(value, bytes | bytearray) else (2 * size, '"0"')
+    length += 2 * (isinstance(value, str) and value.startswith("0x"))
+    return f"{hint}: pad it, as Solidity pads literals with value.ljust({length}, {zero})"
 
 
 @dataclass(frozen=True, slots=True)

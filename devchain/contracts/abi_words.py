@@ -91,7 +91,7 @@ def _fixed_bytes(size: int) -> tuple[Encoder, Decoder]:
     padding = bytes(WORD_SIZE - size)
 
     def encode(value: Any) -> bytes | None:
-        is_plain = isinstance(value, bytes) and len(value) <= size
+        is_plain = isinstance(value, bytes) and len(value) == size
         return value.ljust(WORD_SIZE, b"\0") if is_plain else None
 
     def decode(word: bytes) -> bytes | None:

@@ -161,6 +161,8 @@ class TestDecode:
             ("uint256", "-1", r"type uint256: give a whole number, 0 to 2\*\*256 - 1$"),
             ("bool", "yes", "argument 1: 'yes' is not a value of type bool: give true or false$"),
             ("bytes4", "0x123", "type bytes4: give 0x and 8 hex digits$"),
+            ("bytes4", "0x01", "type bytes4: give 0x and 8 hex digits$"),
+            ("bytes4[]", "[0x01]", "type bytes4"),
             ("address[]", "[1]", r"argument 1: '\[1\]' is not a value of type address\[\]"),
         ],
     )

@@ -63,7 +63,7 @@ class TestEncodeWords:
             ("int24", 2**23 - 1),
             ("bool", True),
             ("bool", False),
-            ("bytes4", b"\1\2"),
+            ("bytes4", b"\1\2\3\4"),
             ("bytes32", bytes(32)),
             ("address", bytes(range(20))),
         ],
