@@ -10,7 +10,7 @@ from typing import Protocol, Self
 
 from eth_hash.auto import keccak
 
-from devchain.contracts.abi import Decoded, Param, shown_argument
+from devchain.contracts.abi import Decoded, Entry, Param, shown_argument
 from devchain.contracts.contract import ContractBase, Event
 from devchain.contracts.revert_reasons import PANICS
 from devchain.errors import ExecutionReverted, InvalidInput, VmError
@@ -44,7 +44,8 @@ class reverts:  # noqa: N801  # read as a function: `with reverts("NotOwner"):`
         *arguments: object,
         **named: object,
     ) -> None:
-        """Say what is expected; see the class."""
+        """Say what is expected; raises `InvalidInput` for what can be no reason."""
+        _check_reason(expected)
         if (arguments or named) and not isinstance(expected, str):
             raise InvalidInput("only a custom error has arguments: give its name first")
         self.error: VmError | None = None
@@ -118,6 +119,21 @@ class reverts:  # noqa: N801  # read as a function: `with reverts("NotOwner"):`
         return error.has_reason and error.reason == expected and not has_arguments
 
 
+def _check_reason(expected: object) -> None:
+    """Raise `InvalidInput` for what `reverts` cannot expect."""
+    is_pattern = isinstance(expected, re.Pattern) and isinstance(expected.pattern, str)
+    is_plain = isinstance(expected, str | int) and not isinstance(expected, bool)
+    if expected is None or is_pattern or is_plain:
+        return
+    hint = ""
+    if isinstance(expected, type) and issubclass(expected, BaseException):
+        hint = f"; pytest.raises({expected.__name__}) expects an exception"
+    raise InvalidInput(
+        f"{shown_argument(expected)} is no reason of a revert: give the name of a custom error, "
+        f'the whole text of a require, re.compile("text"), the code of a panic, or nothing{hint}'
+    )
+
+
 class HasBlocks(Protocol):
     """What a `BlockExpectation` asks of a node."""
 
@@ -167,7 +183,10 @@ class expect_emit(BlockExpectation):  # noqa: N801  # read as a function: `with 
     def __init__(
         self, contract: ContractBase, event: str, /, *arguments: object, **named: object
     ) -> None:
-        """Say what is expected; raises `InvalidInput` for an event that the ABI does not have."""
+        """Say what is expected; raises `InvalidInput` for what the ABI does not have.
+
+        That is an event of another name, an argument of another name, a value of another type.
+        """
         if not isinstance(contract, ContractBase):
             raise InvalidInput(
                 f"{shown_argument(contract)} is no contract: give the one that emits, as `deploy` "
@@ -181,11 +200,12 @@ class expect_emit(BlockExpectation):  # noqa: N801  # read as a function: `with 
         self._arguments = arguments
         self._named = named
         super().__init__(self._api.chain)
-        entries = self._api.interface.events.values()
-        known = {name for each in entries for name in (each.name, each.signature)}
-        if event not in known:
-            names = ", ".join(sorted(each for each in known if "(" not in each))
+        known = list(self._api.interface.events.values())
+        entries = [each for each in known if event in (each.name, each.signature)]
+        if not entries:
+            names = ", ".join(sorted({each.name for each in known}))
             raise InvalidInput(f"{self._api.name} has no event {event}; it has {names or 'none'}")
+        self._meant = _meant_events(entries, arguments, named)
 
     def check(self, start: int) -> None:
         __tracebackhide__ = True
@@ -195,7 +215,7 @@ class expect_emit(BlockExpectation):  # noqa: N801  # read as a function: `with 
         self.events = [
             each
             for each in emitted
-            if self._event in (each.name, each.decoded.entry.signature)
+            if each.decoded.entry.signature in self._meant
             and _fits(each.decoded, self._arguments, self._named)
         ]
         if not self.events:
@@ -217,12 +237,51 @@ def _end_at_caller(traceback: TracebackType | None) -> None:
         traceback = traceback.tb_next
 
 
+def _meant_events(
+    entries: Sequence[Entry], arguments: Sequence[object], named: Mapping[str, object]
+) -> set[str]:
+    """The signatures of the events that can have these values; raises `InvalidInput` if none."""
+    mistakes, meant = [], set()
+    for entry in entries:
+        try:
+            wanted = _wanted(entry, arguments, named)
+            for position, value in wanted.items():
+                param = entry.inputs[position]
+                if not isinstance(value, EllipsisType) and not param.is_hashed:
+                    _check_type(entry, param, value)
+        except InvalidInput as mistake:
+            mistakes.append(mistake)
+        else:
+            meant.add(entry.signature)
+    if mistakes and not meant:
+        raise mistakes[0]
+    return meant
+
+
+def _check_type(entry: Entry, param: Param, value: object) -> None:
+    try:
+        param.encode(value)
+    except InvalidInput as mistake:
+        raise InvalidInput(f"{entry.described}: {param.name or 'argument'}: {mistake}") from None
+
+
 def _fits(decoded: Decoded, arguments: Sequence[object], named: Mapping[str, object]) -> bool:
     """Whether an event or error has these values; raises `InvalidInput` for unknown names."""
     params = decoded.entry.inputs
+    return all(
+        isinstance(value, EllipsisType) or _is_value(params[index], decoded[index], value)
+        for index, value in _wanted(decoded.entry, arguments, named).items()
+    )
+
+
+def _wanted(
+    entry: Entry, arguments: Sequence[object], named: Mapping[str, object]
+) -> dict[int, object]:
+    """The values by position; raises `InvalidInput` for too many and for unknown names."""
+    params = entry.inputs
     if len(arguments) > len(params):
         raise InvalidInput(
-            f"{decoded.entry.described} has {plural(len(params), 'argument')}, got {len(arguments)}"
+            f"{entry.described} has {plural(len(params), 'argument')}, got {len(arguments)}"
         )
     wanted: dict[int, object] = dict(enumerate(arguments))
     positions = {each.name: index for index, each in enumerate(params)}
@@ -230,14 +289,11 @@ def _fits(decoded: Decoded, arguments: Sequence[object], named: Mapping[str, obj
         position = positions.get(name, positions.get(name.removesuffix("_")))
         if position is None:
             raise InvalidInput(
-                f"{decoded.entry.described} has no argument {name}"
+                f"{entry.described} has no argument {name}"
                 + (f"; did you mean {close[0]}?" if (close := _near(name, positions)) else "")
             )
         wanted[position] = value
-    return all(
-        isinstance(value, EllipsisType) or _is_value(params[index], decoded[index], value)
-        for index, value in wanted.items()
-    )
+    return wanted
 
 
 def _near(name: str, known: Iterable[str]) -> list[str]:

@@ -126,6 +126,16 @@ class TestReverts:
         with pytest.raises(InvalidInput, match="only a custom error has arguments"):
             reverts(0x11, 5)
 
+    @pytest.mark.parametrize("wrong", [len, ["X"], True, re.compile(b"x"), ValueError], ids=repr)
+    def test_no_reason(self, wrong: Any) -> None:
+        """What no revert can have as its reason is refused at once."""
+        with pytest.raises(InvalidInput, match="is no reason of a revert: give the name") as raised:
+            reverts(wrong)
+
+        assert str(raised.value).endswith("pytest.raises(ValueError) expects an exception") == (
+            wrong is ValueError
+        )
+
     def test_of_the_node(self, node: Node, odd: Contract) -> None:
         """In tests, where `devchain` is the node, it is a method of that."""
         with node.reverts("not now"):
@@ -215,3 +225,21 @@ class TestExpectEmit:
         """An event that the ABI does not have is refused at once."""
         with pytest.raises(InvalidInput, match="Odd has no event Transfered; it has Named, Tran"):
             expect_emit(odd, "Transfered")
+
+    @pytest.mark.parametrize(
+        ("wanted", "message"),
+        [
+            (expected(to=1), "to: want address, got 1"),
+            (expected(value="zero"), "value: want uint256, got 'zero'"),
+            (expected(..., ..., -1), "value: want uint256, got -1"),
+            (expected(amount=1), r"has no argument amount"),
+            (expected(1, 2, 3, 4), "has 3 arguments, got 4"),
+        ],
+        ids=["address", "text", "position", "name", "count"],
+    )
+    def test_wrong_arguments(self, odd: Contract, wanted: Any, message: str) -> None:
+        """Values that the event cannot have are refused at once."""
+        positional, named = wanted
+
+        with pytest.raises(InvalidInput, match=message):
+            expect_emit(odd, "Transfer", *positional, **named)
