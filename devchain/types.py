@@ -7,6 +7,7 @@ create them directly.
 
 from __future__ import annotations
 
+import sys
 import warnings
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -292,8 +293,16 @@ def warn_of_checksum(text: str) -> None:
     if all(f"0x{digits}" != checksum(address, each) for each in (None, *ROOTSTOCK_CHAIN_IDS)):
         warnings.warn(
             f"the letter case of {text} is not that of its checksum: compare its digits",
-            stacklevel=3,
+            stacklevel=level_of_caller(),
         )
+
+
+def level_of_caller() -> int:
+    """The `stacklevel` of a warning that names the line of the program which called devchain."""
+    frame, level = sys._getframe(1), 1  # noqa: SLF001  # as `warnings` itself does
+    while frame.f_back and str(frame.f_globals.get("__name__")).startswith("devchain."):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def is_checksummed(text: str, chain_id: int) -> bool:

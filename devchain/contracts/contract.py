@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from operator import index
-from typing import Any, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypedDict
 
 from devchain.contracts.abi import Abi, Decoded, Entry, Values, decode_event, shown_argument
 from devchain.contracts.abi_words import ADDRESS_SIZE
@@ -27,6 +26,7 @@ from devchain.types import (
     Tag,
     TransactionRequest,
     checksum,
+    level_of_caller,
     warn_of_checksum,
 )
 
@@ -38,6 +38,35 @@ class ShortPretty:
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # noqa: FBT001  # the protocol's
         printer.text(repr(self))
+
+
+class Suggesting:
+    """An object whose `AttributeError` names the attribute that may be meant.
+
+    `OTHER_NAMES` has what other libraries call what there is, in lower case without underscores.
+    """
+
+    __slots__ = ()
+    OTHER_NAMES: ClassVar[Mapping[str, str]] = {}
+
+    if not TYPE_CHECKING:  # mypy would take every attribute for one that exists
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise an `AttributeError` for what it does not have."""
+            if hasattr(type(self), name):  # a property, which raised an error of its own
+                return object.__getattribute__(self, name)
+            text = f"{type(self).__name__!r} object has no attribute {name!r}"
+            meant = "" if name.startswith("_") else self._meant_attribute(name)
+            # With `obj` Python would add a suggestion of its own.
+            raise AttributeError(f"{text}: did you mean {meant}?" if meant else text, name=name)
+
+    def _meant_attribute(self, name: str) -> str:
+        """What an unknown name means, whatever its style is: `gasUsed`; empty if none is near."""
+        plain = name.replace("_", "").lower()
+        if plain in self.OTHER_NAMES:
+            return self.OTHER_NAMES[plain]
+        known = {each.replace("_", "").lower(): each for each in dir(self) if each[0] != "_"}
+        return next((known[each] for each in get_close_matches(plain, known, n=1)), "")
 
 
 class HasAddress(Protocol):
@@ -73,6 +102,10 @@ OTHER_NAMES = {"from": "sender", "gaslimit": "gas", "gas_limit": "gas", "gaspric
 """What other libraries call options, without underscores around it and in lower case."""
 
 
+NAMES_OF_BLOCK = frozenset({"at", "block", "blockidentifier", "blocknumber"})
+"""What other libraries call the option for the block of a call, in lower case."""
+
+
 class ContractNode(Protocol):
     """The methods of a node that contract objects use."""
 
@@ -97,7 +130,7 @@ class ContractNode(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Mined(ShortPretty):
+class Mined(Suggesting, ShortPretty):
     """A mined transaction with its block and receipt.
 
     `decode` decodes a log by the ABIs that the node knows.
@@ -106,6 +139,11 @@ class Mined(ShortPretty):
     block: Any
     receipt: Any
     decode: Callable[[Any], Decoded | None] = field(default=lambda _: None, repr=False)
+
+    OTHER_NAMES: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("transactionhash", "txhash", "txid"), "hash"),
+        "from": "sender",
+    }
 
     def __repr__(self) -> str:
         return f"<Mined 0x{self.hash.hex()} in block {self.block.number}, {self.gas_used} gas>"
@@ -168,7 +206,7 @@ class Mined(ShortPretty):
 
 
 @dataclass(frozen=True, slots=True)
-class Event(ShortPretty):
+class Event(Suggesting, ShortPretty):
     """An event of a contract: `event["amount"]` and `event[1]` are values, `event.name` its name.
 
     `index` is the log index in the block.
@@ -274,7 +312,7 @@ class Contract(ContractBase):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ContractApi(ShortPretty):
+class ContractApi(Suggesting, ShortPretty):
     """What devchain offers for a contract, apart from its functions: `token.contract`.
 
     `name` is the artifact's, `block` the block on whose state calls run, `sender` the default
@@ -380,7 +418,7 @@ MEMBERS = frozenset({"abi", "at", "balance", "block", "chain", "events", "name",
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Function(ShortPretty):
+class Function(Suggesting, ShortPretty):
     """A function of a contract, or all overloads of a name.
 
     Options of calls and transactions: `sender` (an address or an object with an attribute
@@ -449,7 +487,7 @@ class Function(ShortPretty):
         if contract.lacks_code and contract.lacks_code():
             name, address = printable(contract.name), checksum(contract.address)
             text = f"there is no code at {address}, the address of {name}: calling it does nothing"
-            warnings.warn(text, stacklevel=_level_of_caller())
+            warnings.warn(text, stacklevel=level_of_caller())
         return contract.chain.transact(request)
 
     def estimate(self, *arguments: object, **options: Any) -> int:
@@ -484,6 +522,9 @@ class Function(ShortPretty):
                 fitting.append((each, each.selector + each.encode(arguments)))
         if len(fitting) == 1:
             return fitting[0]
+        near = [each for each in self.entries if len(each.inputs) == len(arguments)]
+        if not fitting and len(near) == 1:
+            near[0].encode(arguments)  # its error names the wrong argument
         name, found = self.entries[0].name, fitting or [(each, b"") for each in self.entries]
         candidates = " or ".join(each.described for each, _ in found)
         shown = ", ".join(map(shown_argument, arguments))
@@ -494,20 +535,13 @@ class Function(ShortPretty):
         )
 
 
-def _level_of_caller() -> int:
-    """The `stacklevel` of a warning that names the line of the program which called devchain."""
-    frame, level = sys._getframe(1), 1  # noqa: SLF001  # as `warnings` itself does
-    while frame.f_back and str(frame.f_globals.get("__name__")).startswith("devchain."):
-        frame, level = frame.f_back, level + 1
-    return level
-
-
 def argument_advice(
     entries: Sequence[Entry], arguments: Sequence[object], options: Options | dict[str, Any]
 ) -> str:
     """How arguments and options are written, where they were given as with other libraries."""
     names = {param.name for each in entries for param in each.inputs if param.name}
-    if names & options.keys():
+    unknown = {each for each in options if not _meant_option(each)}
+    if names & options.keys() or unknown:
         return "give arguments by position"
     last = arguments[-1] if arguments else None
     if isinstance(last, dict) and last and all(isinstance(each, str) for each in last):
@@ -529,6 +563,8 @@ def request(to: Address | None, call_data: bytes, options: dict[str, Any]) -> Tr
         what = "unknown option" if len(unknown) == 1 else "unknown options"
         meant = {each: found for each in sorted(unknown) if (found := _meant_option(each))}
         hints = "".join(f"; {each} is {found} here" for each, found in meant.items())
+        if any(each.replace("_", "").lower() in NAMES_OF_BLOCK for each in unknown):
+            hints += "; a function is called at an earlier block by contract.at(block).function()"
         raise InvalidInput(
             f"{what} {', '.join(sorted(unknown))}{hints}; "
             f"there are the options {', '.join(Options.__annotations__)}"

@@ -22,7 +22,13 @@ from devchain.chain.unchecked_call import UncheckedCall
 from devchain.clock import MAX_TIMESTAMP, Clock
 from devchain.config import Config
 from devchain.contracts.artifact_registry import Registry
-from devchain.contracts.contract import address_of, bytes_of, whole_number, wrong_type
+from devchain.contracts.contract import (
+    Suggesting,
+    address_of,
+    bytes_of,
+    whole_number,
+    wrong_type,
+)
 from devchain.errors import (
     ConfigError,
     DevchainError,
@@ -106,7 +112,7 @@ class Beginning(NamedTuple):
     fork: Fork | None
 
 
-class NodeCore:
+class NodeCore(Suggesting):
     """A local Rootstock chain with its mempool, miner and accounts.
 
     Its components are `chain`, `mempool`, `miner`, `accounts`, `filters`, `search` (of logs),
@@ -301,9 +307,7 @@ class NodeCore:
                 raise NodeClosed(
                     "the node is closed: use it before close(), or within its `with` block"
                 )
-            raise AttributeError(
-                f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self
-            )
+            return super().__getattr__(name)
 
     # Persistence
 
@@ -647,14 +651,14 @@ class NodeCore:
 
     # Mining
 
-    def mine(self, request: MineRequest | int = 1) -> None:
+    def mine(self, blocks: MineRequest | int = 1) -> None:
         """Mine that many blocks of pending transactions, the first at the timestamp in seconds.
 
         Raises `InvalidInput` for a timestamp that is not after the head's; then nothing is mined.
         """
-        if not isinstance(request, MineRequest):
-            request = MineRequest(whole_number("blocks", request, bits=64))
-        finish(self.mine_in_turns(request))
+        if not isinstance(blocks, MineRequest):
+            blocks = MineRequest(whole_number("blocks", blocks, bits=64))
+        finish(self.mine_in_turns(blocks))
 
     def mine_in_turns(self, request: MineRequest) -> Turns[list[Block]]:
         """As `mine`, in turns; the blocks. Others' requests between two turns see those so far.

@@ -5,12 +5,14 @@ A module of its own because eth-account, the base class, loads only when an acco
 
 from __future__ import annotations
 
-from typing import Any, Protocol, Self
+from collections.abc import Mapping
+from typing import Any, ClassVar, Protocol, Self
 
 from eth_account import Account
 from eth_account.signers.local import LocalAccount
 from eth_keys.datatypes import PrivateKey
 
+from devchain.contracts.contract import Suggesting
 from devchain.types import Address, AddressBytes, checksum
 
 
@@ -21,7 +23,7 @@ class AccountNode(Protocol):
         """The newest state."""
 
 
-class FundedAccount(LocalAccount, str):  # noqa: SLOT000  # LocalAccount has attributes
+class FundedAccount(Suggesting, LocalAccount, str):  # noqa: SLOT000  # LocalAccount has attributes
     """An eth-account account of a node that equals its address, in whatever form.
 
     It is the text of its address too, with EIP-55's checksum, since web3.py and JSON-RPC clients
@@ -32,6 +34,14 @@ class FundedAccount(LocalAccount, str):  # noqa: SLOT000  # LocalAccount has att
     `{vault.owner(): 1}[accounts[0]]`. Text is another key, since it may be in any letter case:
     where keys are text, `accounts[0].address` is the key.
     """
+
+    OTHER_NAMES: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(
+            ("transfer", "send", "sendtransaction"),
+            "node.transact(to=..., value=..., sender=account)",
+        ),
+        "privatekey": "key",
+    }
 
     def __new__(cls, private_key: bytes, node: AccountNode) -> Self:
         """The text of the account's address."""

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from functools import lru_cache, partial
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from devchain.contracts.abi import Abi, Decoded, shown_argument
 from devchain.contracts.abi_words import ADDRESS_SIZE
@@ -21,6 +21,7 @@ from devchain.contracts.contract import (
     ContractApi,
     Mined,
     Options,
+    Suggesting,
     address_of,
     amount_of,
     argument_advice,
@@ -54,6 +55,7 @@ from devchain.types import (
     Tag,
     TransactionRequest,
     checksum,
+    level_of_caller,
 )
 
 if TYPE_CHECKING:
@@ -80,12 +82,27 @@ ArtifactSource = ArtifactFile | str
 """An artifact, its JSON as a compiler writes it, its file, or its name among those added."""
 
 
+ABI_ALONE = "Contract"
+"""The name of a contract of which only the ABI is given."""
+
+
 class Node(NodeCore):
     """A local Rootstock chain for tests in Python: `with Node(Config(accounts=3)) as node:`.
 
     An address is 20 bytes, hex text, or anything with an `address`, such as a contract; amounts
     are in wei. Editing an account appends no block; a snapshot undoes it.
     """
+
+    OTHER_NAMES: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("increasetime", "sleep", "skip"), "time_travel"),
+        **dict.fromkeys(("warp", "setnextblocktimestamp"), "time_travel(to=...)"),
+        **dict.fromkeys(("prank", "startprank", "impersonateaccount"), "impersonate"),
+        **dict.fromkeys(("expectrevert", "raises"), "reverts"),
+        **dict.fromkeys(("send", "sendtransaction", "transfer"), "transact"),
+        "roll": "mine",
+        "etch": "set_code",
+        "store": "set_storage",
+    }
 
     artifacts_hint = 'name its JSON file, or give its project: Config(artifacts=("PATH",))'
     """What to do about contracts that the node does not know, in the words of who created it."""
@@ -202,7 +219,7 @@ class Node(NodeCore):
         """
         if isinstance(artifact, list | Abi):
             abi = artifact if isinstance(artifact, Abi) else Abi.from_json(artifact)
-            artifact = Artifact("Contract", abi)
+            artifact = Artifact(ABI_ALONE, abi)
         found, where = self._find_artifact(artifact), address_of(address)
         code = self.chain.state_at(Tag.LATEST).code(where)
         own = self.artifacts.find_by_code(code)
@@ -305,14 +322,19 @@ class Node(NodeCore):
         """Send a transaction and mine it: `node.transact(to=bob, value=10**18)`, or a request.
 
         The sender is the first account unless named, the gas limit the block's. Options are those
-        of `deploy`. Raises a `VmError` if it was mined and failed, a `TransactionRejected` if the
-        mempool refused it.
+        of `deploy`. Without `to` it creates a contract by the init code in `data`. Raises a
+        `VmError` if it was mined and failed, a `TransactionRejected` if the mempool refused it.
         """
         if request is None:
             request = request_of(None if to is None else address_of(to), data, options)
         elif to is not None or data or options:
             raise InvalidInput("give a request, or what to send by name: transact(to=bob, value=1)")
         request = _checked_request(request)
+        if request.to is None and not request.data:
+            raise InvalidInput(
+                "the transaction has no recipient: give to=..., or the init code of a contract to "
+                "create as data"
+            )
         filled = request._replace(
             sender=request.sender or self._first_account(),
             gas=request.gas or self.chain.max_transaction_gas(),
@@ -549,7 +571,7 @@ class Node(NodeCore):
 
 
 @dataclass(frozen=True, slots=True)
-class Impersonation:
+class Impersonation(Suggesting):
     """An account that sends without a key; `with` ends it, unless it had begun before."""
 
     node: NodeCore
@@ -567,7 +589,7 @@ class Impersonation:
 
 
 @dataclass(frozen=True, slots=True)
-class BlockState:
+class BlockState(Suggesting):
     """The state a block left: balances in wei, nonces, code, storage, and calls on it."""
 
     node: NodeCore
@@ -613,11 +635,13 @@ def _warn_of_lacking(wanted: Artifact, own: Artifact, address: Address) -> None:
     names = sorted({wanted.abi.functions[each].name for each in missing})
     if names:
         more = f" and {len(names) - MAX_LACKING} others" if len(names) > MAX_LACKING else ""
+        is_named = wanted.name != ABI_ALONE
         text = (
-            f"{checksum(address)} is no {wanted.name}: its code is that of {own.name}, which has "
+            f"{checksum(address)} {f'is no {wanted.name}' if is_named else 'is not of this ABI'}: "
+            f"its code is that of {own.name}, which has "
             f"no function {', '.join(names[:MAX_LACKING])}{more}"
         )
-        warnings.warn(printable(text), stacklevel=3)
+        warnings.warn(printable(text), stacklevel=level_of_caller())
 
 
 def _checked_request(request: TransactionRequest) -> TransactionRequest:

@@ -13,7 +13,7 @@ import pytest
 
 from devchain import Config, Node, connect
 from devchain.contracts.abi import Abi, Entry, Param
-from devchain.contracts.contract import Contract, ContractApi
+from devchain.contracts.contract import Contract, ContractApi, Mined
 from devchain.errors import InvalidInput
 from devchain.types import Address, checksum
 from tests.accounts import ALICE, BOB
@@ -194,6 +194,64 @@ class TestOverloads:
         with pytest.raises(InvalidInput, match=r"fits none of f\(int256\) or f\(uint256\) or f\("):
             odd.f(*arguments)
 
+    def test_one_of_that_length(self, node: Node) -> None:
+        """If one overload has as many arguments, the error names the one that is wrong."""
+        inputs = [{"type": "uint256", "name": name} for name in ("count", "limit")]
+        abi = [{"type": "function", "name": "buy", "inputs": inputs[:n]} for n in (1, 2)]
+        shop = node.contract(abi, BOB)
+
+        with pytest.raises(
+            InvalidInput, match=r"buy\(uint256,uint256\): want uint256 count, got 'x'"
+        ):
+            shop.buy.encode("x", 5)
+
+
+class TestSuggestions:
+    """An unknown attribute of a public object names what may be meant."""
+
+    @pytest.mark.parametrize(
+        ("name", "meant"),
+        [
+            ("gasUsed", "gas_used"),
+            ("gas_usd", "gas_used"),
+            ("transactionHash", "hash"),
+            ("zzz", None),
+            ("_gas_used", None),
+        ],
+    )
+    def test_of_a_transaction(self, odd: Contract, name: str, meant: str | None) -> None:
+        """Other styles, misspellings, and what other libraries call it."""
+        with pytest.raises(AttributeError) as raised:
+            getattr(odd.chain(), name)
+
+        hint = f": did you mean {meant}?" if meant else ""
+        assert str(raised.value) == f"'Mined' object has no attribute {name!r}{hint}"
+
+    @pytest.mark.parametrize(
+        ("name", "meant"),
+        [
+            ("block_numbr", "block_number"),
+            ("increase_time", "time_travel"),
+            ("warp", r"time_travel\(to=...\)"),
+        ],
+    )
+    def test_of_a_node(self, node: Node, name: str, meant: str) -> None:
+        """The node's own names, and those of other tools."""
+        with pytest.raises(AttributeError, match=rf"did you mean {meant}\?"):
+            getattr(node, name)
+
+    def test_of_an_account(self, node: Node) -> None:
+        """Accounts send nothing by themselves."""
+        with pytest.raises(
+            AttributeError, match=r"mean node.transact\(to=..., value=..., sender=a"
+        ):
+            node.funded_accounts[0].transfer(BOB, 1)
+
+    def test_errors_of_properties(self) -> None:
+        """An `AttributeError` within a property is shown as it is."""
+        with pytest.raises(AttributeError, match="'NoneType' object has no attribute 'number'"):
+            _ = Mined(None, None).block_number
+
 
 @pytest.mark.parametrize(
     ("arguments", "options", "advice"),
@@ -203,6 +261,7 @@ class TestOverloads:
         ((BOB, 1, {"from": BOB}), {}, "got 3; give options by name: sender=..."),
         ((BOB, {"from": 1, "gas_limit": 5}), {}, "; give options by name: sender=..., gas=..."),
         ((BOB, 1, {"other": BOB}), {}, "got 3"),
+        ((BOB,), {"amuont": 1}, "got 1; give arguments by position"),
         ((BOB, 1, {}), {}, "got 3"),
         ((BOB, 1, 2), {}, "got 3"),
     ],

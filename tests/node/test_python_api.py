@@ -532,6 +532,20 @@ class TestNamesGiven:
             till.setRate(5)
         assert caught.value.source_trace.hint.endswith("; Till.setRate(uint256) has it")
 
+    def test_abi_alone(self, node: Node, vault: Contract) -> None:
+        """The warning about an ABI without a name has none."""
+        with pytest.warns(
+            UserWarning, match=f"{vault.address} is not of this ABI: .* no function f"
+        ):
+            node.contract([{"type": "function", "name": "f"}], vault)
+
+    @pytest.mark.parametrize("kind", ["functon", 5, None])
+    def test_unknown_entries(self, node: Node, vault: Contract, kind: object) -> None:
+        """An entry of an ABI that is of no known type is refused."""
+        hint = "did you mean function" if kind == "functon" else "there are constructor, error"
+        with pytest.raises(InvalidInput, match=f"{kind!r} is no type of an entry: {hint}"):
+            node.contract([{"type": kind}], vault)
+
     def test_interface(self, node: Node, vault: Contract) -> None:
         """An interface of a known contract is no other name, and its events are decoded."""
         event = {"type": "event", "name": "Noted", "inputs": [{"type": "uint256"}]}
@@ -734,13 +748,43 @@ class TestWrongTypes:
         with pytest.raises(ConfigError, match=r"not dict: write Node\(network=\"test\"\)"):
             Node({"network": "test"})  # type: ignore[arg-type]  # that is the test
 
+    def test_block_as_an_option(self, vault: Contract) -> None:
+        """A call at an earlier block is written another way."""
+        with pytest.raises(InvalidInput, match=r"unknown option block; .* contract.at\(block\)"):
+            vault.owner(block=1)
+
+    def test_no_recipient(self, node: Node) -> None:
+        """A transaction without recipient and data creates no empty contract."""
+        for request in (None, TransactionRequest(value=1)):
+            with pytest.raises(InvalidInput, match=r"has no recipient: give to=..., or the init"):
+                node.transact(request, **({} if request else {"value": 1}))
+
+    def test_mined_by_name(self, node: Node) -> None:
+        """The number of blocks may be given by its name."""
+        node.mine(blocks=3)
+
+        assert node.block_number == 3
+
+    @pytest.mark.parametrize("wrong", ["0x01", b"\x01", b"\x01" * 33], ids=["hex", "short", "long"])
+    def test_length_of_bytes(self, node: Node, wrong: object) -> None:
+        """Bytes of a fixed size are not padded; the error says how long they are."""
+        inputs = [{"type": "bytes32", "name": "key"}, {"type": "bytes4[]"}]
+        store = node.contract([{"type": "function", "name": "put", "inputs": inputs}], BOB)
+        with pytest.raises(InvalidInput, match=r"want bytes32 key, got .*, which has (1|33) byte"):
+            store.put.encode(wrong, [])
+        with pytest.raises(InvalidInput, match=r"want bytes4\[\], got"):
+            store.put.encode(bytes(32), [wrong])
+
     def test_checksums(self, node: Node) -> None:
         """Hex text with a wrong letter case is taken, with a warning; both checksums are right."""
         token = node.deploy("Vault", 5)
         wrong = "0x70997970C51812dc3A010C7d01b50e0d17dc79c8"
         for use in (node.balance, token.deposits):
-            with pytest.warns(UserWarning, match="letter case of 0x70997970C.* compare its digits"):
+            with pytest.warns(
+                UserWarning, match="letter case of 0x70997970C.* compare its digits"
+            ) as warned:
                 use(wrong)
+            assert [each.filename for each in warned] == [__file__]
         for right in (checksum(BOB), checksum(BOB, 31), BOB.hex(), f"0x{BOB.hex().upper()}"):
             node.balance(right)  # warnings are errors here
         account = SimpleNamespace(address=wrong)

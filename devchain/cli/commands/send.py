@@ -409,6 +409,10 @@ def _creation(
                 "arguments like 'constructor(uint256,string)' 5 hello"
             )
         code += parse_signature(what).encode_arguments(arguments)
+    if not code:
+        raise typer.BadParameter(
+            "--data is empty: give the init code of the contract, or a recipient TO, no --create"
+        )
     return f"0x{code.hex()}", None
 
 

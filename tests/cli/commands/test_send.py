@@ -186,6 +186,13 @@ class TestSend:
             "compile first, `forge build`\n"
         )
 
+    def test_empty_data(self, devchain: Runner) -> None:
+        """No contract is created of no code."""
+        result = devchain("send", "--create", "--data", "0x")
+
+        assert result.code == 2
+        assert "--data is empty: give the init code" in result.err
+
     def test_source_file(self, devchain: Runner) -> None:
         """A source in place of a contract is answered by what to give."""
         result = devchain("send", "--create", "src/Vault.sol", "3600")
