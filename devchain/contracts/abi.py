@@ -17,7 +17,7 @@ from eth_hash.auto import keccak
 
 from devchain.contracts.abi_words import decode_words, encode_words
 from devchain.errors import InvalidInput
-from devchain.text import plural, printable
+from devchain.text import misspelt, plural, printable
 from devchain.types import Address, AddressBytes, Hash32, checksum, warn_of_checksum
 
 SELECTOR = 4
@@ -291,17 +291,21 @@ class Values(tuple[Any, ...]):  # noqa: SLOT001  # no tuple can have slots
 
     def __getitem__(self, key: Any) -> Any:
         """A value by name or position, or a slice; raises `KeyError` for an unknown name."""
+        __tracebackhide__ = True
         if not isinstance(key, str):
             return super().__getitem__(key)
         for position, param in enumerate(self.__params):
             if param.name == key and key:
                 return super().__getitem__(position)
+        if meant := misspelt(key, self.__names):
+            raise KeyError(f"no value is named {key}: did you mean {meant}?")
         raise KeyError(
             f"no value is named {key}; the names are {', '.join(self.__names) or 'none'}"
         )
 
     def __getattr__(self, name: str) -> Any:
         """A value by name; raises `AttributeError` for an unknown one."""
+        __tracebackhide__ = True
         if name.startswith("__"):  # asked for by copy, pickle and inspection
             raise AttributeError(name)
         try:

@@ -121,16 +121,16 @@ def load_artifacts(
     """
     loader = _Loader(detailed, [] if notices is None else notices)
     if not path.exists():
-        raise ConfigError(f"there are no artifacts at {path}: no such file or folder")
+        raise ConfigError(f"there are no artifacts at {_tidy(path)}: no such file or folder")
     if path.is_dir():
         return loader.load_folder(path)
     found = loader.load_file(path)
     if not found:
         if malformed := why_malformed(read_json(path)):
             raise ConfigError(
-                f"{path} holds a contract that cannot be read: {printable(malformed)}"
+                f"{_tidy(path)} holds a contract that cannot be read: {printable(malformed)}"
             )
-        raise ConfigError(f"{path} holds no contract: want an artifact with an abi")
+        raise ConfigError(f"{_tidy(path)} holds no contract: want an artifact with an abi")
     return found
 
 
@@ -590,12 +590,12 @@ def read_json(path: Path) -> Any:
     try:
         return _parse_json(path, _read_bytes(path))
     except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
+        raise ConfigError(f"{_tidy(path)} cannot be read: {error.strerror}") from None
 
 
 def _read_bytes(path: Path) -> bytes:
     if path.stat().st_size > MAX_FILE_SIZE:
-        raise ConfigError(f"{path} is larger than {MAX_FILE_SIZE >> 20} MiB")
+        raise ConfigError(f"{_tidy(path)} is larger than {MAX_FILE_SIZE >> 20} MiB")
     return path.read_bytes()
 
 
@@ -603,4 +603,9 @@ def _parse_json(path: Path, content: bytes) -> Any:
     try:
         return orjson.loads(content)
     except ValueError as error:
-        raise ConfigError(f"{path} is not JSON: {error}") from None
+        raise ConfigError(f"{_tidy(path)} is not JSON: {error}") from None
+
+
+def _tidy(path: Path) -> Path:
+    """A path for an error, without the `..` of one that was given from another folder."""
+    return path.resolve() if ".." in path.parts and path.is_absolute() else path

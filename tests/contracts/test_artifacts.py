@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -173,6 +174,13 @@ class TestLoad:
 
         with pytest.raises(ConfigError, match="no such file"):
             load_artifacts(link)
+
+    def test_path_from_another_folder(self, tmp_path: Path) -> None:
+        """A path that was joined with `..` is shown without."""
+        path = tmp_path / "tests" / ".." / "nowhere"
+
+        with pytest.raises(ConfigError, match=re.escape(f"at {tmp_path.resolve()}/nowhere: no")):
+            load_artifacts(path)
 
 
 class TestCode:

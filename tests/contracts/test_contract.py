@@ -349,14 +349,23 @@ class TestNamedValues:
         """Errors name the members that there are; no member can be set."""
         info = returning([INFO | {"name": ""}], RETURNED)
 
-        with pytest.raises(AttributeError, match="named whom; the names are who, count, parts"):
-            assert info.whom
-        with pytest.raises(KeyError, match="no value is named whom"):
-            assert info["whom"]
+        with pytest.raises(AttributeError, match="named owner; the names are who, count, parts"):
+            assert info.owner
+        with pytest.raises(KeyError, match="no value is named owner"):
+            assert info["owner"]
         with pytest.raises(KeyError):
             assert info[""]
         with pytest.raises(AttributeError, match="who cannot be set"):
             info.who = ALICE
+
+    def test_misspelt_name(self, returning: Callable[..., Any]) -> None:
+        """The error has the name that was meant, and pytest shows no frame of devchain for it."""
+        info = returning([INFO | {"name": ""}], RETURNED)
+
+        with pytest.raises(AttributeError, match=r"named cuont: did you mean count\?") as caught:
+            assert info.cuont
+
+        assert {each.path for each in caught.traceback.filter(caught)} == {Path(__file__)}
 
     def test_hostile_names(self, returning: Callable[..., Any]) -> None:
         """Names of an ABI are escaped in the text, and take no attribute that Python asks for."""
