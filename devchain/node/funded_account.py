@@ -56,6 +56,13 @@ class FundedAccount(Suggesting, LocalAccount, str):  # noqa: SLOT000  # LocalAcc
         self.canonical = Address(AddressBytes(key.public_key.to_canonical_address()))
         self._node = node
 
+    def __copy__(self) -> Self:
+        """The account itself, as a copy too, such as a test of Hypothesis makes of its values."""
+        return self
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Self:
+        return self
+
     @property
     def balance(self) -> int:
         """Its balance in wei after the newest block."""

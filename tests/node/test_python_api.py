@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy, deepcopy
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -558,6 +559,12 @@ class TestNamesGiven:
         assert seen.owner() == node.funded_accounts[0]
         assert named(node, vault.address) == "Vault"
         assert [str(each.decoded) for each in node.transact(to=logging).events] == ["Noted(7)"]
+
+    def test_copied_accounts(self, node: Node) -> None:
+        """A copy of an account is the account: it goes on to read its node."""
+        account = node.funded_accounts[0]
+
+        assert copy(account) is deepcopy([account])[0] is account
 
     def test_proxy(self, node: Node) -> None:
         """A contract with a fallback function may be a proxy: it is what it is said to be."""
