@@ -532,6 +532,7 @@ class Decoded:
 
     def __getitem__(self, key: str | int) -> Any:
         """A value by name or position; raises `KeyError` or `IndexError` that names what it has."""
+        __tracebackhide__ = True
         params = self.entry.inputs
         if isinstance(key, int) and -len(params) <= key < len(params):
             return self.arguments[key]

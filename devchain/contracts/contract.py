@@ -233,6 +233,7 @@ class Event(Suggesting, ShortPretty):
 
     def __getitem__(self, key: str | int) -> Any:
         """A value by parameter name or position."""
+        __tracebackhide__ = True
         return self.decoded[key]
 
 

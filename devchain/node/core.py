@@ -733,8 +733,17 @@ class NodeCore(Suggesting):
 
     # Snapshots
 
-    def revert(self, snapshot_id: int) -> bool:
-        """Restore a snapshot, and drop the later ones; False if there is no such snapshot."""
+    def revert(self, snapshot_id: Any) -> bool:
+        """Restore a snapshot, and drop the later ones; False if there is no such snapshot.
+
+        `snapshot_id` is a number of `evm_snapshot`; raises `InvalidInput` for anything else.
+        """
+        if not isinstance(snapshot_id, int):
+            __tracebackhide__ = True
+            raise InvalidInput(
+                "revert takes the number of a snapshot that evm_snapshot took; in Python the end "
+                "of `with node.snapshot():` takes back what was done in the block"
+            )
         snapshot = self.snapshots.find(snapshot_id)
         if snapshot is None or not self.chain.can_restore(snapshot.chain):
             return False

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from devchain.tracing.frames import Frame
 
 CODE = b"\0"
+ARGUMENTS_BY_NAME = (
+    "give a function, or an address with a signature; the arguments of the calls are "
+    "arguments=(...), those that are sent `value` wei value=..."
+)
 ERROR = Entry("error", "Error", (Param("message", "string"),))
 
 
@@ -56,7 +60,7 @@ def call_data(target: object, call: object, arguments: Sequence[object] | None) 
     """The beginning of the data of calls to be mocked; empty for all calls of the target."""
     if isinstance(target, Function):
         if call is not None:
-            raise InvalidInput("give a function, or an address with a signature")
+            raise InvalidInput(ARGUMENTS_BY_NAME)
         if arguments is not None:
             if not isinstance(arguments, list | tuple):
                 raise InvalidInput(f"arguments: {arguments!r} is no list of a call's arguments")

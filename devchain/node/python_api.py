@@ -102,6 +102,7 @@ class Node(NodeCore):
         "roll": "mine",
         "etch": "set_code",
         "store": "set_storage",
+        **dict.fromkeys(("restore", "revertto", "takesnapshot"), "with node.snapshot():"),
     }
 
     artifacts_hint = 'name its JSON file, or give its project: Config(artifacts=("PATH",))'
@@ -539,14 +540,18 @@ class Node(NodeCore):
 
         mocks.clear_mocks(self)
 
-    def expect_call(self, target: object, call: object = None, **expected: Any) -> expect_call:
+    def expect_call(
+        self, target: object, call: object = None, *others: object, **expected: Any
+    ) -> expect_call:
         """Expect that transactions in a `with` block call a function, directly or from a contract.
 
         `target` and `call` are those of `mock_call`; `arguments`, `value` and `count` say which
         calls and how many, any and at least one unless given. Raises `AssertionError` at its end.
         """
-        from devchain.node.mocks import expect_call
+        from devchain.node.mocks import ARGUMENTS_BY_NAME, expect_call
 
+        if others:
+            raise InvalidInput(ARGUMENTS_BY_NAME)
         return expect_call(self, target, call, **expected)
 
     # State

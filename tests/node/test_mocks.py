@@ -182,8 +182,10 @@ class TestMockCall:
             InvalidInput, match=r"wrong value returned by total\(\): want uint256, got 'much'"
         ):
             mocked.mock_call(bank.total, returns="much")
-        with pytest.raises(InvalidInput, match="give a function, or an address"):
+        with pytest.raises(InvalidInput, match=r"the arguments of the calls are arguments="):
             mocked.mock_call(bank.total, "total()", returns=1)
+        with pytest.raises(InvalidInput, match=r"the arguments of the calls are arguments="):
+            mocked.expect_call(bank.credit, ABSENT, 5)
         with pytest.raises(InvalidInput, match="arguments are encoded by a function"):
             mocked.mock_call(bank, "total()", arguments=(1,), returns=b"")
         with pytest.raises(InvalidInput, match="is no error of"):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from devchain.config import Config
-from devchain.errors import AccountLocked, LimitExceeded
+from devchain.errors import AccountLocked, InvalidInput, LimitExceeded
 from devchain.node import Node
 from devchain.types import Address, BlockHash, Hash32, LogQuery, MineRequest, TransactionRequest
 from tests.accounts import ALICE, BOB, CAROL, FUNDS
@@ -17,6 +17,16 @@ from tests.bytecode import COUNTER, EMIT, STORE, word
 from tests.conftest import GENESIS_TIME
 
 OTHER_KEY = bytes.fromhex("11" * 32)
+
+
+def test_revert_takes_numbers() -> None:
+    """What `node.snapshot()` returns is for `with`: to revert to it is an error that says so."""
+    with Node() as node:
+        for wrong in (node.snapshot(), None, "0x1"):
+            with pytest.raises(InvalidInput, match=r"`with node.snapshot\(\):` takes back"):
+                node.revert(wrong)
+        with pytest.raises(AttributeError, match=r"did you mean with node.snapshot\(\):\?"):
+            node.restore  # noqa: B018  # that is the case
 
 
 class TestSnapshotStore:
