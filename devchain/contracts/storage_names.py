@@ -142,14 +142,15 @@ class StorageNames:
     def starts(self) -> list[int]:
         """The slots of the layout's variables, of a long one the first `MAX_SHOWN`.
 
-        Not those of mappings, which are always empty.
+        Not those of mappings, which are always empty, nor elements of dynamic arrays, of which
+        `elements` knows how many there are.
         """
         return sorted(
             {
                 slot + each
                 for slot, variable in self._variables
                 if self._types.get(variable.kind, {}).get("encoding") != "mapping"
-                for each in range(min(self._slots(variable.kind), MAX_SHOWN))
+                for each in range(min(self._fixed_slots(variable.kind), MAX_SHOWN))
                 if slot + each < END
             }
         )
@@ -171,6 +172,9 @@ class StorageNames:
                 slots = -(-length // in_slot) * -(-size // WORD_SIZE)
                 first = int.from_bytes(keccak(slot.to_bytes(WORD_SIZE)))
                 found += range(first, min(first + min(slots, MAX_SHOWN), END))
+            elif entry.get("counted"):  # of Vyper, behind their number
+                slots = min(length * self._slots(str(entry["counted"])), MAX_SHOWN - 1)
+                found += range(slot + 1, min(slot + 1 + slots, slot + self._slots(variable.kind)))
         return found
 
     def is_content(self, slot: int) -> bool:
@@ -313,6 +317,10 @@ class StorageNames:
 
     def _slots(self, kind: str) -> int:
         return -(-self._bytes(kind) // WORD_SIZE)
+
+    def _fixed_slots(self, kind: str) -> int:
+        """The slots of a type, without elements that there need not be."""
+        return 1 if self._types.get(kind, {}).get("counted") else self._slots(kind)
 
     # Types, keys and values
 

@@ -224,7 +224,9 @@ class TestVyperStructs:
         with Node(Config(artifacts=(str(STRUCTS),))) as node:
             contract = node.deploy("structs")
             contract.bid(5)
-            found = LocalClient(node).call("devchain_describeStorage", str(contract.address))
+            client = LocalClient(node)
+            found = client.call("devchain_describeStorage", str(contract.address))
+            element = client.call("devchain_describeStorage", str(contract.address), ["0x14"])
             with pytest.raises(VmError, match="too much") as caught:
                 contract.bid(500)
 
@@ -242,7 +244,9 @@ class TestVyperStructs:
             ("best.recent[0]", "uint256", "0"),
         ]
         assert ("best.amount", "uint256", "5") in described
-        assert ("listed[0].inner.a", "bool", "false") in described
+        assert ("listed (length)", "uint256", "0") in described
+        assert not any(each[0].startswith("listed[") for each in described)
+        assert tuple(element[0]["variables"][0].values()) == ("listed[0].inner.a", "bool", "false")
         assert ("last", "uint256", "1") in described
         assert described[-1] == (f"bids[{sender}].amount", "uint256", "5")
         assert ("best.amount", "500") in caught.value.source_trace.frames[-1].values
@@ -447,6 +451,13 @@ class TestDescribe:
         assert names.elements(3, 2) == [*range(first, first + 4)]
         assert len(names.elements(3, 2**256 - 1)) == 16
         assert names.elements(0, 2) == []
+
+    def test_elements_of_vyper(self) -> None:
+        """Those that there are, behind their number; all others are left out."""
+        names = StorageNames(VYPER, {})
+
+        assert [each for each in range(2, 7) if each in names.starts] == [2, 6]
+        assert [names.elements(2, each) for each in (0, 2, 2**256 - 1)] == [[], [3, 4], [3, 4, 5]]
 
     def test_address_text(self) -> None:
         """Addresses are written as given, in keys and values."""
