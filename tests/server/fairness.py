@@ -54,7 +54,7 @@ SAMPLES = 5
 """Of slowness: on a shared machine it doubles and halves within a second."""
 
 ATTEMPTS = 3
-"""How often attacks must be unfair in a row to count."""
+"""How often a wait that is longer by one execution must be seen in a row to count."""
 
 EXECUTION_SECONDS = 0.5
 """`--request-timeout` of the attacked node."""
@@ -426,6 +426,10 @@ class Unfair(AssertionError):
     """A client waited too long, or the memory grew too much."""
 
 
+class UnfairByOneExecution(Unfair):
+    """A client waited for no more than one execution too many."""
+
+
 def check(attacks: Sequence[Attack], max_cpu: float = MAX_ATTACK_CPU) -> tuple[float, int]:
     """Make the attacks; raise `Unfair` unless another client is served meanwhile.
 
@@ -455,15 +459,15 @@ def check(attacks: Sequence[Attack], max_cpu: float = MAX_ATTACK_CPU) -> tuple[f
 
 
 def check_repeatedly(attacks: Sequence[Attack], max_cpu: float = MAX_ATTACK_CPU) -> None:
-    """Raise `Unfair` if the attacks are unfair in each of `ATTEMPTS` runs.
+    """As `check`, but a wait that is too long by one execution has to be seen `ATTEMPTS` times.
 
-    On a busy machine the kernel may deliver an answer so late that the server begins another
-    execution before the client reads it: the wait is then that of two.
+    It was seen once on a busy machine, and not again: the client runs in the server's event loop,
+    which may begin an execution before the client is told of an answer that was already sent.
     """
     for attempt in range(1, ATTEMPTS + 1):
         try:
             check(attacks, max_cpu)
-        except Unfair:
+        except UnfairByOneExecution:
             if attempt == ATTEMPTS:
                 raise
         else:
@@ -518,7 +522,8 @@ async def _ask_meanwhile(
                 if worst > allowed:
                     allowed = max(allowed, CPU_SECONDS * slowness() + execution)
                 if worst > allowed or growth > MEMORY_BYTES:
-                    raise Unfair(
+                    is_short = worst <= allowed + execution and growth <= MEMORY_BYTES
+                    raise (UnfairByOneExecution if is_execution and is_short else Unfair)(
                         f"waited {worst * 1_000:.0f} ms of CPU (at most {allowed * 1_000:.0f}),"
                         f" memory grew by {growth >> 20} MB (at most {MEMORY_BYTES >> 20}):\n"
                         f"{as_json(attacks)}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import nullcontext
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,6 +14,7 @@ from tests.server.fairness import (
     Attack,
     Part,
     Unfair,
+    UnfairByOneExecution,
     as_json,
     attacks,
     check,
@@ -46,7 +49,21 @@ class TestModel:
         pings = Attack("ws", [Part(frame="ping", times=40_000)])
 
         with pytest.raises(Unfair, match=r"waited \d+ ms of CPU \(at most \d+\)"):
-            check_repeatedly([pings], 10.0)
+            check([pings], 10.0)
+
+    def test_repeatedly(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A wait longer by one execution counts the third time, anything else at once."""
+        for failures, runs, fails in (
+            ([UnfairByOneExecution] * 3, 3, True),
+            ([UnfairByOneExecution] * 2, 3, False),
+            ([UnfairByOneExecution, Unfair], 2, True),
+            ([], 1, False),
+        ):
+            run = Mock(side_effect=[*failures, (0.0, 0)])
+            monkeypatch.setattr("tests.server.fairness.check", run)
+            with pytest.raises(Unfair) if fails else nullcontext():
+                check_repeatedly([])
+            assert run.call_count == runs
 
     def test_it_notices_memory(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """A server that keeps all that connections send is found to take too much memory."""
