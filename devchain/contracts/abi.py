@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, Self
 
@@ -403,8 +402,8 @@ def _by_name(params: Sequence[Param], values: Sequence[Any]) -> dict[str, Any]:
 def _parse_entry(described: Mapping[str, Any]) -> Entry:
     kind = described.get("type", "function")
     if kind not in ENTRY_KINDS:
-        close = get_close_matches(str(kind), ENTRY_KINDS, n=1)
-        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(ENTRY_KINDS)}"
+        meant = misspelt(str(kind), ENTRY_KINDS)
+        hint = f"did you mean {meant}?" if meant else f"there are {', '.join(ENTRY_KINDS)}"
         raise ValueError(f"{shown_argument(kind)} is no type of an entry: {hint}")
     legacy = "view" if described.get("constant") else "nonpayable"
     return Entry(
