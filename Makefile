@@ -8,7 +8,7 @@ LOCKED := PIP_CONSTRAINT=requirements.lock PIP_BUILD_CONSTRAINT=requirements.loc
 BUILD_WITH = $(shell sed -n 's/^requires = \["\(.*\)"\]/\1/p' pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help start test test-clients test-projects test-traces test-vectors test-eels fuzz bench bench-suite soak check fix docs lock clean
+.PHONY: help start test test-clients test-projects test-traces test-vectors test-eels fuzz bench soak check fix docs lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | while IFS=: read -r name what; do \
@@ -39,11 +39,8 @@ test-eels: .venv/.installed .venv-eels/.installed ## run drawn programs on Ether
 fuzz: .venv/.installed ## look for clients that keep others from being served; MINUTES=60 for an hour
 	$(BIN)/python -m tests.server.fairness $(or $(MINUTES),5)
 
-bench: .venv/.runtime ## run the benchmarks; ARGS="--quick", URLS="anvil=http://127.0.0.1:8545" compares
+bench: .venv/.installed ## run the benchmarks; ARGS="--quick", URLS="anvil=http://127.0.0.1:8545" compares
 	@$(BIN)/python -m bench $(ARGS) $(URLS)
-
-bench-suite: .venv/.installed ## measure 200 contract tests through web3.py; URLS="anvil=..." compares
-	@$(BIN)/python -m bench.suite $(ARGS) $(URLS)
 
 soak: .venv/.runtime ## run mixed load; prints memory slope, latency drift and errors; MINUTES=60 for an hour
 	@$(BIN)/python -m bench.soak $(or $(MINUTES),5)

@@ -10,14 +10,26 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bench import examples, explorer, forks, long_chain, nodes, report
+from bench import (
+    contract_objects,
+    examples,
+    explorer,
+    forks,
+    long_chain,
+    nodes,
+    report,
+    start,
+    suite,
+)
 from bench.driver import NodeDriver
-from bench.timing import Measured, in_turns
-from bench.workloads import IN_PROCESS, OVER_HTTP, Workload, compare, quick
+from bench.fuzzing import planted_bugs
+from bench.timing import Measured
+from bench.workloads import IN_PROCESS, MINING, OVER_HTTP, Workload, compare, quick
 from devchain.config import ENGINES
 from devchain.errors import DevchainError
 
 ROUNDS = 5
+ETHEREUM = "prague"
 # Others are compared with the first.
 CONTENDERS = sorted(ENGINES, key=lambda each: each != "reference")
 
@@ -77,6 +89,10 @@ def _measure(options: argparse.Namespace) -> Iterator[list[Measured]]:
     yield from _compare_nodes(
         "in process", IN_PROCESS, {each: nodes.local(each) for each in CONTENDERS}, options
     )
+    by_ethereums_rules = {each: nodes.local(each, ETHEREUM) for each in CONTENDERS}
+    yield from _compare_nodes(f"in process, {ETHEREUM}", [MINING], by_ethereums_rules, options)
+    if options.only in contract_objects.GROUP:
+        yield from contract_objects.measure(options.rounds, CONTENDERS, quick=options.quick)
     others = {name: nodes.remote(url) for name, url in options.urls}
     ours = {each: nodes.served(each) for each in CONTENDERS}
     yield from _compare_nodes("over HTTP", OVER_HTTP, {**ours, **others}, options)
@@ -84,13 +100,16 @@ def _measure(options: argparse.Namespace) -> Iterator[list[Measured]]:
         yield long_chain.measure(options.rounds, quick=options.quick)
     if options.only in examples.GROUP:
         yield examples.measure(options.rounds, quick=options.quick)
+    if options.only in planted_bugs.GROUP:
+        yield from planted_bugs.measure(options.rounds, quick=options.quick)
+    if options.only in suite.GROUP:
+        yield from suite.measure(options.rounds, options.urls, quick=options.quick)
     if options.only in explorer.GROUP:
         yield from explorer.measure(options.rounds, quick=options.quick)
     if options.only in forks.GROUP:
         yield forks.measure(min(options.rounds, forks.MAX_ROUNDS))
-    if options.only in "start":
-        runs = {"imports alone": nodes.import_time, "devchain start": nodes.start_time}
-        yield in_turns("start", "until the first answer", runs, options.rounds)
+    if options.only in start.GROUP:
+        yield from start.measure(options.rounds)
 
 
 def _compare_nodes(

@@ -9,10 +9,9 @@ at, and an invariant that reads a balance is checked after it.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
-from typing import Any
 
-from bench.driver import CONTRACTS, SUPPLY
+from bench.contract_objects import deploy_token
+from bench.driver import SUPPLY
 from bench.timing import MILLISECONDS, Measured, in_turns, timed
 from devchain import Config, Node
 from devchain.contracts.contract import Contract
@@ -25,28 +24,11 @@ CALLS_OF_AN_EXAMPLE = 10
 """A campaign runs that many calls for each example of the other rows: it starts up each time."""
 
 
-def _function(name: str, inputs: Sequence[str], output: str, mutability: str) -> dict[str, Any]:
-    return {
-        "type": "function",
-        "name": name,
-        "inputs": [{"name": "", "type": each} for each in inputs],
-        "outputs": [{"name": "", "type": output}],
-        "stateMutability": mutability,
-    }
-
-
-ABI = [
-    {"type": "constructor", "inputs": [{"name": "supply", "type": "uint256"}]},
-    _function("transfer", ["address", "uint256"], "bool", "nonpayable"),
-    _function("balanceOf", ["address"], "uint256", "view"),
-]
-
-
 def measure(rounds: int, *, quick: bool) -> list[Measured]:
     """Milliseconds of an example in mined blocks and in a sandbox, and of a campaign's call."""
     count = QUICK_EXAMPLES if quick else EXAMPLES
     with Node(Config()) as node:
-        token = node.deploy({"abi": ABI, "bytecode": CONTRACTS["Token"]["bytecode"]}, SUPPLY)
+        token = deploy_token(node)
 
         def mined() -> float:
             with node.clock.stopped():

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 from bench.driver import NodeDriver
-from bench.timing import MILLISECONDS
 from devchain import Config, Node
 from devchain.client.http import HttpClient, LocalClient
 
@@ -21,13 +19,15 @@ UNLIMITED = (
     *("--request-timeout", "0"),
 )
 START = [sys.executable, "-m", "devchain", "start", "--quiet", "--port", "0"]
-IMPORTS = [sys.executable, "-c", "import eth, quart"]
 
 
 @contextmanager
-def local(engine: str) -> Iterator[NodeDriver]:
-    """A node in this process."""
-    config = Config(engine=engine, gas_limit=GAS_LIMIT, execution_timeout=0, request_timeout=0)
+def local(engine: str, hardfork: str | None = None) -> Iterator[NodeDriver]:
+    """A node in this process, by the rules of a hardfork."""
+    rules = {"hardfork": hardfork} if hardfork else {}
+    config = Config(
+        engine=engine, gas_limit=GAS_LIMIT, execution_timeout=0, request_timeout=0, **rules
+    )
     with Node(config) as node:
         yield NodeDriver(LocalClient(node))
 
@@ -55,18 +55,3 @@ def started(*options: str) -> Iterator[str]:
             yield line.split()[-1]
         finally:
             process.terminate()
-
-
-def start_time() -> float:
-    """Milliseconds from `devchain start` to the first answer."""
-    begun = time.perf_counter()
-    with started() as url, closing(HttpClient(url, TIMEOUT)) as client:
-        client.call("eth_chainId")
-        return (time.perf_counter() - begun) * MILLISECONDS
-
-
-def import_time() -> float:
-    """Milliseconds that Python takes to import the libraries that a node uses."""
-    begun = time.perf_counter()
-    subprocess.run(IMPORTS, check=True)
-    return (time.perf_counter() - begun) * MILLISECONDS

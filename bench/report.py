@@ -24,8 +24,9 @@ SAME = 0.05
 MAX_FAILURE_LENGTH = 200
 LONG_MILLISECONDS = 10_000
 CAPTION = """\
-Ratios are to the first of each workload; rounds alternate between all. Spread is
-half the range of the rounds. Quote ratios of one run: times depend on the machine."""
+Ratios are to the first of each workload; rounds alternate between all.
+Spread is half the range of the rounds. Quote ratios of one run: times depend
+on the machine."""
 TRAFFIC = """
 Upstream: JSON-RPC calls to the forked node, and the round trips they took."""
 

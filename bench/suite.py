@@ -1,31 +1,28 @@
 """Benchmark of two hundred contract tests through web3.py: in process, over HTTP, on eth-tester.
 
-`make bench-suite`, or `python -m bench.suite [NAME=URL ...]`. Every contender runs the same tests
-with the same client, each test between a snapshot and a revert; the figure is milliseconds per
-test. eth-tester takes part where it is installed.
+Every contender runs the same tests with the same client, each test between a snapshot and a revert;
+the figure is milliseconds per test. eth-tester takes part where it is installed.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from web3 import HTTPProvider, Web3
 
-from bench import nodes, report
+from bench import nodes
 from bench.driver import CONTRACTS, SUPPLY
-from bench.timing import in_turns, timed
+from bench.timing import Measured, in_turns, timed
 from devchain import Config, Node
 from devchain.client.web3 import provider
 
+GROUP = "suite through web3.py"
 TESTS = 200
-ROUNDS = 3
+QUICK_TESTS = 5
+MAX_ROUNDS = 3
 POLL_SECONDS = 0.001
 REVERT_ERRORS = {"ContractCustomError", "ContractLogicError", "TransactionFailed"}
 
@@ -169,26 +166,14 @@ def contenders(urls: Sequence[tuple[str, str]]) -> Iterator[dict[str, TokenChain
         yield chains
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Measure and show one table."""
-    parser = argparse.ArgumentParser(prog="python -m bench.suite", description=__doc__)
-    parser.add_argument("urls", nargs="*", metavar="NAME=URL", help="another node to compare with")
-    parser.add_argument("--rounds", type=int, default=ROUNDS, metavar="N")
-    parser.add_argument("--tests", type=int, default=TESTS, metavar="N", help="tests in the suite")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write every sample there too")
-    options = parser.parse_args(arguments)
-    named = [(name, url) for name, _, url in (each.partition("=") for each in options.urls)]
-    with contenders(named) as chains:
+def measure(
+    rounds: int, urls: Sequence[tuple[str, str]], *, quick: bool
+) -> Iterator[list[Measured]]:
+    """Milliseconds per test of the suite for every contender."""
+    tests = QUICK_TESTS if quick else TESTS
+    with contenders(urls) as chains:
         runs = {
-            name: lambda chain=chain: timed(lambda count: run(chain, count), options.tests)
+            name: lambda chain=chain: timed(lambda count: run(chain, count), tests)
             for name, chain in chains.items()
         }
-        measured = in_turns("web3.py", f"a test of {options.tests}", runs, options.rounds)
-    report.show(measured, Console())
-    if options.json:
-        options.json.write_text(report.as_json(measured, options.rounds), encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+        yield in_turns(GROUP, f"a test of {tests}", runs, min(rounds, MAX_ROUNDS))

@@ -96,10 +96,8 @@ EVERYWHERE = (
     Workload("a contract's test", 2, suite),
     Workload("snapshot, 5 transfers, revert", 5, snapshot_cycle),
 )
-IN_PROCESS = (
-    *EVERYWHERE,
-    mining(10_000),
-)
+MINING = mining(10_000)
+IN_PROCESS = (*EVERYWHERE, MINING)
 OVER_HTTP = (
     *EVERYWHERE,
     Workload("eth_blockNumber", 200, lambda driver: driver.client.call("eth_blockNumber")),

@@ -11,8 +11,8 @@ import pytest
 from rich.console import Console
 
 import bench.__main__ as command
-from bench import explorer, forks, long_chain, nodes, other_nodes, soak, suite
-from bench.fuzzing import __main__ as fuzzing
+from bench import explorer, forks, long_chain, nodes, other_nodes, soak, start, suite
+from bench.fuzzing import planted_bugs
 from bench.report import as_json, ratio, show
 from bench.timing import Measured, in_turns
 from bench.workloads import IN_PROCESS, quick
@@ -49,12 +49,50 @@ class TestRuns:
         assert [each["who"] for each in found] == ["mined", "sandbox", "campaign, a call"]
         assert all(each["median"] > 0 and not each["failure"] for each in found)
 
-    def test_planted_bugs(self, tmp_path: Path) -> None:
-        """A planted bug counts as found, with the time of its test within that of the command."""
-        finding = fuzzing.devchain(tmp_path)("rounding", 1)
+    def test_contract_objects(self, tmp_path: Path) -> None:
+        """A contract's functions are called on both engines."""
+        found = measured(tmp_path, "--only", "contract objects")
 
-        assert finding.found
-        assert 0 < finding.test < finding.command
+        assert [each["who"] for each in found] == ["reference", "fast"] * 2
+        assert all(each["median"] > 0 and not each["failure"] for each in found)
+
+    def test_by_ethereums_rules(self, tmp_path: Path) -> None:
+        """Empty blocks are mined by the rules of an Ethereum hardfork, too."""
+        found = measured(tmp_path, "--only", "in process, prague")
+
+        assert [each["who"] for each in found] == ["reference", "fast"]
+        assert all(each["median"] > 0 and not each["failure"] for each in found)
+
+    def test_planted_bugs(self, tmp_path: Path) -> None:
+        """A planted bug is found; its test takes less time than the command that runs it."""
+        found = measured(tmp_path, "--only", "planted bugs")
+
+        assert [each["workload"] for each in found] == [
+            "rounding: the test",
+            "rounding: the command",
+        ]
+        assert 0 < found[0]["median"] < found[1]["median"]
+        assert not any(each["failure"] for each in found)
+
+    def test_tool_that_finds_nothing(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """Tools that find nothing, or cannot be installed, are failures of their rows alone."""
+
+        def blind(_: Path) -> planted_bugs.Find:
+            return lambda bug, seed: planted_bugs.Finding(found=False, test=60.0, command=61.0)
+
+        def missing(_: Path) -> planted_bugs.Find:
+            sys.exit("npm ci failed:\nnot found")
+
+        monkeypatch.setattr(planted_bugs, "TOOLS", [blind, missing])
+        for found in planted_bugs.measure(1, quick=False):
+            show(found, Console(width=100))
+
+        out = capsys.readouterr().out
+        assert "blind, rounding: the test: RuntimeError: not found in 60 s with seed 1" in out
+        assert "missing, rounding: the test: RuntimeError: npm ci failed:" in out
+        assert "the command" not in out
 
     def test_over_http(
         self,
@@ -83,12 +121,9 @@ class TestRuns:
 
     def test_suite(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         """The suite's tests pass on a node in process and on one at a URL, and are measured."""
-        file = tmp_path / "found.json"
         with nodes.started() as url:
-            arguments = ["--tests", "5", "--rounds", "1", "--json", str(file), f"other={url}"]
-            assert suite.main(arguments) == 0
+            found = measured(tmp_path, "--only", "suite", f"other={url}")
 
-        found = json.loads(file.read_text())["results"]
         assert [each["who"] for each in found][:3] == [*OURS, "other"]
         assert all(each["median"] > 0 and not each["failure"] for each in found)
         assert "a test of 5" in capsys.readouterr().out
@@ -126,8 +161,12 @@ class TestRuns:
         assert not any(each.failure for each in found)
 
     def test_start(self) -> None:
-        """The time to a node's first answer is measured."""
-        assert nodes.start_time() > 0
+        """The times to a node's first answer, of help and of pytest with one test are measured."""
+        found = {each.workload: each for rows in start.measure(1) for each in rows[-1:]}
+
+        assert list(found) == ["until the first answer", "devchain --help", "pytest of one test"]
+        assert not any(each.failure for each in found.values())
+        assert all(each.median > 0 for each in found.values())
 
     def test_no_node(
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

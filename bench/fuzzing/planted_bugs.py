@@ -1,29 +1,28 @@
-"""`python -m bench.fuzzing`: how long devchain, forge and titanoboa take to find planted bugs.
+"""How long devchain, forge and titanoboa take to find planted bugs.
 
 The bugs are those of `examples/property`. Tools take turns, each from nothing: no corpus, no stored
 failure, another seed each round. forge and solc come with npm, titanoboa with pip, in the folders
-of `tests/projects`, which need the registries once.
+of `tests/projects`, which need the registries once. A tool that cannot be installed, or does not
+find a bug in time, is a failure in the table.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from rich.console import Console
-from rich.table import Table
-
+from bench.timing import Measured, in_turns
 from tests.projects.__main__ import make_environment, npm_ci
 
 HERE = Path(__file__).parent
@@ -33,6 +32,12 @@ PROJECTS = ROOT / "tests" / "projects"
 BUGS = ("rounding", "access_control", "reentrancy")
 SECONDS = 60
 """How long a tool may look for a bug."""
+
+GROUP = "planted bugs"
+MAX_ROUNDS = 3
+LAST_OUTPUT = 3_000
+Find = Callable[[str, int], "Finding"]
+"""Looks for a bug with a seed."""
 
 
 class Finding(NamedTuple):
@@ -64,7 +69,7 @@ def ran(
         return "", time.perf_counter() - begun, False
     seconds = time.perf_counter() - begun
     if process.returncode not in {0, 1}:
-        sys.exit(f"{command[0]} failed:\n{printed[-3_000:]}")
+        raise RuntimeError(f"{command[0]} failed: {printed[-LAST_OUTPUT:]}")
     return printed, seconds, process.returncode == 1
 
 
@@ -80,11 +85,11 @@ def pytest(
             return Finding(found=False, test=seconds, command=seconds)
         case = ET.parse(report).getroot().find(".//testcase")  # noqa: S314  # pytest's own
         if case is None or case.find("error") is not None:
-            sys.exit(f"{file} did not run:\n{printed[-3_000:]}")
+            raise RuntimeError(f"{file.name} did not run: {printed[-LAST_OUTPUT:]}")
         return Finding(failed, float(case.get("time", "0")), seconds)
 
 
-def devchain(work: Path) -> Callable[[str, int], Finding]:
+def devchain(work: Path) -> Find:
     """The campaigns of `examples/property/failing_machines.py`; each draws a seed of its own."""
 
     def find(bug: str, seed: int) -> Finding:
@@ -94,7 +99,7 @@ def devchain(work: Path) -> Callable[[str, int], Finding]:
     return find
 
 
-def forge(work: Path) -> Callable[[str, int], Finding]:
+def forge(work: Path) -> Find:
     """The invariant tests of `foundry/test`, compiled before the clock starts."""
     npm_ci(PROJECTS / "foundry")
     folder = work / "foundry"
@@ -115,7 +120,7 @@ def forge(work: Path) -> Callable[[str, int], Finding]:
         printed, seconds, _ = ran(command, folder, limits)  # npm's wrapper exits with 0 always
         reported = re.search(r"; finished in ([\d.]+)(ms|s)", printed)
         if reported is None:
-            sys.exit(f"forge ran no test:\n{printed[-3_000:]}")
+            raise RuntimeError(f"forge ran no test: {printed[-LAST_OUTPUT:]}")
         scale = 1_000 if reported[2] == "ms" else 1
         found = "Suite result: FAILED" in printed
         return Finding(found, float(reported[1]) / scale, seconds)
@@ -123,7 +128,7 @@ def forge(work: Path) -> Callable[[str, int], Finding]:
     return find
 
 
-def titanoboa(work: Path) -> Callable[[str, int], Finding]:
+def titanoboa(work: Path) -> Find:
     """The state machines of `vyper/test_planted.py`, with Hypothesis; compiled in the test."""
     folder = PROJECTS / "vyper"
     make_environment(folder)
@@ -136,28 +141,52 @@ def titanoboa(work: Path) -> Callable[[str, int], Finding]:
     return find
 
 
-def main(arguments: Sequence[str]) -> None:
-    """Run all tools in turns and print one table."""
-    parser = argparse.ArgumentParser(prog="python -m bench.fuzzing")
-    parser.add_argument("--rounds", type=int, default=5, metavar="N")
-    rounds = parser.parse_args(arguments).rounds
-    findings: dict[tuple[str, str], list[Finding]] = {}
+TOOLS = (devchain, forge, titanoboa)
+
+
+def measure(rounds: int, *, quick: bool) -> Iterator[list[Measured]]:
+    """Seconds of the test, and of the whole command where it found the bug, for each bug.
+
+    With `quick` devchain alone looks for one bug.
+    """
     with tempfile.TemporaryDirectory() as work:
-        tools = {each.__name__: each(Path(work)) for each in (devchain, forge, titanoboa)}
-        for seed in range(1, rounds + 1):
-            for bug in BUGS:
-                for name, find in tools.items():
-                    findings.setdefault((bug, name), []).append(find(bug, seed))
-    table = Table("Bug", "Tool", "Found", "Test, s", "Command, s", box=None)
-    for (bug, name), runs in findings.items():
-        found = sum(each.found for each in runs)
-        test = statistics.median(each.test for each in runs)
-        worst = max(each.test for each in runs)
-        command = statistics.median(each.command for each in runs)
-        row = (bug, name, f"{found} of {rounds}", f"{test:.2f} (to {worst:.2f})", f"{command:.2f}")
-        table.add_row(*row)
-    Console(width=100).print(table)
+        tools = {
+            tool.__name__: _prepared(tool, Path(work)) for tool in TOOLS[: 1 if quick else None]
+        }
+        for bug in BUGS[: 1 if quick else None]:
+            commands: dict[str, list[float]] = {name: [] for name in tools}
+            runs = {name: _run(find, bug, commands[name]) for name, find in tools.items()}
+            tests = in_turns(GROUP, f"{bug}: the test", runs, min(rounds, MAX_ROUNDS))
+            yield [replace(each, unit="s") for each in tests]
+            whole = f"{bug}: the command"
+            found = [each.who for each in tests if not each.failure]
+            if found:
+                yield [Measured(GROUP, whole, who, "s", commands[who]) for who in found]
 
 
-if __name__ == "__main__":
-    main(sys.argv[1:])
+def _prepared(tool: Callable[[Path], Find], work: Path) -> Find:
+    """Install a tool; where that fails, every search fails with the reason."""
+    try:
+        return tool(work)
+    except (OSError, SystemExit, subprocess.SubprocessError) as error:
+        reason = str(error).partition("\n")[0]
+
+    def fail(*_: object) -> Finding:
+        raise RuntimeError(reason)
+
+    return fail
+
+
+def _run(find: Find, bug: str, commands: list[float]) -> Callable[[], float]:
+    """A round: the seconds of the test; those of the command are appended to `commands`."""
+    seeds = count(1)
+
+    def run() -> float:
+        seed = next(seeds)
+        finding = find(bug, seed)
+        if not finding.found:
+            raise RuntimeError(f"not found in {finding.test:.0f} s with seed {seed}")
+        commands.append(finding.command)
+        return finding.test
+
+    return run
