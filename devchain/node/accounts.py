@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from eth_hash.auto import keccak
 from eth_keys.datatypes import PrivateKey
@@ -157,6 +157,13 @@ class Accounts:
         copied = Accounts(self._config, monotonic, self._funded)
         copied.restore(self.checkpoint())
         return copied
+
+    def __getitem__(self, index: object) -> NoReturn:
+        """Point to the funded accounts: this object holds keys, and has no order."""
+        raise TypeError(
+            "node.accounts holds the keys: write node.funded_accounts[0], or in tests accounts[0] "
+            "with the fixture accounts"
+        )
 
     def balances(self) -> dict[Address, int]:
         """The balances in the genesis block, in wei."""

@@ -560,6 +560,14 @@ class TestNamesGiven:
         assert named(node, vault.address) == "Vault"
         assert [str(each.decoded) for each in node.transact(to=logging).events] == ["Noted(7)"]
 
+    def test_accounts_by_index(self, node: Node) -> None:
+        """The keys cannot be indexed or iterated over; the error names the funded accounts."""
+        hint = r"write node\.funded_accounts\[0\]"
+        with pytest.raises(TypeError, match=hint):
+            node.accounts[0]
+        with pytest.raises(TypeError, match=hint):
+            list(node.accounts)  # type: ignore[call-overload]  # what users write
+
     def test_copied_accounts(self, node: Node) -> None:
         """A copy of an account is the account: it goes on to read its node."""
         account = node.funded_accounts[0]
