@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -46,10 +47,20 @@ def remote(url: str) -> Iterator[NodeDriver]:
         yield NodeDriver(client)
 
 
+def as_users_have_it() -> dict[str, str]:
+    """The environment, without what keeps Python from storing compiled modules.
+
+    pytest compiles the modules of plugins by itself, in each run if it cannot store them.
+    """
+    return {name: each for name, each in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
 @contextmanager
 def started(*options: str) -> Iterator[str]:
     """A `devchain start` in a process of its own; its URL."""
-    with subprocess.Popen([*START, *options], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [*START, *options], stdout=subprocess.PIPE, text=True, env=as_users_have_it()
+    ) as process:
         try:
             line = process.stdout.readline() if process.stdout else ""
             yield line.split()[-1]

@@ -23,6 +23,9 @@ TITANOBOA = ROOT / "tests" / "projects" / "vyper" / ".venv" / "bin" / "python"
 IMPORTS = [sys.executable, "-c", "import eth, quart"]
 HELP = [sys.executable, "-m", "devchain", "--help"]
 
+PLUGINS = {"devchain": ["devchain.testing.plugin"], "titanoboa": ["boa.test.plugin"]}
+"""The libraries' own plugins for pytest: no others are loaded."""
+
 # One test for each library that starts a chain and reads a balance.
 FIRST_TESTS = {
     "devchain": """
@@ -83,13 +86,14 @@ def _first_test(folder: Path, library: str, python: str) -> float:
     file = folder / f"test_{library.replace('-', '_')}.py"
     file.write_text(FIRST_TESTS[library], encoding="utf-8")
     command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", folder, file]
-    if library != "devchain":  # its plugin is not what is measured
-        command += ["-p", "no:devchain"]
-    return _milliseconds([str(each) for each in command])
+    for plugin in PLUGINS.get(library, ()):
+        command += ["-p", plugin]
+    return _milliseconds([str(each) for each in command], PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
 
 
-def _milliseconds(command: Sequence[str]) -> float:
-    """How long a command takes that has to succeed."""
+def _milliseconds(command: Sequence[str], **environment: str) -> float:
+    """How long a command takes that has to succeed, with compiled modules as users have them."""
+    environment = {**nodes.as_users_have_it(), **environment}
     begun = time.perf_counter()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
     return (time.perf_counter() - begun) * MILLISECONDS

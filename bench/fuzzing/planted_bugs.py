@@ -8,7 +8,6 @@ find a bug in time, is a failure in the table.
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -22,6 +21,7 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
+from bench import nodes
 from bench.timing import Measured, in_turns
 from tests.projects.__main__ import make_environment, npm_ci
 
@@ -56,7 +56,7 @@ def ran(
     process = subprocess.Popen(
         [str(each) for each in command],
         cwd=folder,
-        env={**os.environ, **environment},
+        env={**nodes.as_users_have_it(), **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
