@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from types import EllipsisType, TracebackType
@@ -142,7 +143,7 @@ class HasBlocks(Protocol):
         """The number of the newest block."""
 
 
-class BlockExpectation:
+class BlockExpectation(ABC):
     """What is expected of the blocks mined in a `with` block; `check` looks for it at its end."""
 
     def __init__(self, node: HasBlocks) -> None:
@@ -164,9 +165,9 @@ class BlockExpectation:
         if error is None:
             self.check(self._start)
 
+    @abstractmethod
     def check(self, start: int) -> None:
         """Raise `AssertionError` if the blocks after that number are not as expected."""
-        raise NotImplementedError
 
 
 class expect_emit(BlockExpectation):  # noqa: N801  # read as a function: `with expect_emit(token, "Transfer"):`

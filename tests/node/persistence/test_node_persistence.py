@@ -19,7 +19,7 @@ from devchain.config import Config
 from devchain.evm.failures import FailureKind
 from devchain.node import Node
 from devchain.rpc.dispatch import Dispatcher
-from devchain.types import Hash32, MineRequest, Tag
+from devchain.types import Hash32, MineRequest, Tag, TransactionRequest
 from tests.accounts import ALICE, ALICE_HEX, BOB, CAROL
 from tests.actions import deploy, kill, reopen, run
 from tests.bytecode import EMIT, REVERT, error_payload, word
@@ -209,6 +209,15 @@ class TestMining:
                     again.load(dumped)
                 found = again.miner.checkpoint()
                 assert (found.running, found.automine, found.block_time) == mode
+
+    @pytest.mark.parametrize(("options", "mined"), [({"mining": True}, 1), ({}, 0)])
+    def test_what_waits(self, config: Config, options: dict[str, Any], mined: int) -> None:
+        """Waiting transactions are mined by a start with `--mining`; otherwise they wait on."""
+        with Node(replace(config, mining=False)) as node:
+            node.send(TransactionRequest(ALICE, BOB))
+        for _ in range(2):  # it has been persisted
+            with Node(replace(config, **options)) as again:
+                assert (again.block_number, len(again.mempool.pending())) == (mined, 1 - mined)
 
 
 KILLED = """
