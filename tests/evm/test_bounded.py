@@ -92,6 +92,15 @@ class TestMemory:
         with pytest.raises(ExecutionTooLarge):
             call(node, loop)
 
+    def test_small_steps(self, node: Node) -> None:
+        """A loop that expands the memory word by word keeps to it, too, to the byte."""
+        limit, words = 4 * MEGABYTE, 100
+        loop = "0 {} MSTORE8 {} again: 1 SWAP1 SUB MSIZE MLOAD POP DUP1 @again JUMPI"
+        assert call(node, assemble(loop.format(limit - 32 * words - 1, words))) == b""
+
+        with pytest.raises(ExecutionTooLarge):
+            call(node, assemble(loop.format(limit - 32 * words - 1, words + 1)))
+
     def test_out_of_gas_comes_first(self, node: Node) -> None:
         """Memory that the gas does not pay is a failure of the contract, as on any chain."""
         with pytest.raises(ExecutionFailed, match="out of gas"):

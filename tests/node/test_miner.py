@@ -430,11 +430,12 @@ class TestArrears:
 
     def test_others_mine(self, full: Node) -> None:
         """Blocks that others mine between two turns are no part of it."""
-        turns = full.mine_in_turns(MineRequest(blocks=2))
+        mined: list[Block] = []
+        turns = full.mine_in_turns(MineRequest(blocks=2), mined)
         next(turns)
         full.mine()
 
-        mined = finish(turns)
+        finish(turns)
 
         assert [block.number for block in mined] == [1, 3]
 

@@ -76,20 +76,24 @@ def test_blocks_are_as_they_were(hardfork: str) -> None:
     ],
 )
 def test_memory_of_empty_blocks(hardfork: str, limit: int) -> None:
-    """Blocks without transactions take few bytes each."""
+    """Blocks without transactions take few bytes each, also while one request mines many."""
     with Node(Config(hardfork=hardfork, request_timeout=0)) as node:
         node.mine(2 * CHUNK)
         tracemalloc.start()
         node.mine(8 * CHUNK)
+        peak = tracemalloc.get_traced_memory()[1]
         gc.collect()
         used = tracemalloc.get_traced_memory()[0]
     del node
     gc.collect()
+    passing = peak - used
     used -= tracemalloc.get_traced_memory()[0]  # what caches and imports of the process have kept
     tracemalloc.stop()
 
     # As many blocks as before are objects; the index by hash begins with its buckets.
     assert (used - 150_000) / (8 * CHUNK) < limit
+    # Less than the blocks of the request would take as objects.
+    assert passing / (8 * CHUNK) < 450
 
 
 def test_copies_and_reverts_of_packed_blocks() -> None:

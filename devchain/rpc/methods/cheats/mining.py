@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from devchain.chain.block import Block
 from devchain.errors import AccountUnavailable, InvalidInput, TransactionRejected
 from devchain.node import Node, cheats
 from devchain.rpc.json_codec import Converted, Number
@@ -46,7 +47,8 @@ def mine_detailed(node: Node, request: MineRequest | None = None) -> Turns[Seque
     most = node.config.max_response // BLOCK_OBJECT_BYTES
     if request.blocks > most:
         raise InvalidInput(f"at most {most} blocks fit into an answer: use evm_mine")
-    blocks = yield from node.mine_in_turns(request)
+    blocks: list[Block] = []
+    yield from node.mine_in_turns(request, blocks)
     return Converted(partial(block_object, full=True), blocks)
 
 
