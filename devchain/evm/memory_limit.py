@@ -1,9 +1,10 @@
 """The memory that one execution may take: a transaction or a call, with every message inside it.
 
-What counts is the memory of the frames that are running, beyond the first 64 KiB of each, and what
-is kept until the end: logs, and nested messages that changed something. A frame gives its memory
-back when it ends. `ExecutionTooLarge` is no failure of the EVM: like `ExecutionTimedOut` it ends
-every frame and is raised to the caller, and a mined block never depends on the limit.
+What counts is the memory of the frames that are running, of each in steps of 64 KiB if it has more
+than one, and what is kept until the end: logs, and nested messages that changed something. A frame
+gives its memory back when it ends. `ExecutionTooLarge` is no failure of the EVM: like
+`ExecutionTimedOut` it ends every frame and is raised to the caller, and a mined block never depends
+on the limit.
 
 Gas limits what a frame can have: 10 million buy 2.2 MB in one frame and 36 MB in Rootstock's 400,
 30 million 104 MB in Ethereum's 1024. Only calls and blocks with far more gas reach the default.
@@ -16,8 +17,10 @@ from contextvars import ContextVar
 from devchain.errors import ExecutionTooLarge
 
 DEFAULT_LIMIT = 128 * 1024 * 1024
-FREE_BYTES = 65_536
-"""Memory of a frame that does not count, so that most frames take no time to be counted."""
+STEP_BITS = 16
+FREE_BYTES = 1 << STEP_BITS
+"""Memory of a frame that does not count, so that most frames take no time to be counted; a frame
+with more counts in steps of as much, so that few of its expansions do."""
 
 
 class ExecutionMemory:
@@ -55,12 +58,15 @@ def keep(size: int) -> None:
 
 def expand(before: int, after: int) -> None:
     """Count that the memory of a frame grows from one size to another, in bytes."""
-    current = _current.get() if after > FREE_BYTES else None
-    if current is not None:
-        current.take(after - before if before > FREE_BYTES else after)
+    if after > FREE_BYTES:
+        keep(_counted(after) - _counted(before))
 
 
 def release(size: int) -> None:
     """Count that a frame with that much memory has ended."""
     if size > FREE_BYTES:
-        keep(-size)
+        keep(-_counted(size))
+
+
+def _counted(size: int) -> int:
+    return -(-size >> STEP_BITS << STEP_BITS) if size > FREE_BYTES else 0

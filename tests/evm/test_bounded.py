@@ -92,14 +92,18 @@ class TestMemory:
         with pytest.raises(ExecutionTooLarge):
             call(node, loop)
 
-    def test_small_steps(self, node: Node) -> None:
+    @pytest.mark.parametrize(
+        "expand", ["MSIZE MLOAD POP", "64 MLOAD DUP1 DUP1 MSTORE 32 ADD 64 MSTORE"]
+    )
+    def test_small_steps(self, node: Node, expand: str) -> None:
         """A loop that expands the memory word by word keeps to it, too, to the byte."""
-        limit, words = 4 * MEGABYTE, 100
-        loop = "0 {} MSTORE8 {} again: 1 SWAP1 SUB MSIZE MLOAD POP DUP1 @again JUMPI"
-        assert call(node, assemble(loop.format(limit - 32 * words - 1, words))) == b""
+        words = 100
+        start = f"0 {4 * MEGABYTE - 32 * words - 1} MSTORE8 MSIZE 64 MSTORE"
+        loop = f"{start} {{}} again: 1 SWAP1 SUB {expand} DUP1 @again JUMPI"
+        assert call(node, assemble(loop.format(words))) == b""
 
         with pytest.raises(ExecutionTooLarge):
-            call(node, assemble(loop.format(limit - 32 * words - 1, words + 1)))
+            call(node, assemble(loop.format(words + 1)))
 
     def test_out_of_gas_comes_first(self, node: Node) -> None:
         """Memory that the gas does not pay is a failure of the contract, as on any chain."""

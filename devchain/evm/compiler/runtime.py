@@ -42,6 +42,7 @@ _QUADRATIC_BITS = GAS_MEMORY_QUADRATIC_DENOMINATOR.bit_length() - 1
 _FREE_WORDS = memory_limit.FREE_BYTES // 32
 _ZEROS = tuple(bytes(words << 5) for words in range(16))
 _MOST_ZEROS = len(_ZEROS)
+_STEP_BITS = memory_limit.STEP_BITS - 5  # of a number of words
 
 
 # Gas
@@ -81,7 +82,7 @@ def expand_memory(memory: bytearray, end: int, gas: int) -> int:
     )
     if gas < 0:
         raise OutOfGas("Out of gas: expanding memory")
-    if after > _FREE_WORDS:
+    if after > _FREE_WORDS and (after - 1 >> _STEP_BITS) > (before - 1 >> _STEP_BITS):
         memory_limit.expand(before << 5, after << 5)
     memory += _ZEROS[added] if added < _MOST_ZEROS else bytes(added << 5)
     return gas
