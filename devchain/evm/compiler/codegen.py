@@ -302,7 +302,32 @@ class Stores:
     Without words it is none: a line further down stores them.
     """
 
-    words: list[tuple[Value, str]]
+    words: list[Stored]
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Stored:
+    """A word that a line stores at an offset, and the variable of its bytes if it has one."""
+
+    offset: Value
+    value: Value
+    name: str = ""
+
+    @property
+    def data(self) -> str:
+        """The expression of its bytes in the line that stores it."""
+        number = self.value.constant
+        if number is not None:
+            return repr(number.to_bytes(32))
+        data = f"{self.value.code}.to_bytes(32)"
+        return f"{self.name} := {data}" if self.name else data
+
+    def data_in(self, text: FunctionText) -> str:
+        """The expression of its bytes in a later line."""
+        if self.value.constant is not None:
+            return self.data
+        self.name = self.name or text.new_variable()
+        return self.name
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -427,8 +452,8 @@ class FunctionText:
             return [f"stack[base:] = {self._words(line.words, line.depth)}"]
         if isinstance(line, Stores):
             count = len(line.words) if len(line.words) > 1 else ""
-            data = ", ".join(each for _, each in line.words)
-            return [f"store{count}(mem, {offset.code}, {data})" for offset, _ in line.words[:1]]
+            data = ", ".join(each.data for each in line.words)
+            return [f"store{count}(mem, {each.offset.code}, {data})" for each in line.words[:1]]
         if isinstance(line, Exit):
             gas = f"gas - {line.gas}" if line.gas else "gas"
             words = self._words(line.words, line.depth)
@@ -469,10 +494,11 @@ Place = tuple[int, tuple[tuple[int, int | None], ...]]
 
 @dataclass(slots=True, eq=False, repr=False)
 class KnownWord:
-    """A word of memory with a known value."""
+    """A word of memory with a known value, and what has stored it if that was an MSTORE."""
 
     offset: Value
     value: Value
+    stored: Stored | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -788,30 +814,39 @@ class Path:
         >>> emitted("32 MSTORE 0 MSTORE 64 0 SHA3")
         a2, a1, = stack[base:]
         if 64 > size: gas = expand_memory(mem, 64, gas - 6) + 6; size = len(mem)
-        store2(mem, 0, a2.to_bytes(32), a1.to_bytes(32))
-        t1 = from_bytes(keccak_256(mem[0:64]).digest())
-        return [t1], gas - 60
+        store2(mem, 0, t1 := a2.to_bytes(32), t2 := a1.to_bytes(32))
+        t3 = from_bytes(keccak_256(t1 + t2).digest())
+        return [t3], gas - 60
         """
         self.expand_memory(offset, WORD_SIZE)
         value = self.evaluate(value)
-        number = value.constant
-        data = f"{value.code}.to_bytes(32)" if number is None else repr(number.to_bytes(32))
+        stored = Stored(offset, value)
         self._keep_free_memory_pointer(offset)
-        self._add_store(offset, data)
+        self._add_store(stored)
         self.memory = [each for each in self.memory if self._is_apart(each.offset, offset)]
-        self.memory.append(KnownWord(offset, value))
+        self.memory.append(KnownWord(offset, value, stored))
 
-    def _add_store(self, offset: Value, data: str) -> None:
+    def stored_bytes(self, offset: Value, size: int) -> str:
+        """The expression of bytes that were stored as words, one or two; "" if they were not."""
+        found = [
+            each.stored.data_in(self.text)
+            for at in range(0, min(size, 2 * WORD_SIZE), WORD_SIZE)
+            for each in self.memory
+            if each.stored and self._distance(each.offset, offset) == (at, at)
+        ]
+        return " + ".join(found) if len(found) * WORD_SIZE == size else ""
+
+    def _add_store(self, stored: Stored) -> None:
         """Store a word: by the line of the last store, which comes here, or by a new one.
 
         In between words were computed, but nothing has read memory, failed or left the region.
         """
         self.has_changed_memory = True
-        words, last = [(offset, data)], self.stores
+        words, last = [stored], self.stores
         if last is not None and len(last.words) < MAX_STORES:
-            if self._distance(offset, last.words[-1][0]) == (WORD_SIZE, WORD_SIZE):
+            if self._distance(stored.offset, last.words[-1].offset) == (WORD_SIZE, WORD_SIZE):
                 words, last.words = [*last.words, *words], []
-            elif self._distance(last.words[0][0], offset) == (WORD_SIZE, WORD_SIZE):
+            elif self._distance(last.words[0].offset, stored.offset) == (WORD_SIZE, WORD_SIZE):
                 words, last.words = [*words, *last.words], []
         self.stores = Stores(words)
         self.text.add_line(self.indent, self.stores)
