@@ -57,6 +57,8 @@ from functools import lru_cache
 from eth.constants import UINT_256_MAX
 
 from devchain.evm.compiler.instructions import STACK_LIMIT, Instruction
+from devchain.evm.compiler.runtime import MAX_ZEROS
+from devchain.evm.memory_limit import STEP_BITS
 from devchain.types import WORD_SIZE
 
 MAX_EXPRESSION = 160
@@ -265,7 +267,18 @@ def _uses(body: str, name: str) -> bool:
 class Expansion:
     """A line that expands the memory to `offset + size`; `size` grows with accesses behind it.
 
-    `gas` is what was used and not charged yet.
+    `gas` is what was used and not charged yet. Where a loop expands the memory in each turn, from
+    the free memory pointer that it moves, the line does what `runtime.expand_memory` does, if that
+    is little memory, so that the gas may be checked later, and none that `memory_limit` counts:
+
+        if t1 + 64 > size:
+         after = t1 + 95 & -32
+         added = after - size
+         if added > 480 or (after - 1 ^ size - 1) >> 16: gas = expand_memory(...); size = len(mem)
+         else:
+          gas -= (3 * added >> 5) + (after * after >> 19) - (size * size >> 19)
+          mem += ZEROS[added >> 5]
+          size = after
     """
 
     offset: Value
@@ -458,21 +471,33 @@ class FunctionText:
             gas = f"gas - {line.gas}" if line.gas else "gas"
             words = self._words(line.words, line.depth)
             return [f"return leave(stack, base, {words}, meter, {gas}, {line.to})"]
-        number = line.offset.constant
-        end = str(number + line.size) if number is not None else f"{line.offset.code} + {line.size}"
-        call = f"gas = expand_memory(mem, {end}, gas); size = len(mem)"
-        if line.gas:
-            call = (
-                f"gas = expand_memory(mem, {end}, gas - {line.gas}) + {line.gas}; size = len(mem)"
-            )
-        if line.exit is None:
+        return self._expansion_text(line, carried)
+
+    def _expansion_text(self, line: Expansion, carried: Mapping[int, str]) -> list[str]:
+        offset = line.offset
+        end = str(offset.constant + line.size) if offset.constant is not None else ""
+        end = end or f"{offset.code} + {line.size}"
+        charged = f"gas - {line.gas}) + {line.gas}" if line.gas else "gas)"
+        call = f"gas = expand_memory(mem, {end}, {charged}; size = len(mem)"
+        pointer = carried.get(FREE_MEMORY_POINTER)
+        is_allocation = offset.sum is not None and pointer in dict(offset.sum.terms)
+        if line.exit is None and not is_allocation:
             return [f"if {end} > size: {call}"]
-        leaving = (f"  {each}" for each in self._text_of(line.exit, carried))
+        text = [f"if {end} > size:"]
+        if line.exit is not None:
+            text.append(f" if {offset.code} > {MAX_MEMORY:#x}:")
+            text += [f"  {each}" for each in self._text_of(line.exit, carried)]
+        if not is_allocation:
+            return [*text, f" {call}"]
         return [
-            f"if {end} > size:",
-            f" if {line.offset.code} > {MAX_MEMORY:#x}:",
-            *leaving,
-            f" {call}",
+            *text,
+            f" after = {offset.code} + {line.size + WORD_SIZE - 1} & -{WORD_SIZE}",
+            " added = after - size",
+            f" if added > {MAX_ZEROS} or (after - 1 ^ size - 1) >> {STEP_BITS}: {call}",
+            " else:",
+            "  gas -= (3 * added >> 5) + (after * after >> 19) - (size * size >> 19)",
+            "  mem += ZEROS[added >> 5]",
+            "  size = after",
         ]
 
     def _words(self, words: tuple[Value, ...], depth: int) -> str:

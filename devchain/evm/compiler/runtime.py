@@ -38,10 +38,11 @@ CHECK_EVERY = 200_000
 """Gas that may be used between two checks of the deadline."""
 SSTORE_SENTRY = 2_300
 SIGN_BIT = 2**255
+ZEROS = tuple(bytes(words << 5) for words in range(16))
+"""What memory usually grows by, by the number of words."""
+MAX_ZEROS = len(ZEROS[-1])
 _QUADRATIC_BITS = GAS_MEMORY_QUADRATIC_DENOMINATOR.bit_length() - 1
 _FREE_WORDS = memory_limit.FREE_BYTES // 32
-_ZEROS = tuple(bytes(words << 5) for words in range(16))
-_MOST_ZEROS = len(_ZEROS)
 _STEP_BITS = memory_limit.STEP_BITS - 5  # of a number of words
 
 
@@ -84,7 +85,7 @@ def expand_memory(memory: bytearray, end: int, gas: int) -> int:
         raise OutOfGas("Out of gas: expanding memory")
     if after > _FREE_WORDS and (after - 1 >> _STEP_BITS) > (before - 1 >> _STEP_BITS):
         memory_limit.expand(before << 5, after << 5)
-    memory += _ZEROS[added] if added < _MOST_ZEROS else bytes(added << 5)
+    memory += ZEROS[added] if added < len(ZEROS) else bytes(added << 5)
     return gas
 
 

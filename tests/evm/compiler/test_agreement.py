@@ -174,6 +174,21 @@ class TestGas:
         for limit in {*range(0, 2_000, 23), *range(2_000, used, 1_999), *range(used - 9, used + 3)}:
             assert fast.call(b"", limit) == reference.call(b"", limit), limit
 
+    @pytest.mark.parametrize("pointer", [128, 131, 64_900])
+    @pytest.mark.parametrize("size", [64, 96, 101, 1_000, 70_000])
+    def test_allocations(self, pointer: int, size: int) -> None:
+        """A loop that hashes words behind the free memory pointer, which it moves."""
+        source = f"""
+            {pointer} 64 MSTORE 0 40 again: 64 MLOAD DUP3 DUP2 MSTORE DUP2 DUP2 32 ADD MSTORE
+            DUP1 {size} ADD 64 MSTORE 64 SWAP1 SHA3 SWAP2 POP
+            1 SWAP1 SUB DUP1 @again JUMPI POP 0 MSTORE MSIZE 32 MSTORE 64 0 RETURN
+        """
+        reference, fast = engines("vetiver", assemble(source))
+        used = GAS - reference.call(b"")["gas"]
+        assert fast.call(b"") == reference.call(b"")
+        for limit in {*range(0, used, max(7, used // 150)), *range(used - 40, used + 2)}:
+            assert fast.call(b"", limit) == reference.call(b"", limit), limit
+
     def test_more_than_64_bits(self) -> None:
         """GAS is exact for a message with 2**64 gas or more."""
         assert_agree("cancun", assemble(f"GAS {2**64 - 1} AND 0 MSTORE 32 0 RETURN"), gas=2**70)
