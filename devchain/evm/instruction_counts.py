@@ -50,9 +50,14 @@ class CountingStream(CodeStream):
 
 
 class CountingComputation(BaseComputation):
-    """The base class that `count_instructions` puts before a computation class."""
+    """The base class that `count_instructions` puts before a computation class.
+
+    `reference` runs code without counting, by the interpreter; `engine` is the class that is not
+    used since it cannot count: the fast engine's, if that is in force.
+    """
 
     reference: ClassVar[Any]
+    engine: ClassVar[Any]
     counters: ClassVar[InstructionCounters]
 
     def __init__(self, state: Any, message: Any, transaction_context: Any) -> None:
@@ -85,9 +90,8 @@ def count_instructions(rules: Rules, counters: InstructionCounters) -> Rules:
     state_class = vm_class.get_state_class()
     computation = state_class.computation_class
     plain = getattr(computation, "reference", computation)
-    counting = type(
-        plain.__name__, (CountingComputation, plain), {"reference": plain, "counters": counters}
-    )
+    members = {"reference": plain, "engine": computation, "counters": counters}
+    counting = type(plain.__name__, (CountingComputation, plain), members)
     state_class = state_class.configure(__name__=state_class.__name__, computation_class=counting)
     counting_vm = vm_class.configure(__name__=vm_class.__name__, _state_class=state_class)
     return replace(rules, vm_class=counting_vm)  # type: ignore[type-var]  # rules are dataclasses

@@ -3,12 +3,16 @@
 A sequence that reaches a block of code for the first time, or makes a function revert for a new
 reason, is kept; later sequences are changed copies of those kept. Which blocks have run the fast
 engine counts anyway (`evm.compiler.program`), so that asking costs a sum of a few lengths.
+
+Coverage of lines, which would interpret each instruction, counts the sequences that are kept, once
+each at the end: they have reached all that the campaign has reached.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -117,8 +121,26 @@ def run_campaign(
         settings = replace(settings, seconds=SECONDS)
     node = node_of(machine)
     rules, programs = with_own_programs(node.chain.plain_rules)
-    with machine_run(machine, rules) as run:
-        return Campaign(run, programs, settings, clock).run()
+    kept: list[list[Step]] = []
+    try:
+        with machine_run(machine, rules) as run:
+            campaign = Campaign(run, programs, settings, clock)
+            kept = campaign.kept
+            return campaign.run()
+    finally:
+        if node.coverage:
+            _count_coverage(machine, kept)
+
+
+def _count_coverage(machine: type[Machine], sequences: Sequence[Sequence[Step]]) -> None:
+    """Run sequences once more by the chain's own rules, which count instructions."""
+    with machine_run(machine) as run:
+        for sequence in sequences:
+            with suppress(Exception):  # the failure that ended the campaign
+                model = run.machine(run)
+                for step in sequence:
+                    run.step(model, step)
+                    run.check(model)
 
 
 class Campaign:
@@ -147,6 +169,11 @@ class Campaign:
         self._names = list(run.actions)
         self._reached = self._reasons = 0
         self._report = CampaignReport(name, seed)
+
+    @property
+    def kept(self) -> list[list[Step]]:
+        """The sequences of the corpus, and the failing one once there is one."""
+        return self._corpus.sequences
 
     def run(self) -> CampaignReport:
         """Run until the time or the number of calls is used up; raises what an invariant raises."""

@@ -13,12 +13,14 @@ from hypothesis import settings
 from hypothesis import stateful as hypothesis_stateful
 from hypothesis import strategies as st
 
-from devchain.contracts.contract import Contract
+from devchain.config import Config
+from devchain.contracts.contract import Contract, address_of
 from devchain.errors import ExecutionReverted, InvalidInput
 from devchain.fuzzing import Call, ContractMachine, handler, invariant, sandbox
 from devchain.node import Node
+from devchain.testing.campaign import _block_starts
 from devchain.testing.value_generator import bisected, smaller
-from devchain.types import AddressBytes
+from devchain.types import AddressBytes, Tag
 from tests.bytecode import assemble, init_code
 from tests.contracts.vault import VAULT
 
@@ -57,6 +59,12 @@ def pool_machine(pool: Contract, node: Node) -> type[ContractMachine]:
                 self.price = (coins, shares)
 
     return PoolMachine
+
+
+def code_of(contract: Contract) -> bytes:
+    """A contract's code on its chain."""
+    node: Any = contract.contract.chain
+    return bytes(node.chain.state_at(Tag.LATEST).code(address_of(contract)))
 
 
 def ticks(step: float = 0.001) -> Any:
@@ -131,6 +139,43 @@ class TestCampaign:
         assert text.startswith("Calls: ")
         assert "panic: division or modulo by zero (0x12)" in text
         assert f"reached Pool: {report.reached['Pool']} of " in text
+
+    def test_line_coverage(self, tmp_path: Path) -> None:
+        """With line coverage the same calls are made; what they reached is counted."""
+        reports = []
+        for coverage in (None, "-"):
+            with Node(Config(coverage=coverage)) as node:
+                pool = node.deploy(CONTRACTS / "Pool.json")
+
+                class Calls(ContractMachine):
+                    targets = (pool,)
+
+                corpus = tmp_path / str(coverage)
+                reports.append(Calls.campaign(calls=600, seed=1, corpus=corpus))
+                code = code_of(pool)
+                counted = node.coverage.counts(code, creating=False) if node.coverage else {}
+
+        without, with_coverage = reports
+        assert with_coverage.counts == without.counts
+        assert with_coverage.reached == without.reached
+        assert len(_block_starts(code) & counted.keys()) == without.reached["Pool"]
+
+    def test_line_coverage_of_a_failure(self, tmp_path: Path) -> None:
+        """The sequence that fails is counted."""
+        with Node(Config(coverage="-")) as node:
+            pool = node.deploy(CONTRACTS / "Pool.json")
+
+            class Failing(ContractMachine):
+                targets = (pool,)
+
+                def after_call(self, call: Call) -> None:
+                    assert call.name != "deposit" or not call.succeeded
+
+            with pytest.raises(AssertionError):
+                Failing.campaign(calls=10_000, seed=1, corpus=tmp_path)
+
+            assert node.coverage
+            assert len(node.coverage.counts(code_of(pool), creating=False)) > 100
 
     @pytest.mark.parametrize("way", ["campaign", "check"])
     def test_senders_by_default(self, pool: Contract, node: Node, tmp_path: Path, way: str) -> None:

@@ -56,12 +56,15 @@ def fast_vm(vm_class: Any) -> Any:
 def with_own_programs(rules: Rules, hot: int = HOT) -> tuple[Rules, ProgramCache]:
     """The same rules with programs that nothing else runs, so that their counts are of this use.
 
+    They are executed by the fast engine, without coverage's counts of instructions.
+
     A block is compiled at its `hot`th run. Blocks that have run are counted anyway, once each at
     least (`Program.counts`): which blocks a fuzzer has reached costs nothing more.
     """
     vm_class = rules.vm_class
     state_class = vm_class.get_state_class()
     computation = state_class.computation_class
+    computation = getattr(computation, "engine", computation)
     programs = ProgramCache(computation.opcodes, hot)
     own = type(computation.__name__, (computation,), {"programs": programs})
     own_state = state_class.configure(__name__=state_class.__name__, computation_class=own)
