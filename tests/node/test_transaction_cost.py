@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from bench.contract_objects import ABI
 from bench.driver import CONTRACTS, SUPPLY
-from bench.examples import ABI
 from devchain import Config, Node
 
 WARM_UP = 20
