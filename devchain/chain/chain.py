@@ -838,10 +838,14 @@ class Chain:
         self._call_state = None
         self.version += 1
 
-    def checkpoint(self) -> ChainCheckpoint:
-        """A checkpoint of the present state, for `restore`."""
+    def checkpoint(self, *, keeps_state: bool = True) -> ChainCheckpoint:
+        """A checkpoint of the present state, for `restore`.
+
+        One that does not keep the head's state as it is costs less; after `restore` the state is
+        made from what its block keeps, as that of any other block.
+        """
         edited = self._edited.get(self.head.hash)
-        state = self._database.retain_state(self.state_root(self.head))
+        state = self._database.retain_state(self.state_root(self.head)) if keeps_state else None
         return ChainCheckpoint(
             self.height, self.head.hash, edited, self._next_block, self.mocks, state
         )

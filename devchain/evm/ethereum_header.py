@@ -59,12 +59,19 @@ def copy_header(header: Any, changes: dict[str, Any]) -> Any:
     attribute_of = _layout(kind).attribute_of
     copied = object.__new__(kind)
     copied.__dict__ = own = header.__dict__.copy()
-    if len(own) > len(attribute_of):  # cached values, of which the copy has none
+    own.pop("_hash", None)
+    if len(own) > len(attribute_of):  # other cached values, of which the copy has none
         for name in own.keys() - attribute_of.values():
             del own[name]
     for name, value in changes.items():
         own[attribute_of[name]] = value
     return copied
+
+
+def field_reader(kind: Any) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:
+    """The names of a header class's fields, and a function that reads their values of a header."""
+    layout = _layout(kind)
+    return tuple(layout.attribute_of), layout.values
 
 
 def encode_header(header: Any) -> bytes:

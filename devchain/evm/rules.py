@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property, partial
+from operator import attrgetter
 from typing import Any, NamedTuple, Protocol, cast
 
 from eth._utils.calculations import fake_exponential
@@ -27,6 +28,7 @@ from eth.vm.forks.prague.headers import calc_excess_blob_gas_prague
 from devchain.errors import InvalidInput, RootstockOnly
 from devchain.evm.ethereum_header import copy_header
 from devchain.evm.ethereum_header import encode_header as encode_ethereum_header
+from devchain.evm.ethereum_header import field_reader as read_ethereum_fields
 from devchain.evm.ethereum_header import hash_header as hash_ethereum_header
 from devchain.evm.rootstock.gas import INIT_CODE_LIMIT, intrinsic_gas
 from devchain.evm.rootstock.header import FIELDS as ROOTSTOCK_FIELDS
@@ -847,6 +849,14 @@ def header_fields(header: Any) -> Collection[str]:
     if isinstance(header, RootstockHeader):
         return ROOTSTOCK_FIELDS
     return cast(Collection[str], header._meta.field_names)  # noqa: SLF001  # rlp has no public way
+
+
+def field_reader(header: Any) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:
+    """The names of a header's fields, and a function that reads their values of such headers."""
+    if isinstance(header, RootstockHeader):
+        names = tuple(ROOTSTOCK_FIELDS)
+        return names, attrgetter(*names)
+    return read_ethereum_fields(type(header))
 
 
 def encode_header(header: Any) -> bytes:

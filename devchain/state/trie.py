@@ -306,38 +306,29 @@ class Branch(Node):
         self._nibbles: tuple[int, ...] = ()
 
     def refer(self) -> bytes:
-        if not self.reference:
-            old, self._old = self._old, None
-            if old is None or self.value is not None:
-                return super().refer()
-            payload, old._payload = old._payload, b""  # noqa: SLF001  # its own class
-            payload = self._changed(payload) or self._joined()
-            size = len(payload)
-            encoded = _BRANCH_HEADS[size] + payload
-            if size == FULL_BYTES:
-                self._payload = payload
-            short = len(encoded) < HASH_BYTES
-            self.reference = encoded if short else HASH_PREFIX + keccak_256(encoded).digest()
-        return self.reference
-
-    def _changed(self, payload: bytes) -> bytes:
-        """The payload of the version before with the references that differ; empty if unknown."""
-        if payload:
-            for nibble in self._nibbles:
-                reference = self.nodes[nibble].refer()
-                if len(reference) != REFERENCE_BYTES:
-                    return b""
+        reference = self.reference
+        if reference:
+            return reference
+        old, self._old = self._old, None
+        if old is None or self.value is not None:
+            return super().refer()
+        changed, self._nibbles = self._nibbles, ()
+        payload, old._payload = old._payload, b""  # noqa: SLF001  # its own class
+        nodes = self.nodes
+        for nibble in changed:
+            reference = nodes[nibble].refer()
+            if payload:
                 start = nibble * REFERENCE_BYTES
                 payload = payload[:start] + reference + payload[start + REFERENCE_BYTES :]
-        return payload
-
-    def _joined(self) -> bytes:
-        """The payload from references of all children: those not in `_nibbles` have them."""
-        nodes = self.nodes
-        references = [*map(_reference, nodes), EMPTY_STRING]
-        for nibble in self._nibbles:
-            references[nibble] = nodes[nibble].refer()
-        return b"".join(references)
+        if len(payload) != FULL_BYTES:  # unknown, or a child is not hashed any more
+            payload = b"".join([*map(_reference, nodes), EMPTY_STRING])
+        size = len(payload)
+        encoded = _BRANCH_HEADS[size] + payload
+        if size == FULL_BYTES:
+            self._payload = payload
+        short = len(encoded) < HASH_BYTES
+        self.reference = encoded if short else HASH_PREFIX + keccak_256(encoded).digest()
+        return self.reference
 
     def _encoded_children(self) -> bytes:
         references = [*map(_reference, self.nodes)]

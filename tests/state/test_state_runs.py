@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from random import Random
 from weakref import ref
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from devchain.chain.block import Block
 from devchain.chain.storage.packed_blocks import CHUNK
 from devchain.config import Config
+from devchain.errors import StoreFailed
 from devchain.evm.rules import BEACON_ROOTS_RING, SYSTEM_CONTRACTS
 from devchain.node import Node
 from devchain.state.account_database import decode_value
@@ -19,7 +22,7 @@ from devchain.state.state_database import RetainedState
 from devchain.state.state_runs import LateStorage, SlotWrites, StateRun
 from devchain.state.trie import EMPTY_TRIE, Trie
 from devchain.state.trie_database import TrieDatabase
-from devchain.types import Hash32, MineRequest
+from devchain.types import Address, Hash32, MineRequest
 from tests.accounts import ALICE, BOB
 from tests.actions import fingerprint, send
 from tests.conftest import GENESIS_TIME
@@ -164,6 +167,91 @@ class TestChain:
         assert [
             node.chain.state_at(n).proof(ROOTS, [proofs[0].slots[0].slot]) for n in range(1, 5)
         ] == proofs
+
+    def test_failed_turn(self, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+        """After a turn that fails within a run the chain goes on from the run's earlier state."""
+        node.mine(7)
+        append, failing = node.chain.append_block, node.chain.height + 4
+
+        def fail(block: Block) -> None:
+            if block.number == failing:
+                raise StoreFailed("the disk is full")
+            append(block)
+
+        monkeypatch.setattr(node.chain, "append_block", fail)
+        monkeypatch.setattr(node.clock, "monotonic", lambda: 0.0)  # the turn ends by failing alone
+        with pytest.raises(StoreFailed):
+            node.mine(20)
+        monkeypatch.undo()
+        node.mine(5)
+        send(node, BOB, value=1, gas_price=10**10)
+        node.mine(2)
+
+        with Node(Config(hardfork=node.config.hardfork, fixed_clock=GENESIS_TIME)) as other:
+            other.mine(12)
+            send(other, BOB, value=1, gas_price=10**10)
+            other.mine(2)
+            assert other.chain.head.hash == node.chain.head.hash
+        check(node, [*range(node.chain.height + 1)])
+
+
+def drawn_chain(engine: str, hardfork: str, seed: int, steps: int) -> Iterator[object]:
+    """What a client reads of a chain to which drawn changes are made, after each of them."""
+    drawn = Random(seed)  # noqa: S311  # not for cryptography
+    contracts = [ROOTS] if hardfork == "cancun" else [ROOTS, HISTORY]
+    with Node(Config(engine=engine, hardfork=hardfork, fixed_clock=GENESIS_TIME)) as node:
+        code = {each: node.at().code(each) for each in contracts}
+        snapshots = [node.snapshots.take()]
+
+        def read_storage() -> Iterator[int]:
+            block = node.chain.block(drawn.randrange(node.chain.height + 1))
+            index = block.timestamp % BEACON_ROOTS_RING
+            for slot in (index, index + BEACON_ROOTS_RING, max(block.number - 1, 0)):
+                yield from (node.at(block.number).storage(each, slot) for each in contracts)
+
+        def edit_code(address: Address) -> None:
+            node.set_code(address, drawn.choice((b"", b"\0", code[address], code[address])))
+
+        def edit_storage(address: Address) -> None:
+            time, number = node.chain.head.timestamp, node.chain.height
+            slot = drawn.choice((time % BEACON_ROOTS_RING + drawn.randrange(3), number))
+            node.set_storage(address, slot, drawn.choice((0, drawn.getrandbits(256))))
+
+        def revert() -> None:
+            chosen = drawn.choice(snapshots)
+            del snapshots[snapshots.index(chosen) + 1 :]
+            node.revert(chosen)
+
+        changes: list[Callable[[], object]] = [
+            lambda: node.mine(drawn.randrange(1, 12)),
+            lambda: node.mine(MineRequest(drawn.randrange(1, 9), interval=drawn.randrange(2, 400))),
+            lambda: node.mine(MineRequest(3, interval=BEACON_ROOTS_RING - drawn.randrange(2))),
+            lambda: node.time_travel(drawn.randrange(1, 3 * BEACON_ROOTS_RING)),
+            lambda: send(node, BOB, value=drawn.randrange(9), gas_price=10**10),
+            lambda: send(node, drawn.choice(contracts), drawn.randbytes(32), gas_price=10**10),
+            lambda: edit_storage(drawn.choice(contracts)),
+            lambda: edit_code(drawn.choice(contracts)),
+            lambda: snapshots.append(node.snapshots.take()),
+            revert,
+            lambda: node.chain.pending().state_root,
+        ]
+        for _ in range(steps):
+            drawn.choice(changes)()
+            yield node.chain.height, node.chain.head.hash, node.chain.state_root(node.chain.head)
+            yield [*read_storage()]
+        node.mine(1)
+        yield [(each.hash, each.state_root) for each in node.chain.own_blocks()]
+
+
+@pytest.mark.parametrize("hardfork", ["cancun", "prague", "osaka"])
+@pytest.mark.parametrize("seed", range(2))
+def test_drawn_chains(hardfork: str, seed: int) -> None:
+    """Hashes, roots and slots are those of plain py-evm, whatever comes between empty blocks."""
+    fast = drawn_chain("fast", hardfork, seed, steps=80)
+    reference = drawn_chain("reference", hardfork, seed, steps=80)
+
+    for step, (one, other) in enumerate(zip(fast, reference, strict=True)):
+        assert one == other, step
 
 
 class TestStateRun:

@@ -19,11 +19,10 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from operator import attrgetter
 from typing import Any, overload
 
 from devchain.chain.block import Block
-from devchain.evm.rules import header_fields
+from devchain.evm.rules import field_reader
 from devchain.state.state_database import RetainedState
 from devchain.state.state_runs import StateRun
 from devchain.types import Hash32
@@ -168,8 +167,8 @@ class PackedBlocks:
     def _pack(self, blocks: list[Block]) -> None:
         headers = [each.header for each in blocks]
         self._header_class = type(headers[0])
-        names = tuple(header_fields(headers[0]))
-        values = dict(zip(names, zip(*map(attrgetter(*names), headers), strict=True), strict=True))
+        names, read = field_reader(headers[0])
+        values = dict(zip(names, zip(*map(read, headers), strict=True), strict=True))
         hashes = [each.hash for each in blocks]
         parents = values.pop(PARENT)
         self._parents = parents[:1] if parents[1:] == tuple(hashes[:-1]) else column(parents)
