@@ -35,7 +35,7 @@ from devchain.contracts.changed_sources import changed_sources
 from devchain.contracts.linking import linked_code
 from devchain.contracts.source_file import stale_notice
 from devchain.errors import InvalidInput, RpcFailure
-from devchain.text import plural, printable
+from devchain.text import plural
 
 NAME = re.compile(r"\s*([A-Za-z_$][\w$]*)\s*")
 EXAMPLE = "write it like 'balanceOf(address)(uint256)'"
@@ -267,8 +267,8 @@ def _find_artifact(contract: str, path: Path | None, node: Callable[[], Client])
 
 def _warn_of_changed_sources(artifact: Artifact, known: Iterable[Artifact] | None) -> None:
     """Warn of sources of a contract that have changed; of those of the node, it says so itself."""
-    if changed := changed_sources([artifact], known):
-        output.write_note(f"warning: {stale_notice([printable(each) for each in changed])}")
+    if changed := stale_notice(changed_sources([artifact], known)):
+        output.write_note(f"warning: {changed}")
 
 
 def _described_by_node(name: str, node: Client) -> list[Any]:

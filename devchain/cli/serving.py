@@ -139,10 +139,9 @@ def _artifact_notices(artifacts: Registry) -> list[str]:
         return artifacts.notices
     from devchain.contracts.changed_sources import changed_sources
     from devchain.contracts.source_file import stale_notice
-    from devchain.text import printable
 
-    changed = [printable(each) for each in changed_sources(artifacts, artifacts)]
-    return [*artifacts.notices, *([stale_notice(changed)] if changed else [])]
+    changed = stale_notice(changed_sources(artifacts, artifacts))
+    return [*artifacts.notices, *([changed] if changed else [])]
 
 
 def _log_forks(nodes: Mapping[str, Node], log: NodeLog) -> None:

@@ -26,8 +26,8 @@ import orjson
 
 from devchain.config import Limit
 from devchain.contracts.artifact_formats import parse_abi, parse_artifacts, why_malformed
-from devchain.contracts.artifacts import VYPER_SUFFIXES, Artifact, Source
-from devchain.contracts.source_file import stale_notice
+from devchain.contracts.artifacts import VYPER_SUFFIXES, Artifact, Source, integrity_digest
+from devchain.contracts.source_file import StaleSource, modified_at, stale_notice
 from devchain.errors import ConfigError
 from devchain.text import printable
 
@@ -160,15 +160,20 @@ class Project:
 
     def read_source(self, path: str) -> str:
         """The text of a source by its path in the compiler's input; empty if there is none."""
+        file = self.find_source(path)
+        with suppress(OSError, ValueError):
+            return file.read_bytes().decode() if file else ""
+        return ""
+
+    def find_source(self, path: str) -> Path | None:
+        """The file of a source, in the project, by its path in the compiler's input."""
         for each in (path, path.partition("/")[2] if path.startswith("project/") else ""):
-            try:
+            with suppress(OSError, ValueError):
                 file = (self.root / each).resolve()
                 is_inside = bool(each) and file.is_relative_to(self.root.resolve())
                 if is_inside and file.is_file() and file.stat().st_size <= MAX_SOURCE_SIZE:
-                    return file.read_bytes().decode()
-            except (OSError, ValueError):
-                continue
-        return ""
+                    return file
+        return None
 
 
 PROJECT_NAMES = frozenset(
@@ -288,8 +293,8 @@ class _Loader:
     notices: list[str]
     searched: int = 0
     top: Path = field(default_factory=Path)
-    texts: dict[tuple[str, str], str] = field(default_factory=dict)
-    """Sources on disk by path and digest."""
+    on_disk: dict[tuple[str, str], Source] = field(default_factory=dict)
+    """Sources as they are on disk, without outlines, by path and digest."""
     complete: dict[int, tuple[Sources, Sources]] = field(default_factory=dict)
     """Sources of a compilation, by the id of what is first, with their texts."""
 
@@ -485,12 +490,20 @@ class _Loader:
         if source.text:
             return source
         key = source.path, source.digest
-        if key not in self.texts:
-            text = self.texts[key] = project.read_source(source.path)
-            if not source.is_text(text) and text:
-                self.notices.append(stale_notice([printable(source.path)]))
-        is_stale = bool(self.texts[key]) and not source.is_text(self.texts[key])
-        return replace(source, text="" if is_stale else self.texts[key], is_stale=is_stale)
+        if key not in self.on_disk:
+            text = project.read_source(source.path)
+            is_compiled = source.is_text(text) if text else None
+            if is_compiled is False:
+                self.notices.append(stale_notice([StaleSource(printable(source.path))]))
+            file = project.find_source(source.path) if text and is_compiled is None else None
+            self.on_disk[key] = Source(
+                source.path,
+                "" if is_compiled is False else text,
+                is_stale=is_compiled is False,
+                modified=modified_at(file) if file else 0,
+            )
+        found = self.on_disk[key]
+        return replace(source, text=found.text, is_stale=found.is_stale, modified=found.modified)
 
 
 def _located(artifact: Artifact, file: Path, project: Project) -> Artifact:
@@ -498,7 +511,9 @@ def _located(artifact: Artifact, file: Path, project: Project) -> Artifact:
     source, root = artifact.source, project.root.absolute()
     if Path(source).is_absolute() and Path(source).is_relative_to(root):
         source = str(Path(source).relative_to(root))
-    return replace(artifact, source=source, project=str(root), file=str(file))
+    return replace(
+        artifact, source=source, project=str(root), file=str(file), modified=modified_at(file)
+    )
 
 
 def _add(found: list[_Read], read: _Read, *, may_be_new: bool) -> None:
@@ -538,10 +553,17 @@ def _of_build(artifact: Artifact, source: str, sources: Sources) -> Artifact:
     """A Foundry artifact with its source, and all sources of the build it comes from."""
     own = artifact.sources
     is_vyper = source.endswith(VYPER_SUFFIXES)
+    found = sources if own.items() <= sources.items() else own
+    digest = integrity_digest(artifact.creation.template) if is_vyper else ""
+    if digest:
+        found = {
+            number: replace(each, digest=each.digest or digest) if each.path == source else each
+            for number, each in found.items()
+        }
     return replace(
         artifact,
         source=source,
-        sources=sources if own.items() <= sources.items() else own,
+        sources=found,
         language="Vyper" if is_vyper else artifact.language,
         optimized=artifact.optimized and not is_vyper,
     )

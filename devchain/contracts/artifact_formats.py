@@ -30,6 +30,7 @@ from devchain.contracts.artifacts import (
     Code,
     Link,
     Source,
+    integrity_digest,
 )
 from devchain.contracts.build_info import read_outline
 from devchain.contracts.linking import library_hash, mark_name
@@ -144,11 +145,13 @@ def _parse_single(written: Mapping[str, Any], *, outlined: bool, name: str) -> A
     is_vyper = source.endswith(VYPER_SUFFIXES) or written.get("language") == "Vyper"
     text = written.get("source")
     digests = _digests(metadata)
+    creation = _single_code(written, "bytecode", "deploymentBytecode")
+    runtime = _single_code(written, "deployedBytecode", "runtimeBytecode")
     own = Source(
         source,
         text if isinstance(text, str) else "",
         outline(tree) if outlined else None,
-        digests.get(target_path or source, ""),
+        digests.get(target_path or source) or (_own_digest(tree, creation) if is_vyper else ""),
     )
     source_id = _source_id(written, tree)
     paths = _mapping(written.get("allSourcePaths"))  # Brownie's
@@ -157,8 +160,6 @@ def _parse_single(written: Mapping[str, Any], *, outlined: bool, name: str) -> A
         sources[source_id] = own
     compiler = _mapping(written.get("compiler"))  # Brownie's has the settings
     root = HARDHAT_ROOT if "inputSourceName" in written else ""
-    creation = _single_code(written, "bytecode", "deploymentBytecode")
-    runtime = _single_code(written, "deployedBytecode", "runtimeBytecode")
     return Artifact(
         name=name,
         abi=_parse_abi(written["abi"]),
@@ -221,6 +222,7 @@ def _parse_standard_json(
         described = (contract for named in contracts.values() for contract in named.values())
         metadata = [_metadata(_mapping(each).get("metadata")) for each in described]
     digests = {path: digest for each in metadata for path, digest in _digests(each).items()}
+    digests |= {} if given else dict(_vyper_digests(contracts))
     compiled, texts = _mapping(output.get("sources")), _mapping(given.get("sources"))
     sources = dict(_parse_sources(compiled, texts, digests, outlined=outlined))
     settings = _mapping(given.get("settings"))
@@ -269,8 +271,7 @@ def _parse_sources(
         if isinstance(number, int):
             tree = described.get("ast")
             parsed = outline(tree) or _written_outline(described) if outlined else None
-            digest = digests.get(path) or _mapping(tree).get("source_sha256sum")  # vyper's
-            digest = digest if isinstance(digest, str) else ""
+            digest = "" if content else _own_digest(tree, {}) or digests.get(path, "")
             yield number, Source(str(path), str(content), parsed, digest)
 
 
@@ -355,16 +356,18 @@ def _parse_vyper_combined(written: Mapping[str, Any]) -> Iterator[Artifact]:
         if not path.endswith(VYPER_SUFFIXES) or not isinstance(contract, dict):
             continue
         creation, runtime = _vyper_maps(contract)
+        creation["object"] = contract.get("bytecode")
+        own = Source(path, digest=_own_digest(None, creation))
         number = _only_source(_map_text(runtime.get("sourceMap")))
         with suppress(*MALFORMED):
             yield Artifact(
                 name=path.rpartition("/")[2].rpartition(".")[0],
                 abi=_parse_abi(contract["abi"]),
                 source=path,
-                creation=_parse_code({"object": contract.get("bytecode"), **creation}),
+                creation=_parse_code(creation),
                 runtime=_parse_code({"object": contract.get("bytecode_runtime"), **runtime}),
                 language="Vyper",
-                sources={} if number is None else {number: Source(path)},
+                sources={} if number is None else {number: own},
                 optimized=False,
                 storage_layout=_mapping(contract.get("layout")) or None,
             )
@@ -428,6 +431,24 @@ def _digests(metadata: Mapping[str, Any]) -> dict[str, str]:
     found = _mapping(metadata.get("sources")).items()
     digests = {path: _mapping(each).get("keccak256") for path, each in found}
     return {path: digest for path, digest in digests.items() if isinstance(digest, str)}
+
+
+def _own_digest(tree: Any, creation: Mapping[str, Any]) -> str:
+    """The hash of a source that vyper wrote to its syntax tree, else to the creation code."""
+    found = _mapping(tree).get("source_sha256sum")
+    if isinstance(found, str) and found:
+        return found
+    with suppress(ValueError):
+        return integrity_digest(bytes.fromhex(str(creation.get("object")).removeprefix("0x")))
+    return ""
+
+
+def _vyper_digests(contracts: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Paths of sources of vyper, and the hashes in the creation code of the contracts in them."""
+    for path, named in contracts.items():
+        for contract in named.values() if path.endswith(VYPER_SUFFIXES) else ():
+            code = _mapping(_mapping(_mapping(contract).get("evm")).get("bytecode"))
+            yield path, _own_digest(None, code)
 
 
 def _parse_abi(written: Any) -> Abi:

@@ -6,6 +6,7 @@ project folders.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -21,6 +22,17 @@ if TYPE_CHECKING:
 SOURCE_SUFFIXES = (".sol", ".vy", ".yul")
 VYPER_SUFFIXES = (".vy", ".vyi")
 ADDRESS_SIZE = 20
+
+INTEGRITY = "integrity:"
+"""Prefix of a `digest` that is the integrity hash of vyper."""
+
+INTEGRITY_HEAD = bytes.fromhex("855820")
+"""Start of the metadata of vyper since 0.4.1: CBOR of five members, the first of 32 bytes."""
+
+MARGIN = 10**9
+"""How much newer than an artifact, in nanoseconds, a source is that was changed behind it."""
+
+VYPER_IMPORT = re.compile(r"^\s*(?:from|import)\b", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +98,8 @@ class Artifact:
     `via_ir` and `optimized` are the compiler settings that decide how far its source map can be
     trusted (see `coverage`); `optimized` is True if unknown. `storage_layout` is the compiler's, in
     its JSON form; None if it was not written. `project` is the root folder of the project whose
-    artifact it is and `file` the file it was read from, both empty if there is none.
+    artifact it is and `file` the file it was read from, both empty if there is none; `modified` is
+    when that file was written, in nanoseconds.
     """
 
     name: str
@@ -101,6 +114,11 @@ class Artifact:
     storage_layout: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
     project: str = field(default="", compare=False)
     file: str = field(default="", compare=False)
+    modified: int = field(default=0, compare=False)
+
+    def is_older(self, modified: int) -> bool:
+        """Whether its file was written before a source was, at a time in nanoseconds."""
+        return bool(self.modified) and modified > self.modified + MARGIN
 
     @property
     def path(self) -> str:
@@ -162,6 +180,7 @@ class Artifact:
             storage_layout=best.storage_layout or rest.storage_layout,
             project=self.project or other.project,
             file=self.file or other.file,
+            modified=self.modified if self.file else other.modified,
         )
 
     @property
@@ -181,7 +200,10 @@ class Source:
     """A source file: path as in the compiler's input, text if known, outline of its syntax tree.
 
     `digest` is the hash of the text that was compiled, as the compiler wrote it, if it did:
-    keccak-256 of solc (`0x..`), SHA-256 of vyper. `is_stale` if its file has another text by now.
+    keccak-256 of solc (`0x..`), SHA-256 of vyper, or vyper's hash of the text and of all that it
+    imports (`integrity:..`). `is_stale` if its file has another text by now. `modified` is when the
+    file was written, in nanoseconds, if the text was read from it and no digest tells whether it is
+    what was compiled; else 0.
     """
 
     path: str
@@ -189,15 +211,26 @@ class Source:
     outline: Outline | None = None
     digest: str = ""
     is_stale: bool = field(default=False, compare=False)
+    modified: int = field(default=0, compare=False)
 
-    def is_text(self, text: str) -> bool:
-        """Whether that is the text that was compiled; True if there is no digest to tell."""
+    def is_text(self, text: str) -> bool | None:
+        """Whether that is the text that was compiled; None if no digest tells.
+
+        The integrity hash of a contract that imports others does not tell which of them changed.
+        """
         if not self.digest:
-            return True
+            return None
         content = text.encode(errors="surrogatepass")
         if self.digest.startswith("0x"):
             return "0x" + keccak(content).hex() == self.digest.lower()
-        return sha256(content).hexdigest() == self.digest.lower()
+        as_read = content.replace(b"\r\n", b"\n")  # vyper reads files as text
+        hashes = {sha256(each).hexdigest() for each in (content, as_read)}
+        if not self.digest.startswith(INTEGRITY):
+            return self.digest.lower() in hashes
+        if VYPER_IMPORT.search(text):
+            return None
+        sums = {sha256(each.encode()).hexdigest() for each in hashes}
+        return self.digest.removeprefix(INTEGRITY) in sums
 
 
 def link_references(code: Code) -> dict[str, dict[str, list[dict[str, int]]]]:
@@ -219,6 +252,20 @@ def metadata_range(code: bytes) -> tuple[int, int]:
     start = len(code) - size
     is_map = 0 <= start < len(code) and code[start] >> 4 == 0xA  # CBOR: a map of few entries
     return (start, size) if is_map else (len(code), 0)
+
+
+def integrity_digest(code: bytes) -> str:
+    """The `digest` of a source in the creation code that vyper made of it; empty if it has none.
+
+    Vyper appends CBOR: [integrity hash, size of the runtime code, sizes of data sections, size of
+    immutables, {"vyper": [0, 4, 3]}], and its size with that of the size. Vyper 0.4.0 and those
+    before write no hash.
+    """
+    size = int.from_bytes(code[-2:], "big")
+    metadata = code[-size:] if size else b""
+    start = len(INTEGRITY_HEAD)
+    hashed = metadata[start : start + 32]
+    return INTEGRITY + hashed.hex() if metadata.startswith(INTEGRITY_HEAD) else ""
 
 
 def _merge_code(best: Code, rest: Code) -> Code:

@@ -5,22 +5,33 @@ Two steps, of which the first is nearly always the last:
 - Is a source of the project newer than everything that was compiled? Only times of modification are
   read, some microseconds for each file.
 - If so: is the text of a source that a contract depends on another than the compiler's? Its hash is
-  in the metadata of the contract's artifact (Foundry, Truffle, solc), its text in the build-info
-  file of Hardhat.
+  in the metadata of the contract's artifact (Foundry, Truffle, solc) or in its creation code
+  (vyper), its text in the build-info file of Hardhat. Where neither is known, a source that is
+  newer than the artifact may have changed.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from devchain.contracts.artifact_files import BUILD_INFO, Project, read_json
+from devchain.contracts.artifact_files import BUILD_INFO, Project, find_project, read_json
 from devchain.contracts.artifact_formats import source_digests
-from devchain.contracts.artifacts import Artifact, Source
-from devchain.contracts.source_file import PROJECT, is_dependency
+from devchain.contracts.artifacts import Artifact, Source, integrity_digest
+from devchain.contracts.source_file import (
+    PROJECT,
+    StaleSource,
+    display_path,
+    is_dependency,
+    modified_at,
+    printable,
+    read_from_disk,
+)
+from devchain.contracts.source_map import source_ids
 from devchain.errors import ConfigError
 
 MAX_BUILDS = 20
@@ -29,55 +40,71 @@ MAX_BUILDS = 20
 
 def changed_sources(
     artifacts: Iterable[Artifact], known: Iterable[Artifact] | None = None
-) -> list[str]:
-    """Paths of sources of `artifacts` whose files have changed since they were compiled, sorted.
+) -> list[StaleSource]:
+    """The sources of `artifacts` that have changed since they were compiled, or may have, sorted.
 
     `known` are all artifacts of the same projects: the newest of their files is the last
-    compilation. Without them the first step is left out. Sources that are not on disk, those of
-    dependencies, and those of which the compiler left neither text nor hash are not in it.
+    compilation, where a tool compiles the project. Without them the first step is left out. Sources
+    that are not on disk, and those of dependencies, are not in it.
     """
-    every = [each for each in known or () if each.project and each.file]
-    newer: dict[str, bool] = {}
-    found: set[str] = set()
-    for artifact in artifacts:
+    has_tool: dict[str, bool] = {}
+
+    def compilation(artifact: Artifact) -> tuple[str, str]:
+        """What was compiled together: a project of a tool, else what one file has."""
         root = artifact.project
-        if not root or not artifact.file:
-            continue
-        if root not in newer:
-            of_project = [each for each in every if each.project == root]
-            newer[root] = known is None or _has_newer_source(root, of_project)
-        if newer[root]:
-            project = Project(Path(root), (), ())
-            for source in compiled_sources(artifact):
-                if not is_dependency(source.path.removeprefix(PROJECT)):
-                    current = project.read_source(source.path)
-                    if current and not _is_compiled_text(source, current):
-                        found.add(source.path.removeprefix(PROJECT))
+        if root not in has_tool:
+            has_tool[root] = find_project(Path(root)) is not None
+        return root, "" if has_tool[root] else artifact.file
+
+    located = [each for each in artifacts if each.project and each.file]
+    together: dict[tuple[str, str], list[Artifact]] = defaultdict(list)
+    for each in known or () if located else ():
+        if each.project and each.file:
+            together[compilation(each)].append(each)
+    newer: dict[tuple[str, str], bool] = {}
+    found: set[StaleSource] = set()
+    for each in located:
+        key = compilation(each)
+        if key not in newer:
+            newer[key] = known is None or _has_newer_source(each.project, together[key])
+        if newer[key]:
+            found.update(_changed_sources_of(each))
     return sorted(found)
-
-
-def _is_compiled_text(source: Source, text: str) -> bool:
-    return text == source.text if source.text else source.is_text(text)
 
 
 def _has_newer_source(root: str, artifacts: list[Artifact]) -> bool:
     """Whether a source of a project is newer than what was compiled last."""
-    compiled = max((_modified(each.file) for each in artifacts), default=0)
+    compiled = max((modified_at(each) for each in {one.file for one in artifacts}), default=0)
     paths = {source.path for each in artifacts for source in each.sources.values()}
     paths |= {each.source for each in artifacts if each.source}
-    return any(
-        _modified(f"{root}/{each.removeprefix(PROJECT)}") > compiled
-        for each in paths
-        if not is_dependency(each)
-    )
+    return any(_modified(root, each) > compiled for each in paths if not is_dependency(each))
 
 
-def _modified(path: str) -> int:
-    """When a file was modified, in nanoseconds; 0 if there is none."""
-    try:
-        return Path(path).stat().st_mtime_ns
-    except (OSError, ValueError):
-        return 0
+def _modified(root: str, path: str) -> int:
+    """When the file of a source was modified: that of the project, else the one traces read."""
+    return modified_at(f"{root}/{path.removeprefix(PROJECT)}") or modified_at(display_path(path))
+
+
+def _changed_sources_of(artifact: Artifact) -> Iterator[StaleSource]:
+    project = Project(Path(artifact.project), (), ())
+    used = source_ids(artifact.creation.source_map) | source_ids(artifact.runtime.source_map)
+    sources = {each.path: each for number, each in artifact.sources.items() if number in used}
+    sources |= {each.path: each for each in compiled_sources(artifact)}
+    if not sources and artifact.language == "Vyper":  # of Foundry
+        digest = integrity_digest(artifact.creation.template)
+        sources[artifact.source] = Source(artifact.source, digest=digest)
+    for path, source in sources.items():
+        short = path.removeprefix(PROJECT)
+        current = project.read_source(path) or read_from_disk(path)
+        if not current or is_dependency(short):
+            continue
+        is_known = bool(source.text) and not source.modified
+        is_compiled = current == source.text if is_known else source.is_text(current)
+        shown = printable(display_path(short))
+        if is_compiled is False:
+            yield StaleSource(shown)
+        elif is_compiled is None and artifact.is_older(_modified(artifact.project, path)):
+            yield StaleSource(shown, printable(display_path(artifact.file)))
 
 
 def compiled_sources(artifact: Artifact) -> list[Source]:

@@ -12,7 +12,14 @@ from itertools import islice, pairwise
 from devchain.contracts.abi import SELECTOR, Entry
 from devchain.contracts.artifacts import Artifact, Code
 from devchain.contracts.merged_basic_blocks import merged_offsets
-from devchain.contracts.source_file import SourceFile, display_path, is_stale, printable, text_of
+from devchain.contracts.source_file import (
+    SourceFile,
+    StaleSource,
+    display_path,
+    find_stale,
+    printable,
+    text_of,
+)
 from devchain.contracts.source_map import (
     INTO,
     JUMPS,
@@ -484,13 +491,11 @@ class CodeMap:
                 yield replace(start, span=each.whole, statement=number)
 
     @cached_property
-    def stale(self) -> list[str]:
-        """Paths of sources of this code whose files have changed since they were compiled."""
+    def stale(self) -> list[StaleSource]:
+        """The sources of this code that have changed since they were compiled, or may have."""
         used = {each.source for each in self._decoded}
-        sources = self.artifact.sources.items()
-        return [
-            self._paths[number] for number, each in sources if number in used and is_stale(each)
-        ]
+        sources = (each for number, each in self.artifact.sources.items() if number in used)
+        return [stale for each in sources if (stale := find_stale(each, self.artifact))]
 
 
 def _is_inside(span: Span, outer: Span) -> bool:

@@ -20,9 +20,10 @@ from devchain.contracts.coverage_report import NO_CODE, UNKNOWN, Report, merge_c
 from devchain.contracts.coverage_source import MeasuredSource
 from devchain.contracts.merged_basic_blocks import duplicate_offsets, merged_offsets
 from devchain.contracts.source_file import (
+    StaleSource,
     display_path,
+    find_stale,
     is_dependency,
-    is_stale,
     printable,
     read_from_disk,
     text_of,
@@ -181,7 +182,7 @@ class _Measurement:
 
     _measured: dict[tuple[str, str], MeasuredSource] = field(default_factory=dict)
     _left_out: set[str] = field(default_factory=set)
-    _stale: set[str] = field(default_factory=set)
+    _stale: set[StaleSource] = field(default_factory=set)
 
     def report_of(self, coverage: Coverage) -> Report:
         for artifact in coverage.artifacts:
@@ -245,12 +246,12 @@ class _Measurement:
         if is_dependency(source.path):
             self._left_out.add(source.path)
             return None
-        text = text_of(source)
-        if not text and is_stale(source):
-            self._stale.add(display_path(source.path))
-            return None
-        if not text:
+        text, stale = text_of(source), find_stale(source, artifact)
+        if stale:
+            self._stale.add(stale)
+        elif not text:
             self._left_out.add(source.path)
+        if not text:
             return None
         key = source.path, text
         if key not in self._measured:

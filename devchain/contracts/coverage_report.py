@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from devchain.contracts.source_file import stale_notice
+from devchain.contracts.source_file import StaleSource, stale_notice
 from devchain.errors import ConfigError
 from devchain.text import printable
 
@@ -65,12 +65,12 @@ class FileReport:
 class Report:
     """File reports by path; `left_out` are sources of dependencies or without text.
 
-    `stale` are those whose files have changed since they were compiled.
+    `stale` are those whose files have changed since they were compiled, or may have.
     """
 
     files: dict[str, FileReport] = field(default_factory=dict)
     left_out: set[str] = field(default_factory=set)
-    stale: set[str] = field(default_factory=set)
+    stale: set[StaleSource] = field(default_factory=set)
 
     def add(self, other: Report) -> None:
         """Add the counts of another report."""
@@ -88,7 +88,8 @@ class Report:
             }
             for path, one in self.files.items()
         }
-        return {"files": files, "left_out": sorted(self.left_out), "stale": sorted(self.stale)}
+        stale = [[each.path, each.newer_than] for each in sorted(self.stale)]
+        return {"files": files, "left_out": sorted(self.left_out), "stale": stale}
 
 
 def report_from_json(written: Mapping[str, Any]) -> Report:
@@ -100,7 +101,8 @@ def report_from_json(written: Mapping[str, Any]) -> Report:
         )
         for path, one in written.get("files", {}).items()
     }
-    return Report(files, set(written.get("left_out", ())), set(written.get("stale", ())))
+    stale = {StaleSource(*each) for each in written.get("stale", ())}
+    return Report(files, set(written.get("left_out", ())), stale)
 
 
 def add_counts(count: int, more: int) -> int:
@@ -129,10 +131,10 @@ UNMEASURABLE_HELP = (
 
 def format_table(report: Report) -> Iterator[str]:
     """The report as lines of text of at most 80 columns; names of files are escaped."""
-    stale = stale_notice([printable(each) for each in sorted(report.stale)])
+    changed = stale_notice([each for each in report.stale if not each.newer_than])
     if not report.files:
         want = "want artifacts with source maps, and the texts of their sources"
-        yield f"nothing to measure: {stale if report.stale else want}"
+        yield f"nothing to measure: {changed or want}"
         return
     rows = [(path, *_table_cells(each)) for path, each in sorted(report.files.items())]
     total = FileReport()
@@ -154,8 +156,10 @@ def format_table(report: Report) -> Iterator[str]:
     if report.left_out:
         files = "file" if len(report.left_out) == 1 else "files"
         yield f"not counted: {len(report.left_out)} {files} of dependencies or without a text"
-    if report.stale:
-        yield f"not counted: {stale}"
+    if changed:
+        yield f"not counted: {changed}"
+    if newer := stale_notice([each for each in report.stale if each.newer_than]):
+        yield newer
 
 
 def _table_cells(one: FileReport) -> tuple[str, str, str]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 
-from devchain.contracts.artifacts import Source
+from devchain.contracts.artifacts import Artifact, Source
 from devchain.contracts.syntax_tree import Function, Outline, Span, Statement
 
 MAX_LISTED = 3
@@ -155,23 +155,69 @@ def text_of(source: Source) -> str:
     hash of what it compiled.
     """
     text = source.text or read_from_disk(source.path)
-    return text if source.text or source.is_text(text) else ""
+    return "" if not source.text and source.is_text(text) is False else text
 
 
-def is_stale(source: Source) -> bool:
-    """Whether the file of a source without text has changed since it was compiled."""
-    if source.text or source.is_stale or not source.digest:
-        return source.is_stale
-    text = read_from_disk(source.path)
-    return bool(text) and not source.is_text(text)
+@dataclass(frozen=True, order=True)
+class StaleSource:
+    """A source whose file has changed since it was compiled, or may have.
+
+    It may have if nothing tells what was compiled and its file is newer than `newer_than`, that of
+    the artifact. It is known to have if that is empty.
+    """
+
+    path: str
+    newer_than: str = ""
 
 
-def stale_notice(paths: Sequence[str]) -> str:
-    """What to do about sources whose files have changed."""
-    have = "has changed since it was" if len(paths) == 1 else "have changed since they were"
-    shown = ", ".join(paths[:MAX_LISTED])
+def find_stale(source: Source, artifact: Artifact) -> StaleSource | None:
+    """What is known of changes to a source of an artifact since it was compiled; None if nothing.
+
+    Once its text was read, later changes of the file do not matter: that text is what is shown.
+    """
+    path, modified = printable(display_path(source.path)), source.modified
+    if source.is_stale:
+        return StaleSource(path)
+    if not source.text and (text := read_from_disk(source.path)):
+        is_compiled = source.is_text(text)
+        if is_compiled is False:
+            return StaleSource(path)
+        modified = modified_at(display_path(source.path)) if is_compiled is None else 0
+    if artifact.is_older(modified):
+        return StaleSource(path, printable(display_path(artifact.file)))
+    return None
+
+
+def stale_notice(stale: Collection[StaleSource]) -> str:
+    """What to do about sources that have changed, and about those that may have; empty if none."""
+    changed = sorted({each.path for each in stale if not each.newer_than})
+    newer = sorted({each.path for each in stale if each.newer_than} - {*changed})
+    artifacts = {each.newer_than for each in stale if each.path in newer}
+    notices = []
+    if changed:
+        have = "has changed since it was" if len(changed) == 1 else "have changed since they were"
+        notices.append(f"{_listed(changed)} {have} compiled: compile again")
+    if newer:
+        are = "is newer than" if len(newer) == 1 else "are newer than"
+        compiled = artifacts.pop() if len(artifacts) == 1 else "their artifacts"
+        have = "it has changed" if len(newer) == 1 else "they have changed"
+        notices.append(
+            f"{_listed(newer)} {are} {compiled}: if {have}, compile again; places may be wrong"
+        )
+    return "; ".join(notices)
+
+
+def _listed(paths: Sequence[str]) -> str:
     more = f" and {len(paths) - MAX_LISTED} more" if len(paths) > MAX_LISTED else ""
-    return f"{shown}{more} {have} compiled: compile again"
+    return f"{', '.join(paths[:MAX_LISTED])}{more}"
+
+
+def modified_at(path: str | Path) -> int:
+    """When a file was modified, in nanoseconds; 0 if there is none."""
+    try:
+        return Path(path).stat().st_mtime_ns
+    except (OSError, ValueError):
+        return 0
 
 
 def read_from_disk(path: str) -> str:

@@ -85,7 +85,16 @@ def cut_notice(execution: Execution) -> str:
 def source_title(execution: Execution, frame: StackFrame, *, is_innermost: bool) -> str:
     """Where a frame is in its source; of the innermost with what is not exact about it."""
     note = execution.position_note(frame.step) if is_innermost else ""
-    return f"{note}{frame.place}"
+    return f"{note}{frame.place}{_newer_note(execution, frame)}"
+
+
+def _newer_note(execution: Execution, frame: StackFrame) -> str:
+    """That a source may have changed since it was compiled; empty if it has not."""
+    code_map = execution.code_map(execution.messages.of_step[frame.step])
+    if frame.position is None or code_map is None:
+        return ""
+    stale = (each for each in code_map.stale if each.path == frame.position.path)
+    return next((f", newer than {each.newer_than}" for each in stale if each.newer_than), "")
 
 
 def without_position(execution: Execution, frame: StackFrame) -> str:

@@ -11,6 +11,7 @@ import pytest
 
 if TYPE_CHECKING:
     from devchain.chain.block import Block
+    from devchain.contracts.source_file import StaleSource
     from devchain.node import Node
 
 KEY = "devchain_stale_artifacts"
@@ -23,7 +24,7 @@ class StaleArtifacts:
         """Of that run."""
         self._config = config
         self._deployed: set[bytes] = set()
-        self._paths: set[str] = set()
+        self._stale: set[StaleSource] = set()
 
     def listen_to(self, node: Node) -> None:
         """Collect the init code of every block mined from now on, reverted ones too."""
@@ -43,26 +44,27 @@ class StaleArtifacts:
 
         found = {id(each): each for each in map(node.artifacts.find_by_init_code, self._deployed)}
         deployed = [each for each in found.values() if each is not None]
-        self._paths.update(changed_sources(deployed, node.artifacts))
+        self._stale.update(changed_sources(deployed, node.artifacts))
         self._deployed.clear()
 
     @pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
     def pytest_testnodedown(self, node: Any, error: object) -> None:  # noqa: ARG002  # pytest-xdist's
         """Add what a pytest-xdist worker found."""
-        self._paths.update(getattr(node, "workeroutput", {}).get(KEY, ()))
+        from devchain.contracts.source_file import StaleSource
+
+        written = getattr(node, "workeroutput", {}).get(KEY, ())
+        self._stale.update(StaleSource(*each) for each in written)
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self) -> None:
         """Pass what a worker found to the main process."""
         output = getattr(self._config, "workeroutput", None)
         if output is not None:
-            output[KEY] = sorted(self._paths)
+            output[KEY] = [(each.path, each.newer_than) for each in sorted(self._stale)]
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Name the sources that have changed."""
-        if self._paths:
+        """Name the sources that have changed, or may have."""
+        if self._stale:
             from devchain.contracts.source_file import stale_notice
-            from devchain.text import printable
 
-            notice = stale_notice([printable(each) for each in sorted(self._paths)])
-            terminalreporter.line(f"devchain: {notice}", yellow=True)
+            terminalreporter.line(f"devchain: {stale_notice(self._stale)}", yellow=True)

@@ -49,13 +49,13 @@ def hint_of(frame: Frame, names: Names) -> str:
 
 
 def stale_hint(frame: Frame, names: Names) -> str:
-    """Why the place of a failure is not known, if sources have changed; else empty."""
+    """That the place of a failure is not known, or may be wrong, since sources have changed."""
     code_map = frame.path.code_map if frame.path else None
     if code_map is None or not code_map.stale:
         return ""
     place = place_of(frame, names)
     is_open = place is None or place.is_approximate or code_map.called(frame.input) is None
-    return stale_notice(code_map.stale) if is_open else ""
+    return stale_notice([each for each in code_map.stale if is_open or each.newer_than])
 
 
 def _hint(frame: Frame, names: Names) -> str:

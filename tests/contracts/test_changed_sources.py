@@ -12,6 +12,7 @@ import pytest
 from devchain.contracts.artifact_files import load_artifacts
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.changed_sources import changed_sources
+from devchain.contracts.source_file import StaleSource
 from tests.contracts.test_artifact_files import PROJECTS
 
 HARDHAT = ("hardhat2", "hardhat3")
@@ -38,7 +39,9 @@ def built_project(name: str, folder: Path) -> Path:
 def found(project: Path, name: str) -> list[str]:
     """What has changed of the contract of that name."""
     known = load_artifacts(project)
-    return changed_sources([each for each in known if each.name == name], known)
+    stale = changed_sources([each for each in known if each.name == name], known)
+    assert not any(each.newer_than for each in stale)
+    return [each.path for each in stale]
 
 
 def edit(file: Path, text: str = "\n") -> None:
@@ -129,3 +132,97 @@ def test_damaged(tmp_path: Path) -> None:
         info.write_text(text)
 
         assert changed_sources(known, known) == []
+
+
+def vyper_project(folder: Path, name: str, *, hashed: bool = True) -> Path:
+    """A folder with a source and what vyper made of it: `a.vy` and `a.json`.
+
+    Without its hash (`hashed`) the output is like that of vyper 0.4.0 and before.
+    """
+    shutil.copyfile(PROJECTS / "vyper" / "Box.vy", folder / "a.vy")
+    written = (PROJECTS / "vyper" / name).read_text().replace("Box.vy", "a.vy")
+    if not hashed:
+        written = written.replace("855820", "845820").replace("source_sha256sum", "unknown")
+    (folder / "a.json").write_text(written)
+    os.utime(folder / "a.vy", (PAST, PAST))
+    os.utime(folder / "a.json", (NOW, NOW))
+    return folder
+
+
+@pytest.mark.parametrize("name", ["standard.json", "combined.json"])
+class TestVyper:
+    """The output of vyper alone, which has no text of the source."""
+
+    def stale(self, folder: Path) -> list[StaleSource]:
+        """What is found when the folder, not that of the process, has the sources."""
+        known = load_artifacts(folder / "a.json")
+        return changed_sources(known, known)
+
+    @pytest.mark.parametrize("ends", ["\n", "\r\n"], ids=["lf", "crlf"])
+    def test_unchanged(self, tmp_path: Path, name: str, ends: str) -> None:
+        """A source that was only touched is known to be as compiled, with any ends of lines."""
+        file = vyper_project(tmp_path, name) / "a.vy"
+        file.write_bytes(file.read_bytes().replace(b"\n", ends.encode()))
+        os.utime(file, (LATER, LATER))
+
+        assert self.stale(tmp_path) == []
+
+    def test_changed(self, tmp_path: Path, name: str) -> None:
+        """One with another text is found by the hash in the creation code."""
+        edit(vyper_project(tmp_path, name) / "a.vy")
+
+        assert self.stale(tmp_path) == [StaleSource("a.vy")]
+
+    def test_imports(self, tmp_path: Path, name: str) -> None:
+        """The hash of one with imports does not tell: it may have changed.
+
+        A syntax tree has a hash of the source alone.
+        """
+        edit(vyper_project(tmp_path, name) / "a.vy", "\nimport other\n")
+
+        by_tree = "source_sha256sum" in (tmp_path / "a.json").read_text()
+        newer_than = "" if by_tree else str(tmp_path / "a.json")
+        assert self.stale(tmp_path) == [StaleSource("a.vy", newer_than)]
+
+    def test_newer(self, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Without a hash, one may have changed that is newer than the artifact by over a second."""
+        file = vyper_project(tmp_path, name, hashed=False) / "a.vy"
+        monkeypatch.chdir(tmp_path)
+        assert self.stale(tmp_path) == []
+
+        os.utime(file, (NOW + 1, NOW + 1))
+        assert self.stale(tmp_path) == []
+
+        os.utime(file, (NOW + 2, NOW + 2))
+        assert self.stale(tmp_path) == [StaleSource("a.vy", "a.json")]
+
+    def test_other_artifacts(self, tmp_path: Path, name: str) -> None:
+        """What was compiled later without it, to another file of the folder, changes nothing."""
+        edit(vyper_project(tmp_path, name) / "a.vy")
+        other = shutil.copyfile(tmp_path / "a.json", tmp_path / "b.json")
+        other.write_text(other.read_text().replace("a.vy", "b.vy"))
+        os.utime(other, (LATER + 1, LATER + 1))
+        known = load_artifacts(tmp_path)
+
+        assert changed_sources(known, known) == [StaleSource("a.vy")]
+
+    def test_working_directory(
+        self, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A source is found where traces find it, beside the folder of the artifacts."""
+        edit(vyper_project(tmp_path, name) / "a.vy")
+        (tmp_path / "build").mkdir()
+        (tmp_path / "a.json").rename(tmp_path / "build" / "a.json")
+        monkeypatch.chdir(tmp_path)
+        known = load_artifacts(tmp_path / "build" / "a.json")
+
+        assert changed_sources(known, known) == [StaleSource("a.vy")]
+
+
+@pytest.mark.parametrize("is_changed", [False, True], ids=["touched", "changed"])
+def test_vyper_of_foundry(tmp_path: Path, *, is_changed: bool) -> None:
+    """Of Foundry's artifacts of vyper, which have no metadata, the creation code tells too."""
+    project = built_project("foundry", tmp_path)
+    edit(project / "src" / "Box.vy", "\n" if is_changed else "")
+
+    assert found(project, "Box") == (["src/Box.vy"] if is_changed else [])

@@ -14,6 +14,7 @@ from devchain.contracts.coverage_report import (
     merge_counts,
     report_from_json,
 )
+from devchain.contracts.source_file import StaleSource
 
 REPORT = Report(
     {
@@ -46,14 +47,18 @@ def test_table() -> None:
 
 def test_stale() -> None:
     """Sources that have changed are named, with what to do, also where nothing else is left."""
-    stale = Report(stale={"a.sol"})
+    stale = Report(stale={StaleSource("a.sol")})
     assert [*format_table(stale)] == [
         "nothing to measure: a.sol has changed since it was compiled: compile again"
     ]
     stale.add(REPORT)
-    stale.add(Report(stale={"c.sol"}))
+    stale.add(Report(stale={StaleSource("c.sol")}))
     assert [*format_table(stale)][-1] == (
         "not counted: a.sol, c.sol have changed since they were compiled: compile again"
+    )
+    stale.add(Report(stale={StaleSource("d.vy", "d.json")}))
+    assert [*format_table(stale)][-1] == (
+        "d.vy is newer than d.json: if it has changed, compile again; places may be wrong"
     )
     assert report_from_json(stale.to_json()) == stale
 

@@ -14,7 +14,7 @@ from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.coverage import Coverage, build_report
 from devchain.contracts.coverage_report import Report
-from devchain.contracts.source_file import display_path, is_dependency
+from devchain.contracts.source_file import StaleSource, display_path, is_dependency
 from tests.contracts.test_artifact_files import PROJECTS
 
 TEXT = "contract A {\n  one();\n  two(\n  );\n}\n"
@@ -160,7 +160,7 @@ class TestSources:
 
         found = coverage_report(project)
 
-        assert (found.stale, found.left_out) == ({"src/Lid.sol"}, set())
+        assert (found.stale, found.left_out) == ({StaleSource("src/Lid.sol")}, set())
         assert "src/Jar.sol" in found.files
 
     def test_dependencies(self, folder: Path) -> None:

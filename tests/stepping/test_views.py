@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 
 import pytest
 
+from devchain import Node
+from devchain.client.http import LocalClient
+from devchain.debugger.rpc_trace import trace_transaction
 from devchain.stepping.execution import Execution
-from devchain.stepping.views import SlotView, StorageView, call_stack, storage
+from devchain.stepping.views import SlotView, StorageView, call_stack, source_title, storage
 from devchain.types import checksum
+from tests.contracts.test_changed_sources import LATER, PAST, vyper_project
 from tests.stepping.executions import debugger_of, execution_of, successful
 
 
@@ -71,6 +77,27 @@ class TestCallStack:
     def test_constructor(self) -> None:
         """A contract that is being created has the arguments of its constructor."""
         assert stack("solc-0.8", "constructor")[-1].startswith("new Child(wanted=")
+
+
+class TestSourceTitle:
+    @pytest.mark.parametrize("is_newer", [False, True])
+    def test_newer(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_newer: bool
+    ) -> None:
+        """The place has that the source is newer than the artifact, since it may be wrong."""
+        file = vyper_project(tmp_path, "combined.json", hashed=False) / "a.vy"
+        os.utime(file, (LATER, LATER) if is_newer else (PAST, PAST))
+        monkeypatch.chdir(tmp_path)
+        node = Node()
+        node.artifacts.load(tmp_path / "a.json")
+        box = node.deploy("a", 5)
+        mined = box.store(4)
+        trace = trace_transaction(LocalClient(node), f"0x{mined.hash.hex()}")
+        execution = Execution(trace, node.artifacts)
+        [frame] = call_stack(execution, execution.last)
+
+        newer = ", newer than a.json" if is_newer else ""
+        assert source_title(execution, frame, is_innermost=False) == f"{frame.place}{newer}"
 
 
 class TestStorage:

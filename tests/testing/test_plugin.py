@@ -11,6 +11,7 @@ import pytest
 
 import devchain
 from tests.contracts.test_artifact_files import PROJECTS
+from tests.contracts.test_changed_sources import edit, vyper_project
 from tests.contracts.vault import FILE, WRITTEN
 
 SUITE = f"""
@@ -798,6 +799,27 @@ def test_it(devchain, turn):
 
         result.assert_outcomes(passed=3)
         assert result.outlines.count(self.NOTICE) == 1
+
+    @pytest.mark.parametrize("options", [(), ("-n2",)], ids=" ".join)
+    @pytest.mark.parametrize("hashed", [True, False])
+    def test_vyper(
+        self, pytester: pytest.Pytester, options: tuple[str, ...], *, hashed: bool
+    ) -> None:
+        """So it is where only the times of files tell, in words that leave it open."""
+        folder = vyper_project(pytester.path, "combined.json", hashed=hashed)
+        edit(folder / "a.vy")
+        pytester.makepyfile("def test_it(devchain):\n    devchain.deploy('a', 3)\n")
+        pytester.makeini("[pytest]\ndevchain_artifacts = a.json\n")
+        result = pytester.runpytest_inprocess(
+            "-p", "no:cacheprovider", "--devchain-coverage", *options
+        )
+
+        newer = "a.vy is newer than a.json: if it has changed, compile again; places may be wrong"
+        changed = "a.vy has changed since it was compiled: compile again"
+        result.assert_outcomes(passed=1)
+        assert f"devchain: {changed if hashed else newer}" in result.outlines
+        assert (f"nothing to measure: {changed}" in result.outlines) == hashed
+        assert (newer in result.outlines) != hashed
 
     def test_others(self, pytester: pytest.Pytester) -> None:
         """A source that no deployed contract depends on is not named."""

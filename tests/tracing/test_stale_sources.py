@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from devchain import Node
 from devchain.errors import VmError
 from tests.contracts.test_artifact_files import PROJECTS
+from tests.contracts.test_changed_sources import LATER, edit, vyper_project
 
 HINT = "src/{} has changed since it was compiled: compile again"
 
@@ -66,3 +68,51 @@ def test_not_needed(tmp_path: Path) -> None:
 
     assert trace is not None
     assert "changed" not in trace.hint
+
+
+class TestVyper:
+    """Artifacts of which the source has its text on disk alone."""
+
+    def failure(self, folder: Path) -> VmError:
+        """How `store` fails beyond its cap."""
+        node = Node()
+        node.artifacts.load(folder / "a.json")
+        box = node.deploy("a", 3)
+        with pytest.raises(VmError) as caught:
+            box.store(4)
+        return caught.value
+
+    def test_changed(self, tmp_path: Path) -> None:
+        """A text that is not the one compiled is not shown."""
+        edit(vyper_project(tmp_path, "combined.json") / "a.vy")
+        trace = self.failure(tmp_path).source_trace
+
+        assert trace is not None
+        assert trace.hint == "a.vy has changed since it was compiled: compile again"
+        assert [each.place for each in trace.frames] == [""]
+
+    def test_unchanged(self, tmp_path: Path) -> None:
+        """Nothing is said of one that was only touched."""
+        file = vyper_project(tmp_path, "combined.json") / "a.vy"
+        os.utime(file, (LATER, LATER))
+        trace = self.failure(tmp_path).source_trace
+
+        assert trace is not None
+        assert (trace.hint, [each.place for each in trace.frames]) == ("", ["a.vy:14"])
+
+    def test_newer(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """One that may have changed is shown, with the hint that places may be wrong."""
+        file = vyper_project(tmp_path, "combined.json", hashed=False) / "a.vy"
+        monkeypatch.chdir(tmp_path)
+        trace = self.failure(tmp_path).source_trace
+        assert trace is not None
+        assert trace.hint == ""
+
+        os.utime(file, (LATER, LATER))
+        error = self.failure(tmp_path)
+
+        newer = "a.vy is newer than a.json: if it has changed, compile again; places may be wrong"
+        assert error.source_trace is not None
+        assert error.source_trace.hint == newer
+        assert [each.place for each in error.source_trace.frames] == ["a.vy:14"]
+        assert newer in str(error.call_tree)
