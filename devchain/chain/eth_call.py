@@ -313,7 +313,8 @@ class Call:
         balance, cost = self._balance(), value + price * self._least_gas
         if balance < cost:
             raise TransferUnaffordable(
-                f"insufficient funds for transfer: balance {balance} wei, cost {cost} wei"
+                f"insufficient funds for transfer: balance {balance} wei, cost {cost} wei; "
+                f"{self._whose_funds}"
             )
         return min(ceiling, (balance - value) // price) if price else ceiling
 
@@ -341,8 +342,15 @@ class Call:
         balance, cost = self._balance(), gas * price + (self.request.value or 0)
         if balance < cost:
             raise TransferUnaffordable(
-                f"insufficient funds for gas * price + value: have {balance}, want {cost}"
+                f"insufficient funds for gas * price + value: have {balance}, want {cost}; "
+                f"{self._whose_funds}"
             )
+
+    @property
+    def _whose_funds(self) -> str:
+        if self.request.sender is None:
+            return "the sender is the zero address, since the request has no from"
+        return f"the sender is 0x{self.sender.hex()}"
 
     def _balance(self) -> int:
         override = self.overrides.get(self.sender)

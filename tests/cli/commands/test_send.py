@@ -475,7 +475,7 @@ class TestSend:
         assert poor.code == 1
         assert (
             ": balance 10,000 RBTC (10,000,000,000,000,000,000,000 wei), "
-            "cost 99,999 RBTC (99,999,000,000,000,000,000,000 wei) (code -320"
+            "cost 99,999 RBTC (99,999,000,000,000,000,000,000 wei)"
         ) in poor.err
 
     @pytest.mark.parametrize("options", [[], ["--value", "1rbtc"], ["--data", "0xfe"]], ids=str)

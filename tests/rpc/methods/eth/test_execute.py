@@ -111,8 +111,11 @@ class TestCall:
 
     def test_gas_price(self, node: Node) -> None:
         """With a gas price the sender has to be able to pay."""
-        with pytest.raises(TransferUnaffordable, match="insufficient funds for gas"):
+        text = "insufficient funds for gas .*; the sender is"
+        with pytest.raises(TransferUnaffordable, match=f"{text} {UNFUNDED_HEX}$"):
             call(node, TransactionRequest(UNFUNDED, BOB, gas_price=1))
+        with pytest.raises(TransferUnaffordable, match=f"{text} the zero address, since"):
+            call(node, TransactionRequest(None, BOB, gas_price=1))
 
     def test_gas_is_capped(self, node: Node) -> None:
         """More gas than a block has is cut, not refused."""
@@ -391,13 +394,16 @@ class TestEstimateGas:
         ids=["value", "gas price", "more than all", "no sender"],
     )
     def test_funds(
-        self, client: LocalClient, request_object: object, balance: int, cost: int
+        self, client: LocalClient, request_object: dict[str, str], balance: int, cost: int
     ) -> None:
         """A sender that cannot pay value or gas is an error, as the real node's since 6.5.0."""
         actual = failing(client, "eth_estimateGas", request_object)
 
         amounts = f"balance {balance} wei, cost {cost} wei"
-        assert actual == (-32000, f"insufficient funds for transfer: {amounts}", None)
+        sender = request_object.get("from")
+        whose = sender or "the zero address, since the request has no from"
+        text = f"insufficient funds for transfer: {amounts}; the sender is {whose}"
+        assert actual == (-32000, text, None)
 
     def test_no_funds_needed(self, node: Node) -> None:
         """Without value and gas price the balance is not checked."""
