@@ -92,6 +92,7 @@ class HttpConnection(Connection):
         self._is_idle = self._is_eof = self._is_stopping = False
         self._body_timer: asyncio.TimerHandle | None = None
         self._early_timer: asyncio.TimerHandle | None = None
+        self._linger_timer: asyncio.TimerHandle | None = None
 
     # Callbacks of the event loop
 
@@ -162,6 +163,8 @@ class HttpConnection(Connection):
 
     def _stop_timers(self) -> None:
         self._idle_timer.cancel()
+        if self._linger_timer is not None:
+            self._linger_timer.cancel()
         if self._early_timer is not None:
             self._early_timer.cancel()
         self._stop_body_timer()
@@ -213,6 +216,7 @@ class HttpConnection(Connection):
             or self._incoming is not None
             or self.has_input
             or self.flow.is_write_paused
+            or not self._is_parsing
         ):
             return False
         body_start = data.find(_HEAD_END) + len(_HEAD_END)
@@ -589,10 +593,21 @@ class HttpConnection(Connection):
         if request is not None and not request.is_complete:
             request.is_answered = True  # what is still to come of the body is discarded
             self.take_body(request)
-        if self._is_stopping or not keep_alive or (self._is_eof and not self._has_work()):
+        if not (keep_alive or self._is_parsing or self._is_eof or self._is_stopping):
+            self._close_when_read()
+        elif self._is_stopping or not keep_alive or (self._is_eof and not self._has_work()):
             self.transport.close()
         elif self._requests or self.has_input:
             self._turns.run(self)
+
+    def _close_when_read(self) -> None:
+        """Close once the client has sent all, or after a while; what it sends is discarded.
+
+        The kernel answers unread bytes by a reset, which would reach the client before the answer.
+        """
+        self.transport.write_eof()
+        loop = asyncio.get_running_loop()
+        self._linger_timer = loop.call_later(limits.LINGER_SECONDS, self.transport.close)
 
     def _become_websocket(self, request: HttpRequest, service: NetworkService) -> None:
         """Hand the socket and the handshake request to a new `WebSocketConnection`."""

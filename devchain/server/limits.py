@@ -40,7 +40,7 @@ BODY_SECONDS: Annotated[
 ] = 30.0
 
 LINGER_SECONDS = 2.0
-"""How long the rest of a body that is too large is read, so that its sender sees the answer."""
+"""How long the rest of a request that is refused is read, so that its sender sees the answer."""
 
 IDLE_SECONDS: Annotated[
     float, Limit("HTTP", "Time without data.", "The connection closes.", "seconds")

@@ -442,6 +442,15 @@ class TestHeads:
 
         assert (b" 431 " in received[:14]) is (size > 16_384)
 
+    def test_answer_is_not_lost(self, port: int) -> None:
+        """A client that goes on sending reads the answer: the connection is not reset."""
+        request = f"{HEAD}X: ".encode() + b"x" * 20_000_000
+
+        received = conversation(port, request)
+
+        assert b" 431 " in received[:14]
+        assert received.endswith(b"}")
+
     def test_large_framing(self, port: int) -> None:
         """Chunk extensions and trailers are limited like a body."""
         head = f"{HEAD}Transfer-Encoding: chunked\r\n\r\n".encode()

@@ -55,6 +55,8 @@ class MemoryTransport(asyncio.Transport):
     def close(self) -> None:
         self.is_closed = True
 
+    write_eof = close
+
     def get_write_buffer_size(self) -> int:
         return 0
 
