@@ -18,7 +18,7 @@ from devchain.types import Address
 
 PUSHES = range(0x60, 0x80)
 UNNAMED = "function"
-NO_ARGUMENTS = frozenset({"fallback", "receive", "__default__", UNNAMED})
+FALLBACKS = frozenset({"fallback", "receive", "__default__", UNNAMED})
 """Names of functions that run for calls with any arguments."""
 
 
@@ -27,7 +27,7 @@ class StackFrame:
     """A function that runs: its name with contract, arguments, and where it is, at `step`.
 
     `arguments` is None if they are not known. `position` may be that of an earlier step of the
-    function.
+    function. `is_fallback` if it runs for calls with any data.
     """
 
     name: str
@@ -35,11 +35,14 @@ class StackFrame:
     step: int
     position: Position | None
     kind: str = ""
+    is_fallback: bool = False
 
     @property
     def title(self) -> str:
-        """Name and arguments: `Vault.take(amount=9)`."""
-        return self.name if self.arguments is None else f"{self.name}({', '.join(self.arguments)})"
+        """Name and arguments, `Vault.take(amount=9)`; of a fallback function its name."""
+        if self.arguments is None or self.is_fallback:
+            return self.name
+        return f"{self.name}({', '.join(self.arguments)})"
 
     @property
     def place(self) -> str:
@@ -130,7 +133,11 @@ def _frames(execution: Execution, activation: Activation, step: int) -> Iterator
     """A function at a step, after the modifier or inlined function in which it is there."""
     position, function = execution.position(step), activation.function
     frame = StackFrame(
-        _name(execution, activation), _arguments(execution, activation), step, position
+        _name(execution, activation),
+        _arguments(execution, activation),
+        step,
+        position,
+        is_fallback=_is_fallback(activation),
     )
     inner = position.function if position else None
     if inner is None or function is None or inner.span == function.span:
@@ -184,11 +191,16 @@ def contract_name(execution: Execution, message: Message) -> str:
     return execution.names.address_text(address) if address else "contract"
 
 
+def _is_fallback(activation: Activation) -> bool:
+    called = activation.function if activation.is_message else None
+    return called is not None and called.own_name in FALLBACKS
+
+
 def _arguments(execution: Execution, activation: Activation) -> tuple[str, ...] | None:
+    if activation.function and _is_fallback(activation):  # its parameter is all call data
+        return None if activation.function.parameters else ()
     if activation.is_message:
-        called = activation.function
-        takes_none = called and (called.own_name in NO_ARGUMENTS)
-        return None if takes_none else _message_arguments(execution, activation.message)
+        return _message_arguments(execution, activation.message)
     code_map, function = execution.code_map(activation.message), activation.function
     if code_map is None or function is None or activation.site is None:
         return None

@@ -74,6 +74,23 @@ class TestCallStack:
         assert found[1].startswith("0x")
         assert ".spend(amount=6)" in found[1]
 
+    @pytest.mark.parametrize(
+        ("build", "case", "name"),
+        [
+            ("solc-0.8", "receive_reverts", "Receiver.receive"),
+            ("solc-0.8", "fallback_reverts", "Receiver.fallback"),
+            ("solc-0.4", "fallback_reverts", "Receiver.fallback"),
+            ("vyper-0.4", "fallback_reverts", "refuser.__default__"),
+        ],
+    )
+    def test_fallback(self, build: str, case: str, name: str) -> None:
+        """Functions for any call data have no arguments; they are not unknown."""
+        debugger = debugger_of(build, case)
+        debugger.failure()
+        [frame] = call_stack(debugger.execution, debugger.step)
+
+        assert (frame.title, frame.arguments) == (name, ())
+
     def test_constructor(self) -> None:
         """A contract that is being created has the arguments of its constructor."""
         assert stack("solc-0.8", "constructor")[-1].startswith("new Child(wanted=")
