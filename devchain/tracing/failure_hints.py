@@ -15,10 +15,11 @@ from devchain.text import plural
 from devchain.tracing import error_texts as failures
 from devchain.tracing.entry_checks import refusal
 from devchain.tracing.frames import Frame
-from devchain.tracing.opcode_step import as_address, mnemonic
+from devchain.tracing.opcode_step import as_address, as_int, mnemonic
+from devchain.tracing.path_recorder import Path
 from devchain.tracing.source_locator import ENTRY_NOTE, INVALID_OPCODE, place_of, site_of
 from devchain.tracing.vyper_hints import out_of_bounds, overflow, vyper_hint
-from devchain.types import WORD_SIZE
+from devchain.types import SELECTOR_SIZE, WORD_SIZE
 
 STIPEND = 2_300
 """Gas that `transfer` and `send` of Solidity give."""
@@ -100,12 +101,31 @@ def _bare_hint(frame: Frame, names: Names, position: Position | None) -> str:
     found = _call_hint(frame, names)
     if found or frame.path is None:
         return found
-    found = _missing_code(frame, names) or _returned(frame, names, position)
+    found = (
+        _missing_code(frame, names)
+        or _returned(frame, names, position)
+        or _getter_hint(frame, frame.path, names)
+    )
     if found:
         return found
     if position and "abi_decode" in position.whole_statement.text.replace("abi.d", "abi_d"):
         return "the data cannot be decoded to these types"
     return vyper_hint(frame.path, position) if frame.path.code_map.is_vyper else ""
+
+
+def _getter_hint(frame: Frame, path: Path, names: Names) -> str:
+    """What solc's getter of an array refuses: nothing but its index is left to be wrong."""
+    code_map = path.code_map
+    called = None if code_map.is_vyper or code_map.creating else code_map.called(frame.input)
+    if called is None or called.function or "[" not in called.text:
+        return ""
+    if found := refusal(frame, names):
+        return found
+    body = frame.input[SELECTOR_SIZE:]
+    given = {as_int(body[at : at + WORD_SIZE]) for at in range(0, len(body), WORD_SIZE)}
+    checks = (each for each in reversed(path.checks) if given & {*each.operands})
+    found = next(filter(None, map(out_of_bounds, checks)), "")
+    return f"out of bounds: {found}" if found else "index out of bounds"
 
 
 def _missing_code(frame: Frame, names: Names) -> str:

@@ -297,6 +297,7 @@ CASES = (
         "Panics.values",
         (2,),
         {"solidity-0.8": BARE, "solidity": INVALID, "vyper": BARE},
+        hint="out of bounds",
         vyper="Panics.values",
     ),
     Case(
