@@ -34,6 +34,7 @@ from devchain.contracts.artifacts import (
 )
 from devchain.contracts.build_info import read_outline
 from devchain.contracts.linking import library_hash, mark_name
+from devchain.contracts.source_map import instruction_offsets, map_entries
 from devchain.contracts.storage_names import STRUCTS
 from devchain.contracts.syntax_tree import Outline, outline, vyper_structs
 from devchain.errors import InvalidInput
@@ -392,6 +393,30 @@ def _map_text(source_map: Any) -> str:
     return str(source_map or "")
 
 
+def _aligned_map(template: bytes, described: Mapping[str, Any]) -> str:
+    """The source map of vyper before 0.4 with an entry for each instruction; else empty.
+
+    In vyper's own there is none for what the assembler has added, such as the inverted condition of
+    a jump: entries behind it are those of earlier instructions. Its full map has the places of all
+    entries with a range.
+    """
+    source_map, full = described.get("sourceMap"), _mapping(described.get("sourceMapFull"))
+    places, jumps = _mapping(full.get("pc_pos_map")), _mapping(full.get("pc_jump_map"))
+    if not places or not isinstance(source_map, str):
+        return ""
+    ranges = [each for each in map_entries(source_map) if each[0] >= 0]
+    offsets = sorted(int(each) for each in places if each.isascii() and each.isdigit())
+    if len(ranges) != len(offsets):
+        return ""
+    by_offset = dict(zip(offsets, ranges, strict=True))
+    nowhere = (-1, -1, -1, "")
+    return ";".join(
+        f"{start}:{size}:{source}:{jumps.get(str(offset), '-')}"
+        for offset in instruction_offsets(template)
+        for start, size, source, _ in [by_offset.get(offset, nowhere)]
+    )
+
+
 def _only_source(source_map: str) -> int | None:
     """The id of the source if a source map has a single one."""
     found = {each.split(":")[2] for each in source_map.split(";") if each.count(":") > 1}
@@ -495,7 +520,7 @@ def _parse_code(described: Mapping[str, Any], rename: Rename = str) -> Code:
     return Code(
         template,
         tuple(dict.fromkeys(placeholders)),
-        _map_text(source_map),
+        _aligned_map(template, described) or _map_text(source_map),
         _links(template, marked, named),
         maps_bytes,
         guesses_immutables=references is None,

@@ -52,8 +52,8 @@ def instructions(code: Code) -> Iterator[Instruction]:
     The map has no entries for metadata and other data at the end of the code.
     """
     template = code.template
-    offsets = range(len(template)) if code.maps_bytes else _instruction_offsets(template)
-    for offset, entry in zip(offsets, _entries(code.source_map), strict=False):
+    offsets = range(len(template)) if code.maps_bytes else instruction_offsets(template)
+    for offset, entry in zip(offsets, map_entries(code.source_map), strict=False):
         start, size, source, jump = entry
         if start >= 0 and size >= 0 and source >= 0:
             yield Instruction(offset, template[offset], source, (start, start + size), jump)
@@ -63,7 +63,7 @@ def instructions(code: Code) -> Iterator[Instruction]:
 
 def source_ids(source_map: str) -> set[int]:
     """The ids of the sources that a source map refers to."""
-    return {source for _, _, source, _ in _entries(source_map)} - {NOWHERE}
+    return {source for _, _, source, _ in map_entries(source_map)} - {NOWHERE}
 
 
 def pushed_targets(code: Code) -> frozenset[int]:
@@ -71,12 +71,12 @@ def pushed_targets(code: Code) -> frozenset[int]:
     template = code.template
     return frozenset(
         one
-        for one, following in pairwise(_instruction_offsets(template))
+        for one, following in pairwise(instruction_offsets(template))
         if template[one] in PUSHES and template[following] in JUMPS
     )
 
 
-def _instruction_offsets(template: bytes) -> Iterator[int]:
+def instruction_offsets(template: bytes) -> Iterator[int]:
     """Offsets of instructions, without the data of pushes."""
     offset = 0
     while offset < len(template):
@@ -85,7 +85,7 @@ def _instruction_offsets(template: bytes) -> Iterator[int]:
         offset += opcode - PUSH1 + 2 if PUSH1 <= opcode <= PUSH32 else 1
 
 
-def _entries(source_map: str) -> Iterator[tuple[int, int, int, str]]:
+def map_entries(source_map: str) -> Iterator[tuple[int, int, int, str]]:
     """Start, size, source id and kind of jump of each entry; an empty field repeats the one before.
 
     `1:2:0:-;:5;;9::i` is (1, 2, 0, "-"), (1, 5, 0, "-"), (1, 5, 0, "-"), (9, 5, 0, "i").

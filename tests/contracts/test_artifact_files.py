@@ -18,11 +18,12 @@ from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.code_map import CodeMap
-from devchain.contracts.source_map import instructions
+from devchain.contracts.source_map import NOWHERE, instructions
 from devchain.errors import ConfigError, InvalidInput
 from devchain.node import Node
 from tests.contracts.vault import FILE, WRITTEN
 from tests.failures.builds import BUILDS
+from tests.testing.covered import CONTRACTS
 
 SUB = 0x03
 PROJECTS = Path(__file__).parent / "projects"
@@ -429,6 +430,19 @@ class TestSources:
 
         assert artifact.sources[0].path == "../secret.vy"
         assert artifact.sources[0].text == ""
+
+    def test_map_of_vyper_before_0_4(self) -> None:
+        """Vyper 0.3 leaves instructions out of its map: the others have the ranges of their own."""
+        file = CONTRACTS / "choices-0.3-gas.json"
+        written = json.loads(file.read_text())["output"]["contracts"]["Choices.vy"]["Choices"]
+        places = written["evm"]["deployedBytecode"]["sourceMapFull"]["pc_pos_map"]
+
+        [artifact] = (each for each in load_artifacts(file) if each.name == "Choices")
+
+        found = [each for each in instructions(artifact.runtime) if each.source != NOWHERE]
+        source = artifact.sources[0].text
+        lines = {str(each.offset): source[: each.span[0]].count("\n") + 1 for each in found}
+        assert lines == {offset: place[0] for offset, place in places.items()}
 
     def test_vyper_before_0_4(self, tmp_path: Path) -> None:
         """The only map of vyper 0.3 is that of the runtime code, by instructions."""
