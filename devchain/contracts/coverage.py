@@ -5,13 +5,15 @@ ran. `build_report` maps the instructions to source ranges by the source map, an
 statements of the syntax tree (`coverage_source`). A statement counts as often as its most executed
 instruction. Where an optimizer moved or merged instructions (`merged_basic_blocks`), a statement
 that cannot be measured is reported as such; it counts in the total and not as hit, so that the
-total does not depend on what ran and the percentage is never higher than the true one.
+total does not depend on what ran and the percentage is never higher than the true one. Vyper's
+statements without instructions of their own are measured by the place of their code
+(`unmapped_statements`).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from devchain.contracts.artifact_registry import Registry
@@ -28,9 +30,10 @@ from devchain.contracts.source_file import (
     read_from_disk,
     text_of,
 )
-from devchain.contracts.source_map import FIXED, instructions, pushed_targets
+from devchain.contracts.source_map import FIXED, Instruction, instructions, pushed_targets
 from devchain.contracts.source_outline import scan
 from devchain.contracts.syntax_tree import Span
+from devchain.contracts.unmapped_statements import MappedCode, unmapped_counts
 
 MAX_UNKNOWN = 512
 MAX_CACHED = 4_096
@@ -199,40 +202,25 @@ class _Measurement:
 
     def _measure(self, artifact: Artifact, code: Code, counts: Counts, *, creating: bool) -> None:
         sources = {
-            number: self._source(artifact, each) for number, each in artifact.sources.items()
+            number: source
+            for number, each in artifact.sources.items()
+            if (source := self._source(artifact, each))
         }
         decoded = list(instructions(code))
         shared = merged_offsets(code, decoded, sources) if artifact.optimized else frozenset()
-        duplicates = duplicate_offsets(code, decoded, shared)
-        tallies: dict[tuple[int, int], Tally] = defaultdict(Tally)
         entered: dict[int, dict[Span, int]] = defaultdict(dict)
-        targets = pushed_targets(code) if artifact.language == "Vyper" else frozenset()
-        for offset, opcode, number, span, _ in decoded:
-            source = sources.get(number)
-            if source is None or (offset in targets and source.is_fallback(span)):
-                continue
-            times, is_shared = counts.get(offset, 0), offset in shared
-            owner = source.owner(span)
-            if owner is None and creating:
-                owner = source.initializers.get(span)
-            if owner is not None and is_shared:
-                tallies[number, owner].count_shared(times)
-            elif owner is not None:
-                found = duplicates.get(offset)
-                others = None if found is None else [counts.get(each, 0) for each in found]
-                tallies[number, owner].count(opcode, times, others)
-            elif span in source.functions:
-                count = UNKNOWN if is_shared and times else times
-                entered[number][span] = merge_counts(count, entered[number].get(span, NO_CODE))
-        inlined = artifact.via_ir and artifact.optimized
         statements: dict[int, dict[int, int]] = defaultdict(dict)
+        inlined = artifact.via_ir and artifact.optimized
+        tallies = _tallies(code, decoded, sources, counts, shared, entered, creating=creating)
         for (number, owner), tally in tallies.items():
             count = tally.statement_count(moved=artifact.via_ir, inlined=inlined)
             statements[number][owner] = count
+        has_constructor = creating or not artifact.creation.source_map
         for number, source in sources.items():
-            if source is None:
-                continue
             measured, entries = statements[number], entered[number]
+            if source.is_vyper:
+                mapped = MappedCode(source, number, artifact, counts, creating=creating)
+                measured |= unmapped_counts(mapped, measured, has_constructor=has_constructor)
             # A function that the optimizer of the IR inlined runs without being entered.
             measured |= (
                 source.untraced(measured) if inlined else source.never_ran(measured, entries)
@@ -269,3 +257,37 @@ class _Measurement:
             if path not in found or found[path].text != current or text == current:
                 found[path] = each
         return found
+
+
+def _tallies(  # noqa: PLR0913, PLR0917  # what there is of some code
+    code: Code,
+    decoded: Sequence[Instruction],
+    sources: Mapping[int, MeasuredSource],
+    counts: Counts,
+    shared: frozenset[int],
+    entered: dict[int, dict[Span, int]],
+    *,
+    creating: bool,
+) -> dict[tuple[int, int], Tally]:
+    """Tallies by source and statement. The counts of functions' starts are added to `entered`."""
+    duplicates = duplicate_offsets(code, decoded, shared)
+    targets = pushed_targets(code)
+    tallies: dict[tuple[int, int], Tally] = defaultdict(Tally)
+    for offset, opcode, number, span, _ in decoded:
+        source = sources.get(number)
+        if source is None or (offset in targets and source.is_fallback(span)):
+            continue
+        times, is_shared = counts.get(offset, 0), offset in shared
+        owner = source.owner(span)
+        if owner is None and creating:
+            owner = source.initializers.get(span)
+        if owner is not None and is_shared:
+            tallies[number, owner].count_shared(times)
+        elif owner is not None:
+            found = duplicates.get(offset)
+            others = None if found is None else [counts.get(each, 0) for each in found]
+            tallies[number, owner].count(opcode, times, others)
+        elif span in source.functions:
+            count = UNKNOWN if is_shared and times else times
+            entered[number][span] = merge_counts(count, entered[number].get(span, NO_CODE))
+    return tallies

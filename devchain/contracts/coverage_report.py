@@ -124,7 +124,7 @@ def merge_counts(count: int, other: int) -> int:
 WIDTH = 80
 COLUMNS = ("lines", "hit", "%")
 UNMEASURABLE_HELP = (
-    "Lines that are not measurable count as not hit: the optimizer moved or merged",
+    "Lines that are not measurable count as not hit: the compiler moved or merged",
     "their code. Compile the contracts without optimizer for exact figures.",
 )
 

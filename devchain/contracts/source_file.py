@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +15,12 @@ from devchain.contracts.syntax_tree import Function, Outline, Span, Statement
 
 MAX_LISTED = 3
 """Changed sources that a notice names."""
+
+LITERALS = frozenset({"True", "False"})
+"""Words that are values."""
+
+CONSTANT = re.compile(r":\s*(public\s*\(\s*)?(constant|immutable)\s*\(")
+"""The declaration of a constant or an immutable in Vyper."""
 
 PROJECT = "project/"
 """Prefix of the paths of a project's own sources in Hardhat 3."""
@@ -46,8 +53,20 @@ class SourceFile:
         return self._enclosing(span) if whole is None else whole
 
     def _is_name(self, span: Span) -> bool:
-        """Whether the span is an identifier: vyper gives all its uses the span of the last one."""
-        return self.text[span[0] : span[1]].isidentifier()
+        """Whether the span is a local variable: vyper gives all its uses the span of the last one.
+
+        Or a `break` or `continue`, which may be that of a jump of the condition before.
+        """
+        text = self.text[span[0] : span[1]]
+        return text.isidentifier() and text not in LITERALS and text not in self.constants
+
+    @cached_property
+    def constants(self) -> frozenset[str]:
+        """The names of constants and immutables, which no local variable has in Vyper."""
+        variables = self.outline.variables if self.outline else ()
+        return frozenset(
+            each.name for each in variables if CONSTANT.search(self.text_at(each.span))
+        )
 
     def _enclosing(self, span: Span) -> int | None:
         index = bisect_right(self._parts, (span[0], float("inf"), 0)) - 1

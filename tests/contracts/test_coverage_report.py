@@ -39,7 +39,7 @@ def test_table() -> None:
         "  without code: 4",
         "─────────────────────────────",
         "all         5       2    40.0",
-        "Lines that are not measurable count as not hit: the optimizer moved or merged",
+        "Lines that are not measurable count as not hit: the compiler moved or merged",
         "their code. Compile the contracts without optimizer for exact figures.",
         "not counted: 1 file of dependencies or without a text",
     ]

@@ -1,0 +1,146 @@
+"""`devchain.contracts.unmapped_statements`: coverage of Vyper's statements without ranges."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from devchain.contracts.coverage_report import NO_CODE, UNKNOWN
+from devchain.errors import ExecutionReverted
+from devchain.node import Node
+from tests.testing.covered import CONTRACTS, coverage_node, report_of
+
+CHOICES = CONTRACTS / "Choices.vy"
+OWNER = "0x" + "11" * 20
+BUILDS = ["choices-0.3-gas", "choices-0.4-gas", "choices-0.4-none"]
+MARK = "self.marked = "
+
+Calls = list[tuple[Any, ...]]
+
+CALLS: dict[str, Calls] = {
+    "deployed": [],
+    "above": [("capped", 1)],
+    "below": [("capped", 100)],
+    "literal": [("chosen", 1, False)],
+    "constant": [("chosen", 2, False)],
+    "immutable": [("chosen", 3, True)],
+    "inner-else": [("chosen", 3, False)],
+    "storage": [("chosen", 4, True)],
+    "empty": [("chosen", 5, True)],
+    "argument": [("chosen", 6, True)],
+    "swapped": [("swapped", 2, 1)],
+    "in-order": [("swapped", 1, 2)],
+    "first-flag": [("state_after", 0)],
+    "second-flag": [("state_after", 1)],
+    "flag-of-storage": [("state_after", 2)],
+    "open": [("switch", True, True)],
+    "shut": [("switch", False, True)],
+    "not-strict": [("switch", False, False)],
+    "no-turn": [("turns", 0, 0, 0)],
+    "stop": [("turns", 3, 0, 1)],
+    "skip": [("turns", 3, 9, 1)],
+    "turns": [("turns", 9, 20, 1)],
+    "least": [("note", 4)],
+    "most": [("note", 40), ("note", 40, 39)],
+    "noted-1": [("note", 1)],
+    "noted-2": [("note", 2)],
+    "noted-3": [("note", 3)],
+    "text": [("copied", b"ab", [1, 2, 3], False)],
+    "no-text": [("copied", b"ab", [], True)],
+    "paid-1": [(1,)],
+    "paid-2": [(2,)],
+}
+CALLS["all"] = [each for calls in CALLS.values() for each in calls]
+
+MISCOMPILED = {"skip", "turns", "all"}
+"""Calls that Venom of vyper 0.4.3 makes fail: its code of `turns` takes too much off the stack."""
+
+CONSTRUCTOR = {19, 20, 21}
+LOOPS = {93, 102}
+UNUSED = 131
+
+
+def run(node: Node, name: str, calls: Calls) -> dict[int, int]:
+    """Deploy a contract, call it, and return the counts of its lines."""
+    contract = node.deploy(name, 3, OWNER)
+    for function, *arguments in calls:
+        with suppress(ExecutionReverted):
+            if isinstance(function, int):
+                node.transact(to=contract, value=function)
+            else:
+                getattr(contract, function)(*arguments)
+    return report_of(node).files[f"{name}.vy"].lines
+
+
+def marked_lines(build: str) -> dict[int, int]:
+    """The lines of `Choices.vy` before which `Marked.vy` has a mark, with the mark's line."""
+    written = json.loads((CONTRACTS / f"{build}.json").read_text())["input"]["sources"]
+    plain = written["Choices.vy"]["content"].split("\n")
+    marked = enumerate(written["Marked.vy"]["content"].split("\n"), 1)
+    found, line = {}, 0
+    for (number, mark), (_, statement) in pairwise(marked):
+        if MARK in statement:
+            continue
+        while plain[line] != statement:
+            line += 1
+        line += 1
+        if MARK in mark:
+            found[line] = number
+    return found
+
+
+class TestAgainstMarks:
+    """`Marked.vy` is `Choices.vy` with an assignment to storage before each statement."""
+
+    @pytest.mark.parametrize("build", BUILDS)
+    @pytest.mark.parametrize("name", CALLS)
+    def test_counts(self, name: str, build: str) -> None:
+        """Each statement ran as often as the mark before it; a loop counts its turns."""
+        node = coverage_node(build, "vetiver")
+        counts, marks = run(node, "Choices", CALLS[name]), run(node, "Marked", CALLS[name])
+
+        lines = marked_lines(build)
+        expected = {line: marks[mark] for line, mark in lines.items()}
+
+        assert {line: counts[line] for line in lines if line not in LOOPS} == {
+            line: count for line, count in expected.items() if line not in LOOPS
+        }
+        assert all((counts[line] > 0) == (expected[line] > 0) for line in LOOPS)
+        assert counts[UNUSED] == NO_CODE
+        is_measured = build != "choices-0.3-gas"  # of its creation code there is no source map
+        assert {counts[line] for line in CONSTRUCTOR} == {1 if is_measured else UNKNOWN}
+
+    def test_venom(self) -> None:
+        """Venom's code keeps no order, so that less can be measured; each hit is one."""
+        hits = 0
+        for name in CALLS.keys() - MISCOMPILED:
+            plain, venom = (
+                coverage_node(f"choices-0.4-{each}", "vetiver") for each in ("gas", "venom")
+            )
+            truth, found = run(plain, "Choices", CALLS[name]), run(venom, "Choices", CALLS[name])
+            hit = {line for line, count in found.items() if count > 0}
+            assert all(truth[line] > 0 for line in hit)
+            hits += len(hit)
+
+        assert hits > 50
+
+
+@pytest.mark.parametrize("build", [*BUILDS, "choices-0.4-venom"])
+def test_total_does_not_depend_on_what_ran(build: str) -> None:
+    """The lines that count are the same for a contract that was not deployed and for any calls."""
+    totals = set()
+    for name, calls in CALLS.items():
+        if build.endswith("venom") and name in MISCOMPILED:
+            continue
+        node = coverage_node(build, "vetiver")
+        before = report_of(node).files["Choices.vy"]
+        run(node, "Choices", calls)
+        after = report_of(node).files["Choices.vy"]
+        totals |= {before.counted_lines, after.counted_lines}
+        assert before.hit_lines == 0
+
+    assert len(totals) == 1
