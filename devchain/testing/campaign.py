@@ -37,6 +37,7 @@ from devchain.testing.machine import (
     node_of,
 )
 from devchain.testing.recorded_reads import recorded_reads
+from devchain.testing.reproducer import ProgramNote
 from devchain.testing.value_generator import ValueGenerator, bisected, clipped, smaller
 from devchain.types import WORD_SIZE, AddressBytes, Tag
 
@@ -355,8 +356,10 @@ class Campaign:
         self._corpus.add(shortest)
         program = "\n".join(self._run.failing_program(shortest))
         found.add_note(
-            f"after {calls:,} calls, seed {self._report.seed}; the shortest sequence found:\n"
-            f"{program}"
+            ProgramNote(
+                f"after {calls:,} calls, seed {self._report.seed}; the shortest sequence found:\n"
+                f"{program}"
+            )
         )
         raise found.with_traceback(_from_test(found)) from None
 

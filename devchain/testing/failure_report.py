@@ -13,6 +13,7 @@ import pytest
 
 from devchain.contracts.contract import Contract, Function
 from devchain.errors import ConfigError, DevchainError, InvalidInput, RpcFailure, VmError
+from devchain.testing.reproducer import ProgramNote
 from devchain.text import LineKind, printable
 from devchain.types import AddressBytes, Hash32, checksum
 
@@ -131,7 +132,8 @@ def sections(
     own (`MISTAKES`), else of all. By `auto` the error itself has a tree only if its source is not
     known, or if calls within it failed whose failure was caught: nothing else shows these; and
     failures that were raised as errors, which the test caught with `reverts`, `pytest.raises` or
-    otherwise, are left out, unless all are shown.
+    otherwise, are left out, unless all are shown. Where the report has the calls as a program, of
+    `@given` or of a machine, `auto` leaves out what succeeded before them.
     """
     node = isolation.node
     if node is None:
@@ -151,11 +153,14 @@ def sections(
         yield f"{SECTION} calls of the failure", f"{printable(str(failure))}\n{failure_tree}"
     ended_with = failure.transaction_hash if failure else None
     caught = [each for each in node.explainer.raised if each != ended_with]
+    start = isolation.start_height
+    whole = max(start, _set_up_height(isolation, node, raised)) if shown == "auto" else start
     mined = [
         each
-        for each in mined_transactions(node, isolation.start_height, everything=everything)
-        if everything or shown == "failed" or each[0] not in caught
+        for each in mined_transactions(node, start, everything=False)
+        if (shown == "failed" or each[0] not in caught) and not (everything and each[1] > whole)
     ]
+    mined += mined_transactions(node, whole, everything=True) if everything else ()
     for tx_hash, number in mined[:MAX_SHOWN]:
         if trace and failure and tx_hash == failure.transaction_hash:
             continue
@@ -165,6 +170,16 @@ def sections(
             yield f"{SECTION} transaction 0x{tx_hash.hex()} in block {number}{note}", tree
     if len(mined) > MAX_SHOWN:
         yield SECTION, f"{len(mined) - MAX_SHOWN} more transactions are not shown"
+
+
+def _set_up_height(
+    isolation: Isolation, node: Node, raised: pytest.ExceptionInfo[BaseException] | None
+) -> int:
+    """The height up to which a program in the report stands for what succeeded; 0 without one."""
+    notes = getattr(raised.value, "__notes__", ()) if raised else ()
+    if any(isinstance(each, ProgramNote) for each in notes):
+        return node.chain.height  # its calls are undone
+    return isolation.example_height or 0
 
 
 def example_section(node: Node, reads: Sequence[Read]) -> Iterator[tuple[str, str]]:

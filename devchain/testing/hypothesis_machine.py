@@ -37,6 +37,7 @@ except ModuleNotFoundError as error:
     ) from None
 
 from devchain.testing.recorded_reads import recorded_reads
+from devchain.testing.reproducer import ProgramNote
 from devchain.testing.strategies import strategy_of
 
 STEPS = 30
@@ -119,7 +120,7 @@ def _add_program(machine: Any, error: Exception) -> None:
     """Say how to get to the error; steps of Hypothesis's own rules are in its report alone."""
     program = "\n".join(machine.run.failing_program(machine.devchain_steps))
     if program:
-        error.add_note(f"the calls of this example:\n{program}")
+        error.add_note(ProgramNote(f"the calls of this example:\n{program}"))
 
 
 def _steps(run: MachineRun) -> SearchStrategy[DrawnStep]:

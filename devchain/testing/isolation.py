@@ -27,13 +27,14 @@ class Isolation:
     """Takes a snapshot before every fixture and test, and reverts to it at their end.
 
     When a revert undoes fixtures of wider scope as well, they are set up again. `start_height` is
-    the height at which the test under way started, `reads` what the last example of a test with
-    `@given` has read.
+    the height at which the test under way started, `example_height` that at which its examples do,
+    None without `@given`; `reads` is what the last example has read.
     """
 
     def __init__(self) -> None:
         self.node: Node | None = None
         self.start_height = 0
+        self.example_height: int | None = None
         self.reads: list[Read] = []
         self._fixtures: list[FixtureSnapshot] = []
         self._isolated_item: object = None
@@ -72,6 +73,7 @@ class Isolation:
         self._isolated_item = item
         node = self.node
         self.start_height = node.chain.height if node else 0
+        self.example_height = None
         if node:
             node.explainer.forget_failures()
 

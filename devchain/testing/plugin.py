@@ -436,6 +436,7 @@ def pytest_runtest_call(item: pytest.Item) -> Any:
     if isolation.node is not None:
         isolation.start_test(item)
         if runs_examples(item) and "devchain" in getattr(item, "fixturenames", ()):
+            isolation.example_height = isolation.node.chain.height
             with isolated_examples(item, isolation.node) as isolation.reads:
                 return (yield)
         if item.get_closest_marker(CAMPAIGN):

@@ -165,6 +165,45 @@ def test_small(devchain, vault, accounts, data):
             ]
         )
 
+    @pytest.mark.parametrize("shown", ["auto", "all"])
+    def test_set_up(self, pytester: pytest.Pytester, shown: str) -> None:
+        """What succeeded before the example is in the program alone, unless all is asked for."""
+        suite = """
+@given(x=st.integers(0, 3))
+def test_it(vault, accounts, x):
+    vault.deposit(sender=accounts[0], value=5)
+    assert x < 2
+"""
+        result = run_suite(pytester, suite, f"--devchain-trace={shown}")
+
+        result.stdout.fnmatch_lines(["*devchain: reproducer*", "*transaction 0x* in block 2*"])
+        assert ("in block 1" in str(result.stdout)) == (shown == "all")
+
+    @pytest.mark.parametrize("shown", ["auto", "all"])
+    def test_set_up_of_a_campaign(self, pytester: pytest.Pytester, shown: str) -> None:
+        """So it is of a campaign, whose calls are undone; what failed without notice is shown."""
+        suite = """
+from devchain.fuzzing import ContractMachine, invariant
+from devchain.types import TransactionRequest
+
+def test_it(devchain, vault, accounts):
+    sender = devchain.accounts.addresses()[0]
+    devchain.send(TransactionRequest(sender, vault.address, 90_000, value=1))
+
+    class Machine(ContractMachine):
+        targets = (vault,)
+
+        @invariant
+        def is_empty(self):
+            assert vault.contract.balance == 0
+
+    Machine.campaign(seconds=10)
+"""
+        result = run_suite(pytester, suite, f"--devchain-trace={shown}")
+
+        result.stdout.fnmatch_lines(["*the shortest sequence found:", "*in block 2*"])
+        assert ("in block 1" in str(result.stdout)) == (shown == "all")
+
     def test_example_database(self, pytester: pytest.Pytester) -> None:
         """The next run starts with the example that failed."""
         text = """
