@@ -175,6 +175,15 @@ test("one steps through a transaction by clicks and keys", async () => {
   await page.locator(".frames li:nth-child(2)[aria-current]").waitFor();
   const last = await moved(() => page.keyboard.press("G"));
   assert.ok(await moved(() => page.click("a.ran-before >> nth=0")) < last);
+  const early = await step();
+  await page.evaluate(() => {
+    const press = key => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    document.body.addEventListener("htmx:afterSwap", () => setTimeout(press, 0, "i"), { once: true });
+    press("i");
+  });
+  await page.waitForFunction(
+    wanted => document.querySelector(".where b").textContent.endsWith(` ${wanted}`),
+    (early + 2).toLocaleString("en-US")); // a key that is pressed as soon as a step is there
   await page.fill("#at", "12");
   assert.equal(await moved(() => page.press("#at", "Enter")), 12);
   assert.equal(await page.evaluate(() => window.isSame), true);
@@ -187,7 +196,7 @@ test("the browser's Back and Forward step, and Back at the first step leaves", a
   const at = () => page.locator(".where b").textContent();
   const shows = text => page.locator(".where b", { hasText: new RegExp(`^${text}$`) }).waitFor();
   await page.click("nav.tabs >> text=Steps");
-  await page.locator(".where b").waitFor(); // the page that is marked is that of the steps
+  await page.waitForURL(/\/steps/); // the page that is marked is that of the steps, with its scripts
   await page.evaluate(() => { window.isSame = true; });
   const seen = [await at()];
   for (const key of ["n", "n", "i", "G"]) {
