@@ -33,7 +33,9 @@ ARGUMENT_WORDS = 24
 """Words of the stack that are kept at a call of an internal function: its arguments are in them."""
 
 MAX_KEPT_MEMORY = 16_384
-"""Bytes of memory that are kept at a call of another contract: variables are at its beginning."""
+"""Bytes of memory that are kept of a caller and of a called message that failed.
+
+Variables are at its beginning."""
 
 ERROR, ERROR_HEAD = 0x08C379A0, 64
 """What vyper 0.3 writes before the text of a reason, over variables that it needs no more."""
@@ -200,11 +202,19 @@ class PathRecorder:
             path.end = path.jumps[-1][0]
         path.opcode = code[path.end] if path.end < len(code) else op.STOP
         path.stack = tuple(computation.whole_stack())
-        path.memory = computation.whole_memory()
+        path.memory = path.memory or computation.whole_memory()
         if path.opcode == op.REVERT and path.replaced[1]:
             start, content = path.replaced
             path.memory = path.memory[:start] + content + path.memory[start + len(content) :]
         return path
+
+    def keep_memory(self, computation: Any) -> bytes:
+        """Keep the beginning of the memory of a called message if it failed; what was kept."""
+        path = self._open[-1]
+        if path is None or not computation.is_error:
+            return b""
+        path.memory = computation.read_memory(0, MAX_KEPT_MEMORY)
+        return path.memory
 
     def site(self, offset: int, computation: Any = None) -> Stop | None:
         """Where the message that runs is about to send another."""

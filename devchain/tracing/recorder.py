@@ -143,6 +143,11 @@ class Recorder:
             self.log_count = closed.first_log
         self._add_frame(frame)
 
+    def keep_memory(self, computation: Any) -> None:
+        """Keep for its path the memory of a called message that failed, which is dropped now."""
+        if self.paths:
+            self.budget.spend_bytes(self.paths.keep_memory(computation))
+
     def _add_frame(self, frame: Frame) -> None:
         self.budget.spend(FRAME_WORDS)
         self.budget.spend_bytes(frame.input, frame.output)
@@ -212,7 +217,9 @@ class Recorder:
                 self._add_frame(_selfdestruct_frame(step))
             elif step.opcode in NAMES:
                 failed = _failed_call_frame(step)
-                failed.call_site = self.paths.site(step.pc) if self.paths else None
+                failed.call_site = (
+                    self.paths.site(step.pc, step.computation) if self.paths else None
+                )
                 self._add_frame(failed)
         step.finish()
         for tracer in self.tracers:
@@ -317,6 +324,11 @@ class RecordingComputation(BaseComputation):
         return cls.recorder.run_message(
             super().apply_create_message, state, message, transaction_context, parent_computation
         )
+
+    def release(self) -> None:
+        """Drop memory and data of an ended message, once its path has what it needs of them."""
+        self.recorder.keep_memory(self)
+        super().release()  # type: ignore[misc]  # of `BoundedComputation`, behind this class
 
     def add_child_computation(self, child_computation: Any) -> None:
         """Keep the child and count its refunds."""

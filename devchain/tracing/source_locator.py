@@ -159,7 +159,7 @@ def _source_frames(frame: Frame, names: Names, child: Frame | None = None) -> It
         if each.call is None and number == 0:
             arguments = _arguments(frame, names)
         elif function and function.kind != "modifier":
-            arguments = _internal_arguments(each, frame, names)
+            arguments = _internal_arguments(each, frame, names, child)
         described = _source_frame(each, label, _called(frame, names), arguments)
         if child is None and number == len(places) - 1:
             values = (*_storage_values(each, frame, names), *values)
@@ -293,13 +293,15 @@ def _reader(code_map: CodeMap, offset: int, statements: Sequence[Position]) -> P
     return None
 
 
-def _internal_arguments(place: Place, frame: Frame, names: Names) -> str | None:
+def _internal_arguments(
+    place: Place, frame: Frame, names: Names, child: Frame | None
+) -> str | None:
     call, function, path = place.call, place.function, frame.path
     if call is None or function is None or path is None:
         return None
     code_map = path.code_map
     if code_map.is_vyper:
-        memory = path.memory_at_call or path.memory
+        memory = path.memory_at_call if child else path.memory
         found = vyper_arguments(code_map, function, memory, names.address)
         return ", ".join(found) if found or not function.parameters else None
     if not code_map.has_calling_convention:

@@ -15,13 +15,14 @@ import pytest
 
 from devchain import Config, Node
 from devchain.client.http import LocalClient
-from devchain.contracts.contract import Contract
+from devchain.contracts.contract import Contract, address_of
 from devchain.contracts.source_trace import SourceTrace
 from devchain.debugger.rpc_trace import trace_transaction
 from devchain.errors import VmError
 from devchain.stepping.execution import Execution
 from devchain.stepping.views import call_stack, local_variables
-from devchain.types import TransactionRequest
+from devchain.types import Tag, TransactionRequest
+from tests.bytecode import assemble
 from tests.failures.builds import BUILDS, Build
 from tests.values import contract_name, json_of, new_node
 
@@ -178,6 +179,35 @@ def test_values(build: Build, function: str) -> None:
     found = [dict(each.values) for each in trace.frames]
     *others, last = expected(build, function)
     assert found == [*others, storage_of(build, function) | last]
+
+
+OTHER = "0x00000000000000000000000000000000000000c0"
+DELEGATE = f"""
+    CALLDATASIZE 0 0 CALLDATACOPY
+    0 0 CALLDATASIZE 0 {OTHER} GAS DELEGATECALL @done JUMPI
+    RETURNDATASIZE 0 0 RETURNDATACOPY RETURNDATASIZE 0 REVERT
+    done: STOP
+"""
+
+
+@pytest.mark.parametrize(("build", "function"), CASES)
+def test_values_of_a_called_contract(build: Build, function: str) -> None:
+    """It is the same where another contract has called the one that fails."""
+    node, contract = world(build)
+    arguments = (SOLIDITY if build.language == "Solidity" else VYPER)[function][0]
+    with node.snapshot():
+        with pytest.raises(VmError) as caught:
+            getattr(contract, function)(*arguments)
+        direct = caught.value.source_trace
+        node.set_code(OTHER, node.chain.state_at(Tag.LATEST).code(address_of(contract)))
+        node.set_code(contract.address, assemble(DELEGATE))
+        with pytest.raises(VmError) as caught:
+            getattr(contract, function)(*arguments)
+        caller, *called = caught.value.source_trace.frames
+
+    assert not caller.values
+    assert [each.values for each in called] == [each.values for each in direct.frames]
+    assert [each.arguments for each in called[1:]] == [each.arguments for each in direct.frames[1:]]
 
 
 SENT = [each for each in CASES if each.values[1] != "packed"]  # that is a call
