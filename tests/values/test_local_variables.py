@@ -210,6 +210,18 @@ def test_values_of_a_called_contract(build: Build, function: str) -> None:
     assert [each.arguments for each in called[1:]] == [each.arguments for each in direct.frames[1:]]
 
 
+@pytest.mark.parametrize("build", [each for each in BUILDS if each.language == "Vyper"], ids=str)
+def test_arguments_in_memory(build: Build) -> None:
+    """Those of internal functions of Vyper are right where others were called to copy arrays."""
+    _, contract = world(build)
+
+    with pytest.raises(VmError) as caught:
+        contract.handed.call(4)
+
+    last = caught.value.source_trace.frames[-1]
+    assert last.arguments == "amounts=[4, 2], total=5, kept=true"
+
+
 SENT = [each for each in CASES if each.values[1] != "packed"]  # that is a call
 
 

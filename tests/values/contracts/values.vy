@@ -139,3 +139,14 @@ def element(amount: uint256):
 def condition(amount: uint256):
     if self.items[1].left < amount:
         raise "condition"
+
+
+@external
+def handed(amount: uint256):
+    amounts: DynArray[uint256, 4] = [amount, 2]
+    self._handed(amounts, amount + 1, True)
+
+
+@internal
+def _handed(amounts: DynArray[uint256, 4], total: uint256, kept: bool):
+    assert total == 0, "handed"
