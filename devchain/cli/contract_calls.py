@@ -30,7 +30,7 @@ from devchain.client.http import Client
 from devchain.contracts.abi import Entry, Param, lacks_bytes
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry
-from devchain.contracts.artifacts import SOURCE_SUFFIXES, Artifact
+from devchain.contracts.artifacts import NO_BYTECODE, SOURCE_SUFFIXES, Artifact
 from devchain.contracts.changed_sources import changed_sources
 from devchain.contracts.linking import linked_code
 from devchain.contracts.source_file import stale_notice
@@ -211,7 +211,7 @@ def init_code(
     found = _find_artifact(contract, artifacts, node)
     code, constructor = found.creation, found.abi.constructor
     if not code.template:
-        raise InvalidInput(f"{found.name} cannot be deployed: it has no bytecode")
+        raise InvalidInput(f"{found.name} cannot be deployed: {NO_BYTECODE}")
     creation = linked_code(
         found, libraries, lambda names: " ".join(f"--library {each}=ADDRESS" for each in names)
     )

@@ -44,6 +44,7 @@ ELEMENTARY = frozenset(
 """Types without components, apart from fixed-point numbers."""
 
 WRITTEN_TYPE = re.compile(r"(\(.+\)|[a-z0-9]+)((?:\[[1-9]?\d*\])*)", re.ASCII)
+INTEGER = re.compile(r"u?int\d*", re.ASCII)
 FIXED_BYTES = re.compile(r"bytes[1-9]\d?", re.ASCII)
 ARRAYS = re.compile(r"(\[([1-9]\d*)?\])*", re.ASCII)
 
@@ -94,7 +95,7 @@ class Param:
         try:
             return _encode([self], [value])
         except ENCODING_ERRORS:
-            hint = padding_hint(self.kind, value)
+            hint = value_hint(self.kind, value)
             raise InvalidInput(f"want {self.kind}, got {shown_argument(value)}{hint}") from None
 
     @property
@@ -435,7 +436,7 @@ def _describe_wrong(params: Sequence[Param], values: Sequence[object]) -> str:
     pairs = zip(params, values, strict=True)
     param, value = next(pair for pair in pairs if not _is_encodable(*pair))
     wanted = f"{param.kind} {param.name}".rstrip()
-    return f"want {wanted}, got {shown_argument(value)}{padding_hint(param.kind, value)}"
+    return f"want {wanted}, got {shown_argument(value)}{value_hint(param.kind, value)}"
 
 
 def _is_encodable(param: Param, value: object) -> bool:
@@ -487,8 +488,13 @@ def lacks_bytes(kind: str, value: object) -> bool:
     return bool(is_bytes) and len(value) < int(kind.removeprefix("bytes"))  # type: ignore[arg-type]  # bytes
 
 
-def padding_hint(kind: str, value: object) -> str:
-    """What to do about bytes of another length than their type has; empty for any other value."""
+def value_hint(kind: str, value: object) -> str:
+    """What to do about a float, and about bytes of another length than their type has.
+
+    Empty for any other value.
+    """
+    if isinstance(value, float) and INTEGER.fullmatch(kind):
+        return ", a float: give a whole number, like 10**18"
     if not FIXED_BYTES.fullmatch(kind) or not isinstance(value, str | bytes | bytearray):
         return ""
     try:

@@ -19,6 +19,7 @@ from devchain.contracts.abi import Abi
 if TYPE_CHECKING:
     from devchain.contracts.syntax_tree import Outline
 
+NO_BYTECODE = "it has no bytecode, as abstract contracts and interfaces have none"
 SOURCE_SUFFIXES = (".sol", ".vy", ".yul")
 VYPER_SUFFIXES = (".vy", ".vyi")
 ADDRESS_SIZE = 20

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from devchain.contracts.abi import Abi, Decoded, shown_argument
 from devchain.contracts.abi_words import ADDRESS_SIZE
 from devchain.contracts.artifact_registry import distinct_names
-from devchain.contracts.artifacts import SOURCE_SUFFIXES, Artifact
+from devchain.contracts.artifacts import NO_BYTECODE, SOURCE_SUFFIXES, Artifact
 from devchain.contracts.contract import (
     Contract,
     ContractApi,
@@ -177,7 +177,7 @@ class Node(NodeCore):
         """
         found = self._find_artifact(artifact)
         if not found.creation.template:
-            raise InvalidInput(f"{found.name} cannot be deployed: it has no bytecode")
+            raise InvalidInput(f"{found.name} cannot be deployed: {NO_BYTECODE}")
         creation = found.creation.template
         if libraries or not found.creation.is_linked:
             creation = self._linked_code(found, libraries or {})

@@ -118,11 +118,15 @@ class TestEncode:
         [
             ([], "takes 1 argument, got 0"),
             ([-1], r"wrong arguments of f\(uint256\): want uint256 amount, got -1$"),
+            (
+                [1e18],
+                r"want uint256 amount, got 1e\+18, a float: give a whole number, like 10\*\*18",
+            ),
             (["seven"], "want uint256 amount, got 'seven'$"),
             ([2**256], "want uint256 amount, got 1157920.*9936$"),
             (["7" * 100], "want uint256 amount, got '7{79}...$"),
         ],
-        ids=["too few", "negative", "text", "too large", "long"],
+        ids=["too few", "negative", "float", "text", "too large", "long"],
     )
     def test_rejects(self, arguments: list[object], message: str) -> None:
         """The error names the function, the parameter's type and the argument."""
