@@ -36,10 +36,13 @@ def show(measured: Sequence[Measured], console: Console) -> None:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("Workload", no_wrap=True)
     table.add_column("Node", no_wrap=True)
-    for heading in ("Median", "Spread", "Ratio"):
-        # On 80 columns other columns are cut before the figures.
-        width = len("1.42× slower") if heading == "Ratio" else None
-        table.add_column(heading, justify="right", no_wrap=True, min_width=width)
+    # On 80 columns other columns are cut before the figures.
+    for heading, longest in (
+        ("Median", "8,999 ms"),
+        ("Spread", "± 100%"),
+        ("Ratio", "1.42× slower"),
+    ):
+        table.add_column(heading, justify="right", no_wrap=True, min_width=len(longest))
     has_traffic = any(each.upstream for each in measured)
     if has_traffic:
         table.add_column("Upstream", justify="right", no_wrap=True, min_width=len("Upstream"))

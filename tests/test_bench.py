@@ -239,6 +239,17 @@ class TestFigures:
         assert "anvil 1 ms the same 0" in lines
         assert any(line.startswith("Upstream: JSON-RPC calls") for line in lines)
 
+    def test_width_with_upstream(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """Beside the column of forks names are cut, not figures."""
+        asked = Measured("fork", "start", "devchain", samples=[1.0], upstream=[(3, 2)])
+        long = Measured("suite", "a test of two hundred tests", "devchain, over HTTP")
+        long.samples = [0.1234, 0.1299]
+        show([asked, long], Console(width=80))
+
+        out = capsys.readouterr().out
+        assert "0.127 ms ± 3%" in " ".join(out.split())
+        assert max(map(len, out.splitlines())) <= 80
+
     def test_json(self) -> None:
         """The JSON has every sample beside median, spread and ratio."""
         [first] = json.loads(as_json([self.FIRST], 3))["results"]
