@@ -17,6 +17,7 @@ from devchain.contracts.source_file import (
     StaleSource,
     display_path,
     find_stale,
+    is_in_source_order,
     printable,
     text_of,
 )
@@ -27,6 +28,7 @@ from devchain.contracts.source_map import (
     OUT_OF,
     PUSHES,
     Instruction,
+    instruction_offsets,
     instructions,
     pushed_targets,
 )
@@ -35,6 +37,9 @@ from devchain.contracts.syntax_tree import Function, Local, Span
 
 STATEMENTS = frozenset({"raise", "pass", "break", "continue", "return"})
 MLOAD, MSTORE, MCOPY, PUSH0, PUSH32 = 0x51, 0x52, 0x5E, 0x5F, 0x7F
+ENDS = frozenset({0x00, 0x56, 0xF3, 0xFD, 0xFE, 0xFF})
+"""Opcodes that the next instruction does not follow."""
+
 MAX_PROLOGUE = 24
 """Instructions around a call that have no source range, as at the start of Vyper's functions."""
 
@@ -362,6 +367,37 @@ class CodeMap:
         while index >= 0 and self._offsets[index] >= first:
             yield self._offsets[index]
             index -= 1
+
+    def up_to_exact(self, offset: int) -> tuple[list[int], Position | None]:
+        """Instructions behind one up to the first exact position, and that position.
+
+        None if the code ends before, or jumps in any case.
+        """
+        index = bisect_right(self._instruction_offsets, offset)
+        passed: list[int] = []
+        for each in self._instruction_offsets[index:]:
+            if found := self.exact_position(each):
+                return passed, found
+            passed.append(each)
+            if self.code.template[each] in ENDS:
+                break
+        return passed, None
+
+    @cached_property
+    def _instruction_offsets(self) -> list[int]:
+        """Offsets of instructions, also where the source map has entries for all bytes."""
+        return list(instruction_offsets(self.code.template))
+
+    @cached_property
+    def mapped_statements(self) -> frozenset[int]:
+        """The numbers of the statements that an instruction has an exact position in."""
+        found = (self.exact_position(each) for each in self._instruction_offsets)
+        return frozenset(each.statement for each in found if each and each.statement is not None)
+
+    @cached_property
+    def is_in_order(self) -> bool:
+        """Whether it is code of Vyper in the order of the source (see `is_in_source_order`)."""
+        return self.is_vyper and is_in_source_order(self.artifact, self.files)
 
     # The function that a message calls
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 
 from devchain.contracts.artifacts import Artifact, Source
+from devchain.contracts.source_map import NOWHERE, instructions
 from devchain.contracts.syntax_tree import Function, Outline, Span, Statement
 
 MAX_LISTED = 3
@@ -21,6 +22,11 @@ LITERALS = frozenset({"True", "False"})
 
 CONSTANT = re.compile(r":\s*(public\s*\(\s*)?(constant|immutable)\s*\(")
 """The declaration of a constant or an immutable in Vyper."""
+
+ONLY_JUMPS = frozenset({"return", "break", "continue", "raise"})
+"""Statements that are a jump, or a failure, and nothing else."""
+
+JUMPDEST = 0x5B
 
 PROJECT = "project/"
 """Prefix of the paths of a project's own sources in Hardhat 3."""
@@ -59,6 +65,11 @@ class SourceFile:
         """
         text = self.text[span[0] : span[1]]
         return text.isidentifier() and text not in LITERALS and text not in self.constants
+
+    def is_variable(self, span: Span) -> bool:
+        """Whether the span is that of a use of a local variable in Vyper."""
+        text = self.text_at(span)
+        return text.isidentifier() and text not in ONLY_JUMPS and self.owner(span) is None
 
     @cached_property
     def constants(self) -> frozenset[str]:
@@ -165,6 +176,19 @@ class SourceFile:
 
 def _bytes(text: str) -> bytes:
     return text.encode(errors="surrogatepass")
+
+
+def is_in_source_order(artifact: Artifact, files: Mapping[int, SourceFile]) -> bool:
+    """Whether vyper generated code in the order of these sources, by id: not with Venom.
+
+    That gives no range to jump destinations and to uses of variables.
+    """
+    return any(
+        (each.opcode == JUMPDEST and each.source != NOWHERE)
+        or (each.source in files and files[each.source].is_variable(each.span))
+        for code in (artifact.creation, artifact.runtime)
+        for each in instructions(code)
+    )
 
 
 def text_of(source: Source) -> str:

@@ -31,7 +31,7 @@ from functools import cached_property
 
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.coverage_report import UNKNOWN
-from devchain.contracts.source_file import SourceFile
+from devchain.contracts.source_file import ONLY_JUMPS, SourceFile, is_in_source_order
 from devchain.contracts.source_map import (
     JUMPS,
     NOWHERE,
@@ -50,9 +50,6 @@ TEXT_OR_COMMENT = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\#[^\n]*"
 ELSE = re.compile(r"\belse\s*:\s*$")
 LEAVES = re.compile(r"(return|raise|break|continue)\b")
 """The beginning of statements that the next one does not follow."""
-
-ONLY_JUMPS = frozenset({"return", "break", "continue", "raise"})
-"""Statements that are a jump, or a failure, and nothing else."""
 
 CONSTRUCTOR = "__init__"
 
@@ -132,17 +129,7 @@ class MappedCode:
     @cached_property
     def is_in_order(self) -> bool:
         """Whether the code generator was not Venom, by the creation and the runtime code."""
-        return any(
-            (each.opcode == JUMPDEST and each.source != NOWHERE)
-            or (each.source == self.number and self._is_variable(each.span))
-            for code in (self.artifact.creation, self.artifact.runtime)
-            for each in instructions(code)
-        )
-
-    def _is_variable(self, span: Span) -> bool:
-        text = self.source.text_at(span)
-        is_name = text.isidentifier() and text not in ONLY_JUMPS
-        return is_name and self.source.owner(span) is None
+        return is_in_source_order(self.artifact, {self.number: self.source})
 
     @cached_property
     def is_inlined(self) -> bool:
@@ -197,7 +184,7 @@ class MappedCode:
     def variable(self, index: int) -> str:
         """The variable of whose uses an instruction has the range of one."""
         span = self.spans[index]
-        return self.source.text_at(span) if span and self._is_variable(span) else ""
+        return self.source.text_at(span) if span and self.source.is_variable(span) else ""
 
 
 class FunctionCode:

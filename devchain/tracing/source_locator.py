@@ -38,6 +38,7 @@ from devchain.contracts.syntax_tree import Function
 from devchain.tracing.entry_checks import refusal
 from devchain.tracing.frames import Frame
 from devchain.tracing.path_recorder import InternalCall, Path, Stop
+from devchain.tracing.vyper_statements import Passed, failed_statement
 
 REQUIREMENT = re.compile(r"(require|assert)\b")
 INVALID_OPCODE, EXTCODESIZE = 0xFE, 0x3B
@@ -69,12 +70,14 @@ class Place:
 class _Found:
     """A position on a path, and how many internal functions below its own were left for it.
 
-    It is doubtful if code ran after it whose position is not known.
+    It is doubtful if code ran after it whose position is not known, near if it may be that of the
+    statement before.
     """
 
     position: Position | None
     left: int = 0
     is_doubtful: bool = False
+    is_near: bool = False
 
 
 def trace_frames(top: Frame, names: Names) -> tuple[SourceFrame, ...]:
@@ -407,7 +410,11 @@ class _Locator:
         code_map, position = self.stop.code_map, found.position
         if position and position.is_exact:
             is_sure = not found.is_doubtful or self._must_have_failed(position)
-            better = None if is_sure else self._better(position.function or expected, position)
+            better = (
+                None
+                if is_sure or found.is_near
+                else self._better(position.function or expected, position)
+            )
             if not (is_sure or better) and position.function is not expected:
                 better = self._better(expected or running, None)
             if better:
@@ -415,7 +422,8 @@ class _Locator:
             elif not self.fails:
                 position = position.whole_statement
             yield from self._inlined(expected, entered, position)
-            yield Place(position, position.function, entered, not is_sure)
+            is_near = found.is_near and not better
+            yield Place(position, position.function, entered, is_near or not is_sure)
             return
         start = code_map.position_of(expected) if expected else called
         is_entry = self.fails and bool(refusal(self.frame, self.names))
@@ -526,7 +534,9 @@ def _find(stop: Stop, within: Function | None = None) -> _Found:
         return _Found(own)
     is_doubtful = bool(here and here.is_exact) or not code_map.has_calling_convention
     nearest: Position | None = None
+    passed: list[int] = []
     for offset, left in _backwards(stop):
+        passed.append(offset)
         position = code_map.position(offset)
         if position is None:
             continue
@@ -544,8 +554,29 @@ def _find(stop: Stop, within: Function | None = None) -> _Found:
         elif here and here.is_exact and _is_same_statement(here, position):
             return _Found(here, left)
         else:
-            return _Found(position, left, is_doubtful)
+            return _of_check(stop, passed, _Found(position, left, is_doubtful))
     return _Found(nearest)
+
+
+def _of_check(stop: Stop, passed: list[int], found: _Found) -> _Found:
+    """What was found, or the statement of the check that failed behind it."""
+    check = _behind_check(stop, passed) if stop.code_map.is_vyper and not found.left else None
+    if check is None or found.position is None:
+        return found
+    position, is_sure = failed_statement(found.position, check)
+    return replace(found, position=position, is_near=not is_sure)
+
+
+def _behind_check(stop: Stop, passed: list[int]) -> Passed | None:
+    """What ran between an offset, the last of `passed`, and the jump of a check that failed.
+
+    None if the offset is that of the jump or behind it, or if the path did not end with a check.
+    """
+    code_map, last = stop.code_map, passed[-1]
+    check = stop.jumps[-1][0] if stop.jumps else -1
+    if check not in passed or check == last:
+        return None
+    return Passed(code_map, last, check, passed[passed.index(check) : -1])
 
 
 def _own(stop: Stop, here: Position, within: Function | None) -> Position | None:

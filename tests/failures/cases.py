@@ -119,6 +119,7 @@ DEPLOYED: dict[str, tuple[str, ...]] = {
     "Gas": (),
     "Merged": (),
     "Single": (),
+    "LocalVariables": (),
 }
 """The contracts that are deployed for every case, in this order, and their arguments."""
 
@@ -718,6 +719,97 @@ CASES = (
         value=6,
         outcome={"solidity": text("Receiver: no such function"), "vyper": text("no such function")},
         vyper="Refuser.",
+    ),
+    # arithmetic with local variables only, of which vyper's source maps say little
+    Case(
+        "local_difference", "LocalVariables.difference", (9,), hint="underflow", absent=ONLY_VYPER
+    ),
+    Case("local_second", "LocalVariables.secondOfTwo", (1, 2), hint="underflow", absent=ONLY_VYPER),
+    Case("local_first", "LocalVariables.firstOfTwo", (1, 2), hint="underflow", absent=ONLY_VYPER),
+    Case(
+        "local_in_loop", "LocalVariables.loopSum", (2**256 - 1,), hint="overflow", absent=ONLY_VYPER
+    ),
+    Case(
+        "local_second_in_loop",
+        "LocalVariables.loopOfTwo",
+        (2**256 - 1 - 9,),
+        hint="overflow",
+        absent=ONLY_VYPER,
+    ),
+    Case(
+        "local_after_loop", "LocalVariables.loopBefore", (3,), hint="underflow", absent=ONLY_VYPER
+    ),
+    Case(
+        "local_over_list", "LocalVariables.loopOverList", (4,), hint="underflow", absent=ONLY_VYPER
+    ),
+    Case("local_after_if", "LocalVariables.afterIf", (4,), hint="underflow", absent=ONLY_VYPER),
+    Case("local_in_branch", "LocalVariables.inBranch", (5,), hint="underflow", absent=ONLY_VYPER),
+    Case("local_in_else", "LocalVariables.inBranch", (3,), hint="underflow", absent=ONLY_VYPER),
+    Case(
+        "local_only_in_branch",
+        "LocalVariables.branchOfOne",
+        (5,),
+        hint="underflow",
+        absent=ONLY_VYPER,
+    ),
+    Case(
+        "local_in_condition",
+        "LocalVariables.inCondition",
+        (1, 2),
+        hint="underflow",
+        absent=ONLY_VYPER,
+    ),
+    Case("local_in_elif", "LocalVariables.inElif", (1, 2), hint="underflow", absent=ONLY_VYPER),
+    Case("local_cast", "LocalVariables.cast", (256,), hint="out of bounds", absent=ONLY_VYPER),
+    Case(
+        "local_small_sum", "LocalVariables.smallSum", (200, 100), hint="overflow", absent=ONLY_VYPER
+    ),
+    Case(
+        "local_product",
+        "LocalVariables.product",
+        (2**100, 2**100),
+        hint="overflow",
+        absent=ONLY_VYPER,
+    ),
+    Case("local_negative", "LocalVariables.negative", (-(2**255),), hint="", absent=ONLY_VYPER),
+    Case("local_returned", "LocalVariables.returned", (1, 2), hint="underflow", absent=ONLY_VYPER),
+    Case(
+        "local_returned_early",
+        "LocalVariables.returnedEarly",
+        (1, 2),
+        hint="underflow",
+        absent=ONLY_VYPER,
+    ),
+    Case("local_asserted", "LocalVariables.asserted", (1, 2), hint="underflow", absent=ONLY_VYPER),
+    Case("local_stored", "LocalVariables.stored", (1, 2), hint="underflow", absent=ONLY_VYPER),
+    Case(
+        "local_on_lines", "LocalVariables.threeLines", (1, 2), hint="underflow", absent=ONLY_VYPER
+    ),
+    Case("local_internal", "LocalVariables.passed", (1, 2), hint="underflow", absent=ONLY_VYPER),
+    Case("local_argument", "LocalVariables.argument", (1, 2), hint="underflow", absent=ONLY_VYPER),
+    Case(
+        "local_after_call", "LocalVariables.afterCall", (3, 10), hint="underflow", absent=ONLY_VYPER
+    ),
+    Case(
+        "local_two_operations",
+        "LocalVariables.twoOperations",
+        (1, 2, 4),
+        hint="underflow",
+        absent=ONLY_VYPER,
+    ),
+    Case(
+        "local_last_of_three",
+        "LocalVariables.bothForms",
+        (2**255, 2),
+        hint="overflow",
+        absent=ONLY_VYPER,
+    ),
+    Case(
+        "local_unmapped",
+        "LocalVariables.unmapped",
+        (1, 256),
+        hint="out of bounds",
+        absent=ONLY_VYPER,
     ),
     # gas and depth
     Case("out_of_gas_loop", "Gas.loop", (), OUT_OF_GAS, "gas", gas=100_000),
