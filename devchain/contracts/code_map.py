@@ -389,10 +389,10 @@ class CodeMap:
         return list(instruction_offsets(self.code.template))
 
     @cached_property
-    def mapped_statements(self) -> frozenset[int]:
-        """The numbers of the statements that an instruction has an exact position in."""
+    def mapped_statements(self) -> frozenset[tuple[str, int | None]]:
+        """The statements that an instruction has an exact position in, by path and number."""
         found = (self.exact_position(each) for each in self._instruction_offsets)
-        return frozenset(each.statement for each in found if each and each.statement is not None)
+        return frozenset((each.path, each.statement) for each in found if each)
 
     @cached_property
     def is_in_order(self) -> bool:

@@ -90,7 +90,7 @@ def _unmapped(
         each
         for each in code_map.statements(before.function)
         if start < each.span[0] < end
-        and each.statement not in code_map.mapped_statements
+        and (each.path, each.statement) not in code_map.mapped_statements
         and variable in _words(each)
     ]
 
