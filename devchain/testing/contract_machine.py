@@ -17,7 +17,8 @@ class ContractMachine(Machine):
     """Contracts under test, those who call them, and what has to hold: subclass it in a test.
 
     `targets` are the contracts whose functions are called, all that are not `view` or `pure` unless
-    `functions` names some, `excluded` leaves some out. `senders` are accounts, contracts or any
+    `functions` has some, by name or as `vault.deposit` (`()` is none: handlers alone); `excluded`
+    leaves some out. `senders` are accounts, contracts or any
     addresses; the first three accounts unless given. `max_value` is the most wei sent with a call,
     `max_seconds` how far time moves at once. Reverts are expected and counted; one whose reason
     contains a text of `forbidden_reverts` fails, such as `"panic"`. `compared` are pairs of a

@@ -16,8 +16,8 @@ from inspect import getmembers, isfunction
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from devchain.chain.sandbox import Outcome, Sandbox
-from devchain.contracts.abi import Decoded, Entry, Param, decode_event
-from devchain.contracts.contract import ContractBase, address_of
+from devchain.contracts.abi import Decoded, Entry, Param, decode_event, shown_argument
+from devchain.contracts.contract import ContractBase, Function, address_of
 from devchain.errors import InvalidInput
 from devchain.node.sandboxed import new_sandbox, sandbox
 from devchain.testing.recorded_reads import Read
@@ -28,6 +28,7 @@ from devchain.testing.reproducer import (
     integer_text,
     read_lines,
 )
+from devchain.text import misspelt
 from devchain.types import Address, AddressBytes, TransactionRequest, checksum
 
 if TYPE_CHECKING:
@@ -157,8 +158,8 @@ class Machine:
 
     targets: ClassVar[Sequence[ContractBase]] = ()
     senders: Sequence[Any] = ()
-    functions: ClassVar[Sequence[str]] = ()
-    excluded: ClassVar[Sequence[str]] = ()
+    functions: ClassVar[Sequence[str | Function] | None] = None
+    excluded: ClassVar[Sequence[str | Function]] = ()
     max_value: ClassVar[int] = 10**20
     max_seconds: ClassVar[int] = 30 * 86_400
     forbidden_reverts: ClassVar[Sequence[str]] = ()
@@ -291,7 +292,9 @@ class MachineRun:
         try:
             method(*step.arguments)
         except VmError as error:
-            self.counts.reverted[action.name, str(error)] += 1
+            decoded = self.node.artifacts.decode_error(error.payload)
+            reason = decoded.name if decoded else str(error)  # without its values, as of a call
+            self.counts.reverted[action.name, reason] += 1
         else:
             self.counts.succeeded[action.name] += 1
 
@@ -372,21 +375,55 @@ class MachineRun:
         return lines
 
 
+def _named(
+    machine: type[Machine], attribute: str, values: Sequence[str | Function]
+) -> set[tuple[Address, Entry]]:
+    """The functions of the targets that values name, or are; raises `InvalidInput` for others."""
+    found: set[tuple[Address, Entry]] = set()
+    known: set[str] = set()
+    if isinstance(values, str | Function):
+        values = (values,)
+    for value in values:
+        before = len(found)
+        for contract in machine.targets:
+            api, where = contract.contract, address_of(contract)
+            for entry in api.interface.functions.values():
+                names = {entry.name, entry.signature, f"{api.name}.{entry.name}"}
+                known |= names
+                if isinstance(value, Function):
+                    is_meant = entry in value.entries and address_of(value.contract) == where
+                else:
+                    is_meant = value in names
+                if is_meant:
+                    found.add((where, entry))
+        if len(found) == before and not isinstance(value, str):
+            raise InvalidInput(
+                f"{attribute} of {machine.__name__} has {shown_argument(value)}, which is no "
+                'function of its targets: give names, as "deposit", or functions, as vault.deposit'
+            )
+        if len(found) == before:
+            meant = misspelt(str(value), known)
+            hint = f": did you mean {meant}?" if meant else ""
+            raise InvalidInput(
+                f"{attribute} of {machine.__name__}: its targets have no function {value}{hint}"
+            )
+    return found
+
+
 def _actions(machine: type[Machine]) -> Iterator[Action]:
     """The functions of the targets that change something, and the handlers."""
+    wanted = None if machine.functions is None else _named(machine, "functions", machine.functions)
+    excluded = _named(machine, "excluded", machine.excluded)
     names: Counter[str] = Counter()
     for contract in machine.targets:
         api = contract.contract
         names[api.name] += 1
         label = api.name if names[api.name] == 1 else f"{api.name}{names[api.name]}"
         for entry in api.interface.functions.values():
-            chosen = {entry.name, entry.signature, f"{api.name}.{entry.name}"}
-            if machine.functions and not chosen & {*machine.functions}:
-                continue
-            if chosen & {*machine.excluded} or (entry.is_read_only and not machine.functions):
-                continue
             where = address_of(contract)
-            yield Action(f"{label}.{entry.signature}", entry.inputs, label, where, entry)
+            is_wanted = not entry.is_read_only if wanted is None else (where, entry) in wanted
+            if is_wanted and (where, entry) not in excluded:
+                yield Action(f"{label}.{entry.signature}", entry.inputs, label, where, entry)
     for name, each in getmembers(machine, isfunction):
         params = getattr(each, HANDLER, None)
         if params is not None:

@@ -82,11 +82,12 @@ class TestCommand:
             assert terminal.wait_for_exit() == 0
 
     def test_call(self, sale: tuple[str, str], tmp_path: Path) -> None:
-        """A call is stepped through without a transaction."""
+        """A call is stepped through without a transaction, from an account by its number."""
         url, _ = sale
         node = "0x5FbDB2315678afecb367f032d93F642f64180aa3"
         command = [sys.executable, "-m", "devchain", "debug", "--call", node, "price(uint256)", "2"]
-        with Terminal([*command, "--artifacts", str(FILE), "--url", url], tmp_path) as terminal:
+        options = ["--from", "1", "--artifacts", str(FILE), "--url", url]
+        with Terminal([*command, *options], tmp_path) as terminal:
             terminal.wait_for("debug · call · succeeded", "Till.price(count=2)")
             terminal.press("q")
 

@@ -429,6 +429,36 @@ class TestMachine:
         with pytest.raises(AssertionError, match=r"Pool.withdraw\(uint256\) failed: .*division"):
             Strict.campaign(calls=10_000, seed=3, corpus=tmp_path)
 
+    def test_functions_as_objects(self, pool: Contract, tmp_path: Path) -> None:
+        """Functions are chosen and left out as objects, too."""
+
+        class Chosen(ContractMachine):
+            targets = (pool,)
+            functions = (pool.deposit, "withdraw")
+            excluded = (pool.withdraw,)
+
+        report = Chosen.campaign(calls=50, seed=1, corpus=tmp_path)
+
+        called = {*report.counts.succeeded, *(name for name, _ in report.counts.reverted)}
+        assert called == {"Pool.deposit()"}
+
+    def test_reasons_of_handlers(self, vault: Contract, tmp_path: Path) -> None:
+        """A custom error in a handler is one reason, whatever its values, as in a function."""
+
+        class Handled(ContractMachine):
+            targets = (vault,)
+            functions = ()
+
+            @handler("uint256")
+            def withdraw(self, value: int) -> None:
+                vault.withdraw(sender=self.senders[value % 2])
+
+        report = Handled.campaign(calls=200, seed=1, corpus=tmp_path)
+
+        reasons = [reason for _, reason in report.counts.reverted]
+        assert 1 <= len(reasons) <= 2
+        assert not any("(" in each for each in reasons)
+
     def test_mistakes(self, vault: Contract) -> None:
         """Without targets, functions or senders the error says what is missing."""
 
@@ -437,10 +467,24 @@ class TestMachine:
 
         class NothingToCall(ContractMachine):
             targets = (vault,)
-            functions = ("absent",)
+            functions = ()
+
+        class Misspelt(ContractMachine):
+            targets = (vault,)
+            excluded = ("depositt",)
+
+        class Elsewhere(ContractMachine):
+            targets = (vault,)
+            functions = (7,)  # type: ignore[assignment]  # no function
 
         with pytest.raises(InvalidInput, match="no targets"):
             Empty.campaign()
+        with pytest.raises(InvalidInput, match=r"no function depositt: did you mean deposit\?"):
+            Misspelt.campaign()
+        with pytest.raises(
+            InvalidInput, match="functions of Elsewhere has 7, which is no function"
+        ):
+            Elsewhere.campaign()
         with pytest.raises(InvalidInput, match="has nothing to call"):
             NothingToCall.campaign()
         with pytest.raises(InvalidInput, match="at least one step"):

@@ -15,6 +15,7 @@ from devchain.cli.options import (
     DEFAULT_URL,
     AtBlock,
     Url,
+    account_address,
     block_reference,
     call_data,
     connect,
@@ -99,8 +100,8 @@ def debug(
         data, _ = call_data(function or "0x", arguments or [], node, to)
         warn_of_checksums(node, to, sender, *(arguments or []))
         request = {"to": to, "data": data}
-        if caller := sender or first_account(node):
-            request["from"] = caller
+        if caller := account_address(node, sender) if sender else first_account(node):
+            request["from"] = caller.lower()
         trace = trace_call(node, request, block_reference(block), max_steps)
     else:
         trace = trace_transaction(node, parse_hash(subject), max_steps)
