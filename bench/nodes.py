@@ -47,7 +47,7 @@ def remote(url: str) -> Iterator[NodeDriver]:
         yield NodeDriver(client)
 
 
-def as_users_have_it() -> dict[str, str]:
+def user_environment() -> dict[str, str]:
     """The environment, without what keeps Python from storing compiled modules.
 
     pytest compiles the modules of plugins by itself, in each run if it cannot store them.
@@ -59,7 +59,7 @@ def as_users_have_it() -> dict[str, str]:
 def started(*options: str) -> Iterator[str]:
     """A `devchain start` in a process of its own; its URL."""
     with subprocess.Popen(
-        [*START, *options], stdout=subprocess.PIPE, text=True, env=as_users_have_it()
+        [*START, *options], stdout=subprocess.PIPE, text=True, env=user_environment()
     ) as process:
         try:
             line = process.stdout.readline() if process.stdout else ""

@@ -1,4 +1,4 @@
-"""How long users wait before anything runs: the first answer of a node, pytest of one test."""
+"""How long the first answer of a node, `--help` and pytest of one test take."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _first_test(folder: Path, library: str, python: str) -> float:
 
 def _milliseconds(command: Sequence[str], **environment: str) -> float:
     """How long a command takes that has to succeed, with compiled modules as users have them."""
-    environment = {**nodes.as_users_have_it(), **environment}
+    environment = {**nodes.user_environment(), **environment}
     begun = time.perf_counter()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
     return (time.perf_counter() - begun) * MILLISECONDS

@@ -56,7 +56,7 @@ def ran(
     process = subprocess.Popen(
         [str(each) for each in command],
         cwd=folder,
-        env={**nodes.as_users_have_it(), **environment},
+        env={**nodes.user_environment(), **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -203,8 +203,8 @@ class Source:
     `digest` is the hash of the text that was compiled, as the compiler wrote it, if it did:
     keccak-256 of solc (`0x..`), SHA-256 of vyper, or vyper's hash of the text and of all that it
     imports (`integrity:..`). `is_stale` if its file has another text by now. `modified` is when the
-    file was written, in nanoseconds, if the text was read from it and no digest tells whether it is
-    what was compiled; else 0.
+    file was written, in nanoseconds, if the text was read from it and there is no digest to compare
+    it with; else 0.
     """
 
     path: str
@@ -215,9 +215,9 @@ class Source:
     modified: int = field(default=0, compare=False)
 
     def is_text(self, text: str) -> bool | None:
-        """Whether that is the text that was compiled; None if no digest tells.
+        """Whether that is the text that was compiled; None without a digest of this text alone.
 
-        The integrity hash of a contract that imports others does not tell which of them changed.
+        The integrity hash of a contract that imports others is of all of them.
         """
         if not self.digest:
             return None

@@ -22,6 +22,7 @@ from devchain.contracts.source_file import (
     text_of,
 )
 from devchain.contracts.source_map import (
+    ENDS,
     INTO,
     JUMPS,
     NOWHERE,
@@ -37,9 +38,6 @@ from devchain.contracts.syntax_tree import Function, Local, Span
 
 STATEMENTS = frozenset({"raise", "pass", "break", "continue", "return"})
 MLOAD, MSTORE, MCOPY, PUSH0, PUSH32 = 0x51, 0x52, 0x5E, 0x5F, 0x7F
-ENDS = frozenset({0x00, 0x56, 0xF3, 0xFD, 0xFE, 0xFF})
-"""Opcodes that the next instruction does not follow."""
-
 MAX_PROLOGUE = 24
 """Instructions around a call that have no source range, as at the start of Vyper's functions."""
 

@@ -205,8 +205,8 @@ def text_of(source: Source) -> str:
 class StaleSource:
     """A source whose file has changed since it was compiled, or may have.
 
-    It may have if nothing tells what was compiled and its file is newer than `newer_than`, that of
-    the artifact. It is known to have if that is empty.
+    It may have if there is no digest of what was compiled and its file is newer than `newer_than`,
+    that of the artifact. It is known to have if that is empty.
     """
 
     path: str

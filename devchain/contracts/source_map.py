@@ -11,6 +11,9 @@ from devchain.contracts.syntax_tree import Span
 
 PUSH1, PUSH32 = 0x60, 0x7F
 PUSHES = range(PUSH1, PUSH32 + 1)
+ENDS = frozenset({0x00, 0x56, 0xF3, 0xFD, 0xFE, 0xFF})
+"""Opcodes that the next instruction does not follow: STOP, JUMP, RETURN, REVERT and so on."""
+
 JUMPS = frozenset({0x56, 0x57})
 MAX_DIGITS = 12
 NOWHERE = -1

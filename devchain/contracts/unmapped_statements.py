@@ -33,6 +33,7 @@ from devchain.contracts.artifacts import Artifact
 from devchain.contracts.coverage_report import UNKNOWN
 from devchain.contracts.source_file import ONLY_JUMPS, SourceFile, is_in_source_order
 from devchain.contracts.source_map import (
+    ENDS,
     JUMPS,
     NOWHERE,
     PUSHES,
@@ -43,9 +44,6 @@ from devchain.contracts.source_map import (
 from devchain.contracts.syntax_tree import Function, Span, Statement
 
 STOP, POP, JUMP, JUMPI, JUMPDEST, RETURN, REVERT = 0x00, 0x50, 0x56, 0x57, 0x5B, 0xF3, 0xFD
-ENDS = frozenset({STOP, JUMP, RETURN, REVERT, 0xFE, 0xFF})
-"""Opcodes that the next instruction does not follow."""
-
 TEXT_OR_COMMENT = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\#[^\n]*""")
 ELSE = re.compile(r"\belse\s*:\s*$")
 LEAVES = re.compile(r"(return|raise|break|continue)\b")

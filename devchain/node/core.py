@@ -168,8 +168,8 @@ class NodeCore(Suggesting):
             self._assemble(parts, data_dir)
             self.beginning = Beginning(given, config, fork)
             self._persistence.start(self.load)
-            if self.miner.has_chosen_mode:  # what waits may have been sent in another mode
-                self.mine_if_automatic()
+            if self.miner.has_chosen_mode and self.mempool.pending():
+                self.mine_if_automatic()  # they may have been sent in another mode
                 self.persist()
 
     def _assemble(

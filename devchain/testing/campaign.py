@@ -129,7 +129,7 @@ def run_campaign(
             kept = campaign.kept
             return campaign.run()
     finally:
-        if node.coverage:
+        if node.coverage and kept:
             _count_coverage(machine, kept)
 
 

@@ -18,12 +18,12 @@ class ContractMachine(Machine):
 
     `targets` are the contracts whose functions are called, all that are not `view` or `pure` unless
     `functions` has some, by name or as `vault.deposit` (`()` is none: handlers alone); `excluded`
-    leaves some out. `senders` are accounts, contracts or any
-    addresses; the first three accounts unless given. `max_value` is the most wei sent with a call,
-    `max_seconds` how far time moves at once. Reverts are expected and counted; one whose reason
-    contains a text of `forbidden_reverts` fails, such as `"panic"`. `compared` are pairs of a
-    target and another contract, such as its next version, to which every call is sent too: success,
-    output and logs have to be the same, and so do all view functions without arguments.
+    leaves some out. `senders` are accounts, contracts or any addresses; the first three accounts
+    unless given. `max_value` is the most wei sent with a call, `max_seconds` how far time moves at
+    once. Reverts are expected and counted; one whose reason contains a text of `forbidden_reverts`
+    fails, such as `"panic"`. `compared` are pairs of a target and another contract, such as its
+    next version, to which every call is sent too: success, output and logs have to be the same, and
+    so do all view functions without arguments.
 
     For each sequence of calls there is a new object: its attributes are the ghost variables, which
     `setup` initializes and `after_call` updates. Methods marked `@invariant` are called after every

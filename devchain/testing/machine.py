@@ -292,8 +292,7 @@ class MachineRun:
         try:
             method(*step.arguments)
         except VmError as error:
-            decoded = self.node.artifacts.decode_error(error.payload)
-            reason = decoded.name if decoded else str(error)  # without its values, as of a call
+            reason = self._error_name(error.payload) or str(error)
             self.counts.reverted[action.name, reason] += 1
         else:
             self.counts.succeeded[action.name] += 1
@@ -316,10 +315,14 @@ class MachineRun:
         key = failure.payload or failure.message.encode()
         found = self._reasons.get(key)
         if found is None:
-            decoded = self.node.artifacts.decode_error(failure.payload)
-            found = decoded.name if decoded else failure.describe(self.node.artifacts)
+            found = self._error_name(failure.payload) or failure.describe(self.node.artifacts)
             self._reasons[key] = found
         return found
+
+    def _error_name(self, payload: bytes) -> str:
+        """The name of a custom error, without its values; empty for other failures."""
+        decoded = self.node.artifacts.decode_error(payload)
+        return decoded.name if decoded else ""
 
     def _call(
         self, action: Action, step: Step, sender: Address, outcome: Outcome, reason: str
@@ -379,35 +382,48 @@ def _named(
     machine: type[Machine], attribute: str, values: Sequence[str | Function]
 ) -> set[tuple[Address, Entry]]:
     """The functions of the targets that values name, or are; raises `InvalidInput` for others."""
-    found: set[tuple[Address, Entry]] = set()
-    known: set[str] = set()
     if isinstance(values, str | Function):
         values = (values,)
+    found: set[tuple[Address, Entry]] = set()
     for value in values:
-        before = len(found)
-        for contract in machine.targets:
-            api, where = contract.contract, address_of(contract)
-            for entry in api.interface.functions.values():
-                names = {entry.name, entry.signature, f"{api.name}.{entry.name}"}
-                known |= names
-                if isinstance(value, Function):
-                    is_meant = entry in value.entries and address_of(value.contract) == where
-                else:
-                    is_meant = value in names
-                if is_meant:
-                    found.add((where, entry))
-        if len(found) == before and not isinstance(value, str):
-            raise InvalidInput(
-                f"{attribute} of {machine.__name__} has {shown_argument(value)}, which is no "
-                'function of its targets: give names, as "deposit", or functions, as vault.deposit'
-            )
-        if len(found) == before:
-            meant = misspelt(str(value), known)
-            hint = f": did you mean {meant}?" if meant else ""
-            raise InvalidInput(
-                f"{attribute} of {machine.__name__}: its targets have no function {value}{hint}"
-            )
+        meant = {
+            (address_of(contract), entry)
+            for contract in machine.targets
+            for entry in contract.contract.interface.functions.values()
+            if _is_meant(value, contract, entry)
+        }
+        if not meant:
+            raise InvalidInput(f"{attribute} of {machine.__name__}: {_unknown(machine, value)}")
+        found |= meant
     return found
+
+
+def _is_meant(value: object, contract: ContractBase, entry: Entry) -> bool:
+    if isinstance(value, Function):
+        return entry in value.entries and address_of(value.contract) == address_of(contract)
+    return value in _names(contract, entry)
+
+
+def _names(contract: ContractBase, entry: Entry) -> tuple[str, ...]:
+    """How a function may be named: `take`, `take(uint256)`, `Vault.take`."""
+    return entry.name, entry.signature, f"{contract.contract.name}.{entry.name}"
+
+
+def _unknown(machine: type[Machine], value: object) -> str:
+    if not isinstance(value, str):
+        return (
+            f"{shown_argument(value)} is no function of its targets: give names, as "
+            '"deposit", or functions, as vault.deposit'
+        )
+    known = {
+        name
+        for contract in machine.targets
+        for entry in contract.contract.interface.functions.values()
+        for name in _names(contract, entry)
+    }
+    meant = misspelt(value, known)
+    hint = f": did you mean {meant}?" if meant else ""
+    return f"its targets have no function {value}{hint}"
 
 
 def _actions(machine: type[Machine]) -> Iterator[Action]:

@@ -25,15 +25,14 @@ LEAST_GAP = 60
 """Seconds between two blocks from which on a gap is meant; less may pass between two tests."""
 LEAST_POWER = 6
 
+MAX_RESULT = 100
+"""Characters of what a call returned."""
+
 
 class ProgramNote(str):
     """The note of an error that has the calls which led to it, as a program."""
 
     __slots__ = ()
-
-
-MAX_RESULT = 100
-"""Characters of what a call returned."""
 
 
 def contract_names(node: Node, first: Iterable[Address] = ()) -> dict[str, Address]:
