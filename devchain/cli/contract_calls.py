@@ -25,6 +25,7 @@ from eth_abi.grammar import ABIType, BasicType, TupleType, normalize, parse
 
 from devchain.cli import output
 from devchain.cli.format import Notation, data_bytes, keccak, size
+from devchain.cli.options import account_address, wei
 from devchain.cli.project_names import local_contracts
 from devchain.client.http import Client
 from devchain.contracts.abi import Entry, Param, lacks_bytes
@@ -46,6 +47,9 @@ BARE_HEX = re.compile(r'(?<!["\w])(0x[0-9a-fA-F]*)(?!["\w])')
 MAX_BITS_IN_DIGITS = 32
 MAX_NAMES = 10
 """Names of contracts that an error lists."""
+AccountAddress = Callable[[str], str]
+"""Gives the address for the number of one of the node's accounts; other text as it is."""
+
 BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
 HINTS: dict[str, Callable[[int], str]] = {
     "bool": lambda _: ": give true or false",
@@ -94,18 +98,18 @@ class Signature:
         pairs = zip(self.inputs, names, strict=True)
         return f"{self.name}({', '.join(f'{kind} {name}'.rstrip() for kind, name in pairs)})"
 
-    def encode_call(self, arguments: Sequence[str]) -> bytes:
+    def encode_call(self, arguments: Sequence[str], account: AccountAddress) -> bytes:
         """The data of a call with these arguments; invalid ones are a usage error."""
-        return self.selector + self.encode_arguments(arguments)
+        return self.selector + self.encode_arguments(arguments, account)
 
-    def encode_arguments(self, arguments: Sequence[str]) -> bytes:
+    def encode_arguments(self, arguments: Sequence[str], account: AccountAddress) -> bytes:
         """The data after the selector."""
         if len(arguments) != len(self.inputs):
             raise typer.BadParameter(
                 f"{self.described} takes {plural(len(self.inputs), 'argument')}, "
                 f"got {len(arguments)}"
             )
-        return encode(self.inputs, arguments, self.names)
+        return encode(self.inputs, arguments, account, self.names)
 
 
 def find_function(text: str, arguments: Sequence[str], node: Client, to: str) -> Signature:
@@ -221,7 +225,8 @@ def init_code(
             f"{constructor.described} of {found.name} takes {plural(len(types), 'argument')}, "
             f"got {len(arguments)}"
         )
-    encoded = encode(types, arguments, [each.name for each in constructor.inputs])
+    names = [each.name for each in constructor.inputs]
+    encoded = encode(types, arguments, lambda text: account_address(node(), text), names)
     return creation + encoded, found
 
 
@@ -299,15 +304,22 @@ def parse_signature(text: str) -> Signature:
         raise typer.BadParameter(str(error)) from None
 
 
-def encode(types: Sequence[str], arguments: Sequence[str], names: Sequence[str] = ()) -> bytes:
+def encode(
+    types: Sequence[str],
+    arguments: Sequence[str],
+    account: AccountAddress,
+    names: Sequence[str] = (),
+) -> bytes:
     """The ABI encoding of arguments written as text; invalid ones are a usage error.
 
-    The error names the argument by its place, and by its name if `names` has it.
+    An address may be the number of an account, and a number an amount with a unit, as in
+    `transfer 1 2.5rbtc`. The error names the argument by its place, and by its name if `names` has
+    it.
     """
     values = []
     for index, (kind, text) in enumerate(zip(types, arguments, strict=True)):
         try:
-            value = _parse_argument(parse(kind), text)
+            value = _parse_argument(parse(kind), text, account)
             abi_encode([kind], [value])
         except (EncodingError, typer.BadParameter) as error:
             name = f" ({names[index]})" if names and names[index] else ""
@@ -369,13 +381,13 @@ def _item_types(kind: ABIType, count: int) -> list[ABIType]:
     return list(kind.components) if isinstance(kind, TupleType) else []
 
 
-def _parse_argument(kind: ABIType, given: object) -> object:
+def _parse_argument(kind: ABIType, given: object, account: AccountAddress) -> object:
     """An argument as eth-abi takes it; arrays and tuples are written as JSON arrays."""
     if not kind.is_array and isinstance(kind, BasicType):
         if not isinstance(given, (str, int)):
             raise _wrong_type(kind, given)
         try:
-            value = _parse_basic(str(kind.base), str(given))
+            value = _parse_basic(str(kind.base), str(given), account)
         except (ValueError, KeyError):
             raise _wrong_type(kind, given) from None
         if lacks_bytes(f"{kind.base}{kind.sub or ''}", value):
@@ -385,13 +397,14 @@ def _parse_argument(kind: ABIType, given: object) -> object:
     types = _item_types(kind, len(items)) if isinstance(items, list) else []
     if not isinstance(items, list) or len(items) != len(types):
         raise _wrong_type(kind, given)
-    return [_parse_argument(each, item) for each, item in zip(types, items, strict=True)]
+    pairs = zip(types, items, strict=True)
+    return [_parse_argument(each, item, account) for each, item in pairs]
 
 
 def _wrong_type(kind: ABIType, given: object) -> typer.BadParameter:
     hint = "; write a JSON array" if kind.is_array or isinstance(kind, TupleType) else ""
     if not hint and isinstance(kind, BasicType) and kind.base == "address":
-        hint = ": give 0x and 40 hex digits"
+        hint = ": give 0x and 40 hex digits, or the number of one of the node's accounts"
     elif not hint and isinstance(kind, BasicType) and kind.base in HINTS:
         hint = HINTS[kind.base](int(kind.sub or 0))
     name = kind.to_type_str()  # type: ignore[no-untyped-call]  # eth-abi has no type hints here
@@ -403,14 +416,26 @@ def _power(bits: int, less: int = 1) -> str:
     return str(2**bits - less) if bits <= MAX_BITS_IN_DIGITS else f"2**{bits}{' - 1' * less}"
 
 
-def _parse_basic(base: str, given: str) -> object:
+def _parse_basic(base: str, given: str, account: AccountAddress) -> object:
     if base in {"int", "uint"}:
-        return int(given, 0)
+        return _parse_number(given)
+    if base == "address":
+        return account(given)
     if base == "bool":
         return BOOLEANS[given.lower()]
     if base in {"bytes", "function"}:
         return bytes.fromhex(given.removeprefix("0x"))
     return given
+
+
+def _parse_number(given: str) -> int:
+    with suppress(ValueError):
+        return int(given, 0)
+    digits = given.removeprefix("-")
+    try:
+        return wei(digits) if digits == given else -wei(digits)
+    except typer.BadParameter:
+        raise ValueError(given) from None
 
 
 def _parse_json(text: str) -> object:

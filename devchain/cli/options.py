@@ -204,7 +204,8 @@ def call_data(
         from devchain.cli.contract_calls import find_function
 
         signature = find_function(text, arguments, node, to)
-        return f"0x{signature.encode_call(arguments).hex()}", signature
+        encoded = signature.encode_call(arguments, lambda given: account_address(node, given))
+        return f"0x{encoded.hex()}", signature
     if arguments:
         raise typer.BadParameter("arguments go with a signature, not with data in hex")
     return text, None
@@ -226,6 +227,15 @@ def complete_method(incomplete: str) -> list[str]:
     names = {name for each in decorators for name in METHOD_NAME.findall(each)}
     return sorted(name for name in names if name.startswith(incomplete))
 
+
+Arguments = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="Its arguments. An address may be the number of an account, a number an amount like "
+        "1.5rbtc; arrays and tuples are JSON arrays.",
+        metavar="ARGS",
+    ),
+]
 
 Url = Annotated[
     str,

@@ -48,12 +48,12 @@ class TestSignature:
         """Call data is the selector and the encoded arguments."""
         function = parse_signature("balanceOf(address)(uint256)")
 
-        assert function.encode_call([BOB_HEX]).hex() == f"70a08231{'0' * 24}{BOB_HEX[2:]}"
+        assert function.encode_call([BOB_HEX], account).hex() == f"70a08231{'0' * 24}{BOB_HEX[2:]}"
 
     def test_count(self) -> None:
         """A wrong number of arguments is an error."""
         with pytest.raises(typer.BadParameter, match=r"f\(uint256\) takes 1 argument, got 0"):
-            parse_signature("f(uint256)").encode_call([])
+            parse_signature("f(uint256)").encode_call([], account)
 
 
 class TestEncode:
@@ -70,6 +70,10 @@ class TestEncode:
                 f"[1, {BOB_HEX}]",
                 word(1) + bytes(12) + bytes.fromhex(BOB_HEX[2:]),
             ),
+            ("uint256", "1.5rbtc", word(15 * 10**17)),
+            ("uint256[]", '["1 gwei", "1,000"]', word(32) + word(2) + word(10**9) + word(1000)),
+            ("int256", "-1wei", b"\xff" * 32),
+            ("address[1]", "[0]", bytes(12) + bytes.fromhex(BOB_HEX[2:])),
             ("string", "hi", word(32) + word(2) + b"hi" + bytes(30)),
             ("string[]", '["0x1"]', word(32) + word(1) + word(32) + word(3) + b"0x1" + bytes(29)),
         ],
@@ -77,13 +81,15 @@ class TestEncode:
     )
     def test_value(self, kind: str, text: str, encoded: bytes) -> None:
         """Arguments are plain text; arrays and tuples are JSON."""
-        assert encode([kind], [text]) == encoded
+        assert encode([kind], [text], account) == encoded
 
     @pytest.mark.parametrize(
         ("kind", "text"),
         [
             ("uint256", "x"),
             ("uint8", "256"),
+            ("uint256", "1.5"),
+            ("uint256", "1.5btc"),
             ("bool", "2"),
             ("bytes2", "0xabcdef"),
             ("bytes", "0xa"),
@@ -98,7 +104,12 @@ class TestEncode:
     def test_wrong(self, kind: str, text: str) -> None:
         """Text that is no value of the type is a usage error."""
         with pytest.raises(typer.BadParameter):
-            encode([kind], [text])
+            encode([kind], [text], account)
+
+
+def account(text: str) -> str:
+    """The address of account 0, which is the only one."""
+    return BOB_HEX if text == "0" else text
 
 
 def values_of(*kinds: str) -> list[Param]:
@@ -112,7 +123,7 @@ class TestDecode:
         types = ["(bool,string)[]", "bytes", "address", "int256"]
         arguments = ['[[true, "hi"]]', "0xabcd", BOB_HEX, "-3"]
 
-        assert decode(values_of(*types), encode(types, arguments), RSK) == [
+        assert decode(values_of(*types), encode(types, arguments, account), RSK) == [
             '[(true, "hi")]',
             "0xabcd",
             "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
@@ -131,7 +142,7 @@ class TestDecode:
         text = "long " * 60
         given = json.dumps([[BOB_HEX, text, [[True, False]], [7]]])
 
-        (shown,) = decode([orders], encode([orders.kind], [given]), RSK)
+        (shown,) = decode([orders], encode([orders.kind], [given], account), RSK)
 
         assert shown == (
             f'[(who=0x70997970C51812dc3A010C7d01b50e0d17dc79C8, "{text}", '
@@ -169,4 +180,4 @@ class TestDecode:
     def test_argument(self, kind: str, text: str, message: str) -> None:
         """An argument of another type is an error that names the type of the signature."""
         with pytest.raises(typer.BadParameter, match=message):
-            encode([kind], [text])
+            encode([kind], [text], account)

@@ -21,6 +21,7 @@ from devchain.cli.chain_views import (
 from devchain.cli.format import data_bytes
 from devchain.cli.options import (
     DEFAULT_URL,
+    Arguments,
     AsJson,
     AtBlock,
     Url,
@@ -55,10 +56,6 @@ Signature = Annotated[
         "the contract is known.",
         metavar="FUNCTION",
     ),
-]
-Arguments = Annotated[
-    list[str] | None,
-    typer.Argument(help="Its arguments; arrays and tuples as JSON arrays.", metavar="ARGS"),
 ]
 Sender = Annotated[
     str | None,

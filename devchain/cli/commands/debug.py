@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from devchain.cli.chain_views import warn_of_checksums
-from devchain.cli.commands.call import Arguments, Sender
+from devchain.cli.commands.call import Sender
 from devchain.cli.options import (
     DEFAULT_URL,
+    Arguments,
     AtBlock,
     Url,
     account_address,

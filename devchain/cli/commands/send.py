@@ -36,6 +36,7 @@ from devchain.cli.options import (
     DEFAULT_URL,
     MAX_SHOWN,
     UNITS,
+    Arguments,
     AsJson,
     Url,
     account_address,
@@ -94,10 +95,6 @@ Signature = Annotated[
         "else with its types, like 'set(uint256)'.",
         metavar="FUNCTION",
     ),
-]
-Arguments = Annotated[
-    list[str] | None,
-    typer.Argument(help="Its arguments; arrays and tuples as JSON arrays.", metavar="ARGS"),
 ]
 Sender = Annotated[
     str | None,
@@ -408,7 +405,9 @@ def _creation(
                 f"{what[:MAX_SHOWN]!r} is no constructor: after init code in --data write its "
                 "arguments like 'constructor(uint256,string)' 5 hello"
             )
-        code += parse_signature(what).encode_arguments(arguments)
+        code += parse_signature(what).encode_arguments(
+            arguments, lambda text: account_address(node(), text)
+        )
     if not code:
         raise typer.BadParameter(
             "--data is empty: give the init code of the contract, or a recipient TO, no --create"

@@ -88,6 +88,16 @@ class TestCall:
         """One of the node's accounts may be written as its number."""
         assert devchain("call", "1").out == devchain("call", BOB_HEX).out == "0x\n"
 
+    def test_argument_by_number(self, devchain: Runner, node: Node) -> None:
+        """So may an address among the arguments of a function."""
+        vault = node.deploy(VAULT, 100)
+        vault.deposit(value=7, sender=BOB)
+
+        assert devchain("call", f"0x{vault.address.hex()}", "deposits", "1").out == "7\n"
+        assert "there is no account 10: " in (
+            devchain("call", f"0x{vault.address.hex()}", "deposits", "10").err
+        )
+
     def test_json(self, devchain: Runner, echo: str) -> None:
         """--json prints the node's result."""
         assert devchain("call", echo, "0xabcd", "--json").out == '"0xabcd"\n'

@@ -116,8 +116,10 @@ class TestSend:
             ["Vault", "3600", "--artifacts", str(VAULT_FILE.parent)],
             ["Vault.sol:Vault", "3600", "--artifacts", str(VAULT_FILE)],
             ["--data", f"0x{VAULT.creation.template.hex()}", "constructor(uint256)", "3600"],
+            ["--data", f"0x{VAULT.creation.template.hex()}", "constructor(uint256)", "3600 wei"],
+            [str(VAULT_FILE), "3,600"],
         ],
-        ids=["file", "folder", "full name", "data"],
+        ids=["file", "folder", "full name", "data", "unit", "commas"],
     )
     def test_constructor(self, devchain: Runner, node: Node, words: list[str]) -> None:
         """--create takes a contract and its constructor's arguments, or init code and these."""
