@@ -251,6 +251,14 @@ class Abi:
         """Whether it has a `fallback`, a `receive` function, or another kind of entry."""
         return any(True for _ in self._entries(kind))
 
+    def default_function(self, call_data: bytes) -> Entry | None:
+        """What takes a call that is for no function; None if the call is refused.
+
+        It is `receive` for a call without data if there is one, else `fallback`.
+        """
+        kinds = ("fallback",) if call_data else ("receive", "fallback")
+        return next((each for kind in kinds for each in self._entries(kind)), None)
+
     @cached_property
     def constructor(self) -> Entry:
         """The constructor, or one without parameters if the ABI has none."""
@@ -406,7 +414,8 @@ def _parse_entry(described: Mapping[str, Any]) -> Entry:
         meant = misspelt(str(kind), ENTRY_KINDS)
         hint = f"did you mean {meant}?" if meant else f"there are {', '.join(ENTRY_KINDS)}"
         raise ValueError(f"{shown_argument(kind)} is no type of an entry: {hint}")
-    legacy = "view" if described.get("constant") else "nonpayable"
+    legacy = "payable" if described.get("payable") else "nonpayable"
+    legacy = "view" if described.get("constant") else legacy
     return Entry(
         kind=str(kind),
         name=str(described.get("name", kind)),

@@ -429,10 +429,10 @@ class CodeMap:
             )  # fmt: skip
         entry = self.artifact.abi.functions.get(data[:SELECTOR])
         if entry is None:
-            kinds = {"fallback", "__default__"} if data else {"receive", "fallback", "__default__"}
+            default = self.artifact.abi.default_function(data)
             return next(
                 ((each.span, each) for each in functions
-                 if each.kind in kinds or each.own_name in kinds),
+                 if default and (each.kind == default.kind or each.own_name == "__default__")),
                 None,
             )  # fmt: skip
         for each in functions:

@@ -84,10 +84,8 @@ class Names:
         if decoded := self.registry.decode_call(self.code_at(to), call_data, to):
             return decoded.text(self.address)
         artifact = self.artifact(to)
-        if artifact and not call_data and artifact.abi.has("receive"):
-            return "receive()"
-        if artifact and artifact.abi.has("fallback"):
-            return f"fallback({raw(call_data)})"
+        if artifact and (default := artifact.abi.default_function(call_data)):
+            return f"{default.kind}({raw(call_data)})"
         if len(call_data) < SELECTOR:
             return f"({raw(call_data)})" if call_data else ""
         return f"{_hex(call_data[:SELECTOR])}({raw(call_data[SELECTOR:])})"

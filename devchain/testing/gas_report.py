@@ -115,8 +115,10 @@ def _called_function(node: Node, block: Block, receipt: Receipt) -> str:
     if artifact is None:
         selector = tx.data[:SELECTOR].hex()
         return f"0x{tx.to.hex()}.0x{selector}" if code else ""
-    function = artifact.abi.functions.get(tx.data[:SELECTOR])
-    return f"{artifact.name}.{function.signature if function else 'fallback'}"
+    abi = artifact.abi
+    if called := abi.functions.get(tx.data[:SELECTOR]) or abi.default_function(tx.data):
+        return f"{artifact.name}.{called.signature}"
+    return f"{artifact.name}.0x{tx.data[:SELECTOR].hex()}"
 
 
 def save(table: GasTable, path: Path) -> None:

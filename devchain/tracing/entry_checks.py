@@ -54,11 +54,9 @@ def _refused_creation(frame: Frame, names: Names) -> str:
 
 def _refused_by_fallback(frame: Frame, abi: Abi, contract: str, names: Names) -> str:
     data = frame.input
-    if not data and abi.has("receive"):
-        return ""
-    if abi.has("fallback"):
-        is_refused = frame.value and not _is_fallback_payable(abi)
-        return f"the fallback function of {contract} is not payable" if is_refused else ""
+    if default := abi.default_function(data):
+        is_refused = frame.value and default.mutability != "payable"
+        return f"the {default.kind} function of {contract} is not payable" if is_refused else ""
     if not data:
         return f"{contract} has no receive function: it takes no call without data"
     if len(data) < SELECTOR_SIZE:
@@ -69,13 +67,6 @@ def _refused_by_fallback(frame: Frame, abi: Abi, contract: str, names: Names) ->
     selector = data[:SELECTOR_SIZE]
     others = _owners(names, selector)
     return f"{contract} has no function with the selector 0x{selector.hex()}{others}"
-
-
-def _is_fallback_payable(abi: Abi) -> bool:
-    return any(
-        each.kind in {"fallback", "receive"} and each.mutability == "payable"
-        for each in abi.entries
-    )
 
 
 def _owners(names: Names, selector: bytes) -> str:

@@ -432,10 +432,8 @@ class GasRecorder:
         abi = code.artifact.abi if code.artifact else None
         if abi and (found := abi.functions.get(selector)):
             return found.name
-        if abi and not message.data and abi.has("receive"):
-            return "receive"
-        if abi and abi.has("fallback"):
-            return "fallback"
+        if abi and (default := abi.default_function(message.data)):
+            return default.kind
         if code.code_map and (known := called_function(code.code_map, selector)):
             return known.own_name  # of a library, whose ABI does not have it
         has_selector = (message.code or abi) and len(selector) == SELECTOR_SIZE

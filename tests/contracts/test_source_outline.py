@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devchain.contracts.abi import Abi
+from devchain.contracts.artifacts import Artifact, Source
 from devchain.contracts.code_map import CodeMap
 from devchain.contracts.source_outline import MAX_DEPTH, outlines, scan
 from devchain.contracts.syntax_tree import Function, Outline, outline
@@ -224,3 +226,22 @@ def test_overloads() -> None:
             assert (ours and ours.span) == (theirs and theirs.span)
             checked += ours is not None
     assert checked > 100
+
+
+def test_default_functions() -> None:
+    """A call without data is of `receive`, also of one that is inherited or comes last."""
+    text = """
+contract Base { receive() external payable {} }
+contract Till is Base { fallback() external payable {} }
+contract Plain { fallback() external payable {} receive() external payable {} }
+"""
+    both = Abi.from_json([{"type": "fallback"}, {"type": "receive"}])
+    sources = {0: Source("Till.sol", text)}
+    for name, contract in (("Till", "Base"), ("Plain", "Plain")):
+        artifact = Artifact(name, both, source="Till.sol", sources=sources)
+        code_map = CodeMap(artifact, artifact.runtime, creating=False)
+        for data, called in ((b"", f"{contract}.receive"), (b"\x01" * 4, f"{name}.fallback")):
+            position = code_map.called(data)
+            assert position is not None
+            assert position.function is not None
+            assert position.function.name == called

@@ -9,6 +9,8 @@ from unittest.mock import ANY
 import pytest
 
 from devchain.config import Config
+from devchain.contracts.abi import Abi
+from devchain.contracts.artifacts import Artifact
 from devchain.errors import ConfigError
 from devchain.node import Node
 from devchain.testing.gas_report import GasTable, compare, format_table, load, save
@@ -72,9 +74,22 @@ class TestGasTable:
 
         assert set(table.rows()) == {
             "Vault.constructor",
-            "Vault.fallback",
+            "Vault.0x01020304",
             "unknown contract.constructor",
         }
+
+    @pytest.mark.parametrize(
+        ("data", "name"), [(b"", "Till.receive()"), (b"\x01\x02\x03\x04", "Till.fallback()")]
+    )
+    def test_default_functions(self, node: Node, table: GasTable, data: bytes, name: str) -> None:
+        """Calls that are for no function have the one that takes them."""
+        till = node.contract(
+            Artifact("Till", Abi.from_json([{"type": "fallback"}, {"type": "receive"}])),
+            deploy(node, b"\x00"),
+        )
+        run(node, till.address, data)
+
+        assert name in table.rows()
 
     def test_reverted_transactions_count(self, node: Node, table: GasTable) -> None:
         """A transaction reverted by a snapshot counts."""
