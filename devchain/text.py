@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from enum import Enum
@@ -20,6 +21,14 @@ COIN = 10**18
 
 MIN_GWEI = 10**6
 """Gas prices below this many wei are shown in wei."""
+
+UNITS = {"wei": 1, "gwei": 10**9, "rbtc": COIN, "ether": COIN, "eth": COIN}
+WITH_COMMAS = "[0-9]{1,3}(?:,[0-9]{3})+"
+WRITTEN_AMOUNT = re.compile(
+    rf"(?:(0x[0-9a-f]+)|([0-9]+|{WITH_COMMAS}|(?=\.[0-9]))(?:\.([0-9]*))?)\s*([a-z]*)"
+)
+MAX_AMOUNT_LENGTH = 100
+MAX_UINT256 = 2**256 - 1
 
 WIDE = frozenset("WF")
 
@@ -98,6 +107,37 @@ def amount(wei: int, coin: str) -> str:
     if 0 < wei < MIN_WHOLE:
         return f"{wei:,} wei"
     return f"{decimal(wei, COIN)} {coin}"
+
+
+def parse_amount(written: str) -> int:
+    """An amount in wei: `1.5rbtc`, `10 gwei`, `1,000 wei`, `0x10`; in wei without a unit.
+
+    Raises `ValueError` for anything else, parts of a wei and more than 256 bits.
+    """
+    text = written.strip().lower()
+    match = WRITTEN_AMOUNT.fullmatch(text) if len(text) <= MAX_AMOUNT_LENGTH else None
+    if match is None or (match[4] or "wei") not in UNITS:
+        raise ValueError(written)
+    unit, part = UNITS[match[4] or "wei"], (match[3] or "").rstrip("0")
+    digits = int(match[1], 16) if match[1] else int(f"0{match[2].replace(',', '')}{part}")
+    wei, rest = divmod(digits * unit, int(10 ** len(part)))
+    if rest or wei > MAX_UINT256:
+        raise ValueError(written)
+    return wei
+
+
+def parse_integer(written: str) -> int:
+    """An integer for a contract: `-10`, `0xa`, `1_000`, or an amount as `parse_amount` takes it.
+
+    Raises `ValueError` for anything else.
+    """
+    text = written.strip()
+    if len(text) > MAX_AMOUNT_LENGTH:
+        raise ValueError(written)
+    with suppress(ValueError):
+        return int(text, 0)
+    digits = text.removeprefix("-")
+    return parse_amount(digits) if digits == text else -parse_amount(digits)
 
 
 def decimal(value: int, unit: int) -> str:

@@ -8,7 +8,18 @@ import unicodedata
 import pytest
 
 from devchain.networks import RBTC
-from devchain.text import age, amount, decimal, misspelt, moment, percent, plural, printable, span
+from devchain.text import (
+    age,
+    amount,
+    decimal,
+    misspelt,
+    moment,
+    parse_integer,
+    percent,
+    plural,
+    printable,
+    span,
+)
 
 HARMFUL_CATEGORIES = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
@@ -78,6 +89,30 @@ class TestAmount:
     def test_exact(self, wei: int, text: str) -> None:
         """Amounts are exact, in whole coins unless tiny."""
         assert amount(wei, "RBTC") == text
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("-10", -10),
+        (" 0xa", 10),
+        ("1_000", 1_000),
+        ("1,000", 1_000),
+        ("-1.5 gwei", -15 * 10**8),
+        (".5rbtc", RBTC // 2),
+        ("1.0", 1),
+    ],
+)
+def test_integer(text: str, value: int) -> None:
+    """Integers for contracts are written as in Python, or as amounts."""
+    assert parse_integer(text) == value
+
+
+@pytest.mark.parametrize("text", ["", "1.5", "--1", "- 1 gwei x", "1,00", "9" * 101, "ten"])
+def test_no_integer(text: str) -> None:
+    """Anything else is refused, long numbers before they are read."""
+    with pytest.raises(ValueError):  # noqa: PT011  # whose text callers do not show
+        parse_integer(text)
 
 
 def test_decimal() -> None:

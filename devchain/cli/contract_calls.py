@@ -25,7 +25,7 @@ from eth_abi.grammar import ABIType, BasicType, TupleType, normalize, parse
 
 from devchain.cli import output
 from devchain.cli.format import Notation, data_bytes, keccak, size
-from devchain.cli.options import account_address, wei
+from devchain.cli.options import account_address
 from devchain.cli.project_names import local_contracts
 from devchain.client.http import Client
 from devchain.contracts.abi import Entry, Param, lacks_bytes
@@ -36,7 +36,7 @@ from devchain.contracts.changed_sources import changed_sources
 from devchain.contracts.linking import linked_code
 from devchain.contracts.source_file import stale_notice
 from devchain.errors import InvalidInput, RpcFailure
-from devchain.text import plural
+from devchain.text import parse_integer, plural
 
 NAME = re.compile(r"\s*([A-Za-z_$][\w$]*)\s*")
 EXAMPLE = "write it like 'balanceOf(address)(uint256)'"
@@ -418,7 +418,7 @@ def _power(bits: int, less: int = 1) -> str:
 
 def _parse_basic(base: str, given: str, account: AccountAddress) -> object:
     if base in {"int", "uint"}:
-        return _parse_number(given)
+        return parse_integer(given)
     if base == "address":
         return account(given)
     if base == "bool":
@@ -426,16 +426,6 @@ def _parse_basic(base: str, given: str, account: AccountAddress) -> object:
     if base in {"bytes", "function"}:
         return bytes.fromhex(given.removeprefix("0x"))
     return given
-
-
-def _parse_number(given: str) -> int:
-    with suppress(ValueError):
-        return int(given, 0)
-    digits = given.removeprefix("-")
-    try:
-        return wei(digits) if digits == given else -wei(digits)
-    except typer.BadParameter:
-        raise ValueError(given) from None
 
 
 def _parse_json(text: str) -> object:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from decimal import Decimal, localcontext
 from math import isfinite, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -16,8 +15,7 @@ import typer
 from devchain.client import http as client
 from devchain.client.http import Call, Client
 from devchain.errors import InvalidInput, RpcFailure
-from devchain.networks import GWEI, RBTC
-from devchain.text import plural
+from devchain.text import MAX_UINT256, WITH_COMMAS, parse_amount, plural
 
 if TYPE_CHECKING:
     from devchain.cli.contract_calls import Signature
@@ -33,15 +31,10 @@ UNSUPPORTED = frozenset({-32601, -32004})
 """Error codes of methods that a node does not have: JSON-RPC's, and Hardhat's by EIP-1474."""
 
 ACCOUNT_NUMBER = re.compile("[0-9]{1,4}")
-WITH_COMMAS = "[0-9]{1,3}(?:,[0-9]{3})+"
 NUMBER = re.compile(f"0x[0-9a-fA-F]+|[0-9]+|{WITH_COMMAS}")
 NEGATIVE = re.compile("-[0-9]{1,78}")
-MAX_UINT256 = 2**256 - 1
 MAX_DIGITS = 80
 """A longer number cannot be a 256-bit one, which has at most 78 decimal digits."""
-UNITS = {"wei": 1, "gwei": GWEI, "rbtc": RBTC, "ether": RBTC, "eth": RBTC}
-AMOUNT = re.compile(rf"(0x[0-9a-f]+|(?:[0-9]+|{WITH_COMMAS})(?:\.[0-9]*)?|\.[0-9]+)\s*([a-z]*)")
-MAX_AMOUNT_LENGTH = 100
 MAX_SHOWN = 60
 """Characters of a wrong value that an error message shows."""
 
@@ -180,14 +173,8 @@ def _hex(text: str, digits: int, what: str) -> str:
 
 def wei(text: str) -> int:
     """An amount in wei: `1.5rbtc`, `10gwei`, `21000 wei`, or wei without a unit."""
-    match = AMOUNT.fullmatch(text.strip().lower()) if len(text) <= MAX_AMOUNT_LENGTH else None
-    unit = UNITS.get(match[2] or "wei") if match else None
-    if match and unit:
-        with localcontext(prec=2 * MAX_AMOUNT_LENGTH):
-            digits = match[1].replace(",", "")
-            amount = unit * Decimal(int(digits, 16) if digits.startswith("0x") else digits)
-            if amount <= MAX_UINT256 and not amount % 1:
-                return int(amount)
+    with suppress(ValueError):
+        return parse_amount(text)
     raise typer.BadParameter(
         f"{text!r} is not an amount; write it like 1.5rbtc, 10gwei or 21000 (wei)"
     )

@@ -35,7 +35,6 @@ from devchain.cli.format import number
 from devchain.cli.options import (
     DEFAULT_URL,
     MAX_SHOWN,
-    UNITS,
     Arguments,
     AsJson,
     Url,
@@ -51,6 +50,7 @@ from devchain.cli.options import (
 )
 from devchain.client.http import Client
 from devchain.errors import DevchainError, InvalidInput, RpcFailure
+from devchain.text import UNITS
 
 if TYPE_CHECKING:
     from devchain.cli.contract_calls import Signature as Function

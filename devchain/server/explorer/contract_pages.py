@@ -36,7 +36,7 @@ from devchain.server.explorer.values import (
     long_text,
     one_line,
 )
-from devchain.text import plural, printable
+from devchain.text import parse_amount, parse_integer, plural, printable
 from devchain.tracing.disassembly import disassemble
 from devchain.turns import SLOW, Turns
 from devchain.types import Address, LogQuery, Tag, TransactionRequest
@@ -247,9 +247,11 @@ def argument_of(param: Param, text: str) -> object:
             raise InvalidInput(f"{name} must be JSON, such as [1, 2]") from None
     if param.kind.startswith(("uint", "int")):
         try:
-            return int(text.strip().replace(",", "")[:100], 0)
+            return parse_integer(text)
         except ValueError:
-            raise InvalidInput(f"{name} must be a whole number, such as 10 or 0xa") from None
+            raise InvalidInput(
+                f"{name} must be a whole number, such as 10, 0xa or 1.5rbtc"
+            ) from None
     if param.kind == "bool":
         if text.strip().lower() not in {"true", "false"}:
             raise InvalidInput(f"{name} must be true or false")
@@ -272,9 +274,12 @@ def transaction_call(node: Node, form: Mapping[str, str]) -> list[RawCall]:
         "gas": hex(node.chain.max_transaction_gas()),
     }
     if value := form.get("value", "").strip():
-        if not value.isascii() or not value.isdigit() or len(value) > 40:
-            raise InvalidInput("value must be a whole number of wei")
-        request["value"] = hex(int(value))
+        try:
+            request["value"] = hex(parse_amount(value))
+        except ValueError:
+            raise InvalidInput(
+                "value must be an amount, such as 1.5rbtc, 10gwei or 21000 (wei)"
+            ) from None
     return [("eth_sendTransaction", [request])]
 
 

@@ -611,7 +611,8 @@ class TestContract:
         assert "<bdi>101</bdi>" in get(path + vault).text
         assert "wrong arguments of balanceOf(address)" in get(path + "me").text
 
-    def test_write(self, market: Market, post: Get) -> None:
+    @pytest.mark.parametrize("amount", ["1,000", "0x3e8", "1_000 ", "1000 wei"])
+    def test_write(self, market: Market, post: Get, amount: str) -> None:
         """A form sends a transaction of the chosen account."""
         first, second = market.node.accounts.addresses()[:2]
         page = post(
@@ -619,7 +620,7 @@ class TestContract:
             to=f"0x{bytes(market.token.address).hex()}",
             f="transfer(address,uint256)",
             a0=f"0x{second.hex()}",
-            a1="1,000",
+            a1=amount,
             **{"from": f"0x{first.hex()}"},
         )
 
@@ -632,7 +633,7 @@ class TestContract:
         [
             ({"f": "nothing()"}, "no such function"),
             ({"a1": "many"}, "uint256 value must be a whole number"),
-            ({"value": "1.5"}, "value must be a whole number of wei"),
+            ({"value": "1.5"}, "value must be an amount, such as 1.5rbtc"),
             ({"from": "0x12"}, "an address is 0x and 40 hex digits"),
         ],
     )

@@ -14,7 +14,6 @@ from devchain.cli.chain_views import Json, amount_row, chain_notation, warn_of_c
 from devchain.cli.format import data_bytes, keccak, number, size
 from devchain.cli.options import (
     DEFAULT_URL,
-    MAX_UINT256,
     TAGS,
     UNSUPPORTED,
     AccountOrAddress,
@@ -30,6 +29,7 @@ from devchain.cli.options import (
 from devchain.cli.project_names import project_names
 from devchain.client.http import Client
 from devchain.errors import InvalidInput, RpcFailure
+from devchain.text import MAX_UINT256
 
 WORD = 32
 MAX_SLOTS = 300
