@@ -279,7 +279,7 @@ class _Read:
     """
 
     artifact: Artifact
-    rank: tuple[bool, tuple[int, ...], int]
+    rank: tuple[bool, tuple[int, ...], int] = (True, (), 0)
 
 
 Sources = Mapping[int, Source]
@@ -307,8 +307,9 @@ class _Loader:
             content = _with_compiler_input(path, content)
             found = parse_artifacts(content, outlined=self.detailed, name=name)
         project = _project_around(path) or Project(path.absolute().parent, (), ())
-        located = [_located(each, path, project) for each in found]
-        return [self._with_texts(each, project) for each in located]
+        located = [_Read(_located(each, path, project)) for each in found]
+        complete = self._with_foundry_paths(located, project)
+        return [self._with_texts(each.artifact, project) for each in complete]
 
     def load_folder(self, path: Path) -> list[Artifact]:
         """The artifacts of the project whose root a folder is, or those below the folder."""
@@ -410,7 +411,7 @@ class _Loader:
             for read in self._read(file, project)
         ]
         contracts: dict[tuple[str, str], list[_Read]] = defaultdict(list)
-        for each in self._with_foundry_paths(plain, infos, project):
+        for each in self._with_foundry_paths(plain, project):
             _add(contracts[each.artifact.source, each.artifact.name], each, may_be_new=True)
         with_files = {above for each in plain for above in Path(each.artifact.file).parents}
         for info in infos:
@@ -449,27 +450,30 @@ class _Loader:
 
     # Foundry: ids of sources, and sources of contracts without metadata (vyper)
 
-    def _with_foundry_paths(
-        self, found: Sequence[_Read], infos: Sequence[Path], project: Project
-    ) -> Iterator[_Read]:
+    def _with_foundry_paths(self, found: Sequence[_Read], project: Project) -> Iterator[_Read]:
         """Artifacts with the paths of their sources, from Foundry's cache and build-info."""
         is_needed = self.detailed or any(not each.artifact.source for each in found)
         listed = _foundry_list(project.cache) if is_needed else {}
-        known = {own.path: own for each in found for own in each.artifact.sources.values()}
-        builds = {
-            info: {number: known.get(path, Source(path)) for number, path in _source_paths(info)}
-            for info in infos
-            if self.detailed and listed
+        known = {
+            path: Source(path, digest=digest)
+            for each in found
+            for path, digest in each.artifact.digests.items()
         }
+        known |= {own.path: own for each in found for own in each.artifact.sources.values()}
+        builds: dict[Path, Sources] = {}
         for each in found:
             file = Path(each.artifact.file)
             for size in range(min(len(file.parts), MAX_DEPTH), 1, -1):
                 source, build = listed.get("/".join(file.parts[-size:]), ("", ""))
                 if source:
                     info = file.parents[size - 1] / BUILD_INFO / f"{build}.json"
-                    yield replace(
-                        each, artifact=_of_build(each.artifact, source, builds.get(info, {}))
-                    )
+                    if self.detailed and info not in builds:
+                        paths = _source_paths(info) if info.is_file() else []
+                        builds[info] = {
+                            number: known.get(path, Source(path)) for number, path in paths
+                        }
+                    sources = builds.get(info, {})
+                    yield replace(each, artifact=_of_build(each.artifact, source, sources))
                     break
             else:
                 yield each

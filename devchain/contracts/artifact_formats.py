@@ -172,6 +172,7 @@ def _parse_single(written: Mapping[str, Any], *, outlined: bool, name: str) -> A
         via_ir=settings.get("viaIR") is True,
         optimized=not is_vyper and _is_optimized(settings or compiler),
         storage_layout=written.get("storageLayout") or None,
+        digests=digests,
     )
 
 

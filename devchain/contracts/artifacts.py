@@ -116,6 +116,13 @@ class Artifact:
     project: str = field(default="", compare=False)
     file: str = field(default="", compare=False)
     modified: int = field(default=0, compare=False)
+    digests: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    """The sources that the compiler's metadata names, with their hashes; empty if not known."""
+
+    @property
+    def lacks_sources(self) -> bool:
+        """Whether it was compiled of more sources than are known, as files of one source show."""
+        return len(self.digests) > len(self.sources)
 
     def is_older(self, modified: int) -> bool:
         """Whether its file was written before a source was, at a time in nanoseconds."""
@@ -182,6 +189,7 @@ class Artifact:
             project=self.project or other.project,
             file=self.file or other.file,
             modified=self.modified if self.file else other.modified,
+            digests=self.digests or other.digests,
         )
 
     @property

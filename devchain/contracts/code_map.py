@@ -248,6 +248,13 @@ class CodeMap:
             self._positions[offset] = self._find_position(offset)
         return self._positions[offset]
 
+    def is_of_unknown_source(self, offset: int) -> bool:
+        """Whether an instruction may be of a source that is not known, or has no text here."""
+        found = self._by_offset.get(offset)
+        if found is None or found.source == NOWHERE or found.source in self.files:
+            return False
+        return found.source in self.artifact.sources or self.artifact.lacks_sources
+
     def exact_position(self, offset: int) -> Position | None:
         """The position of an instruction if it is exact, and that of no merged code."""
         position = self.position(offset)

@@ -137,12 +137,12 @@ class CallExplainer:
     def source_trace(self, top: Frame) -> SourceTrace:
         """Where in the source a failed execution failed, and why."""
         from devchain.contracts.source_trace import SourceTrace
-        from devchain.tracing.failure_hints import hint_of, stale_hint
+        from devchain.tracing.failure_hints import hint_of, source_hint
         from devchain.tracing.source_locator import failing_frames, trace_frames
 
         names, failing = self.names(), failing_frames(top)
         failed = sum(bool(each.failure) for each in top.walk())
-        hints = [hint_of(failing[-1], names), *(stale_hint(each, names) for each in failing[:-1])]
+        hints = [hint_of(failing[-1], names), *(source_hint(each, names) for each in failing[:-1])]
         return SourceTrace(
             self._reason(failing[-1]),
             trace_frames(top, names),

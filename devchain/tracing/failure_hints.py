@@ -9,7 +9,7 @@ from eth.vm import opcode_values as op
 from devchain.contracts.code_map import Position
 from devchain.contracts.names import Names, raw
 from devchain.contracts.revert_reasons import panic_code
-from devchain.contracts.source_file import stale_notice
+from devchain.contracts.source_file import lacking_sources, stale_notice
 from devchain.evm.rootstock.gas import CODE_LIMIT
 from devchain.text import plural
 from devchain.tracing import error_texts as failures
@@ -46,17 +46,18 @@ def hint_of(frame: Frame, names: Names) -> str:
     """What to know about the failure of a frame; empty if its reason says it."""
     if frame.failure is None:
         return ""
-    return "; ".join(filter(None, (_hint(frame, names), stale_hint(frame, names))))
+    return "; ".join(filter(None, (_hint(frame, names), source_hint(frame, names))))
 
 
-def stale_hint(frame: Frame, names: Names) -> str:
-    """That the place of a failure is not known, or may be wrong, since sources have changed."""
+def source_hint(frame: Frame, names: Names) -> str:
+    """That the place of a failure is not known, or may be wrong: sources changed or are missing."""
     code_map = frame.path.code_map if frame.path else None
-    if code_map is None or not code_map.stale:
+    if code_map is None or not (code_map.stale or code_map.artifact.lacks_sources):
         return ""
     place = place_of(frame, names)
     is_open = place is None or place.is_approximate or code_map.called(frame.input) is None
-    return stale_notice([each for each in code_map.stale if is_open or each.newer_than])
+    changed = stale_notice([each for each in code_map.stale if is_open or each.newer_than])
+    return changed or (lacking_sources(code_map.artifact) if is_open else "")
 
 
 def _hint(frame: Frame, names: Names) -> str:

@@ -440,7 +440,7 @@ class _Locator:
             yield Place(better[0], better[0].function, entered, not better[1])
             return
         note = ENTRY_NOTE if is_entry else ""
-        is_approximate = function is not None and not is_entry
+        is_approximate = (function is not None or found.is_near) and not is_entry
         yield Place(start, function, entered, is_approximate, note)
 
     def _must_have_failed(self, position: Position) -> bool:
@@ -555,16 +555,25 @@ def _find(stop: Stop, within: Function | None = None) -> _Found:
             return _Found(here, left)
         else:
             return _of_check(stop, passed, _Found(position, left, is_doubtful))
-    return _Found(nearest)
+    return _Found(nearest, is_near=_ran_unknown_source(code_map, passed))
 
 
 def _of_check(stop: Stop, passed: list[int], found: _Found) -> _Found:
-    """What was found, or the statement of the check that failed behind it."""
+    """What was found, or the statement of the check that failed behind it.
+
+    It is near what failed if code of a source that is not known ran after it.
+    """
+    if _ran_unknown_source(stop.code_map, passed):
+        return replace(found, is_doubtful=True, is_near=True)
     check = _behind_check(stop, passed) if stop.code_map.is_vyper and not found.left else None
     if check is None or found.position is None:
         return found
     position, is_sure = failed_statement(found.position, check)
     return replace(found, position=position, is_near=not is_sure)
+
+
+def _ran_unknown_source(code_map: CodeMap, passed: list[int]) -> bool:
+    return any(code_map.is_of_unknown_source(each) for each in passed)
 
 
 def _behind_check(stop: Stop, passed: list[int]) -> Passed | None:

@@ -1,24 +1,36 @@
-"""Failures in contracts of a project: as Foundry compiles by default, and with changed sources."""
+"""Failures in contracts of a project: as Foundry compiles, with changed and unknown sources."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from devchain import Node
 from devchain.errors import VmError
-from tests.contracts.test_artifact_files import PROJECTS
+from tests.contracts.test_artifact_files import BUILD_INFO, PROJECTS
 from tests.contracts.test_changed_sources import LATER, edit, vyper_project
+from tests.failures.builds import BUILDS
+from tests.failures.world import World
 
 HINT = "src/{} has changed since it was compiled: compile again"
 
 
-def failure(tmp_path: Path, changed: str = "", value: int = 0) -> VmError:
+def failure(
+    tmp_path: Path,
+    changed: str = "",
+    value: int = 0,
+    prepare: Callable[[Path], None] = lambda _: None,
+    name: str = "foundry",
+) -> VmError:
     """How `Jar.keep` fails when it is not open, the file `changed` being another than compiled."""
-    project = shutil.copytree(PROJECTS / "foundry", tmp_path / "project")
+    project = shutil.copytree(PROJECTS / name, tmp_path / "project")
+    prepare(project)
     if changed:
         file = project / "src" / changed
         file.write_text(f"\n{file.read_text()}")
@@ -31,9 +43,31 @@ def failure(tmp_path: Path, changed: str = "", value: int = 0) -> VmError:
     return caught.value
 
 
-def test_without_syntax_trees(tmp_path: Path) -> None:
-    """A default build of Foundry has no syntax trees: functions and modifiers are known."""
-    trace = failure(tmp_path).source_trace
+def add_trees(project: Path) -> None:
+    """Give Foundry's artifacts the syntax trees of their own sources, as `ast = true` does."""
+    trees = json.loads(BUILD_INFO.read_text())["output"]["sources"]
+    for path, written in trees.items():
+        for file in project.joinpath("compiled", Path(path).name).glob("*.json"):
+            artifact = json.loads(file.read_text())
+            file.write_text(json.dumps(artifact | {"ast": written["ast"]}))
+
+
+def without_cache(project: Path) -> None:
+    """With trees, but without Foundry's list of the sources of each build."""
+    add_trees(project)
+    shutil.rmtree(project / "forge-cache")
+
+
+def without_build_info(project: Path) -> None:
+    """The same, of which the ids of sources are missing."""
+    add_trees(project)
+    shutil.rmtree(project / "compiled" / "build-info")
+
+
+@pytest.mark.parametrize("prepare", [lambda _: None, add_trees])
+def test_places(tmp_path: Path, prepare: Callable[[Path], None]) -> None:
+    """Functions and modifiers are known without syntax trees, and with one in each artifact."""
+    trace = failure(tmp_path, prepare=prepare).source_trace
 
     assert trace is not None
     assert [(each.title, each.place) for each in trace.frames] == [
@@ -41,6 +75,50 @@ def test_without_syntax_trees(tmp_path: Path) -> None:
         ("modifier Lid.opened", "src/Lid.sol:8"),
     ]
     assert trace.hint == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "prepare"),
+    [
+        ("foundry", without_cache),
+        ("foundry", without_build_info),
+        ("truffle", lambda _: None),
+    ],
+)
+def test_unknown_source(tmp_path: Path, name: str, prepare: Callable[[Path], None]) -> None:
+    """Where it failed in a source that is not known the place is approximate, and says why."""
+    trace = failure(tmp_path, prepare=prepare, name=name).source_trace
+
+    assert trace is not None
+    assert [each.title for each in trace.frames] == ["Jar.keep(amount=3)"]
+    assert trace.frames[0].place.startswith("near ")
+    assert trace.hint.startswith("Jar was compiled of 2 sources, of which 1 is known: ")
+
+
+@pytest.mark.parametrize("build", ["solc-0.8", "solc-0.8-optimized", "solc-0.8-ir"])
+@pytest.mark.parametrize(
+    ("function", "argument"), [("inImportedLibrary", 10), ("inFreeFunction", 1)]
+)
+def test_function_of_unknown_source(build: str, function: str, argument: int) -> None:
+    """A statement that called a function there is not shown as what failed."""
+    [found] = [each for each in BUILDS if each.name == build]
+    world = World(found)
+    whole = world.artifacts["Structure"]
+    own = {number: each for number, each in whole.sources.items() if each.path == whole.source}
+    names = {each.path: "" for each in whole.sources.values()}
+    node = Node()
+    library = node.deploy(world.artifacts["Ledger"])
+    structure = node.deploy(
+        replace(whole, sources=own, digests=names), libraries={"Ledger": library}
+    )
+    with pytest.raises(VmError) as caught:
+        structure[function](argument)
+    trace = caught.value.source_trace
+
+    assert trace is not None
+    assert trace.frames
+    assert trace.frames[-1].is_approximate
+    assert f"Structure was compiled of {len(names)} sources, of which 1 is known" in trace.hint
 
 
 @pytest.mark.parametrize("file", ["Jar.sol", "Lid.sol"])
