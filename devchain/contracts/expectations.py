@@ -104,6 +104,9 @@ class reverts:  # noqa: N801  # read as a function: `with reverts("NotOwner"):`
             return f"; did you mean {custom.name}?"
         if expected and error.has_reason and expected in error.reason:
             return f'; for a part of the text write reverts(re.compile("{expected}"))'
+        trace = error.source_trace if not error.has_reason else None
+        if expected and trace and expected in trace.reason:
+            return f"; {trace.hint}" if trace.hint else ""
         return ""
 
     def _is_met(self, error: VmError) -> bool:

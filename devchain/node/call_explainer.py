@@ -137,7 +137,7 @@ class CallExplainer:
     def source_trace(self, top: Frame) -> SourceTrace:
         """Where in the source a failed execution failed, and why."""
         from devchain.contracts.source_trace import SourceTrace
-        from devchain.tracing.failure_hints import hint_of, source_hint
+        from devchain.tracing.failure_hints import hint_of, lost_reason, source_hint
         from devchain.tracing.source_locator import failing_frames, trace_frames
 
         names, failing = self.names(), failing_frames(top)
@@ -146,7 +146,7 @@ class CallExplainer:
         return SourceTrace(
             self._reason(failing[-1]),
             trace_frames(top, names),
-            next(filter(None, hints), ""),
+            "; ".join(filter(None, (next(filter(None, hints), ""), lost_reason(failing, names)))),
             caught=failed - len(failing),
         )
 

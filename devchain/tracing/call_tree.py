@@ -22,7 +22,7 @@ from devchain.contracts.console import CONSOLE, console_message
 from devchain.contracts.names import Names, raw, raw_log
 from devchain.contracts.source_trace import SourceFrame, beside, shown_frames
 from devchain.text import amount
-from devchain.tracing.failure_hints import hint_of
+from devchain.tracing.failure_hints import hint_of, lost_reason
 from devchain.tracing.frames import DELEGATIONS, Frame, FrameLog
 from devchain.tracing.source_locator import failing_frames, passed_on, source_frames
 from devchain.types import WORD_SIZE, Hash32
@@ -75,16 +75,21 @@ EVENT, INTERNAL, FAILURE = "emit ", "in ", "✗ "
 
 @dataclass(frozen=True, slots=True)
 class CallWords:
-    """A tree of calls in words; `cause` is the frame in which the top's failure arose."""
+    """A tree of calls in words; `cause` is the frame in which the top's failure arose.
+
+    `lost` is what became of its reason on the way to the top.
+    """
 
     names: Names
     coin: str
     cause: Frame
+    lost: str
 
     @classmethod
     def of(cls, names: Names, coin: str, top: Frame) -> CallWords:
         """The words for `top` and what is below it."""
-        return cls(names, coin, failing_frames(top)[-1])
+        failing = failing_frames(top)
+        return cls(names, coin, failing[-1], lost_reason(failing, names))
 
     def console(self, frame: Frame) -> Row | None:
         """What a call of the console printed, and where; None for any other call."""
@@ -105,7 +110,9 @@ class CallWords:
         """The hint to a failure and, for that of the whole, the lines of its source."""
         known = [each for each in source if each.lines]
         is_cause = bool(known) and frame is self.cause
-        return hint_of(frame, self.names), known[-1].excerpt if is_cause else []
+        lost = self.lost if frame is self.cause else ""
+        hint = "; ".join(filter(None, (hint_of(frame, self.names), lost)))
+        return hint, known[-1].excerpt if is_cause else []
 
     def call(self, frame: Frame) -> str:
         """A call: `✗ [delegatecall] Token.transfer(to=0x12.., amount=10) → true [21,000 gas]`."""

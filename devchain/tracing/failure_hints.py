@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import pairwise
 
 from eth.vm import opcode_values as op
 
@@ -47,6 +49,22 @@ def hint_of(frame: Frame, names: Names) -> str:
     if frame.failure is None:
         return ""
     return "; ".join(filter(None, (_hint(frame, names), source_hint(frame, names))))
+
+
+def lost_reason(failing: Sequence[Frame], names: Names) -> str:
+    """That a failed creation did not give its reason to the contract that created; empty if it did.
+
+    `failing` are the frames from a failed one to the origin of its failure. On Rootstock a creation
+    leaves no return data.
+    """
+    for creator, created in pairwise(failing):
+        if created.is_creation and created.output and creator.reverted and not creator.output:
+            label = names.contract(creator.to) or names.address_text(creator.to)
+            return (
+                f"the reason does not reach {label}: on Rootstock a failed creation returns no "
+                "data to its creator"
+            )
+    return ""
 
 
 def source_hint(frame: Frame, names: Names) -> str:

@@ -17,16 +17,18 @@ from eth.vm import opcode_values as op
 from eth.vm.computation import BaseComputation
 from eth.vm.logic.invalid import InvalidOpcode
 from eth.vm.stack import Stack
+from eth_hash.auto import keccak
 
 from devchain.evm.call_depth import opcode_object
+from devchain.evm.rootstock.calls import contract_address
 from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.tracing import error_texts as failures
 from devchain.tracing.error_texts import FrameFailure
 from devchain.tracing.frames import DELEGATIONS, SELFDESTRUCT, Frame, FrameLog
-from devchain.tracing.opcode_step import CREATES, OpcodeStep, RecordingGasMeter, as_address
+from devchain.tracing.opcode_step import CREATES, OpcodeStep, RecordingGasMeter, as_address, as_int
 from devchain.tracing.options import Budget
 from devchain.tracing.path_recorder import PathRecorder
-from devchain.types import Address
+from devchain.types import WORD_SIZE, Address
 
 NAMES = {
     op.CALL: "CALL",
@@ -265,16 +267,29 @@ def _failed_call_frame(step: OpcodeStep) -> Frame:
     if creates and failure is failures.ADDRESS_COLLISION:
         step.child_gas = step.meter.last_consumed
     gas = step.child_gas if creates else step.meter.last_returned
+    body = computation.read_memory(*step.input_area)
     return Frame(
         kind=NAMES[step.opcode],
         sender=computation.msg.storage_address,
-        to=computation.msg.storage_address if creates else step.callee,
+        to=_address_to_create(step, body, failure) if creates else step.callee,
         gas=gas if gas or not creates else _offered_creation_gas(step),
         gas_used=step.child_gas if creates else 0,
-        input=computation.read_memory(*step.input_area),
+        input=body,
         value=step.value,
         failure=failure,
         precompiled=not creates and step.callee in computation.precompiles,
+    )
+
+
+def _address_to_create(step: OpcodeStep, init_code: bytes, failure: FrameFailure) -> Address:
+    """The address that a creation would have had which failed before its message could run."""
+    creator, state = step.computation.msg.storage_address, step.computation.state
+    if step.opcode == op.CREATE2:
+        salt = as_int(step.stack[-4]).to_bytes(WORD_SIZE)
+        return Address(keccak(b"\xff" + creator + salt + keccak(init_code))[-20:])
+    # At a collision the nonce has been used.
+    return contract_address(
+        creator, state.get_nonce(creator) - (failure is failures.ADDRESS_COLLISION)
     )
 
 

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from devchain.node import Node
-from devchain.types import Address
+from devchain.tracing.error_texts import ADDRESS_COLLISION, INSUFFICIENT_BALANCE
+from devchain.tracing.frames import Frame
+from devchain.types import Address, Hash32
 from tests.accounts import ALICE_HEX, BOB, BOB_HEX, UNFUNDED
 from tests.actions import deploy, receipt_of, send
 from tests.bytecode import assemble, error_payload
@@ -30,6 +32,13 @@ def called(node: Node, program: Program, **options: Any) -> Any:
     """The top frame of a transaction to a program."""
     tx_hash = send(node, place(node, program), b"\1\2\3\4", gas=1_000_000)
     return traced(node, tx_hash, "callTracer", **options)
+
+
+def frame_of(node: Node, tx_hash: bytes) -> Frame:
+    """The top frame of a transaction, as the explorer reads it."""
+    found = node.explainer.transaction_frames(Hash32(tx_hash))
+    assert found is not None
+    return found
 
 
 def only(frame: Any) -> Any:
@@ -213,6 +222,28 @@ class TestCreations:
         assert inner["error"] == "insufficient balance for transfer"
         assert (inner["gasUsed"], inner["value"], "to" in inner) == ("0x0", "0x1", False)
         assert int(inner["gas"], 16) > 900_000
+
+    @pytest.mark.parametrize("kind", ["CREATE", "CREATE2"])
+    def test_address_of_failed_creation(self, node: Node, kind: str) -> None:
+        """A creation that could not start has the address that it would have had."""
+        poor = create(kind, Program((), "return"), 1)
+        creator = place(node, Program((poor,), "stop"))
+        failed = frame_of(node, send(node, creator, gas=1_000_000)).calls[0]
+
+        created = frame_of(node, send(node, creator, value=1, gas=1_000_000)).calls[0]
+
+        assert (failed.failure, created.failure) == (INSUFFICIENT_BALANCE, None)
+        assert failed.to == created.to
+
+    def test_address_of_collision(self, node: Node) -> None:
+        """That of a collision is where the contract is that was in the way."""
+        twice = create("CREATE2", Program((), "return"))
+        creator = place(node, Program((twice, twice), "stop"))
+
+        first, second = frame_of(node, send(node, creator, gas=1_000_000)).calls
+
+        assert second.failure is ADDRESS_COLLISION
+        assert second.to == first.to
 
     def test_collision(self, node: Node) -> None:
         """A creation at an occupied address uses all its gas."""
