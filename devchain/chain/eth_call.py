@@ -27,6 +27,7 @@ from devchain.types import (
     Hash32,
     StateOverrides,
     TransactionRequest,
+    checksum,
 )
 
 
@@ -350,7 +351,7 @@ class Call:
     def _whose_funds(self) -> str:
         if self.request.sender is None:
             return "the sender is the zero address, since the request has no from"
-        return f"the sender is 0x{self.sender.hex()}"
+        return f"the sender is {checksum(self.sender)}"
 
     def _balance(self) -> int:
         override = self.overrides.get(self.sender)

@@ -22,7 +22,7 @@ from devchain.errors import (
     WrongPassphrase,
 )
 from devchain.networks import RBTC
-from devchain.types import Address
+from devchain.types import Address, checksum
 
 if TYPE_CHECKING:
     # At run time it is imported to sign messages, since it imports pydantic.
@@ -257,7 +257,7 @@ class Accounts:
         if stored.keystore is None:
             if passphrase:
                 raise WrongPassphrase(
-                    f"wrong passphrase for 0x{address.hex()}: a funded account's is empty"
+                    f"wrong passphrase for {checksum(address)}: a funded account's is empty"
                 )
             return stored.private_key or b""
         from eth_keyfile import decode_keyfile_json
@@ -265,7 +265,7 @@ class Accounts:
         try:
             return bytes(decode_keyfile_json(stored.keystore, passphrase.encode()))
         except ValueError as error:
-            raise WrongPassphrase(f"wrong passphrase for 0x{address.hex()}") from error
+            raise WrongPassphrase(f"wrong passphrase for {checksum(address)}") from error
 
     def key(self, address: Address) -> bytes:
         """The private key of an unlocked account; raises `AccountUnknown` or `AccountLocked`."""
@@ -275,7 +275,7 @@ class Accounts:
         if address not in self._stored:
             raise _unknown(address)
         raise AccountLocked(
-            f"account 0x{address.hex()} is locked: unlock it with personal_unlockAccount "
+            f"account {checksum(address)} is locked: unlock it with personal_unlockAccount "
             "(devchain accounts unlock)",
             "0x" + address.hex(),
         )

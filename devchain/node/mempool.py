@@ -23,7 +23,7 @@ from devchain.errors import (
     option_names,
 )
 from devchain.state.state_view import StateView
-from devchain.types import MAX_UINT64, Address, Hash32
+from devchain.types import MAX_UINT64, Address, Hash32, checksum
 
 MAX_TRANSACTION_BYTES = 131_072
 GETH_INSUFFICIENT_FUNDS = "insufficient funds for gas * price + value"
@@ -252,7 +252,7 @@ class Mempool:
         if not balance and needs_account and not state.exists(tx.sender):
             raise InsufficientFunds(
                 "the sender account doesn't exist",
-                f" (insufficient funds: 0x{tx.sender.hex()} has none)",
+                f" (insufficient funds: {checksum(tx.sender)} has none)",
                 wanted=cost,
                 got=0,
             )

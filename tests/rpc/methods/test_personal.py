@@ -20,7 +20,7 @@ from devchain.rpc.methods.personal import (
     unlock_account,
 )
 from devchain.rpc.scalar_decoders import Loose
-from devchain.types import Address, TransactionRequest
+from devchain.types import Address, TransactionRequest, checksum
 from tests.accounts import (
     ADDRESSES,
     ALICE,
@@ -182,7 +182,7 @@ class TestUnlockAccount:
         """On the wire it is -32000."""
         assert refusal(client, "personal_unlockAccount", ALICE_HEX, "guess") == (
             -32000,
-            f"wrong passphrase for {ALICE_HEX}: a funded account's is empty",
+            f"wrong passphrase for {checksum(ALICE)}: a funded account's is empty",
         )
 
 
@@ -218,7 +218,7 @@ class TestSendTransaction:
             (
                 {"from": ALICE_HEX},
                 "guess",
-                (-32000, f"wrong passphrase for {ALICE_HEX}: a funded account's is empty"),
+                (-32000, f"wrong passphrase for {checksum(ALICE)}: a funded account's is empty"),
             ),
             ({"from": UNFUNDED_HEX}, "", (-32000, f"no key is held for account {UNFUNDED_HEX}")),
             ({"to": BOB_HEX}, "", (-32602, "from is missing: name the account that sends")),

@@ -24,7 +24,7 @@ from devchain.errors import (
 from devchain.node import Node
 from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.methods.eth.execute import call, estimate_gas
-from devchain.types import StateOverride, Tag, TransactionRequest
+from devchain.types import StateOverride, Tag, TransactionRequest, checksum
 from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX, FUNDS, UNFUNDED, UNFUNDED_HEX
 from tests.actions import deploy, receipt_of, send
 from tests.bytecode import (
@@ -112,7 +112,7 @@ class TestCall:
     def test_gas_price(self, node: Node) -> None:
         """With a gas price the sender has to be able to pay."""
         text = "insufficient funds for gas .*; the sender is"
-        with pytest.raises(TransferUnaffordable, match=f"{text} {UNFUNDED_HEX}$"):
+        with pytest.raises(TransferUnaffordable, match=f"{text} {checksum(UNFUNDED)}$"):
             call(node, TransactionRequest(UNFUNDED, BOB, gas_price=1))
         with pytest.raises(TransferUnaffordable, match=f"{text} the zero address, since"):
             call(node, TransactionRequest(None, BOB, gas_price=1))
@@ -401,7 +401,8 @@ class TestEstimateGas:
 
         amounts = f"balance {balance} wei, cost {cost} wei"
         sender = request_object.get("from")
-        whose = sender or "the zero address, since the request has no from"
+        shown = sender and checksum(bytes.fromhex(sender[2:]))
+        whose = shown or "the zero address, since the request has no from"
         text = f"insufficient funds for transfer: {amounts}; the sender is {whose}"
         assert actual == (-32000, text, None)
 

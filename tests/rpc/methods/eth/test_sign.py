@@ -12,6 +12,7 @@ from devchain.config import Config
 from devchain.errors import AccountLocked, AccountUnknown, RpcFailure
 from devchain.node import Node
 from devchain.rpc.methods.eth.sign import sign
+from devchain.types import checksum
 from tests.accounts import ALICE, ALICE_HEX, ALICE_KEY, UNFUNDED, UNFUNDED_HEX
 from tests.actions import deploy
 from tests.bytecode import COUNTER
@@ -48,7 +49,7 @@ class TestSign:
 
         assert caught.value.code == -32000
         assert caught.value.message == (
-            f"account {ALICE_HEX} is locked: unlock it with personal_unlockAccount "
+            f"account {checksum(ALICE)} is locked: unlock it with personal_unlockAccount "
             "(devchain accounts unlock)"
         )
 

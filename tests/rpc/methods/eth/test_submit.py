@@ -335,7 +335,7 @@ class TestSendTransaction:
 
         code, message = refusal(client, "eth_sendTransaction", {"from": ALICE_HEX})
 
-        assert (code, message.split(":")[0]) == (-32000, f"account {ALICE_HEX} is locked")
+        assert (code, message.split(":")[0]) == (-32000, f"account {checksum(ALICE)} is locked")
 
     def test_other_chain(self, client: LocalClient) -> None:
         """A chain id that is not this chain's is refused."""
