@@ -1,8 +1,9 @@
 """devchain: a local Rootstock chain for tests and development.
 
 `Node(Config(...))` is a chain in this process, `connect` gives a JSON-RPC client for it or for a
-node at a URL, `errors` has the exceptions that they raise. `reverts` and `expect_emit` say what a
-test expects of the calls in a `with` block. `strategies` draws arguments with Hypothesis.
+node at a URL, `errors` has the exceptions that they raise. `TransactionRequest` is what `call` and
+`estimate` of a node take. `reverts` and `expect_emit` say what a test expects of the calls in a
+`with` block. `strategies` draws arguments with Hypothesis.
 """
 
 from __future__ import annotations
@@ -18,12 +19,23 @@ if TYPE_CHECKING:
     from devchain.config import Config
     from devchain.contracts.expectations import expect_emit, reverts
     from devchain.node import Node
+    from devchain.types import TransactionRequest
 
-__all__ = ["Config", "Node", "connect", "errors", "expect_emit", "reverts", "strategies"]
+__all__ = [
+    "Config",
+    "Node",
+    "TransactionRequest",
+    "connect",
+    "errors",
+    "expect_emit",
+    "reverts",
+    "strategies",
+]
 
 _MODULES = {
     "Config": "devchain.config",
     "Node": "devchain.node",
+    "TransactionRequest": "devchain.types",
     "connect": "devchain.client.http",
     "expect_emit": "devchain.contracts.expectations",
     "reverts": "devchain.contracts.expectations",

@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from devchain.tracing.frames import Frame
 
 DEFAULT_SEND_GAS = 90_000
+REQUEST_HINT = "`from devchain import TransactionRequest`"
 MAX_BLOCKS_AT_ONCE = 100_000
 """Empty ones take some seconds, in which others are served."""
 BLOCKS_PER_TURN = 100
@@ -431,7 +432,7 @@ class NodeCore(Suggesting):
         An impersonated sender needs no key. Raises `AccountUnknown` or `AccountLocked`.
         """
         if not isinstance(request, TransactionRequest):
-            raise wrong_type(request, TransactionRequest)
+            raise wrong_type(request, TransactionRequest, REQUEST_HINT)
         if request.sender is None and self.config.conventions.first_account_sends:
             request = request._replace(sender=next(iter(self.accounts.addresses()), None))
         sender = sender_of(request)
@@ -524,7 +525,7 @@ class NodeCore(Suggesting):
         Raises `ExecutionReverted` or `ExecutionFailed`.
         """
         if not isinstance(request, TransactionRequest):
-            raise wrong_type(request, TransactionRequest)
+            raise wrong_type(request, TransactionRequest, REQUEST_HINT)
         found, header = self.chain.block_for_calls(block)
         context = call_block(self.chain, header, block_override)
         gas = self.call_gas(request, found)
@@ -563,7 +564,7 @@ class NodeCore(Suggesting):
         counts_failure: bool = False,
     ) -> int:
         if not isinstance(request, TransactionRequest):
-            raise wrong_type(request, TransactionRequest)
+            raise wrong_type(request, TransactionRequest, REQUEST_HINT)
         found, header = self.chain.block_for_calls(block)
         cap = self.config.conventions.estimate_cap
         is_new = found.sealed and cap is None and not isinstance(block, BeforeTransaction)

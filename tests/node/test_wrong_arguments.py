@@ -196,6 +196,10 @@ class TestMessages:
         ("call", "message"),
         [
             (lambda w: w.node.transact("0x…", value=1), "give a request, or what to send by name"),
+            (
+                lambda w: w.node.call({"to": BOB}),
+                r"is a dict: give a TransactionRequest, `from devchain import TransactionRequest`$",
+            ),
             (lambda w: w.node.transact({"to": BOB}), r"is a dict: give a TransactionRequest, or"),
             (lambda w: w.node.balance(BOB, "newest"), "'newest' is no block: give its number, its"),
             (lambda w: w.vault.events("Deposit"), "no event Deposit; it has Deposited, Withdrawn"),
@@ -204,7 +208,7 @@ class TestMessages:
             (lambda w: connect(3), "3 is no node: give a devchain.Node or a URL"),
             (lambda w: connect(w.node).call("eth_call", BOB), "give text, .* bytes as hex text"),
         ],
-        ids=range(8),
+        ids=range(9),
     )  # fmt: skip
     def test_says_what_to_give(
         self, world: World, call: Callable[[World], object], message: str
