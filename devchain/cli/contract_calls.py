@@ -25,7 +25,6 @@ from eth_abi.grammar import ABIType, BasicType, TupleType, normalize, parse
 
 from devchain.cli import output
 from devchain.cli.format import Notation, data_bytes, keccak, size
-from devchain.cli.options import account_address
 from devchain.cli.project_names import local_contracts
 from devchain.client.http import Client
 from devchain.contracts.abi import Entry, Param, lacks_bytes
@@ -204,6 +203,7 @@ def init_code(
     artifacts: Path | None,
     libraries: Mapping[str, bytes],
     node: Callable[[], Client],
+    account: AccountAddress,
 ) -> tuple[bytes, Artifact]:
     """The init code of a contract, with its constructor's arguments, and its artifact.
 
@@ -226,7 +226,7 @@ def init_code(
             f"got {len(arguments)}"
         )
     names = [each.name for each in constructor.inputs]
-    encoded = encode(types, arguments, lambda text: account_address(node(), text), names)
+    encoded = encode(types, arguments, account, names)
     return creation + encoded, found
 
 

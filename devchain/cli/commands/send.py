@@ -381,6 +381,10 @@ def _creation(
     With the artifact of the contract if there is one.
     """
     what, *arguments = words or [""]
+
+    def account(text: str) -> str:
+        return account_address(node(), text)
+
     if ADDRESS.fullmatch(what):
         raise typer.BadParameter("give a recipient or --create, not both")
     if data is None:
@@ -391,7 +395,7 @@ def _creation(
                 "--create needs a contract: its name, its JSON file, or its init code in --data"
             )
         addresses = {name: bytes.fromhex(each[2:]) for name, each in libraries.items()}
-        code, contract = init_code(what, arguments, artifacts, addresses, node)
+        code, contract = init_code(what, arguments, artifacts, addresses, node, account)
         return f"0x{code.hex()}", contract
     if artifacts is not None or libraries:
         option = "--library" if libraries else "--artifacts"
@@ -405,9 +409,7 @@ def _creation(
                 f"{what[:MAX_SHOWN]!r} is no constructor: after init code in --data write its "
                 "arguments like 'constructor(uint256,string)' 5 hello"
             )
-        code += parse_signature(what).encode_arguments(
-            arguments, lambda text: account_address(node(), text)
-        )
+        code += parse_signature(what).encode_arguments(arguments, account)
     if not code:
         raise typer.BadParameter(
             "--data is empty: give the init code of the contract, or a recipient TO, no --create"
