@@ -15,11 +15,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Code, Source
 from devchain.contracts.coverage_report import NO_CODE, UNKNOWN, Report, merge_counts
 from devchain.contracts.coverage_source import MeasuredSource
+from devchain.contracts.deployments import are_same, of_metadata
 from devchain.contracts.merged_basic_blocks import duplicate_offsets, merged_offsets
 from devchain.contracts.source_file import (
     StaleSource,
@@ -34,6 +36,7 @@ from devchain.contracts.source_map import FIXED, Instruction, instructions, push
 from devchain.contracts.source_outline import scan
 from devchain.contracts.syntax_tree import Span
 from devchain.contracts.unmapped_statements import MappedCode, unmapped_counts
+from devchain.types import Address
 
 MAX_UNKNOWN = 512
 MAX_CACHED = 4_096
@@ -58,32 +61,40 @@ class Coverage:
     _by_artifacts: dict[Key, Counts] = field(default_factory=dict)
     _by_code: dict[tuple[bool, bytes], Counts] = field(default_factory=dict)
     _unmatched: dict[tuple[bool, bytes], Counts] = field(default_factory=dict)
+    _equal: dict[tuple[bool, bytes], list[Artifact]] = field(default_factory=dict)
 
-    def counts(self, code: bytes, *, creating: bool) -> Counts:
-        """The counts of some code so far, which the caller increments."""
+    def counts(self, code: bytes, address: Address, *, creating: bool) -> Counts:
+        """The counts of the code of a contract so far, which the caller increments.
+
+        Of several contracts with equal code, one has the counts of what is deployed at the address.
+        """
+        if creating:
+            self.artifacts.deployments.add_run(address, code)
         key = (creating, code)
         counts = self._by_code.get(key)
         if counts is None:
             counts = self._unmatched.get(key)
-        return self._add_code(key) if counts is None else counts
+        return self._add_code(key, address) if counts is None else counts
 
-    def _add_code(self, key: tuple[bool, bytes]) -> Counts:
-        owners = self._owners(*key)
+    def _add_code(self, key: tuple[bool, bytes], address: Address) -> Counts:
+        creating, code = key
+        owners = self._equal.get(key) or self._owners(*key)
         if not owners:
             if len(self._unmatched) >= MAX_UNKNOWN:
                 del self._unmatched[next(iter(self._unmatched))]
             return self._unmatched.setdefault(key, {})
-        if len(self._by_code) >= MAX_CACHED:  # init code with other arguments is another key
-            self._by_code.clear()
-        counts = self._by_artifacts.setdefault((key[0], owners), {})
-        self._by_code[key] = counts
+        own = self.artifacts.tell_apart(code, address, owners, creating=creating)
+        counts = self._by_artifacts.setdefault((creating, _ids(own)), {})
+        cache: dict[tuple[bool, bytes], Any] = self._by_code if are_same(owners) else self._equal
+        if len(cache) >= MAX_CACHED:  # init code with other arguments is another key
+            cache.clear()
+        cache[key] = counts if cache is self._by_code else owners
         return counts
 
-    def _owners(self, creating: bool, code: bytes) -> tuple[int, ...]:  # noqa: FBT001  # as in a key
-        """Ids of the artifacts that match: those with the same metadata if any, else all."""
+    def _owners(self, creating: bool, code: bytes) -> list[Artifact]:  # noqa: FBT001  # as in a key
+        """The artifacts that match: those with the same metadata if any, else all."""
         matching = [each for each in self.artifacts if _matches(each, code, creating=creating)]
-        same = [each for each in matching if _code(each, creating=creating).has_metadata_of(code)]
-        return tuple(id(each) for each in same or matching)
+        return of_metadata(matching, code, creating=creating)
 
     def match_new_artifacts(self) -> None:
         """Assign counts of code that had no artifact to artifacts added since."""
@@ -91,7 +102,7 @@ class Coverage:
             owners = self._owners(*key)
             if owners:
                 del self._unmatched[key]
-                _add(self._by_artifacts.setdefault((key[0], owners), {}), counts)
+                _add(self._by_artifacts.setdefault((key[0], _ids(owners)), {}), counts)
 
     def counts_of(self, artifact: Artifact, *, creating: bool) -> Counts:
         """The counts of an artifact's creation or runtime code."""
@@ -100,6 +111,10 @@ class Coverage:
             if is_creation is creating and id(artifact) in owners:
                 _add(found, counts)
         return found
+
+
+def _ids(artifacts: Iterable[Artifact]) -> tuple[int, ...]:
+    return tuple(map(id, artifacts))
 
 
 def _add(counts: Counts, more: Mapping[int, int]) -> None:

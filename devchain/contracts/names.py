@@ -42,9 +42,9 @@ class Names:
         artifact = self.artifact(address)
         return artifact.abi if artifact else None
 
-    def created(self, init_code: bytes) -> str | None:
-        """The name of the contract that init code creates; None if it is not known."""
-        artifact = self.registry.find_by_init_code(init_code)
+    def created(self, init_code: bytes, address: Address | None = None) -> str | None:
+        """The name of the contract that init code creates at an address; None if not known."""
+        artifact = self.registry.find_by_init_code(init_code, address)
         return artifact.name if artifact else None
 
     def address(self, address: Address) -> str:
@@ -90,12 +90,12 @@ class Names:
             return f"({raw(call_data)})" if call_data else ""
         return f"{_hex(call_data[:SELECTOR])}({raw(call_data[SELECTOR:])})"
 
-    def creation(self, init_code: bytes) -> str:
-        """A creation: `new Token(supply=100)`; `new contract` if it is not known.
+    def creation(self, init_code: bytes, address: Address | None = None) -> str:
+        """A creation at an address: `new Token(supply=100)`; `new contract` if it is not known.
 
         Without parentheses if what follows the init code are no arguments of the constructor.
         """
-        created = self.registry.find_by_init_code(init_code)
+        created = self.registry.find_by_init_code(init_code, address)
         if created is None:
             return "new contract"
         constructor = created.abi.constructor

@@ -33,11 +33,13 @@ class NodeContracts(Registry):
             found = super().find_by_code(code, address)
         return found
 
-    def find_by_init_code(self, init_code: bytes) -> Artifact | None:
+    def find_by_init_code(
+        self, init_code: bytes, address: Address | None = None
+    ) -> Artifact | None:
         """As of every registry."""
-        found = super().find_by_init_code(init_code)
+        found = super().find_by_init_code(init_code, address)
         if found is None and self._ask_for(init_code):
-            found = super().find_by_init_code(init_code)
+            found = super().find_by_init_code(init_code, address)
         return found
 
     def _ask_for(self, code: bytes) -> bool:

@@ -14,12 +14,13 @@ from eth.vm.opcode_values import STOP
 from devchain.evm import deadline
 from devchain.evm.bounded import OPCODES_PER_CHECK
 from devchain.evm.rules import Rules
+from devchain.types import Address
 
 
 class InstructionCounters(Protocol):
-    """Counts by contract code."""
+    """Counts by contract code, and by address where contracts have equal code."""
 
-    def counts(self, code: bytes, *, creating: bool) -> dict[int, int]:
+    def counts(self, code: bytes, address: Address, *, creating: bool) -> dict[int, int]:
         """How often the instruction at each place of some code has run; callers add to it."""
 
 
@@ -66,7 +67,9 @@ class CountingComputation(BaseComputation):
         stream: Any = self.code
         code = message.code
         if code and stream._raw_code_bytes == code:  # noqa: SLF001  # delegated code differs
-            counts = self.counters.counts(code, creating=message.is_create)
+            creating = message.is_create
+            address = message.storage_address if creating else message.code_address
+            counts = self.counters.counts(code, address, creating=creating)
             self.code = CountingStream(code, stream.program_counter, counts)
 
 

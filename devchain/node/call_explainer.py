@@ -99,8 +99,9 @@ class CallExplainer:
         """The code map of the contract whose code a message runs."""
         if not message.code or not self._artifacts:
             return None
-        code, address = bytes(message.code), Address(message.code_address)
-        return self._artifacts.code_map(code, address, creating=bool(message.is_create))
+        creating = bool(message.is_create)
+        address = message.storage_address if creating else message.code_address
+        return self._artifacts.code_map(bytes(message.code), Address(address), creating=creating)
 
     # Frames: a call and the calls below it, found by executing once more
 

@@ -46,6 +46,7 @@ from devchain.evm.console_capture import ConsoleCalls
 from devchain.evm.rules import Rules
 from devchain.node.accounts import Accounts, placeholder_key
 from devchain.node.call_explainer import CallExplainer
+from devchain.node.contract_creations import ContractCreations
 from devchain.node.expected_calls import ExpectedCalls
 from devchain.node.external_mining import MiningWork
 from devchain.node.filters import FilterRegistry
@@ -210,6 +211,7 @@ class NodeCore(Suggesting):
             self._chain_id,
             uses_eip1191=config.checksum_addresses,
         )
+        self.artifacts.deployments.find_on_chain = ContractCreations(self.chain).init_code
         self.expected_calls = ExpectedCalls(self.chain, self.explainer)
         self.components = NodeComponents(
             chain=self.chain,

@@ -189,10 +189,11 @@ class Node(NodeCore):
             if advice := argument_advice([constructor], arguments, options):
                 raise InvalidInput(f"{error}; {advice}") from None
             raise
+        needs_name = self.artifacts.add_deployment(found, init_code)
         mined = self.transact(request_of(None, init_code, options))
         address = address_of(mined.contract_address)
         code = self.chain.state_at(Tag.LATEST).code(address)
-        if self.artifacts.find_by_code(code) is None:  # several artifacts may have this code
+        if needs_name or self.artifacts.find_by_code(code) is None:
             self.artifacts.add_deployed(found, address, code)
         sender = mined.receipt.transaction.sender
         return self._contract_at(address, found, sender)

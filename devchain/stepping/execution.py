@@ -136,7 +136,7 @@ class Execution:
         """The source positions of the code that a message runs; None if they are not known."""
         if message.number not in self._code_maps:
             self._code_maps[message.number] = self.registry.code_map(
-                message.code, creating=message.is_creation
+                message.code, message.code_address, creating=message.is_creation
             )
         return self._code_maps[message.number]
 

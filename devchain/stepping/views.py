@@ -183,7 +183,7 @@ def contract_name(execution: Execution, message: Message) -> str:
     if code_map:
         return code_map.artifact.name
     if message.is_creation:
-        return execution.names.created(message.code) or "contract"
+        return execution.names.created(message.code, message.address) or "contract"
     found = execution.registry.find_by_code(message.code, message.code_address)
     if found:
         return found.name
@@ -220,7 +220,7 @@ def _arguments(execution: Execution, activation: Activation) -> tuple[str, ...] 
 def _message_arguments(execution: Execution, message: Message) -> tuple[str, ...] | None:
     names = execution.names
     if message.is_creation:
-        created = execution.registry.find_by_init_code(message.code)
+        created = execution.registry.find_by_init_code(message.code, message.address)
         if created is None:
             return None
         constructor = created.abi.constructor

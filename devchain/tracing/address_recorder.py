@@ -7,6 +7,7 @@ number of calls.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -20,6 +21,7 @@ from devchain.chain.remasc import is_closing
 from devchain.chain.transaction import SET_CODE, Transaction
 from devchain.evm.compiler.computation import FastComputation
 from devchain.evm.compiler.program import ProgramCache
+from devchain.evm.instruction_counts import uncounted
 from devchain.tracing.opcode_step import as_address
 from devchain.tracing.replay import Replay
 from devchain.types import Address
@@ -52,20 +54,39 @@ class AddressRecorder:
         self._classes: dict[Any, Any] = {}
         self.touched: set[Address] = set()
         self.created: list[Address] = []
+        self.init_code = b""
+        self._wanted: Address | None = None
 
     def record_block(self, chain: Chain, block: Block) -> list[InternalAddresses]:
         """The internal addresses of each transaction; a block that runs no code is not replayed."""
         if not _may_run_code(chain, block):
             return [NONE] * len(block.transactions)
+        return [
+            InternalAddresses(frozenset(self.touched), frozenset(self.created))
+            for _ in self._replay(chain, block)
+        ]
+
+    def find_init_code(self, chain: Chain, block: Block, contract: Address) -> bytes:
+        """The init code of a contract that a message inside a block created; empty if none did.
+
+        If several created it, one after the other, it is that of the last.
+        """
+        self._wanted, self.init_code, found = contract, b"", b""
+        for _ in self._replay(chain, block):
+            if contract in self.created:
+                found = self.init_code
+        self._wanted, self.init_code = None, b""
+        return found
+
+    def _replay(self, chain: Chain, block: Block) -> Iterator[Transaction]:
+        """The transactions of a block, each after it was replayed."""
         replay = Replay(chain, block)
         state = replay.builder.state
-        state.computation_class = self._recording_class(state.computation_class)
-        found = []
+        state.computation_class = self._recording_class(uncounted(state.computation_class))
         for tx in block.transactions:
             self.touched, self.created = set(), []
             replay.run(tx)
-            found.append(InternalAddresses(frozenset(self.touched), frozenset(self.created)))
-        return found
+            yield tx
 
     def _recording_class(self, kind: Any) -> Any:
         recording = self._classes.get(kind)
@@ -77,6 +98,13 @@ class AddressRecorder:
         """Note the account whose code a message runs; of a delegation (EIP-7702) who delegates."""
         is_own = message.is_create or message.is_delegation
         self.touched.add(Address(message.storage_address if is_own else message.code_address))
+
+    def add_created(self, message: Any) -> None:
+        """Note the contract that a message created."""
+        address = Address(message.storage_address)
+        self.created.append(address)
+        if address == self._wanted:
+            self.init_code = bytes(message.code)
 
     def selfdestruct(self, plain: Any, computation: Any) -> None:
         """Note the beneficiary of a SELFDESTRUCT, and run it."""
@@ -143,7 +171,7 @@ class _RecordingComputation(BaseComputation):
         if computation.is_error:
             del recorder.created[before:]
         elif message.depth:
-            recorder.created.append(Address(message.storage_address))
+            recorder.add_created(message)
         return computation
 
 

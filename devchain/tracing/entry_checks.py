@@ -38,7 +38,7 @@ def refusal(frame: Frame, names: Names) -> str:
 
 
 def _refused_creation(frame: Frame, names: Names) -> str:
-    created = names.registry.find_by_init_code(frame.input)
+    created = names.registry.find_by_init_code(frame.input, frame.to)
     if created is None:
         return ""
     constructor = created.abi.constructor

@@ -205,7 +205,7 @@ def _called(frame: Frame, names: Names) -> str:
     """A message as the subject of a sentence."""
     if not frame.is_creation:
         return f"the call of {names.call(frame.to, frame.input)}"
-    created = names.created(frame.input)
+    created = names.created(frame.input, frame.to)
     return f"the creation of {created or 'a contract'}"
 
 

@@ -182,12 +182,13 @@ class TestShares:
 
             found = set(shared(node, other, "node"))
 
+            chain = "node.artifacts.deployments.find_on_chain.__self__._chain"
             assert found == {
                 "node.coverage",  # what runs in either counts for both
                 "node.artifacts._details",  # what was read of files
                 "node.artifacts._code_maps",  # positions in sources, by artifact
-                "node.chain._database",  # states by their root
-                "node.chain._store.blocks.top.base",  # the blocks so far, no longer appended to
+                f"{chain}._database",  # states by their root
+                f"{chain}._store.blocks.top.base",  # the blocks so far, no longer appended to
             }
 
 

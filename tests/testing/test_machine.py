@@ -153,7 +153,8 @@ class TestCampaign:
                 corpus = tmp_path / str(coverage)
                 reports.append(Calls.campaign(calls=600, seed=1, corpus=corpus))
                 code = code_of(pool)
-                counted = node.coverage.counts(code, creating=False) if node.coverage else {}
+                if node.coverage:
+                    counted = node.coverage.counts(code, address_of(pool), creating=False)
 
         without, with_coverage = reports
         assert with_coverage.counts == without.counts
@@ -175,7 +176,7 @@ class TestCampaign:
                 Failing.campaign(calls=10_000, seed=1, corpus=tmp_path)
 
             assert node.coverage
-            assert len(node.coverage.counts(code_of(pool), creating=False)) > 100
+            assert len(node.coverage.counts(code_of(pool), address_of(pool), creating=False)) > 100
 
     @pytest.mark.parametrize("way", ["campaign", "check"])
     def test_senders_by_default(self, pool: Contract, node: Node, tmp_path: Path, way: str) -> None:
