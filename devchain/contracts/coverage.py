@@ -236,10 +236,12 @@ class _Measurement:
             if source.is_vyper:
                 mapped = MappedCode(source, number, artifact, counts, creating=creating)
                 measured |= unmapped_counts(mapped, measured, has_constructor=has_constructor)
-            # A function that the optimizer of the IR inlined runs without being entered.
-            measured |= (
-                source.untraced(measured) if inlined else source.never_ran(measured, entries)
-            )
+            elif (
+                inlined
+            ):  # functions that the optimizer of the IR inlined run without being entered
+                measured |= source.untraced(measured)
+            else:
+                measured |= source.never_ran(measured, entries)
             source.is_optimized = source.is_optimized or artifact.optimized
             source.is_inlined = source.is_inlined or inlined
             source.add(measured, entries)

@@ -11,7 +11,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from devchain.contracts.artifacts import Artifact, Source
-from devchain.contracts.source_map import NOWHERE, instructions
+from devchain.contracts.source_map import instructions
 from devchain.contracts.syntax_tree import Function, Outline, Span, Statement
 
 MAX_LISTED = 3
@@ -181,11 +181,24 @@ def _bytes(text: str) -> bytes:
 def is_in_source_order(artifact: Artifact, files: Mapping[int, SourceFile]) -> bool:
     """Whether vyper generated code in the order of these sources, by id: not with Venom.
 
-    That gives no range to jump destinations and to uses of variables.
+    That gives no range to uses of variables, nor to jump destinations but those after calls.
+    """
+    return has_labels(artifact, files) or any(
+        each.source in files and files[each.source].is_variable(each.span)
+        for code in (artifact.creation, artifact.runtime)
+        for each in instructions(code)
+    )
+
+
+def has_labels(artifact: Artifact, files: Mapping[int, SourceFile]) -> bool:
+    """Whether vyper gave jump destinations ranges of these sources, by id.
+
+    Those after calls do not count, to which Venom of vyper 0.4 gives ranges too.
     """
     return any(
-        (each.opcode == JUMPDEST and each.source != NOWHERE)
-        or (each.source in files and files[each.source].is_variable(each.span))
+        each.opcode == JUMPDEST
+        and each.source in files
+        and not files[each.source].text_at(each.span).endswith(")")
         for code in (artifact.creation, artifact.runtime)
         for each in instructions(code)
     )

@@ -14,7 +14,7 @@ no instruction is known to be of one of the `return` statements by its range. It
 the gap between instructions of other statements: vyper's code generator emits statements in the
 order of the source, but for the two branches of an `if`, of which any may be first, and its
 assembler moves none. It does redirect jumps: of `if done: continue` only a jump of the condition is
-left, and the branch ran as often as that jump was taken.
+left, whose target is pushed with the range of `continue`, which ran as often as it was taken.
 
 A statement ran if the last instruction of its gap did, and did not if the first one did not. If
 that does not decide, it is `UNKNOWN`. The other code generator, Venom, keeps no order. It gives no
@@ -25,13 +25,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import takewhile
 
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.coverage_report import UNKNOWN
-from devchain.contracts.source_file import ONLY_JUMPS, SourceFile, is_in_source_order
+from devchain.contracts.source_file import ONLY_JUMPS, SourceFile, has_labels
 from devchain.contracts.source_map import (
     ENDS,
     JUMPS,
@@ -86,7 +87,11 @@ def unmapped_counts(
         code = FunctionCode(mapped, function, inside, measured)
         if inside:
             found |= code.counts()
-        elif has_constructor if function.name == CONSTRUCTOR else mapped.is_inlined:
+        elif (
+            has_constructor
+            if function.name == CONSTRUCTOR
+            else function.is_internal and mapped.is_inlined
+        ):
             found |= dict.fromkeys(code.block_of, UNKNOWN)
     return found
 
@@ -126,8 +131,11 @@ class MappedCode:
 
     @cached_property
     def is_in_order(self) -> bool:
-        """Whether the code generator was not Venom, by the creation and the runtime code."""
-        return is_in_source_order(self.artifact, {self.number: self.source})
+        """Whether code is in the order of the source and has the ranges of labels.
+
+        That of Venom is not, and vyper 0.5 writes no ranges of labels.
+        """
+        return has_labels(self.artifact, {self.number: self.source})
 
     @cached_property
     def is_inlined(self) -> bool:
@@ -178,6 +186,30 @@ class MappedCode:
     def reverts(self, target: int) -> bool:
         """Whether the block at a jump destination only reverts."""
         return any(each.opcode == REVERT for each in self.code[target : target + MAX_REVERT])
+
+    def is_dead(self, index: int) -> bool:
+        """Whether no jump is left to an instruction that none falls through to."""
+        while index and self.code[index].opcode != JUMPDEST:
+            index -= 1
+            if self.code[index].opcode in ENDS:
+                return True
+        return False
+
+    def taken(self, jump: int) -> int:
+        """How often a jump was taken, or an instruction that ends the execution ran."""
+        if self.code[jump].opcode != JUMPI:
+            return self.executed[jump]
+        if jump + 1 == len(self.code) or self.code[jump + 1].opcode == JUMPDEST:
+            return UNKNOWN
+        return self.executed[jump] - self.executed[jump + 1]
+
+    def passed(self, index: int) -> int:
+        """How often the instruction after one ran next."""
+        if self.code[index].opcode in ENDS or index + 1 == len(self.code):
+            return 0
+        if self.code[index].opcode != JUMPI:
+            return self.executed[index]
+        return UNKNOWN if self.code[index + 1].opcode == JUMPDEST else self.executed[index + 1]
 
     def variable(self, index: int) -> str:
         """The variable of whose uses an instruction has the range of one."""
@@ -279,20 +311,22 @@ class FunctionCode:
         whole = self.statements[owner].whole
         return start <= whole[0] and whole[1] <= end
 
+    def _around(self, number: int) -> Iterator[int]:
+        """The compound statements that one is in, from the inner to the outer."""
+        compound = self.block_of[number].parent
+        while compound is not None:
+            yield compound
+            compound = self.block_of[compound].parent
+
     def _is_removed(self, number: int) -> bool:
         """Whether it is an `if` that depends on constants, or in one, of which there is no code."""
-        compound: int | None = number
-        while compound is not None:
-            each = self.statements[compound]
-            is_measured = any(self._has(compound, owner) for owner in self.measured)
-            is_if = self._is_if(compound)
-            if is_if and not is_measured and self._is_constant(each.parts[0]):
-                return True
-            compound = self.block_of[compound].parent
-        return False
-
-    def _is_constant(self, span: Span) -> bool:
-        return self._words(span) <= OPERATORS | self.source.constants
+        constants = OPERATORS | self.source.constants
+        return any(
+            self._is_if(each)
+            and self._words(self.statements[each].parts[0]) <= constants
+            and not any(self._has(each, owner) for owner in self.measured)
+            for each in (number, *self._around(number))
+        )
 
     def _is_if(self, number: int) -> bool:
         is_compound = self.statements[number].is_compound
@@ -361,48 +395,40 @@ class FunctionCode:
         return UNKNOWN if executed[gap[0]] else 0
 
     def _jump_count(self, number: int) -> int:
-        """The count of a statement that is only a jump, which may have been redirected."""
-        mapped = self.mapped
-        code, executed = mapped.code, mapped.executed
-        span, before = self.statements[number].whole, self._sibling(number, -1)
+        """The count of a statement that is only a jump, also by jumps redirected past it.
+
+        The push of such a jump's target has the range of the statement.
+        """
+        mapped, text = self.mapped, self._text_of(number)
+        code, span = mapped.code, self.statements[number].whole
         own = [index for index in self.inside if mapped.spans[index] == span]
-        jump = next((index for index in own if code[index].opcode in ENDS), None)
-        if before is not None and self._is_skipped(before):
-            return (jump is not None and executed[jump]) or UNKNOWN
-        if jump is not None:
-            return executed[jump]
-        start = self._start(number)
-        gap = self._gap(start, leaves=True) if start is not None else range(0)
-        if gap and code[gap[-1]].opcode == JUMP:
-            return executed[gap[-1]]
-        if before is not None and start is not None:
-            return self._passed(gap.stop)
-        compound = self.block_of[number].parent
-        return UNKNOWN if compound is None else self._taken(compound)
-
-    def _is_skipped(self, before: int) -> bool:
-        """Whether jumps from inside an `if` to a jump that follows it may have been redirected."""
-        if not self._is_if(before):
-            return False
-        jump, after = self._condition_jump(before), self._after(before)
-        is_single = len(self.branches[before]) == 1
-        return jump is None or not is_single or self.mapped.pushed(jump - 1) != (after or 0) - 1
-
-    def _passed(self, index: int) -> int:
-        """How often an instruction ran after the one before it."""
-        mapped = self.mapped
-        if index == 0 or index >= len(mapped.code) or mapped.code[index - 1].opcode in ENDS:
+        ends = {index for index in own if code[index].opcode in ENDS}
+        is_left = any(not mapped.is_dead(index) for index in ends)
+        ends |= {
+            index + 1
+            for index in own
+            if mapped.pushed(index) is not None and code[index + 1].opcode in JUMPS
+        }
+        counts = [mapped.taken(index) for index in ends]
+        before, parent = self._sibling(number, -1), self.block_of[number].parent
+        if UNKNOWN in counts:
             return UNKNOWN
-        count = mapped.executed[index]
-        for push in mapped.references.get(index, ()):
-            if push + 2 >= len(mapped.code) or mapped.code[push + 1].opcode not in JUMPS:
-                return UNKNOWN
-            count -= mapped.executed[push + 1]
-            if mapped.code[push + 1].opcode == JUMPI:
-                if mapped.code[push + 2].opcode == JUMPDEST:
-                    return UNKNOWN
-                count += mapped.executed[push + 2]
-        return max(count, 0)
+        if is_left or (counts and before is None):
+            return sum(counts)
+        passed = self._passed(number)
+        if before is None:
+            return self._taken(parent) if passed == UNKNOWN and parent is not None else passed
+        if text == "return" and self.statements[before].is_compound:
+            passed = passed or UNKNOWN  # jumps redirected past it have no range
+        return (sum(counts) or UNKNOWN) if passed == UNKNOWN else sum(counts) + passed
+
+    def _passed(self, number: int) -> int:
+        """How often the end of the statement before, or the beginning of the block, was passed."""
+        before = self._sibling(number, -1)
+        if before is not None and before in self.found:
+            return self.found[before]
+        start = self._start(number)
+        return UNKNOWN if start is None else self.mapped.passed(start - 1)
 
     def _taken(self, compound: int) -> int:
         """How often the only branch of an `if` that is a single jump was chosen."""
@@ -465,76 +491,36 @@ class FunctionCode:
         if self.statements[before].is_compound:
             return self._after(before)
         if own := self.mapped.owned.get(before):
-            return None if self._leaves(before) else own[-1] + 1
+            is_failure = self._text_of(before).startswith("assert") and (
+                self.mapped.code[own[-1]].opcode not in {JUMPI, JUMPDEST}
+            )
+            return None if self._leaves(before) or is_failure else own[-1] + 1
         return None if self._leaves(before) else self._start(before)
 
     def _after(self, compound: int) -> int | None:
-        """The instruction after those of a compound statement."""
-        mapped = self.mapped
+        """The instruction after those of a compound statement.
+
+        They end with its label, or else with its last statement.
+        """
+        mapped, whole = self.mapped, self.statements[compound].whole
         own = [index for index in self.inside if self._has(compound, mapped.owners[index])]
-        if not own:
+        if not own or mapped.code[own[-1]].opcode in JUMPS:
             return None
-        last = own[-1]
-        owner = mapped.owners[last]
-        if mapped.spans[last] == self.statements[compound].whole:
-            if mapped.code[last].opcode not in {*JUMPS, *PUSHES}:
-                return last + 1
-        elif not self._is_if(compound):
-            return self._after_loop(compound)
-        elif owner is not None and not (
-            self.statements[owner].is_compound
-            or self._leaves(owner)
-            or self._is_in_loop(owner, compound)
-            or mapped.code[last].opcode in JUMPS
-        ):
-            return last + 1
-        jump = self._condition_jump(compound)
-        blocks = self.branches[compound]
-        is_single = len(blocks) == 1 and [self._text_of(each) for each in blocks[0].statements]
-        if jump is not None and last < jump and is_single and is_single[0] in ONLY_JUMPS:
-            return jump + 1
-        return None
+        last, owner = own[-1], mapped.owners[own[-1]]
+        if mapped.spans[last] == whole:
+            return None if mapped.code[last].opcode in PUSHES else last + 1
+        if owner is None or self.statements[owner].is_compound or self._leaves(owner):
+            return None
+        inner = list(takewhile(lambda each: each != compound, self._around(owner)))
+        is_last = all(self._sibling(each, 1) is None for each in (owner, *inner))
+        return last + 1 if is_last and all(map(self._is_if, (compound, *inner))) else None
 
     def _start_of_block(self, block: Block) -> int | None:
         if block.parent is None:
-            return self._start_of_function()
+            return None
         if self._is_if(block.parent):
             return self._start_of_branch(block.parent, is_else=block.is_else)
         return self._start_of_loop(block.parent)
-
-    def _start_of_function(self) -> int | None:
-        """The instruction after those that read the arguments."""
-        mapped = self.mapped
-        start, end = self.function.body
-        whole = self.function.span
-        in_body = [
-            index
-            for index in self.inside
-            if (span := mapped.spans[index]) and start <= span[0] and span[1] <= end
-            if span != whole
-        ]
-        others = [index for index in self.inside if index not in set(in_body)]
-        if not in_body:
-            code = [
-                each for each in others if mapped.code[each].opcode not in {JUMPDEST, STOP, RETURN}
-            ]
-            return code[0] if code else None
-        header = [
-            index
-            for index in others
-            if index < in_body[0]
-            and (mapped.spans[index] != whole or mapped.code[index].opcode == JUMPDEST)
-        ]
-        return header[-1] + 1 if header else in_body[0]
-
-    def _is_in_loop(self, number: int, compound: int) -> bool:
-        """Whether a statement inside a compound one is in a loop inside that."""
-        around = self.block_of[number].parent
-        while around is not None and around != compound:
-            if not self._is_if(around):
-                return True
-            around = self.block_of[around].parent
-        return False
 
     def _own(self, compound: int, *, inside: bool) -> list[int]:
         """The instructions of a compound statement, or of the statements inside it."""
@@ -575,16 +561,6 @@ class FunctionCode:
         """Whether an instruction is a conditional jump back."""
         target = self.mapped.pushed(index - 1)
         return self.mapped.code[index].opcode == JUMPI and target is not None and target < index
-
-    def _after_loop(self, loop: int) -> int | None:
-        """The instruction after those that end a loop without a range."""
-        code, jump = self.mapped.code, self._turn_jump(loop)
-        if jump is None:
-            return None
-        end = jump + 1
-        while end < len(code) and code[end].opcode in {JUMPDEST, POP}:
-            end += 1
-        return end if code[end - 1].opcode == POP else None
 
     def _start_of_loop(self, loop: int) -> int | None:
         """The instruction after those that begin a turn of a loop."""
