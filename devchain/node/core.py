@@ -17,7 +17,7 @@ from devchain.chain.chain import Chain, open_chain
 from devchain.chain.eth_call import Call, CallBlock, call_block
 from devchain.chain.genesis import NO_FILE, GenesisFile, configured, genesis, read_genesis
 from devchain.chain.signing import fill_fees, sign, transaction_type
-from devchain.chain.transaction import Transaction, decode, with_sender
+from devchain.chain.transaction import DYNAMIC_FEE_TYPES, Transaction, decode, with_sender
 from devchain.chain.unchecked_call import UncheckedCall
 from devchain.clock import MAX_TIMESTAMP, Clock
 from devchain.config import Config
@@ -503,10 +503,15 @@ class NodeCore(Suggesting):
     def fill(self, request: TransactionRequest) -> Transaction:
         """The transaction a request becomes, with the gas it takes and a placeholder signature.
 
-        Raises as `estimate` does.
+        Its gas price is that of `gas_price`: it is to be signed and sent later, when the lowest may
+        have risen. Raises as `estimate` does.
         """
         gas = self.estimate(request) if request.gas is None else request.gas
-        return self.sign_without_key(request._replace(gas=gas))
+        price = request.gas_price
+        has_caps = transaction_type(request, self.chain.rules) in DYNAMIC_FEE_TYPES
+        if price is None and not has_caps:
+            price = self.gas_price()
+        return self.sign_without_key(request._replace(gas=gas, gas_price=price))
 
     def gas_price(self) -> int:
         """A gas price, in wei, with which a transaction gets into the next block."""

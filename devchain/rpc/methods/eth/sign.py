@@ -52,8 +52,9 @@ def sign_transaction(node: Node, request: TransactionRequest) -> JsonObject:
 def fill_transaction(node: Node, request: TransactionRequest) -> JsonObject:
     """Fill in the missing members of a transaction, to be signed by the client: `raw` and `tx`.
 
-    Nonce and fees get the defaults of `eth_sendTransaction`, the gas limit is estimated. The
-    signature is zero in `raw` and in `tx`. Errors are those of `eth_estimateGas`.
+    The gas price is that of `eth_gasPrice`, nonce and fee caps get the defaults of
+    `eth_sendTransaction`, the gas limit is estimated. The signature is zero in `raw` and in `tx`.
+    Errors are those of `eth_estimateGas`.
     """
     filled = node.fill(request)
     unsigned = {"v": 0, "r": 0, "s": 0, "hash": keccak(filled.unsigned)}

@@ -99,3 +99,16 @@ class TestFillTransaction:
         raw = Account.sign_transaction({**given, "data": "0x"}, ALICE_KEY).raw_transaction
         sent = client.call("eth_sendRawTransaction", f"0x{raw.hex()}")
         assert client.call("eth_getTransactionReceipt", sent)["status"] == "0x1"
+
+    @pytest.mark.parametrize("given", [{}, {"type": "0x0"}], ids=["no type", "legacy"])
+    def test_gas_price(self, given: dict[str, str]) -> None:
+        """The gas price is the suggested one, above the lowest; one that is given stays."""
+        with Node(Config(network="test", min_gas_price=60_000_000)) as node:
+            client = LocalClient(node)
+            request = {"from": ALICE_HEX, "to": UNFUNDED_HEX, **given}
+
+            filled = client.call("eth_fillTransaction", request)["tx"]["gasPrice"]
+            kept = client.call("eth_fillTransaction", {**request, "gasPrice": "0x3938700"})["tx"]
+
+            assert filled == client.call("eth_gasPrice") == hex(66_000_000)
+            assert kept["gasPrice"] == "0x3938700"
