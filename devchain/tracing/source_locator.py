@@ -52,6 +52,9 @@ MAX_DISTANCE = 16
 """Instructions without a position before one that counts to the last that has one."""
 
 DELEGATECALL = "DELEGATECALL"
+DEFAULTS = frozenset({"fallback", "receive"})
+"""Kinds of functions that take the calls for which there is no other."""
+
 ENTRY_NOTE = "checks of the compiler, before the function"
 
 
@@ -160,7 +163,7 @@ def _source_frames(frame: Frame, names: Names, child: Frame | None = None) -> It
         function, values = each.function, _values(each, frame, names, child, is_first=number == 0)
         arguments = None
         if each.call is None and number == 0:
-            arguments = _arguments(frame, names)
+            arguments = _arguments(frame, names, function)
         elif function and function.kind != "modifier":
             arguments = _internal_arguments(each, frame, names, child)
         described = _source_frame(each, label, _called(frame, names), arguments)
@@ -202,13 +205,18 @@ def _called(frame: Frame, names: Names) -> str:
     return text.partition("(")[0]
 
 
-def _arguments(frame: Frame, names: Names) -> str | None:
-    """The arguments of a message by the contract's ABI; None if they are not known."""
+def _arguments(frame: Frame, names: Names, function: Function | None = None) -> str | None:
+    """The arguments of a message by the contract's ABI; None if they are not known.
+
+    A function that takes calls of any other, such as a proxy's, has none of what it is called with.
+    """
     if frame.is_creation:
         text = names.creation(frame.input)
     else:
         text = names.function(frame.to, frame.input)
-    _, parenthesis, rest = text.partition("(")
+    called, parenthesis, rest = text.partition("(")
+    if function and function.kind in DEFAULTS and called not in DEFAULTS:
+        return ""
     return rest.removesuffix(")") if parenthesis else None
 
 
