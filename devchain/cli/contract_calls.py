@@ -25,7 +25,7 @@ from eth_abi.grammar import ABIType, BasicType, TupleType, normalize, parse
 
 from devchain.cli import output
 from devchain.cli.format import Notation, data_bytes, keccak, size
-from devchain.cli.project_names import local_contracts
+from devchain.cli.project_names import implementations_on, local_contracts
 from devchain.client.http import Client
 from devchain.contracts.abi import Entry, Param, lacks_bytes
 from devchain.contracts.artifact_formats import parse_artifacts
@@ -39,9 +39,6 @@ from devchain.text import parse_integer, plural
 
 NAME = re.compile(r"\s*([A-Za-z_$][\w$]*)\s*")
 EXAMPLE = "write it like 'balanceOf(address)(uint256)'"
-IMPLEMENTATION = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc"
-"""The slot in which a proxy keeps the address of the contract that it calls (ERC-1967)."""
-
 BARE_HEX = re.compile(r'(?<!["\w])(0x[0-9a-fA-F]*)(?!["\w])')
 MAX_BITS_IN_DIGITS = 32
 MAX_NAMES = 10
@@ -178,10 +175,8 @@ def contracts_at(address: str, node: Client) -> list[Artifact]:
     A devchain node has it by its artifacts, of other nodes the project here is asked.
     """
     found = _contract_at(address, node)
-    with suppress(RpcFailure):
-        target = str(node.call("eth_getStorageAt", address, IMPLEMENTATION, "latest"))[-40:]
-        if target.strip("0"):
-            found += _contract_at(f"0x{target}", node)
+    for each in implementations_on(node, address):
+        found += _contract_at(each, node)
     return found
 
 

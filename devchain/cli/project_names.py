@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,6 +58,36 @@ def names_on(node: Client) -> Names:
         return codes[address]
 
     return Names(registry, code_at)
+
+
+def implementations_on(node: Client, address: str) -> list[str]:
+    """The contracts to which the one at an address of a node delegates all calls, as `proxies`."""
+    from devchain.contracts.proxies import AccountReader, implementations
+    from devchain.types import Address
+
+    def code(address: Address) -> bytes:
+        return data_bytes(node.call("eth_getCode", f"0x{address.hex()}", "latest"))
+
+    def slots(address: Address, wanted: Sequence[int]) -> list[int]:
+        account = f"0x{address.hex()}"
+        words = node.batch([("eth_getStorageAt", account, hex(each), "latest") for each in wanted])
+        return [
+            0 if isinstance(each, RpcFailure) else int.from_bytes(data_bytes(each))
+            for each in words
+        ]
+
+    def call(to: Address, data: bytes) -> bytes:
+        request = {"to": f"0x{to.hex()}", "data": f"0x{data.hex()}"}
+        try:
+            return data_bytes(node.call("eth_call", request, "latest"))
+        except RpcFailure:
+            return b""
+
+    try:
+        found = implementations(Address(data_bytes(address)), AccountReader(code, slots, call))
+    except (RpcFailure, InvalidInput):
+        return []
+    return [f"0x{each.hex()}" for each in found]
 
 
 def project_contracts() -> Registry | None:

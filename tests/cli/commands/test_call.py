@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from devchain.cli.contract_calls import IMPLEMENTATION
 from devchain.client.http import LocalClient
 from devchain.errors import RpcFailure
 from devchain.node import Node
@@ -20,7 +19,9 @@ from tests.bytecode import (
     COUNTER,
     ECHO,
     ENVIRONMENT,
+    ERC1967_SLOT,
     INVALID,
+    PROXY,
     REVERT,
     assemble,
     error_payload,
@@ -210,13 +211,12 @@ class TestCall:
     def test_proxy(self, devchain: Runner, node: Node) -> None:
         """A name is looked up in the contract behind a proxy, too."""
         vault = node.deploy(VAULT, 100)
-        proxy = deploy(node, ECHO)
-        node.set_storage(proxy, int(IMPLEMENTATION, 16), int.from_bytes(vault.address))
+        proxy = deploy(node, PROXY)
+        node.set_storage(proxy, ERC1967_SLOT, int.from_bytes(vault.address))
 
-        selector = VAULT.abi.functions_named("opensAt")[0].selector
-        outcome = devchain("call", f"0x{proxy.hex()}", "opensAt", "--json")
+        outcome = devchain("call", f"0x{proxy.hex()}", "opensAt")
 
-        assert outcome == Result(0, f'"0x{selector.hex()}"\n', "")
+        assert outcome == Result(0, f"{vault.opensAt()}\n", "")
 
     def test_overloads(self, devchain: Runner, client: LocalClient, echo: str) -> None:
         """Of several functions the number of arguments decides, or they are named."""

@@ -1,0 +1,99 @@
+"""Proxies: the contracts whose code runs at an address, by the standards that say which they are.
+
+    0x5bf5.. ERC1967Proxy    its code delegates, and its slot of ERC-1967 has 0x3155..
+    0x3155.. EscrowV1        runs on the storage of 0x5bf5..
+
+Known are the slots of ERC-1967, that of a beacon too, and of ERC-1822, minimal proxies (ERC-1167)
+and accounts that delegate to a contract (EIP-7702).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from eth_hash.auto import keccak
+
+from devchain.types import Address
+
+ERC1967 = {
+    name: int.from_bytes(keccak(f"eip1967.proxy.{name}".encode())) - 1
+    for name in ("implementation", "admin", "beacon", "rollback")
+}
+"""The slots that ERC-1967 names, by what they have."""
+
+ERC1822 = int.from_bytes(keccak(b"PROXIABLE"))
+"""The slot of the implementation in ERC-1822."""
+
+SLOTS = (ERC1967["implementation"], ERC1967["beacon"], ERC1822)
+IMPLEMENTATION_CALL = keccak(b"implementation()")[:4]
+"""What a beacon is asked with."""
+
+ADDRESS_SIZE = 20
+MAX_HOPS = 4
+"""Contracts that are followed: a minimal proxy may be one of another proxy."""
+
+MINIMAL_PROXY = re.compile(
+    rb"(?:\x36\x3d\x3d\x37\x3d\x3d\x3d\x36\x3d|\x36\x5f\x5f\x37\x5f\x5f\x36\x5f)"
+    rb"\x73(.{20})\x5a\xf4",
+    re.DOTALL,
+)
+"""ERC-1167, and the same with PUSH0; the code behind the call differs."""
+
+DELEGATED_ACCOUNT = bytes.fromhex("ef0100")
+PUSH1 = 0x60
+_DELEGATECALL = b"\xf4"
+_INSTRUCTIONS = re.compile(
+    b"|".join(b"\\x%02x.{0,%d}" % (PUSH1 + size, size + 1) for size in range(32)) + b"|\\xf4",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AccountReader:
+    """Reads accounts of a chain: their code, the words in slots, and what a call of one returns."""
+
+    code: Callable[[Address], bytes]
+    slots: Callable[[Address, Sequence[int]], Sequence[int]]
+    call: Callable[[Address, bytes], bytes]
+
+
+def implementations(address: Address, reader: AccountReader) -> list[Address]:
+    """The contracts to whose code that at an address delegates all calls, the next one first.
+
+    Slots are read only of code that can delegate: most contracts cost no more than their code.
+    """
+    found = [address]
+    while len(found) <= MAX_HOPS:
+        target = _target(reader.code(found[-1]), address, reader)
+        if target is None or target in found:
+            break
+        found.append(target)
+    return found[1:]
+
+
+def _target(code: bytes, address: Address, reader: AccountReader) -> Address | None:
+    """What code that runs on the storage of an address delegates to; None if that is not known."""
+    if minimal := MINIMAL_PROXY.match(code):
+        return Address(minimal[1])
+    if code.startswith(DELEGATED_ACCOUNT):
+        return _address(int.from_bytes(code[len(DELEGATED_ACCOUNT) :]))
+    if not _delegates(code):
+        return None
+    implementation, beacon, other = map(_address, reader.slots(address, SLOTS))
+    if implementation is None and beacon:
+        implementation = _address(int.from_bytes(reader.call(beacon, IMPLEMENTATION_CALL)))
+    return implementation or other
+
+
+def _delegates(code: bytes) -> bool:
+    """Whether code has a DELEGATECALL."""
+    if _DELEGATECALL not in code:
+        return False
+    return any(each[0] == _DELEGATECALL for each in _INSTRUCTIONS.finditer(code))
+
+
+def _address(word: int) -> Address | None:
+    """The address in a word; None for zero, and what is none."""
+    return Address(word.to_bytes(ADDRESS_SIZE)) if 0 < word < 2 ** (8 * ADDRESS_SIZE) else None
