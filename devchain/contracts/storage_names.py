@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from eth_hash.auto import keccak
 
 from devchain.contracts.abi import AddressText, format_value
+from devchain.contracts.proxies import ERC1822, ERC1967
 from devchain.types import WORD_SIZE, Address, checksum
 
 MAX_FAR = 2**32
@@ -90,14 +91,9 @@ class TypedValue(NamedTuple):
 
 
 WELL_KNOWN = {
-    int.from_bytes(keccak(f"eip1967.proxy.{name}".encode())) - 1: Variable(f"EIP-1967 {name}", kind)
-    for name, kind in {
-        "implementation": "address",
-        "admin": "address",
-        "beacon": "address",
-        "rollback": "bool",
-    }.items()
-} | {int.from_bytes(keccak(b"PROXIABLE")): Variable("EIP-1822 implementation", "address")}
+    slot: Variable(f"EIP-1967 {name}", "bool" if name == "rollback" else "address")
+    for name, slot in ERC1967.items()
+} | {ERC1822: Variable("EIP-1822 implementation", "address")}
 """Slots that standards of proxies name."""
 
 
@@ -131,6 +127,11 @@ class StorageNames:
         arrays = {int.from_bytes(keccak(each)): each for each in starts}  # by the compiler
         self._preimages = {**arrays, **preimages}
         self._hashes = sorted(self._preimages)
+
+    @property
+    def has_variables(self) -> bool:
+        """Whether there is a layout that has variables."""
+        return bool(self._variables)
 
     @property
     def may_have_mappings(self) -> bool:
@@ -386,6 +387,55 @@ class StorageNames:
         if integer or label.startswith("enum") or (self._is_vyper and word < SMALL):
             return str(word)
         return f"0x{word:0{2 * size}x}"
+
+
+class JointStorageNames:
+    """Names of the slots of an account on whose storage the code of several contracts runs.
+
+    These are a proxy and its implementation: a slot has the variables of all of them.
+    """
+
+    def __init__(
+        self,
+        layouts: Sequence[Layout | None],
+        preimages: Mapping[int, bytes],
+        address_text: AddressText = checksum,
+    ) -> None:
+        """Read the layouts, the account's own first, as `StorageNames`."""
+        self._all = [StorageNames(each, preimages, address_text) for each in layouts or [None]]
+
+    @property
+    def may_have_mappings(self) -> bool:
+        """Whether a layout has a mapping, or none has a variable."""
+        known = [each for each in self._all if each.has_variables] or self._all
+        return any(each.may_have_mappings for each in known)
+
+    @property
+    def starts(self) -> list[int]:
+        """The slots of the layouts' variables, as `StorageNames.starts`."""
+        return sorted({slot for each in self._all for slot in each.starts})
+
+    def elements(self, slot: int, length: int) -> list[int]:
+        """Slots of the first elements of a dynamic array of that length; empty if it is none."""
+        return [found for each in self._all for found in each.elements(slot, length)]
+
+    def is_content(self, slot: int) -> bool:
+        """Whether a slot has a part of a string or bytes, which begins in another slot."""
+        return any(each.is_content(slot) for each in self._all)
+
+    def describe(self, slot: int, word: int) -> list[tuple[str, str]]:
+        """Names and values of the variables in a slot that has this word; empty if not known."""
+        return [(each.name, each.value) for each in self.typed(slot, word)]
+
+    def typed(
+        self, slot: int, word: int, read: Callable[[int], int] | None = None
+    ) -> list[TypedValue]:
+        """The variables in a slot, as `StorageNames.typed`; of several of a name the first."""
+        found: dict[str, TypedValue] = {}
+        for names in self._all:
+            for each in names.typed(slot, word, read):
+                found.setdefault(each.name, each)
+        return list(found.values())
 
 
 def _text(data: bytes) -> str:

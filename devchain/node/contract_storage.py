@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from devchain.contracts.abi import AddressText
-from devchain.contracts.storage_names import StorageNames, TypedValue
+from devchain.contracts.storage_names import WELL_KNOWN, JointStorageNames, TypedValue
 from devchain.errors import ExecutionTimedOut, UnsupportedTransactionType
 from devchain.node.address_history import Role
 from devchain.node.core import NodeCore
+from devchain.node.proxies import compiled_artifact, implementations
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.prestate_tracer import Difference
 from devchain.tracing.replay import trace_transaction
@@ -58,16 +59,17 @@ def storage_names(
     node: NodeCore,
     address: Address,
     preimages: dict[int, bytes],
+    delegates: Mapping[Address, bytes],
     address_text: AddressText = checksum,
-) -> StorageNames:
-    """Names of the slots of a contract, by the layout of its artifact and what was hashed."""
-    names = node.explainer.names()
-    artifact = None
-    if node.artifacts.may_know(address):
-        code = names.code_at(address)
-        mapped = node.artifacts.code_map(code, address, creating=False) if code else None
-        artifact = mapped.artifact if mapped else names.artifact(address)
-    return StorageNames(artifact.storage_layout if artifact else None, preimages, address_text)
+) -> JointStorageNames:
+    """Names of the slots of a contract, by the layouts of artifacts and what was hashed.
+
+    `delegates` is the code of other contracts that runs on its storage, by their address.
+    """
+    codes = {address: node.explainer.names().code_at(address), **delegates}
+    found = [compiled_artifact(node, code, each) for each, code in codes.items()]
+    layouts = [each.storage_layout for each in found if each]
+    return JointStorageNames(layouts, preimages, address_text)
 
 
 def storage_in_turns(
@@ -80,12 +82,16 @@ def storage_in_turns(
     """Slots of a contract in the state of a block, with the variables in them.
 
     Without `slots` these are the first `MAX_SLOTS` of the variables in the layout, of the elements
-    of its arrays, and of those that the newest `REPLAYED` transactions wrote.
+    of its arrays, and of those that the newest `REPLAYED` transactions wrote. Of a proxy they are
+    those of its implementation, too, and of the standards for proxies. The implementation is the
+    one in that state or, where no standard says which it is, what ran by delegation in these
+    transactions.
     """
     history = yield from node.address_history.page_in_turns(
         address, count=REPLAYED, roles=Role.RECIPIENT | Role.CREATED | Role.INTERNAL
     )
     preimages: dict[int, bytes] = {}
+    delegates: dict[Address, bytes] = {}
     written: set[int] = set()
     is_complete = True
     for each in history.appearances:
@@ -97,16 +103,23 @@ def storage_in_turns(
             break
         if found:
             preimages |= found.preimages
+            delegates |= found.delegates.get(address, {})
             for side in (found.before, found.after):
                 written |= set(side[address].storage) if address in side else set()
     state = node.chain.state_at(block)
+    if named := implementations(node, address, block):
+        code_at = node.explainer.names().code_at
+        delegates = {each: code_at(each) for each in named}  # and not those that were before them
 
     def read(slot: int) -> int:
         return state.storage(address, slot)
 
     def read_all() -> tuple[list[StorageSlot], int | None]:
-        names = storage_names(node, address, preimages, address_text)
-        shown = slots if slots is not None else _slots_of(names, read, written)
+        names = storage_names(node, address, preimages, delegates, address_text)
+        shown = slots
+        if shown is None:
+            standard = {each for each in WELL_KNOWN if named and read(each)}
+            shown = _slots_of(names, read, written | standard)
         forked_at = _forked_at(node, address) if names.may_have_mappings else None
         return [_slot(names, each, read) for each in shown], forked_at
 
@@ -123,7 +136,7 @@ def _forked_at(node: NodeCore, address: Address) -> int | None:
     return number if node.chain.state_at(number).code(address) else None
 
 
-def _slots_of(names: StorageNames, read: Callable[[int], int], written: set[int]) -> list[int]:
+def _slots_of(names: JointStorageNames, read: Callable[[int], int], written: set[int]) -> list[int]:
     """The slots of a contract that are shown, without the contents of strings, which these have."""
     starts = names.starts[:MAX_SLOTS]
     elements = (inner for each in starts for inner in names.elements(each, read(each)))
@@ -131,6 +144,6 @@ def _slots_of(names: StorageNames, read: Callable[[int], int], written: set[int]
     return sorted(known)[:MAX_SLOTS]
 
 
-def _slot(names: StorageNames, slot: int, read: Callable[[int], int]) -> StorageSlot:
+def _slot(names: JointStorageNames, slot: int, read: Callable[[int], int]) -> StorageSlot:
     word = read(slot)
     return StorageSlot(slot, word, names.typed(slot, word, read))

@@ -75,8 +75,9 @@ class TraceOptions:
     `overrides` change the state before `debug_traceCall` runs, `block_override` its block; with
     `tx_index` it runs on the state before the transaction at that index of the block. `parts` are
     the tracers that a `muxTracer` runs at once. With `keep_preimages` a `prestateTracer` keeps what
-    was hashed, from which slots get names. With `find_code_map`, frames that failed have
-    the path from which `source_locator` finds where in the source; `locate` does so for a frame.
+    was hashed, and code that ran by delegation, from which slots get names. With `find_code_map`,
+    frames that failed have the path from which `source_locator` finds where in the source;
+    `locate` does so for a frame.
     """
 
     tracer: str = STRUCT_LOGS

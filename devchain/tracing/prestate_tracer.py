@@ -19,6 +19,8 @@ from devchain.types import WORD_SIZE, Address, Hash32
 NO_CODE = Hash32(keccak(b""))
 READING = frozenset({op.BALANCE, op.EXTCODESIZE, op.EXTCODECOPY, op.EXTCODEHASH, op.SELFDESTRUCT})
 STORING = frozenset({op.SLOAD, op.SSTORE})
+MAX_DELEGATES = 64
+"""Contracts whose code on the storage of one account is kept."""
 
 
 @dataclass(slots=True)
@@ -44,12 +46,14 @@ Accounts = dict[Address, AccountState]
 class Difference:
     """What changed: accounts before and after, with the fields that differ.
 
-    `preimages` are the bytes that were hashed by their hash, if the options ask for them.
+    If the options ask for what names slots, `preimages` are the bytes that were hashed by their
+    hash, and `delegates` the other code that ran on the storage of an account, with its address.
     """
 
     before: Accounts
     after: Accounts
     preimages: dict[int, bytes] = field(default_factory=dict)
+    delegates: dict[Address, dict[Address, bytes]] = field(default_factory=dict)
 
 
 class PrestateTracer:
@@ -63,6 +67,7 @@ class PrestateTracer:
         self._before: Accounts = {}
         self._empty: set[Address] = set()
         self._preimages: dict[int, bytes] = {}
+        self._delegates: dict[Address, dict[Address, bytes]] = {}
         if options.keep_preimages:
             self.opcodes = READING | STORING | CALLS | {op.SHA3}
 
@@ -81,6 +86,11 @@ class PrestateTracer:
         self.add_accounts(state, [message.storage_address])
         if not message.is_create:
             self._add_code(state, message.to)
+        own, other = message.storage_address, message.code_address
+        if self._options.keep_preimages and other != own and message.code:
+            delegates = self._delegates.setdefault(own, {})
+            if len(delegates) < MAX_DELEGATES:
+                delegates[other] = bytes(message.code)
 
     def before(self, step: OpcodeStep) -> None:
         """Read the account or the slot that the opcode uses."""
@@ -124,7 +134,7 @@ class PrestateTracer:
 
     def difference(self, state: Any, deleted: Iterable[Address]) -> Difference:
         """The changes so far; deleted accounts are in `before` alone."""
-        difference = Difference({}, {}, self._preimages)
+        difference = Difference({}, {}, self._preimages, self._delegates)
         deleted_accounts = set(deleted)
         for address, found in self._before.items():
             if address in deleted_accounts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from dataclasses import replace
 
@@ -11,6 +12,7 @@ from eth_hash.auto import keccak
 from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.contracts.contract import Contract, address_of
+from devchain.contracts.proxies import SLOTS
 from devchain.contracts.storage_names import TypedValue
 from devchain.errors import RpcFailure
 from devchain.node import Node
@@ -20,7 +22,8 @@ from devchain.turns import finish
 from devchain.types import Address, StateRef, Tag, checksum
 from tests.accounts import ALICE, BOB
 from tests.actions import deploy, run
-from tests.bytecode import STORE_AT, word
+from tests.bytecode import ERC1967_SLOT, PROXY, STORE_AT, word
+from tests.chain.upstream import NodeUpstream
 from tests.conftest import GENESIS_TIME
 from tests.contracts.vault import FILE, VAULT
 from tests.fork.upstreams import fork_of
@@ -29,6 +32,7 @@ DEPOSITS = int.from_bytes(keccak(word(int.from_bytes(BOB)) + word(0)))
 """The slot of `deposits[BOB]`."""
 
 DEPOSIT = TypedValue(f"deposits[{checksum(BOB)}]", "uint256", "5")
+DEPOSIT_CALL = VAULT.abi.functions_named("deposit")[0].selector
 LAYOUT = {
     "storage": [
         {"label": "note", "offset": 0, "slot": "0", "type": "string"},
@@ -126,6 +130,67 @@ class TestStorage:
         ]
 
 
+class TestProxies:
+    """Storage of a proxy has the names of its implementation."""
+
+    @pytest.fixture
+    def proxy(self, node: Node, vault: Contract) -> Address:
+        """A proxy of the vault, with 7 wei of BOB."""
+        proxy = deploy(node, PROXY)
+        node.set_storage(proxy, ERC1967_SLOT, int.from_bytes(vault.address))
+        run(node, proxy, DEPOSIT_CALL, sender=BOB, value=7)
+        return proxy
+
+    def test_implementation(self, node: Node, vault: Contract, proxy: Address) -> None:
+        """Mapping keys are those that the proxy used; the slot of the standard has its own name."""
+        implementation = TypedValue(
+            "EIP-1967 implementation", "address", checksum(Address(vault.address))
+        )
+
+        assert slots_of(node, proxy, [ERC1967_SLOT, DEPOSITS]) == [
+            StorageSlot(ERC1967_SLOT, int.from_bytes(vault.address), [implementation]),
+            StorageSlot(DEPOSITS, 7, [DEPOSIT._replace(value="7")]),
+        ]
+
+    def test_own_variables(self, node: Node, proxy: Address) -> None:
+        """The proxy's own variables are named beside those of the implementation."""
+        layout = {
+            "storage": [{"label": "admin", "offset": 0, "slot": "3", "type": "address"}],
+            "types": LAYOUT["types"],
+        }
+        written = {"contractName": "Proxy", "abi": [], "storageLayout": layout}
+        LocalClient(node).call("devchain_addArtifacts", written, f"0x{proxy.hex()}")
+
+        found = slots_of(node, proxy)
+
+        assert [each.name for slot in found for each in slot.variables] == [
+            "admin",
+            DEPOSIT.name,
+            "EIP-1967 implementation",
+        ]
+
+    def test_no_standard(self, node: Node, vault: Contract) -> None:
+        """Without a standard it is what ran by delegation in the newest transactions."""
+        proxy = deploy(node, PROXY.replace(word(ERC1967_SLOT), word(5)))
+        node.set_storage(proxy, 5, int.from_bytes(vault.address))
+
+        assert slots_of(node, proxy, [DEPOSITS])[0].variables == []
+
+        run(node, proxy, DEPOSIT_CALL, sender=BOB, value=7)
+
+        [found] = slots_of(node, proxy)
+        assert found == StorageSlot(DEPOSITS, 7, [DEPOSIT._replace(value="7")])
+
+    def test_past(self, node: Node, proxy: Address) -> None:
+        """The implementation is that of the state which is read."""
+        node.set_storage(proxy, ERC1967_SLOT, int.from_bytes(deploy(node, STORE_AT)))
+
+        [newest] = slots_of(node, proxy, [DEPOSITS])
+        [older] = slots_of(node, proxy, [DEPOSITS], block=node.chain.height - 1)
+
+        assert (newest.variables, older.variables) == ([], [DEPOSIT._replace(value="7")])
+
+
 class TestDescribeStorage:
     """`devchain_describeStorage`."""
 
@@ -147,6 +212,12 @@ class TestDescribeStorage:
 
         with pytest.raises(RpcFailure, match="argument slots: want at most 1,000 slots, got 1,001"):
             LocalClient(node).call("devchain_describeStorage", f"0x{BOB.hex()}", slots)
+
+
+def slots_asked(upstream: NodeUpstream) -> list[str]:
+    """The slots that a fork has asked for."""
+    facts = (each for each in upstream.asked if each.method == "eth_getStorageAt")
+    return [json.loads(each.params)[1] for each in facts]
 
 
 class TestFork:
@@ -172,4 +243,29 @@ class TestFork:
         found = finish(storage_in_turns(node, address_of(vault)))
 
         assert found.forked_at is None
+        node.close()
+
+    def test_proxy(self, vault: Contract) -> None:
+        """On a fork the implementation is the upstream's; it takes requests for code and slots."""
+        upstream = vault.contract.chain
+        proxy = deploy(upstream, PROXY)
+        upstream.set_storage(proxy, ERC1967_SLOT, int.from_bytes(vault.address))
+        node, asking = fork_of(upstream)
+        node.artifacts.add(VAULT)
+        run(node, proxy, DEPOSIT_CALL, sender=BOB, value=7)
+
+        [found] = slots_of(node, proxy, [DEPOSITS])
+
+        assert found.variables == [DEPOSIT._replace(value="7")]
+        assert set(slots_asked(asking)) == {hex(each) for each in (DEPOSITS, *SLOTS)}
+        node.close()
+
+    def test_no_proxy(self, vault: Contract) -> None:
+        """No slot of a proxy is asked for of a contract that does not delegate."""
+        node, asking = fork_of(vault.contract.chain)
+        node.artifacts.add(VAULT)
+
+        slots_of(node, Address(vault.address), [DEPOSITS])
+
+        assert slots_asked(asking) == [hex(DEPOSITS)]
         node.close()

@@ -224,11 +224,12 @@ def describe_storage(
     """Storage slots of a contract, with the variables in them by name, type and value.
 
     Each has its number as `slot`, its `word`, and `variables` with `name`, `type` (empty if not
-    known) and `value` as text; none if the contract's artifact has no storage layout. Without
-    `slots`, of which there may be 1,000, these are the layout's variables with the first elements
-    of arrays, and what the newest 10 transactions of the contract wrote: at most 300. Keys of
-    mappings are known as far as these transactions used them; they are executed once more. Error
-    -32602 for too many slots.
+    known) and `value` as text; none if the contract's artifact has no storage layout. A proxy has
+    the variables of its implementation, too, which ERC-1967, ERC-1822, ERC-1167 or EIP-7702 names;
+    else of what ran by delegation in the transactions below. Without `slots`, of which there may be
+    1,000, these are the layout's variables with the first elements of arrays, and what the newest
+    10 transactions of the contract wrote: at most 300. Keys of mappings are known as far as these
+    transactions used them; they are executed once more. Error -32602 for too many slots.
     """
     from devchain.node.contract_storage import storage_in_turns
 

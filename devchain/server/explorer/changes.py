@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from devchain.contracts.storage_names import StorageNames
+from devchain.contracts.storage_names import JointStorageNames
 from devchain.errors import TransactionNotFound
 from devchain.node import Node
 from devchain.node.contract_storage import difference_of, storage_names
@@ -117,7 +117,8 @@ def _storage(
     before: AccountState,
     after: AccountState,
 ) -> Iterator[Change]:
-    names = storage_names(reader.node, address, found.preimages, reader.names.address)
+    delegates = found.delegates.get(address, {})
+    names = storage_names(reader.node, address, found.preimages, delegates, reader.names.address)
     slots = sorted({*before.storage, *after.storage})
     for slot in slots[:MAX_SLOTS]:
         was, now = before.storage.get(slot, 0), after.storage.get(slot, 0)
@@ -126,7 +127,7 @@ def _storage(
         yield Change(f"{len(slots) - MAX_SLOTS:,} more slots are in the JSON", "", "")
 
 
-def slot_changes(names: StorageNames, slot: int, was: int, now: int) -> Iterator[Change]:
+def slot_changes(names: JointStorageNames, slot: int, was: int, now: int) -> Iterator[Change]:
     """The variables of a slot that have changed; the slot itself if they are not known."""
     text = hex_of(slot.to_bytes(32))
     before, after = names.describe(slot, was), names.describe(slot, now)

@@ -17,6 +17,7 @@ from devchain.contracts.revert_reasons import REVERTED
 from devchain.errors import MethodNotFound
 from devchain.networks import coin
 from devchain.node import Node
+from devchain.node.proxies import compiled_artifact
 from devchain.rpc.enabled_methods import EnabledMethods
 from devchain.text import age, amount, moment, percent, printable, shorten
 from devchain.types import SELECTOR_SIZE, Address, checksum
@@ -196,9 +197,7 @@ class Reader:
         """The artifact of the contract at an address, with what files have of it beyond names."""
         if not self.node.artifacts.may_know(address):
             return None
-        code = self.names.code_at(address)
-        mapped = self.node.artifacts.code_map(code, address, creating=False) if code else None
-        return mapped.artifact if mapped else self.names.artifact(address)
+        return compiled_artifact(self.node, self.names.code_at(address), address)
 
     def called(self, tx: Transaction) -> str:
         """What a transaction does: a call by name, a transfer, a creation, or a selector."""

@@ -26,7 +26,7 @@ from devchain.cli.options import (
     parse_whole,
     quantity,
 )
-from devchain.cli.project_names import project_names
+from devchain.cli.project_names import implementations_on, project_names
 from devchain.client.http import Client
 from devchain.errors import InvalidInput, RpcFailure
 from devchain.text import MAX_UINT256
@@ -136,8 +136,8 @@ def storage(
 
     Variables have names and types where the artifact of the contract has a storage layout (solc's
     output `storageLayout`, vyper's `layout`), those of mappings with the keys that its newest
-    transactions used. Other slots are shown as hex, and as a text or a number: a text where the
-    bytes are those of a short string of Solidity.
+    transactions used; a proxy has those of its implementation. Other slots are shown as hex, and as
+    a text or a number: a text where the bytes are those of a short string of Solidity.
 
     Examples:
       devchain inspect storage 0x77045e71a7a2c50903d88e564cd72fab11e82051
@@ -159,10 +159,17 @@ def storage(
         _show_slot(number(each.get("slot")) or 0, str(each.get("word")), variables)
     if not described:
         _show_words(node, address, slots, at, as_json=as_json)
-    elif asked is None and not any(each.get("variables") for each in described):
+    elif asked is None and not any(map(_has_variables, described)):
         _note_missing_layout(node, address)
     if asked is None and not as_json:
         _note_fork(node, address)
+
+
+def _has_variables(described: Json) -> bool:
+    """Whether a slot has variables of a contract, which those of standards for proxies are not."""
+    from devchain.contracts.storage_names import WELL_KNOWN
+
+    return bool(described.get("variables")) and number(described.get("slot")) not in WELL_KNOWN
 
 
 def _show_words(
@@ -183,12 +190,14 @@ def _show_words(
 def _note_missing_layout(node: Client, address: str) -> None:
     """Say what the artifact of a contract may lack whose slots are of no variable."""
     try:
-        names = node.call("devchain_nameContracts", [address])
+        running = [address, *implementations_on(node, address)]
+        names = node.call("devchain_nameContracts", running)
     except RpcFailure:
         return
-    if isinstance(names, list) and names and isinstance(names[0], str):
+    known = [each for each in names if isinstance(each, str)] if isinstance(names, list) else []
+    if known:
         output.write_note(
-            f"No variable of {names[0]} is known: its artifact may lack the compiler's "
+            f"No variable of {known[-1]} is known: its artifact may lack the compiler's "
             'storageLayout, which Foundry writes with extra_output = ["storageLayout"], Hardhat 2 '
             'with outputSelection: { "*": { "*": ["storageLayout"] } }.'
         )
@@ -197,7 +206,7 @@ def _note_missing_layout(node: Client, address: str) -> None:
 def _note_fork(node: Client, address: str) -> None:
     """Say that keys of mappings are missing which a contract had before a fork."""
     from devchain.contracts.artifact_formats import parse_artifacts
-    from devchain.contracts.storage_names import StorageNames, fork_note
+    from devchain.contracts.storage_names import JointStorageNames, fork_note
 
     try:
         metadata = node.call("hardhat_metadata")
@@ -205,11 +214,16 @@ def _note_fork(node: Client, address: str) -> None:
         block = number(fork.get("forkBlockNumber")) if isinstance(fork, dict) else None
         if block is None or node.call("eth_getCode", address, hex(block)) == "0x":
             return
-        info = node.call("devchain_getBuildInfo", address)
-        artifacts = parse_artifacts(info) if isinstance(info, dict) else []
+        running = [address, *implementations_on(node, address)]
+        infos = node.batch([("devchain_getBuildInfo", each) for each in running])
+        artifacts = [
+            artifact
+            for info in infos
+            for artifact in (parse_artifacts(info) if isinstance(info, dict) else ())
+        ]
     except (RpcFailure, InvalidInput):
         return
-    if all(StorageNames(each.storage_layout, {}).may_have_mappings for each in artifacts):
+    if JointStorageNames([each.storage_layout for each in artifacts], {}).may_have_mappings:
         output.write_note(fork_note(block))
 
 
@@ -229,15 +243,19 @@ def _described(
 def _described_here(
     node: Client, address: str, slots: list[str] | None, at: str | dict[str, str]
 ) -> list[Json]:
-    """The same by the layout in the project here, without keys of mappings."""
-    from devchain.contracts.storage_names import StorageNames
+    """The same by the layouts in the project here, without keys of mappings."""
+    from devchain.contracts.storage_names import JointStorageNames
     from devchain.types import Address
 
     names = project_names(node)
-    artifact = names.artifact(Address(bytes.fromhex(address[2:]))) if names else None
-    if artifact is None or artifact.storage_layout is None:
+    if names is None:
         return []
-    layout = StorageNames(artifact.storage_layout, {})
+    running = [address, *implementations_on(node, address)]
+    artifacts = [names.artifact(Address(bytes.fromhex(each[2:]))) for each in running]
+    layouts = [each.storage_layout for each in artifacts if each and each.storage_layout]
+    if not layouts:
+        return []
+    layout = JointStorageNames(layouts, {})
     wanted = [hex(each) for each in layout.starts[:MAX_SLOTS]] if slots is None else slots
     words = node.batch([("eth_getStorageAt", address, each, at) for each in wanted])
     return [

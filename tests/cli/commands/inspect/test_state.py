@@ -5,18 +5,32 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 from eth_hash.auto import keccak
 
+from devchain.client.http import LocalClient
+from devchain.errors import RpcFailure
 from devchain.node import Node
-from devchain.types import checksum
+from devchain.types import Address, checksum
 from tests.accounts import ALICE_HEX, BOB, BOB_HEX
 from tests.actions import deploy, run
-from tests.bytecode import STORE, STORE_AT, word
+from tests.bytecode import ERC1967_SLOT, PROXY, STORE, STORE_AT, word
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
-from tests.contracts.vault import VAULT
+from tests.contracts.vault import VAULT, WRITTEN
+
+
+class EthereumOnly(LocalClient):
+    """A client of a node that has no methods of devchain's."""
+
+    def call(self, method: str, *params: object) -> Any:
+        """The result of the method, an error for one of another namespace."""
+        if not method.startswith("eth_"):
+            raise RpcFailure(-32601, f"the method {method} does not exist")
+        return super().call(method, *params)
 
 
 class TestAccount:
@@ -216,6 +230,43 @@ class TestStorage:
             'outputSelection: { "*": { "*": ["storageLayout"] } }.\n'
         )
         assert not devchain("inspect", "storage", address, "7").err
+
+    def test_proxy_without_layout(self, devchain: Runner, node: Node) -> None:
+        """Of a proxy the note is about the implementation; slots of standards are no variables."""
+        vault = node.deploy(replace(VAULT, storage_layout=None, file="", project=""), 100)
+        proxy = deploy(node, PROXY)
+        node.set_storage(proxy, ERC1967_SLOT, int.from_bytes(vault.address))
+
+        shown = devchain("inspect", "storage", f"0x{proxy.hex()}")
+
+        implementation = f"{checksum(Address(vault.address))} (Vault)"
+        assert f"address EIP-1967 implementation = {implementation}" in shown.out
+        assert shown.err.startswith("No variable of Vault is known")
+
+    def test_proxy_on_another_node(
+        self,
+        run_on: Callable[..., Result],
+        node: Node,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """On a node that knows no names the project here has the implementation's layout."""
+        (tmp_path / "hardhat.config.js").touch()
+        (tmp_path / "artifacts").mkdir()
+        layout = {
+            "storage": [{"label": "sum", "offset": 0, "slot": "0", "type": "number"}],
+            "types": {"number": {"label": "uint256", "numberOfBytes": "32"}},
+        }
+        written = {**WRITTEN, "storageLayout": layout}
+        (tmp_path / "artifacts" / "Vault.json").write_text(json.dumps(written))
+        monkeypatch.chdir(tmp_path)
+        proxy = deploy(node, PROXY)
+        node.set_storage(proxy, ERC1967_SLOT, int.from_bytes(node.deploy(VAULT, 100).address))
+        node.set_storage(proxy, 0, 7)
+
+        shown = run_on(EthereumOnly(node), "inspect", "storage", f"0x{proxy.hex()}")
+
+        assert shown == Result(0, "Slot 0        uint256 sum = 7\n", "")
 
     def test_refused(self, devchain: Runner) -> None:
         """An error of the node is an error of the command."""
