@@ -218,7 +218,11 @@ class Config:
     ] = None
     load_state: Annotated[
         str | None,
-        Option("Load the chain from a state dump of devchain, or the accounts of one of anvil.", "Chain", unit="FILE"),
+        Option(
+            "Load the chain from a state dump of devchain, or the accounts of one of anvil.",
+            "Chain",
+            unit="FILE",
+        ),
     ] = None
     dump_state: Annotated[
         str | None,

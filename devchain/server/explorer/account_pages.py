@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from devchain.errors import NotFound
 from devchain.node import Node
 from devchain.node.address_history import Role
+from devchain.node.proxies import implementations
 from devchain.server.explorer.chain_pages import PAGE_ROWS
 from devchain.server.explorer.page import Page, Query
 from devchain.server.explorer.values import Party, Reader, hex_of, one_line
@@ -129,13 +131,14 @@ def _position(query: Query, name: str) -> tuple[int, int] | None:
 
 @dataclass(frozen=True, slots=True)
 class AccountHead:
-    """What every page of an account begins with."""
+    """What every page of an account begins with; `implementations` are what it delegates to."""
 
     party: Party
     kind: str
     code_size: int
     source: str
     has_abi: bool
+    implementations: Sequence[Party] = ()
 
     @property
     def title(self) -> str:
@@ -152,7 +155,8 @@ def account_head(reader: Reader, account: Address) -> AccountHead:
     if artifact and not code:
         kind = "Precompiled contract"
     source = one_line(artifact.source) if artifact else ""
-    return AccountHead(party, kind, len(code), source, artifact is not None)
+    delegates = [reader.party(each) for each in implementations(reader.node, account)]
+    return AccountHead(party, kind, len(code), source, artifact is not None, delegates)
 
 
 def address_of(text: str) -> Address:

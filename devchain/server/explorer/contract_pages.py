@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from devchain.contracts.abi import Entry, Param, format_arguments
+from devchain.contracts.artifacts import Artifact
 from devchain.contracts.source_file import display_path, text_of
 from devchain.contracts.storage_names import fork_note
 from devchain.errors import (
@@ -23,6 +24,7 @@ from devchain.errors import (
 from devchain.node import Node
 from devchain.node.address_history import Role
 from devchain.node.contract_storage import storage_in_turns
+from devchain.node.proxies import contracts_at
 from devchain.server.explorer.account_pages import account_head, address_of
 from devchain.server.explorer.page import Page, Query, RawCall
 from devchain.server.explorer.search import known_contracts
@@ -55,7 +57,10 @@ MAX_INSTRUCTIONS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class FunctionForm:
-    """A function as a form: `fields` are labels and types, `result` what a call returned."""
+    """A function as a form: `fields` are labels and types, `result` what a call returned.
+
+    `implementation` is the name of the contract that has it, if calls of it are delegated.
+    """
 
     signature: str
     name: str
@@ -63,6 +68,7 @@ class FunctionForm:
     outputs: str
     is_read_only: bool
     is_payable: bool
+    implementation: str = ""
     result: str = ""
     error: str = ""
     is_open: bool = False
@@ -110,8 +116,30 @@ def source(node: Node, query: Query, text: str) -> Turns[Page]:
     reader = Reader(node)
     head = account_head(reader, account)
     artifact = reader.artifact(account)
-    if artifact is None:
+    if artifact is None and not head.implementations:
         raise NotFound(f"no artifact of this contract is known: {how_to_add_artifacts(node)}")
+    sources = _sources(artifact, covered) if artifact else []
+    entries = artifact.abi.entries if artifact else ()
+    return Page(
+        "source.html",
+        f"Source of {head.party.name}",
+        {
+            "head": head,
+            "sources": sources,
+            "has_artifact": artifact is not None,
+            "abi": [one_line(f"{each.kind} {each.described}") for each in entries],
+            "note_of_lines": note,
+            "replayed": REPLAYED,
+        },
+        raw=[("devchain_findArtifacts", [hex_of(account)])],
+        section="contracts",
+    )
+
+
+def _sources(
+    artifact: Artifact, covered: Mapping[str, CoveredFile]
+) -> list[tuple[CoveredFile, bool]]:
+    """The files of a contract with what ran in them; the first is the one that it is in."""
     sources = []
     for each in artifact.sources.values():
         content = text_of(each)
@@ -120,21 +148,7 @@ def source(node: Node, query: Query, text: str) -> Turns[Page]:
         path = one_line(display_path(each.path))
         file = covered.get(path) or CoveredFile(path, source_lines(content, artifact.language))
         sources.append((file, each.path == artifact.source))
-    sources.sort(key=lambda each: (not each[1], each[0].path))
-    entries = [one_line(f"{each.kind} {each.described}") for each in artifact.abi.entries]
-    return Page(
-        "source.html",
-        f"Source of {head.party.name}",
-        {
-            "head": head,
-            "sources": sources,
-            "abi": entries,
-            "note_of_lines": note,
-            "replayed": REPLAYED,
-        },
-        raw=[("devchain_findArtifacts", [hex_of(account)])],
-        section="contracts",
-    )
+    return sorted(sources, key=lambda each: (not each[1], each[0].path))
 
 
 def _ran(node: Node, account: Address) -> Turns[tuple[dict[str, CoveredFile], str]]:
@@ -162,16 +176,19 @@ def _ran(node: Node, account: Address) -> Turns[tuple[dict[str, CoveredFile], st
 
 
 def call(node: Node, query: Query, text: str) -> Page:
-    """The functions of a contract; one that only reads is called by its form."""
+    """The functions of a contract, of a proxy its implementation's too.
+
+    One that only reads is called by its form.
+    """
     reader, account = Reader(node), address_of(text)
     head = account_head(reader, account)
-    artifact = reader.names.artifact(account)
-    if artifact is None:
+    known = contracts_at(node, account)
+    if not known:
         raise NotFound("no artifact of this contract is known, hence none of its functions")
     wanted = query.text("f")
     forms = [
-        _form(reader, account, each, query if each.signature == wanted else None)
-        for each in artifact.abi.functions.values()
+        _form(reader, account, entry, query if entry.signature == wanted else None, name)
+        for entry, name in _functions(account, known)
     ]
     return Page(
         "call.html",
@@ -183,9 +200,24 @@ def call(node: Node, query: Query, text: str) -> Page:
             "senders": [reader.party(each) for each in senders(node)],
             "filled": query.values,
         },
-        raw=[("devchain_findArtifacts", [hex_of(account)])],
+        raw=[("devchain_findArtifacts", [hex_of(each)]) for each, _ in known],
         section="contracts",
     )
+
+
+def _functions(
+    account: Address, known: Sequence[tuple[Address, Artifact]]
+) -> list[tuple[Entry, str]]:
+    """The functions of the contracts that run at an address, each with its implementation's name.
+
+    A proxy does not delegate calls of its own functions.
+    """
+    found: dict[bytes, tuple[Entry, str]] = {}
+    for address, artifact in known:
+        name = "" if address == account else artifact.name
+        for selector, entry in artifact.abi.functions.items():
+            found.setdefault(selector, (entry, name))
+    return list(found.values())
 
 
 def senders(node: Node) -> list[Address]:
@@ -194,7 +226,9 @@ def senders(node: Node) -> list[Address]:
     return list(dict.fromkeys([*own, *node.accounts.impersonated()]))[:50]
 
 
-def _form(reader: Reader, account: Address, entry: Entry, query: Query | None) -> FunctionForm:
+def _form(
+    reader: Reader, account: Address, entry: Entry, query: Query | None, implementation: str
+) -> FunctionForm:
     result = error = ""
     if query is not None and entry.is_read_only:
         try:
@@ -213,6 +247,7 @@ def _form(reader: Reader, account: Address, entry: Entry, query: Query | None) -
         outputs=one_line(", ".join(f"{each.kind} {each.name}".rstrip() for each in entry.outputs)),
         is_read_only=entry.is_read_only,
         is_payable=entry.mutability == "payable",
+        implementation=one_line(implementation),
         result=long_text(result),
         error=long_text(error),
         is_open=query is not None,
@@ -262,9 +297,8 @@ def argument_of(param: Param, text: str) -> object:
 def transaction_call(node: Node, form: Mapping[str, str]) -> list[RawCall]:
     """The request that sends a call of a contract's form."""
     account = address_of(form.get("to", ""))
-    artifact = Reader(node).names.artifact(account)
-    entries = artifact.abi.functions.values() if artifact else ()
-    entry = next((each for each in entries if each.signature == form.get("f")), None)
+    functions = [each for each, _ in _functions(account, contracts_at(node, account))]
+    entry = next((each for each in functions if each.signature == form.get("f")), None)
     if entry is None:
         raise NotFound("this contract has no such function")
     request: dict[str, Any] = {

@@ -18,6 +18,8 @@ from devchain.node import Node
 from devchain.server.app import create_app
 from devchain.server.explorer import account_pages, calls, chain_pages, contract_pages, sources
 from devchain.types import Address, TransactionRequest, checksum
+from tests.actions import deploy
+from tests.bytecode import ERC1967_SLOT, PROXY
 from tests.server.explorer.conftest import CONFIG, HOSTILE, Get, Market, visit
 
 PLAIN_PATHS = (
@@ -644,6 +646,76 @@ class TestContract:
         token = f"0x{bytes(market.token.address).hex()}"
 
         assert words in post("/do/call", to=token, **{**form, **fields}).text
+
+
+class TestProxies:
+    """Pages of a contract that delegates its calls to another, which is known."""
+
+    @pytest.fixture
+    def proxy(self, market: Market) -> str:
+        """A proxy of the token."""
+        proxy = deploy(market.node, PROXY)
+        implementation = int.from_bytes(bytes(market.token.address))
+        market.node.set_storage(proxy, ERC1967_SLOT, implementation)
+        return f"0x{proxy.hex()}"
+
+    @staticmethod
+    def approve(market: Market, post: Get, proxy: str) -> str:
+        """Send a call of the implementation by its form; where that leads."""
+        first, second = market.node.accounts.addresses()[:2]
+        form = {"a0": f"0x{second.hex()}", "a1": "77", "from": f"0x{first.hex()}"}
+        sent = post("/do/call", to=proxy, f="approve(address,uint256)", **form)
+        return sent.headers["Location"].removeprefix("/explorer").partition("?")[0]
+
+    def test_read(self, market: Market, get: Get, proxy: str) -> None:
+        """Functions of the implementation have forms, and are called at the proxy."""
+        second = f"0x{market.node.accounts.addresses()[1].hex()}"
+        path = f"/address/{proxy}/call"
+
+        text = get(f"{path}?f=balanceOf(address)&a0={second}").text
+
+        assert '<p class="decoded"><bdi>0</bdi></p>' in text
+        assert ">Token</bdi>" in text[text.index("transfer(address,uint256)") :]
+        assert "No function" not in text
+
+    def test_own_functions(self, market: Market, get: Get, proxy: str) -> None:
+        """The proxy's own functions are not delegated."""
+        abi = [{"type": "function", "name": "name", "inputs": [], "outputs": [{"type": "int8"}]}]
+        LocalClient(market.node).call(
+            "devchain_addArtifacts", {"contractName": "Proxy", "abi": abi}, proxy
+        )
+
+        text = get(f"/address/{proxy}/call").text
+
+        assert text.count("<bdi>name()</bdi>") == 1
+        assert "<bdi>totalSupply()</bdi>" in text
+
+    def test_write(self, market: Market, get: Get, post: Get, proxy: str) -> None:
+        """The transaction goes to the proxy; what it changes has the implementation's names."""
+        first, second = market.node.accounts.addresses()[:2]
+        name = f"allowance[{checksum(first)}][{checksum(second)}]"
+
+        transaction = self.approve(market, post, proxy)
+
+        sent = market.node.chain.block(market.node.chain.height).transactions[0]
+        assert f"0x{bytes(sent.to or b'').hex()}" == proxy
+        assert f"<bdi>{name}</bdi>" in get(f"{transaction}/changes").text
+        storage = get(f"/address/{proxy}/storage").text
+        assert f"<bdi>{name}</bdi>" in storage
+        assert "<bdi>EIP-1967 implementation</bdi>" in storage
+
+    def test_links(self, market: Market, get: Get, proxy: str) -> None:
+        """Pages of a proxy link to its implementation, that of the source to its source."""
+        implementation = checksum(market.token.address)
+
+        overview, source = (get(f"/address/{proxy}{view}") for view in ("", "/source"))
+
+        assert "Delegates calls to" in overview.text
+        assert f'/explorer/address/{implementation}"' in overview.text
+        assert source.status == 200
+        assert f'/explorer/address/{implementation}/source"' in source.text
+        assert "No artifact of this contract itself is known." in source.text
+        assert "Delegates calls to" not in get(f"/address/{implementation}").text
 
 
 class TestControl:
