@@ -26,6 +26,7 @@ from eth_abi.grammar import ABIType, BasicType, TupleType, normalize, parse
 from devchain.cli import output
 from devchain.cli.format import Notation, data_bytes, keccak, size
 from devchain.cli.project_names import implementations_on, local_contracts
+from devchain.client.contract_creations import find_init_code
 from devchain.client.http import Client
 from devchain.contracts.abi import Entry, Param, lacks_bytes
 from devchain.contracts.artifact_formats import parse_artifacts
@@ -36,6 +37,7 @@ from devchain.contracts.linking import linked_code
 from devchain.contracts.source_file import stale_notice
 from devchain.errors import InvalidInput, RpcFailure
 from devchain.text import parse_integer, plural
+from devchain.types import Address
 
 NAME = re.compile(r"\s*([A-Za-z_$][\w$]*)\s*")
 EXAMPLE = "write it like 'balanceOf(address)(uint256)'"
@@ -188,7 +190,8 @@ def _contract_at(address: str, node: Client) -> list[Artifact]:
     if registry is None:
         return []
     code = data_bytes(node.call("eth_getCode", address, "latest"))
-    here = registry.find_by_code(code)
+    registry.deployments.find_on_chain = find_init_code(node)
+    here = registry.find_by_code(code, Address(data_bytes(address)))
     return [here] if here else []
 
 

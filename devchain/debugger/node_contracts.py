@@ -17,7 +17,7 @@ METHOD_NOT_FOUND = -32601
 class NodeContracts(Registry):
     """Artifacts that were loaded here, and of code that none of them is of, those of a node.
 
-    A node that is not devchain is asked once; a devchain node once for each code.
+    A node that is not devchain is asked once; a devchain node once for each code and contract.
     """
 
     def __init__(self, client: Client) -> None:
@@ -25,12 +25,22 @@ class NodeContracts(Registry):
         self._client = client
         self._is_devchain = True
         self._asked: set[bytes] = set()
+        self._of_node: set[int] = set()
 
-    def find_by_code(self, code: bytes, address: Address | None = None) -> Artifact | None:
-        """As of every registry."""
-        found = super().find_by_code(code, address)
-        if found is None and self._ask_for(code):
-            found = super().find_by_code(code, address)
+    def _of_runtime(self, code: bytes, address: Address | None) -> Artifact | None:
+        """As of every registry.
+
+        The node is asked for the contract at the address: several may have this code.
+        """
+        found = super()._of_runtime(code, address)
+        if found and id(found) not in self._of_node:
+            return found
+        asked = self._ask_for(address) if code and address else []
+        for each in asked:
+            if address and each.matches_code(code):
+                self.add_deployed(each, address, code)
+        if asked or (found is None and self._ask_for(code)):
+            found = super()._of_runtime(code, address)
         return found
 
     def find_by_init_code(
@@ -42,17 +52,20 @@ class NodeContracts(Registry):
             found = super().find_by_init_code(init_code, address)
         return found
 
-    def _ask_for(self, code: bytes) -> bool:
-        """Add what the node knows of some code; whether that is anything."""
-        key = keccak(code)
-        if not code or not self._is_devchain or key in self._asked:
-            return False
+    def _ask_for(self, contract: bytes) -> list[Artifact]:
+        """Add what the node knows of some code, or of the contract at an address."""
+        key = keccak(contract)
+        if not contract or not self._is_devchain or key in self._asked:
+            return []
         self._asked.add(key)
         try:
-            written = self._client.call("devchain_getBuildInfo", f"0x{code.hex()}")
-            return bool(self.add_sent(parse_artifacts(written, outlined=True)))
+            written = self._client.call("devchain_getBuildInfo", f"0x{contract.hex()}")
+            added = self.add_sent(parse_artifacts(written, outlined=True))
         except RpcFailure as failure:
             self._is_devchain = failure.code != METHOD_NOT_FOUND
         except DevchainError:  # more than a registry takes
             self._is_devchain = False
-        return False
+        else:
+            self._of_node |= {id(each) for each in self if each in added}
+            return added
+        return []
