@@ -6,8 +6,9 @@ finds the artifact of deployed code; `abi` encodes and decodes; `names` writes c
 errors as text; `artifact_files` reads projects and files, `artifact_formats` parses the JSON of
 each tool, `artifacts` is what they make; `coverage` turns executed instructions into a report, with
 `coverage_source`, `coverage_report` and `merged_basic_blocks`; `code_map.CodeMap` has the place in
-the source of each instruction, `source_trace` what is shown of a failure; `contract.Contract` is a
-deployed contract as a Python object.
+the source of each instruction, `source_trace` what is shown of a failure; `storage_names` has names
+of storage slots, `proxies` finds the implementations of a proxy; `contract.Contract` is a deployed
+contract as a Python object.
 """
 
 from devchain import lazy_imports

@@ -12,7 +12,7 @@ from eth_hash.auto import keccak
 from devchain import Config, Node
 from devchain.client.http import LocalClient
 from devchain.contracts.artifact_formats import parse_artifacts
-from devchain.contracts.storage_names import StorageNames
+from devchain.contracts.storage_names import JointStorageNames, StorageNames
 from devchain.errors import VmError
 from devchain.types import checksum
 from tests.bytecode import word
@@ -496,3 +496,55 @@ def test_strange_layouts(layout: dict[str, Any]) -> None:
             isinstance(text, str) for pair in names.describe(slot, 2**256 - 1) for text in pair
         )
         assert len(names.elements(slot, 2**256 - 1)) <= 64
+
+
+class TestJointStorageNames:
+    """Names of an account on whose storage several contracts run."""
+
+    @staticmethod
+    def layout(*variables: tuple[str, int, str]) -> dict[str, Any]:
+        """A layout of variables, each with name, slot and type."""
+        types = {
+            "address": {"label": "address", "numberOfBytes": "20"},
+            "uint": {"label": "uint256", "numberOfBytes": "32"},
+            "map": mapping("uint", "uint"),
+            "list": {"encoding": "dynamic_array", "base": "uint", "numberOfBytes": "32"},
+        }
+        return {
+            "storage": [entry(*each) for each in variables],
+            "types": {kind: types[kind] for _, _, kind in variables},
+        }
+
+    def test_collision(self) -> None:
+        """A slot that two contracts use has the variables of both, the account's own first."""
+        own, other = self.layout(("admin", 0, "address")), self.layout(("total", 0, "uint"))
+
+        names = JointStorageNames([own, None, other], {})
+
+        assert names.describe(0, BOB) == [("admin", BOB_TEXT), ("total", str(BOB))]
+
+    def test_same(self) -> None:
+        """What the contracts have alike is named once."""
+        layout = self.layout(("admin", 0, "address"))
+
+        assert JointStorageNames([layout, layout], {}).describe(0, BOB) == [("admin", BOB_TEXT)]
+
+    def test_slots(self) -> None:
+        """Slots are those of all layouts, with the elements of arrays."""
+        own, other = self.layout(("admin", 3, "address")), self.layout(("all", 1, "list"))
+        names = JointStorageNames([own, other], {})
+
+        assert names.starts == [1, 3]
+        assert names.elements(1, 1) == [int.from_bytes(keccak(word(1)))]
+
+    def test_may_have_mappings(self) -> None:
+        """A layout without variables leaves it to the other; none at all leaves it open."""
+        empty, plain = self.layout(), self.layout(("total", 0, "uint"))
+        deals = self.layout(("deals", 0, "map"))
+
+        found = [
+            JointStorageNames(each, {}).may_have_mappings
+            for each in ([empty, plain], [empty, deals], [plain, deals], [empty], [])
+        ]
+
+        assert found == [False, True, True, True, True]

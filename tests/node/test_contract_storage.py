@@ -12,17 +12,18 @@ from eth_hash.auto import keccak
 from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.contracts.contract import Contract, address_of
-from devchain.contracts.proxies import SLOTS
+from devchain.contracts.proxies import ERC1967, SLOTS
 from devchain.contracts.storage_names import TypedValue
 from devchain.errors import RpcFailure
 from devchain.node import Node
-from devchain.node.contract_storage import StorageSlot, storage_in_turns
+from devchain.node.contract_storage import StorageSlot, storage_in_turns, storage_names
+from devchain.node.proxies import implementations
 from devchain.rpc.methods.devchain import MAX_SLOTS
 from devchain.turns import finish
 from devchain.types import Address, StateRef, Tag, checksum
 from tests.accounts import ALICE, BOB
 from tests.actions import deploy, run
-from tests.bytecode import ERC1967_SLOT, PROXY, STORE_AT, word
+from tests.bytecode import ERC1967_SLOT, PROXY, RECURSE, REVERT, STORE_AT, assemble, word
 from tests.chain.upstream import NodeUpstream
 from tests.conftest import GENESIS_TIME
 from tests.contracts.vault import FILE, VAULT
@@ -49,6 +50,7 @@ LAYOUT = {
         },
     },
 }
+BEACON = assemble("0 SLOAD 0 MSTORE 32 0 RETURN")
 TEXT = b"a text of more than thirty-two bytes"
 
 
@@ -180,6 +182,29 @@ class TestProxies:
 
         [found] = slots_of(node, proxy)
         assert found == StorageSlot(DEPOSITS, 7, [DEPOSIT._replace(value="7")])
+
+    @pytest.mark.parametrize(
+        ("code", "names"),
+        [(BEACON, [DEPOSIT.name]), (REVERT, []), (RECURSE, [])],
+        ids=["answers", "reverts", "runs out of gas"],
+    )
+    def test_beacon(self, node: Node, vault: Contract, code: bytes, names: list[str]) -> None:
+        """A beacon is asked for the implementation; one that does not answer names none."""
+        beacon, proxy = deploy(node, code), deploy(node, PROXY)
+        node.set_storage(beacon, 0, int.from_bytes(vault.address))
+        node.set_storage(proxy, ERC1967["beacon"], int.from_bytes(beacon))
+        vault.deposit(value=1, sender=BOB)
+        noted = node.explainer.last_failure
+
+        preimages = {DEPOSITS: word(int.from_bytes(BOB)) + word(0)}
+        delegates = {
+            each: node.chain.state_at(Tag.LATEST).code(each)
+            for each in implementations(node, proxy)
+        }
+        found = storage_names(node, proxy, preimages, delegates).describe(DEPOSITS, 1)
+
+        assert [name for name, _ in found] == names
+        assert node.explainer.last_failure is noted
 
     def test_past(self, node: Node, proxy: Address) -> None:
         """The implementation is that of the state which is read."""

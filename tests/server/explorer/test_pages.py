@@ -20,7 +20,8 @@ from devchain.server.explorer import account_pages, calls, chain_pages, contract
 from devchain.types import Address, TransactionRequest, checksum
 from tests.actions import deploy
 from tests.bytecode import ERC1967_SLOT, PROXY
-from tests.server.explorer.conftest import CONFIG, HOSTILE, Get, Market, visit
+from tests.fork.upstreams import fork_of
+from tests.server.explorer.conftest import CONFIG, HOSTILE, Get, Market, artifacts, visit
 
 PLAIN_PATHS = (
     "",
@@ -703,6 +704,21 @@ class TestProxies:
         storage = get(f"/address/{proxy}/storage").text
         assert f"<bdi>{name}</bdi>" in storage
         assert "<bdi>EIP-1967 implementation</bdi>" in storage
+
+    def test_fork(self, market: Market, post: Get, proxy: str) -> None:
+        """On a fork what names the implementation is asked of the upstream."""
+        self.approve(market, post, proxy)
+        fork, _ = fork_of(market.node)
+        with fork:
+            LocalClient(fork).call("devchain_addArtifacts", artifacts())
+            served = create_app({"test": fork}, fork.config)
+            views = ("storage", "call?f=totalSupply()")
+            pages = [visit(served, f"/explorer/address/{proxy}/{each}") for each in views]
+
+        assert [each.status for each in pages] == [200, 200]
+        assert all("Delegates calls to" in each.text for each in pages)
+        assert "<bdi>totalSupply</bdi>" in pages[0].text
+        assert '<p class="decoded"><bdi>0</bdi></p>' in pages[1].text
 
     def test_links(self, market: Market, get: Get, proxy: str) -> None:
         """Pages of a proxy link to its implementation, that of the source to its source."""
