@@ -162,7 +162,12 @@ def _texts(answer: object, count: int) -> list[str | None]:
 def describe_calls(node: Client, transactions: Sequence[Json]) -> list[str | None]:
     """What each transaction called or created, as far as the node or the project here knows it."""
     calls = [
-        {key: tx[key] for key in ("to", "input") if tx.get(key) is not None} for tx in transactions
+        {
+            key: tx[key]
+            for key in (("to", "input") if tx.get("to") else ("from", "nonce", "input"))
+            if tx.get(key) is not None
+        }
+        for tx in transactions
     ]
 
     def describe(names: Names, call: Json) -> str | None:

@@ -62,13 +62,13 @@ class Names:
         label = self.contract(to) or self.address_text(to)
         return joined(label, self.function(to, call_data))
 
-    def known_call(self, to: Address | None, data: bytes) -> str:
-        """A call or creation; empty if no artifact has anything of it.
+    def known_call(self, to: Address | None, data: bytes, created: Address | None = None) -> str:
+        """A call, or the creation of a contract at an address; empty if no artifact has it.
 
         A function that only artifacts of other contracts have is written without a contract.
         """
         if to is None:
-            return self.creation(data) if self.registry.find_by_init_code(data) else ""
+            return self.creation(data, created) if self.registry.find_by_init_code(data) else ""
         if name := self.contract(to):
             function = self.function(to, data)
             return joined(name, function) if function else ""

@@ -55,7 +55,9 @@ def transaction(node: Node, query: Query, tx_hash: str) -> Page:  # noqa: ARG001
     row = reader.transaction(tx, *(mined or ()))
     values: dict[str, object] = {
         "tx": row,
-        "called": long_text(reader.names.known_call(tx.to, tx.data)),
+        "called": long_text(
+            reader.names.known_call(tx.to, tx.data, mined[1].contract_address if mined else None)
+        ),
         "input": input_data(tx),
         "facts": _facts(tx, mined),
         "events": [],

@@ -199,9 +199,9 @@ class Reader:
             return None
         return compiled_artifact(self.node, self.names.code_at(address), address)
 
-    def called(self, tx: Transaction) -> str:
+    def called(self, tx: Transaction, created: Address | None = None) -> str:
         """What a transaction does: a call by name, a transfer, a creation, or a selector."""
-        if text := self.names.known_call(tx.to, tx.data):
+        if text := self.names.known_call(tx.to, tx.data, created):
             return one_line(text)
         if tx.to is None:
             return "new contract"
@@ -221,7 +221,7 @@ class Reader:
     ) -> TransactionRow:
         """A transaction, with its block and receipt if it is mined."""
         to = None if tx.to is None else self.party(tx.to)
-        called = self.called(tx)
+        called = self.called(tx, receipt.contract_address if receipt else None)
         if block is None or receipt is None:
             return TransactionRow(
                 hash=hex_of(tx.hash),

@@ -103,12 +103,14 @@ class TestTransactions:
 
         assert "    creates   0x" in devchain("inspect", "block").out
 
-    @pytest.mark.parametrize("name", ["Gold", "Silver"])
+    @pytest.mark.parametrize("name", ["Gold", "Silver", "Copper", "Bronze"])
     def test_creation_of_equal_code(self, run_on: Callable[..., Result], name: str) -> None:
         """Of contracts with equal code the one that was created is named."""
         with Node(Config(network="test", artifacts=(str(FILE),))) as node:
             contract = node.deploy(name)
-            lines = run_on(LocalClient(node), "inspect", "block").out.splitlines()
+            for other in ("Silver", "Copper", "Bronze"):
+                node.deploy(other)
+            lines = run_on(LocalClient(node), "inspect", "block", "1").out.splitlines()
 
         assert f"    creates   {contract.address} ({name})" in lines
         assert any(each.endswith(f"new {name}()") for each in lines)
