@@ -102,6 +102,35 @@ class TestRegistry:
         assert registry.find_by_code(b"\x00") is None
         assert registry.find_by_code(b"") is None
 
+    def test_equal_code(self) -> None:
+        """Of contracts with equal code it is the one whose metadata the code has, then the last."""
+        plain, metadata = bytes.fromhex("600000"), b"\xa1axa%d\0\x05"
+        contracts = [
+            Artifact(name, Abi(()), creation=Code(code), runtime=Code(code))
+            for name, code in (("Gold", plain + metadata % 1), ("Silver", plain + metadata % 2))
+        ]
+        gold, silver = contracts
+
+        for registry in (Registry(contracts), Registry(contracts[::-1])):
+            for each in contracts:
+                code = each.runtime.template
+                assert registry.find_by_code(code, ADDRESS) is each
+                assert registry.find_by_init_code(code + b"argument", ADDRESS) is each
+        other = plain + metadata % 3
+        assert Registry([gold, silver]).find_by_code(other, ADDRESS) is silver
+        assert Registry([silver, gold]).find_by_code(other, ADDRESS) is gold
+
+    def test_equal_code_of_one_contract(self) -> None:
+        """Artifacts of one contract that was compiled twice are not told apart."""
+        older, newer = (
+            Artifact("One", Abi(()), runtime=Code(b"\0")),
+            Artifact("One", Abi(()), runtime=Code(b"\0"), via_ir=True),
+        )
+        registry = Registry([older, newer])
+        registry.deployments.find_on_chain = lambda _: pytest.fail("the chain was searched")
+
+        assert registry.find_by_code(b"\0", ADDRESS) is newer
+
     def test_find_by_address(self) -> None:
         """An artifact assigned to the address is preferred to one that matches the code."""
         registry = Registry([VAULT])
