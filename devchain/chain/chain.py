@@ -32,7 +32,11 @@ from devchain.contracts.contract import block_of
 from devchain.errors import BlockHashNotFound, BlockNotFound, InvalidInput, TransactionNotFound
 from devchain.evm.compiler.computation import FastState
 from devchain.evm.hardforks import rules_for
-from devchain.evm.instruction_counts import InstructionCounters, count_instructions
+from devchain.evm.instruction_counts import (
+    InstructionCounters,
+    count_instructions,
+    with_counters,
+)
 from devchain.evm.mocks import NO_MOCKS, Mocks, with_mocks
 from devchain.evm.rootstock.vm import ChainView
 from devchain.evm.rules import HeaderFields, Rules
@@ -263,15 +267,17 @@ class Chain:
         if block.hash not in self._edited:
             self._store.edit(block.hash, self._start)
 
-    def copy(self) -> Chain:
+    def copy(self, counters: InstructionCounters | None = None) -> Chain:
         """A chain that begins as this one and grows by itself, at the same cost for any length.
 
-        Blocks and states are shared, since they never change; block listeners are not copied.
-        Raises `InvalidInput` for a chain on disk.
+        With `counters` these count its instructions, if those of this one are counted. Blocks and
+        states are shared, since they never change; block listeners are not copied. Raises
+        `InvalidInput` for a chain on disk.
         """
         if not isinstance(self._store, MemoryBlockStore):
             raise InvalidInput("a chain on disk cannot be copied: start a node without a data dir")
-        chain = Chain(self._config, self.plain_rules, self._database, self._store.copy(), self.fork)
+        rules = with_counters(self.plain_rules, counters) if counters else self.plain_rules
+        chain = Chain(self._config, rules, self._database, self._store.copy(), self.fork)
         chain.version, chain._next_block = self.version, self._next_block
         chain.mock_changes = self.mock_changes
         chain.set_mocks(self.mocks)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from devchain.contracts.artifact_registry import Registry
@@ -62,6 +62,16 @@ class Coverage:
     _by_code: dict[tuple[bool, bytes], Counts] = field(default_factory=dict)
     _unmatched: dict[tuple[bool, bytes], Counts] = field(default_factory=dict)
     _equal: dict[tuple[bool, bytes], list[Artifact]] = field(default_factory=dict)
+    _deployed: Registry | None = None
+
+    def for_copy(self, artifacts: Registry) -> Coverage:
+        """The same counts, for a node that has another chain and those artifacts of it."""
+        return replace(self, _deployed=artifacts)
+
+    @property
+    def _of_chain(self) -> Registry:
+        """The artifacts of the node that runs, which tell what is deployed at its addresses."""
+        return self.artifacts if self._deployed is None else self._deployed
 
     def counts(self, code: bytes, address: Address, *, creating: bool) -> Counts:
         """The counts of the code of a contract so far, which the caller increments.
@@ -69,7 +79,7 @@ class Coverage:
         Of several contracts with equal code, one has the counts of what is deployed at the address.
         """
         if creating:
-            self.artifacts.deployments.add_run(address, code)
+            self._of_chain.deployments.add_run(address, code)
         key = (creating, code)
         counts = self._by_code.get(key)
         if counts is None:
@@ -83,7 +93,7 @@ class Coverage:
             if len(self._unmatched) >= MAX_UNKNOWN:
                 del self._unmatched[next(iter(self._unmatched))]
             return self._unmatched.setdefault(key, {})
-        own = self.artifacts.tell_apart(code, address, owners, creating=creating)
+        own = self._of_chain.tell_apart(code, address, owners, creating=creating)
         counts = self._by_artifacts.setdefault((creating, _ids(own)), {})
         cache: dict[tuple[bool, bytes], Any] = self._by_code if are_same(owners) else self._equal
         if len(cache) >= MAX_CACHED:  # init code with other arguments is another key

@@ -84,6 +84,14 @@ def uncounted(computation_class: Any) -> Any:
     return computation_class.reference if is_counting else computation_class
 
 
+def with_counters(rules: Rules, counters: InstructionCounters) -> Rules:
+    """Rules that count instructions, with other counters."""
+    state_class = rules.vm_class.get_state_class()
+    counting = state_class.computation_class
+    other = type(counting.__name__, (counting,), {"counters": counters})
+    return _with_computation(rules, other)
+
+
 def count_instructions(rules: Rules, counters: InstructionCounters) -> Rules:
     """The same rules with a VM that counts every instruction of transactions and calls.
 
@@ -95,6 +103,14 @@ def count_instructions(rules: Rules, counters: InstructionCounters) -> Rules:
     plain = getattr(computation, "reference", computation)
     members = {"reference": plain, "engine": computation, "counters": counters}
     counting = type(plain.__name__, (CountingComputation, plain), members)
-    state_class = state_class.configure(__name__=state_class.__name__, computation_class=counting)
+    return _with_computation(rules, counting)
+
+
+def _with_computation(rules: Rules, computation: Any) -> Rules:
+    vm_class = rules.vm_class
+    state_class = vm_class.get_state_class()
+    state_class = state_class.configure(
+        __name__=state_class.__name__, computation_class=computation
+    )
     counting_vm = vm_class.configure(__name__=vm_class.__name__, _state_class=state_class)
     return replace(rules, vm_class=counting_vm)  # type: ignore[type-var]  # rules are dataclasses

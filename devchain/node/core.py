@@ -247,13 +247,15 @@ class NodeCore(Suggesting):
         `InvalidInput` with a data dir.
         """
         clock = self.clock.copy()
+        artifacts = self.artifacts.copy()
+        coverage = self.coverage and self.coverage.for_copy(artifacts)
         parts = NodeParts(
             config=self.config,
             clock=clock,
             accounts=self.accounts.copy(clock.monotonic),
-            artifacts=self.artifacts.copy(),
-            coverage=self.coverage,
-            chain=self.chain.copy(),
+            artifacts=artifacts,
+            coverage=coverage,
+            chain=self.chain.copy(coverage),
         )
         copied = self.__class__.__new__(self.__class__)
         copied._assemble(parts)  # noqa: SLF001  # of this class

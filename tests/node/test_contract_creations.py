@@ -271,6 +271,20 @@ class TestReports:
         assert files["contracts/Gold.sol"].lines == {6: 1, 9: 1, 10: 0}
         assert files["contracts/Silver.sol"].lines == {7: 1, 10: 1, 11: 1}
 
+    def test_coverage_of_a_copy(self, node: Node) -> None:
+        """On a copy what is deployed there counts, whatever has its address on the original."""
+        copied = node.copy()
+        gold, silver = node.deploy("Gold"), copied.deploy("Silver")
+        assert gold.address == silver.address
+        gold.put(1)
+        for _ in range(3):
+            silver.put(1)
+
+        for each in (node, copied):
+            files = report_of(each).files
+            assert files["contracts/Gold.sol"].lines == {6: 1, 9: 1, 10: 1}
+            assert files["contracts/Silver.sol"].lines == {7: 1, 10: 3, 11: 3}
+
     def test_coverage_of_a_factory(self, node: Node) -> None:
         """What a contract has just created counts as that, on the chain and in calls."""
         mint = node.deploy("Mint")
