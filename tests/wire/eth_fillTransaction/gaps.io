@@ -6,4 +6,4 @@
 >> {"jsonrpc":"2.0","id":3,"method":"eth_fillTransaction","params":[{"to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8"}]}
 << {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"from is missing: name the account that sends"}}
 >> {"jsonrpc":"2.0","id":4,"method":"eth_fillTransaction","params":[{"from":"0x0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","value":"0x5"}]}
-<< {"jsonrpc":"2.0","id":4,"error":{"code":-32000,"message":"insufficient funds for transfer: balance 0 wei, cost 5 wei; the sender is 0x0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d0b0d"}}
+<< {"jsonrpc":"2.0","id":4,"error":{"code":-32000,"message":"insufficient funds for transfer: balance 0 wei, cost 5 wei; the sender is 0x0b0d0b0d0b0D0b0d0b0D0b0d0B0d0B0D0b0D0B0d"}}
