@@ -15,18 +15,24 @@ from devchain.contracts.source_file import lacking_sources, stale_notice
 from devchain.evm.rootstock.gas import CODE_LIMIT
 from devchain.text import plural
 from devchain.tracing import error_texts as failures
+from devchain.tracing.checked_arithmetic import (
+    failed_index,
+    index_text,
+    out_of_bounds,
+    overflow,
+)
 from devchain.tracing.entry_checks import refusal
 from devchain.tracing.frames import Frame
 from devchain.tracing.opcode_step import as_address, as_int, mnemonic
 from devchain.tracing.path_recorder import Path
 from devchain.tracing.source_locator import ENTRY_NOTE, INVALID_OPCODE, place_of, site_of
-from devchain.tracing.vyper_hints import out_of_bounds, overflow, vyper_hint
+from devchain.tracing.vyper_hints import vyper_hint
 from devchain.types import SELECTOR_SIZE, WORD_SIZE
 
 STIPEND = 2_300
 """Gas that `transfer` and `send` of Solidity give."""
 
-OVERFLOW, DIVISION, BOUNDS = 0x11, 0x12, 0x32
+OVERFLOW, BOUNDS = 0x11, 0x32
 
 INVALID_TEXTS = (
     (r"\bassert\b", "assertion failed"),
@@ -82,7 +88,7 @@ def _hint(frame: Frame, names: Names) -> str:
     if frame.failure in STATIC:
         return "state was changed in a static call: the caller's interface declares a view function"
     if frame.reverted and frame.output:
-        return _panic_hint(frame)
+        return _panic_hint(frame, names)
     place = place_of(frame, names)
     position = place.position if place else None
     is_open = place is None or place.note == ENTRY_NOTE or place.is_approximate
@@ -104,15 +110,26 @@ def _halt_hint(frame: Frame, names: Names, position: Position | None) -> str:
 # Reverts
 
 
-def _panic_hint(frame: Frame) -> str:
+def _panic_hint(frame: Frame, names: Names) -> str:
     """The operands of a panic."""
     code = panic_code(frame.output)
-    checks = list(frame.path.checks) if frame.path else []
-    if code == OVERFLOW:
-        return next(filter(None, map(overflow, reversed(checks))), "")
-    if code == BOUNDS:
-        return next(filter(None, map(out_of_bounds, reversed(checks))), "")
-    return ""
+    if frame.path is None or code not in {OVERFLOW, BOUNDS}:
+        return ""
+    return out_of_bounds(frame.path) if code == BOUNDS else _overflow(frame, frame.path, names)
+
+
+def _overflow(frame: Frame, path: Path, names: Names) -> str:
+    """The operation that overflowed, as the statement that failed has it.
+
+    Of a place that is not known exactly it may be in any statement of the function.
+    """
+    place = place_of(frame, names)
+    if place is None:
+        return ""
+    if not place.is_approximate:
+        return overflow(path, place.position)
+    around = place.function and path.code_map.position_of(place.function)
+    return overflow(path, around) if around else ""
 
 
 def _bare_hint(frame: Frame, names: Names, position: Position | None) -> str:
@@ -142,9 +159,10 @@ def _getter_hint(frame: Frame, path: Path, names: Names) -> str:
         return found
     body = frame.input[SELECTOR_SIZE:]
     given = {as_int(body[at : at + WORD_SIZE]) for at in range(0, len(body), WORD_SIZE)}
-    checks = (each for each in reversed(path.checks) if given & {*each.operands})
-    found = next(filter(None, map(out_of_bounds, checks)), "")
-    return f"out of bounds: {found}" if found else "index out of bounds"
+    index = failed_index(path)
+    if index is None or index[0] not in given:
+        return "index out of bounds"
+    return f"out of bounds: {index_text(*index)}"
 
 
 def _missing_code(frame: Frame, names: Names) -> str:
