@@ -30,13 +30,22 @@ from devchain.contracts.artifacts import (
     Code,
     Link,
     Source,
+    deployed_code,
     integrity_digest,
 )
 from devchain.contracts.build_info import read_outline
 from devchain.contracts.linking import library_hash, mark_name
-from devchain.contracts.source_map import instruction_offsets, map_entries
+from devchain.contracts.source_map import instruction_offsets, map_entries, source_ids
 from devchain.contracts.storage_names import STRUCTS
 from devchain.contracts.syntax_tree import Outline, outline, vyper_structs
+from devchain.contracts.vyper_modules import (
+    Numbering,
+    Read,
+    agrees_with,
+    disk_search_paths,
+    imports,
+    reader,
+)
 from devchain.errors import InvalidInput
 
 WORD = 32
@@ -65,16 +74,19 @@ Rename = Callable[[str], str]
 ABI_KINDS = frozenset({"function", "event", "error", "constructor", "fallback", "receive"})
 
 
-def parse_artifacts(written: Any, *, outlined: bool = False, name: str = UNNAMED) -> list[Artifact]:
+def parse_artifacts(
+    written: Any, *, outlined: bool = False, name: str = UNNAMED, read: Read | None = None
+) -> list[Artifact]:
     """The artifacts in decoded JSON of a compiler or tool; an empty list if it has none.
 
     `outlined` adds the outlines of the sources, which coverage needs and which take time. `name` is
-    that of a contract whose JSON has none.
+    that of a contract whose JSON has none. `read` finds sources of Vyper on disk, for the ids of
+    those that the JSON does not list.
     """
     if not isinstance(written, dict):
         return []
     try:
-        return list(_find_artifacts(written, outlined=outlined, name=name))
+        return list(_find_artifacts(written, outlined=outlined, name=name, read=read))
     except MALFORMED:
         return []
 
@@ -84,7 +96,7 @@ def why_malformed(written: Any) -> str | None:
     if not isinstance(written, dict):
         return None
     try:
-        list(_find_artifacts(written, outlined=False, name=""))
+        list(_find_artifacts(written, outlined=False, name="", read=None))
     except KeyError as error:
         return f"{error} is missing"
     except MALFORMED as error:
@@ -112,22 +124,25 @@ def source_digests(contract: Mapping[str, Any]) -> dict[str, str]:
     return {TRUFFLE_ROOT.sub("", path): digest for path, digest in digests.items()}
 
 
-def _find_artifacts(written: Mapping[str, Any], *, outlined: bool, name: str) -> Iterator[Artifact]:
+def _find_artifacts(
+    written: Mapping[str, Any], *, outlined: bool, name: str, read: Read | None
+) -> Iterator[Artifact]:
     output = written.get("output")
     contracts = written.get("contracts")
     if isinstance(output, dict) and "contracts" in output:  # Hardhat's and Foundry's build-info
         names = _mapping(written.get("userSourceNameMap"))
-        yield from _parse_standard_json(output, written.get("input"), names, outlined=outlined)
+        given = written.get("input")
+        yield from _parse_standard_json(output, given, names, outlined=outlined, read=read)
     elif isinstance(contracts, dict) and _is_combined(contracts):
         yield from _parse_solc_combined(written, contracts, outlined=outlined)
     elif isinstance(contracts, dict):
-        yield from _parse_standard_json(written, None, {}, outlined=outlined)
+        yield from _parse_standard_json(written, None, {}, outlined=outlined, read=read)
     elif isinstance(written.get("contractTypes"), dict):  # ape's manifest
         yield from _parse_manifest(written)
     elif isinstance(written.get("abi"), (list, str)):
         yield _parse_single(written, outlined=outlined, name=name)
     elif isinstance(written.get("version"), str):
-        yield from _parse_vyper_combined(written)
+        yield from _parse_vyper_combined(written, read)
 
 
 # One contract in an object
@@ -154,19 +169,22 @@ def _parse_single(written: Mapping[str, Any], *, outlined: bool, name: str) -> A
         outline(tree) if outlined else None,
         digests.get(target_path or source) or (_own_digest(tree, creation) if is_vyper else ""),
     )
+    root = HARDHAT_ROOT if "inputSourceName" in written else ""
+    created, deployed = _parse_codes(
+        creation, runtime, lambda path: path.removeprefix(root), is_vyper=is_vyper
+    )
     source_id = _source_id(written, tree)
     paths = _mapping(written.get("allSourcePaths"))  # Brownie's
     sources = {int(key): Source(str(path)) for key, path in paths.items() if key.isdigit()}
     if source_id is not None and source:
         sources[source_id] = own
     compiler = _mapping(written.get("compiler"))  # Brownie's has the settings
-    root = HARDHAT_ROOT if "inputSourceName" in written else ""
     return Artifact(
         name=name,
         abi=_parse_abi(written["abi"]),
         source=source,
-        creation=_parse_code(creation, lambda path: path.removeprefix(root)),
-        runtime=_parse_code(runtime, lambda path: path.removeprefix(root)),
+        creation=created,
+        runtime=deployed,
         language="Vyper" if is_vyper else "Solidity",
         sources=sources,
         via_ir=settings.get("viaIR") is True,
@@ -211,7 +229,12 @@ def _single_code(written: Mapping[str, Any], key: str, ethpm_key: str) -> Mappin
 
 
 def _parse_standard_json(
-    output: Mapping[str, Any], compiler_input: Any, names: Mapping[str, Any], *, outlined: bool
+    output: Mapping[str, Any],
+    compiler_input: Any,
+    names: Mapping[str, Any],
+    *,
+    outlined: bool,
+    read: Read | None,
 ) -> Iterator[Artifact]:
     """Parse the contracts of a compiler's standard JSON output.
 
@@ -227,6 +250,8 @@ def _parse_standard_json(
     digests |= {} if given else dict(_vyper_digests(contracts))
     compiled, texts = _mapping(output.get("sources")), _mapping(given.get("sources"))
     sources = dict(_parse_sources(compiled, texts, digests, outlined=outlined))
+    if outlined:
+        sources |= _vyper_modules(contracts, sources, given, read)
     settings = _mapping(given.get("settings"))
     if not settings and metadata:
         settings = _mapping(metadata[0].get("settings"))
@@ -258,6 +283,52 @@ def _vyper_structs(compiled: Mapping[str, Any]) -> dict[str, Any]:
                 members = [[*each] for each in pairs]  # as JSON has them
                 found[name] = members if found.get(name, members) == members else None
     return found
+
+
+def _vyper_modules(
+    contracts: Mapping[str, Mapping[str, Any]],
+    sources: Mapping[int, Source],
+    given: Mapping[str, Any],
+    read: Read | None,
+) -> dict[int, Source]:
+    """The sources of vyper that were imported, but not selected for output, by source id."""
+    maps = [
+        _mapping(_mapping(_mapping(contract).get("evm")).get(code)).get("sourceMap")
+        for path, named in contracts.items()
+        if path.endswith(VYPER_SUFFIXES)
+        for contract in named.values()
+        for code in ("bytecode", "deployedBytecode")
+    ]
+    used = {number for each in maps for number in source_ids(_map_text(each))}
+    if used <= sources.keys():
+        return {}
+    paths = [str(each) for each in _mapping(given.get("settings")).get("search_paths") or ["."]]
+    if given:
+        read = reader(_input_texts(given))
+    if read is None:
+        return {}
+    numbering = Numbering(read, paths[::-1] if given else disk_search_paths())
+    for number, source in sorted(sources.items()):
+        numbering.compile(source.path)
+        if number not in numbering.files or numbering.files[number] != read(source.path):
+            return {}
+    with_lines = [each for each in maps if each]
+    if not given and not all(agrees_with(each, numbering.files) for each in with_lines):
+        return {}
+    return {
+        number: Source(each.path, each.text if given else "")
+        for number, each in numbering.files.items()
+        if number not in sources and each.path.endswith(".vy")  # interfaces have no code
+    }
+
+
+def _input_texts(given: Mapping[str, Any]) -> dict[str, str]:
+    """The texts of sources and interfaces in vyper's input; empty for an ABI."""
+    return {
+        path: str(_mapping(described).get("content") or "")
+        for key in ("sources", "interfaces")
+        for path, described in _mapping(given.get(key)).items()
+    }
 
 
 def _parse_sources(
@@ -292,12 +363,15 @@ def _parse_contract(  # noqa: PLR0913, PLR0917  # once each
 ) -> Artifact:
     evm = contract.get("evm", {})
     is_vyper = path.endswith(VYPER_SUFFIXES)
+    creation, runtime = _parse_codes(
+        evm.get("bytecode", {}), evm.get("deployedBytecode", {}), rename, is_vyper=is_vyper
+    )
     return Artifact(
         name=name,
         abi=_parse_abi(contract["abi"]),
         source=rename(path),
-        creation=_parse_code(evm.get("bytecode", {}), rename),
-        runtime=_parse_code(evm.get("deployedBytecode", {}), rename),
+        creation=creation,
+        runtime=runtime,
         language="Vyper" if is_vyper else "Solidity",
         sources=sources,
         via_ir=settings.get("viaIR") is True,
@@ -353,26 +427,53 @@ def _combined_code(
     return replace(code, links=tuple(named))
 
 
-def _parse_vyper_combined(written: Mapping[str, Any]) -> Iterator[Artifact]:
+def _parse_vyper_combined(written: Mapping[str, Any], read: Read | None) -> Iterator[Artifact]:
+    numbering = Numbering(read, disk_search_paths()) if read else None
     for path, contract in written.items():
         if not path.endswith(VYPER_SUFFIXES) or not isinstance(contract, dict):
             continue
         creation, runtime = _vyper_maps(contract)
         creation["object"] = contract.get("bytecode")
-        own = Source(path, digest=_own_digest(None, creation))
-        number = _only_source(_map_text(runtime.get("sourceMap")))
+        runtime["object"] = contract.get("bytecode_runtime")
         with suppress(*MALFORMED):
+            created, deployed = _parse_codes(creation, runtime, is_vyper=True)
             yield Artifact(
                 name=path.rpartition("/")[2].rpartition(".")[0],
                 abi=_parse_abi(contract["abi"]),
                 source=path,
-                creation=_parse_code(creation),
-                runtime=_parse_code({"object": contract.get("bytecode_runtime"), **runtime}),
+                creation=created,
+                runtime=deployed,
                 language="Vyper",
-                sources={} if number is None else {number: own},
+                sources=_combined_sources(path, creation, runtime, numbering),
                 optimized=False,
                 storage_layout=_mapping(contract.get("layout")) or None,
             )
+
+
+def _combined_sources(
+    path: str,
+    creation: Mapping[str, Any],
+    runtime: Mapping[str, Any],
+    numbering: Numbering | None,
+) -> dict[int, Source]:
+    """The sources of a contract in vyper's combined JSON, by source id; empty if not certain."""
+    own = Source(path, digest=_own_digest(None, creation))
+    maps = [each["sourceMap"] for each in (creation, runtime) if each.get("sourceMap")]
+    number = _only_source(_map_text(runtime.get("sourceMap")))
+    alone = {} if number is None else {number: own}
+    file = numbering.read(path) if numbering else None
+    if numbering is None or file is None:
+        return alone
+    found = numbering.compile(path)
+    for files in (found or {}, dict.fromkeys(alone, file)):
+        if all(agrees_with(each, files) for each in maps):
+            return {
+                key: own if each == file else Source(each.path)
+                for key, each in files.items()
+                if each.path.endswith(".vy")  # interfaces have no code
+            }
+    modules = [each for each in (found or {}).values() if each.path.endswith(".vy")]
+    return alone if len(modules) == 1 or not imports(file.text) else {}
 
 
 def _vyper_maps(contract: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -500,6 +601,18 @@ def _is_optimized(settings: Mapping[str, Any]) -> bool:
     if not settings or not isinstance(optimizer, dict):
         return True
     return bool(optimizer.get("enabled") or optimizer.get("details"))
+
+
+def _parse_codes(
+    creation: Mapping[str, Any],
+    runtime: Mapping[str, Any],
+    rename: Rename = str,
+    *,
+    is_vyper: bool,
+) -> tuple[Code, Code]:
+    """The creation code, and the runtime code that it deploys."""
+    created, deployed = _parse_code(creation, rename), _parse_code(runtime, rename)
+    return created, deployed_code(created, deployed) if is_vyper else deployed
 
 
 def _parse_code(described: Mapping[str, Any], rename: Rename = str) -> Code:

@@ -30,6 +30,12 @@ INTEGRITY = "integrity:"
 INTEGRITY_HEAD = bytes.fromhex("855820")
 """Start of the metadata of vyper since 0.4.1: CBOR of five members, the first of 32 bytes."""
 
+SIZE_HEAD = bytes.fromhex("84")
+"""Start of the metadata of vyper 0.3.10 and 0.4.0: CBOR of four members, without those bytes."""
+
+CBOR_SIZES = {0x18: 1, 0x19: 2, 0x1A: 4}
+"""Bytes of an integer behind its first one."""
+
 MARGIN = 10**9
 """How much newer than an artifact, in nanoseconds, a source is that was changed behind it."""
 
@@ -127,6 +133,11 @@ class Artifact:
     def is_older(self, modified: int) -> bool:
         """Whether its file was written before a source was, at a time in nanoseconds."""
         return bool(self.modified) and modified > self.modified + MARGIN
+
+    @property
+    def deploys_other_code(self) -> bool:
+        """Whether its runtime code is not in its creation code, so that other code is deployed."""
+        return bool(self.creation.template) and self.runtime.template not in self.creation.template
 
     @property
     def path(self) -> str:
@@ -275,6 +286,45 @@ def integrity_digest(code: bytes) -> str:
     start = len(INTEGRITY_HEAD)
     hashed = metadata[start : start + 32]
     return INTEGRITY + hashed.hex() if metadata.startswith(INTEGRITY_HEAD) else ""
+
+
+def deployed_code(creation: Code, runtime: Code) -> Code:
+    """The code that vyper's creation code deploys: that is not always what it says it is.
+
+    With Venom `deployedBytecode` is generated apart from `bytecode`, and differs in some contracts.
+    The one deployed is a part of the creation code, before the metadata, which has its size.
+    """
+    whole = creation.template
+    if not runtime.template or not whole or runtime.template in whole:
+        return runtime
+    size, end = _deployed_size(whole), len(whole) - int.from_bytes(whole[-2:], "big")
+    start = end - size
+    if not size or start < 0:
+        return runtime
+    inside = [each for each in creation.placeholders if start <= each[0] and sum(each) <= end]
+    entries = creation.source_map.split(";") if creation.maps_bytes else []
+    return replace(
+        creation,
+        template=whole[start:end],
+        placeholders=tuple((first - start, length) for first, length in inside),
+        source_map=";".join(entries[start:end]),
+        links=(),
+        checks={each - start: name for each, name in creation.checks.items() if each >= start},
+    )
+
+
+def _deployed_size(creation: bytes) -> int:
+    """The size of the runtime code in the metadata of vyper's creation code; 0 without any."""
+    size = int.from_bytes(creation[-2:], "big")
+    metadata = creation[-size:] if size else b""
+    if metadata.startswith(INTEGRITY_HEAD):
+        rest = metadata[len(INTEGRITY_HEAD) + 32 :]
+    elif metadata.startswith(SIZE_HEAD):
+        rest = metadata[len(SIZE_HEAD) :]
+    else:
+        return 0
+    length = CBOR_SIZES.get(rest[0], 0) if rest else 0
+    return int.from_bytes(rest[1 : 1 + length], "big") if length else rest[0] if rest else 0
 
 
 def _merge_code(best: Code, rest: Code) -> Code:

@@ -23,6 +23,7 @@ from devchain.contracts.coverage_report import NO_CODE, UNKNOWN, Report, merge_c
 from devchain.contracts.coverage_source import MeasuredSource
 from devchain.contracts.deployments import are_same, of_metadata
 from devchain.contracts.merged_basic_blocks import duplicate_offsets, merged_offsets
+from devchain.contracts.missing_places import NO_TEXT, why_without_places
 from devchain.contracts.source_file import (
     StaleSource,
     display_path,
@@ -211,6 +212,7 @@ class _Measurement:
     _measured: dict[tuple[str, str], MeasuredSource] = field(default_factory=dict)
     _left_out: set[str] = field(default_factory=set)
     _stale: set[StaleSource] = field(default_factory=set)
+    _unmeasured: set[tuple[str, str]] = field(default_factory=set)
 
     def report_of(self, coverage: Coverage) -> Report:
         for artifact in coverage.artifacts:
@@ -219,11 +221,29 @@ class _Measurement:
                 if code.source_map and artifact.sources:
                     counts = coverage.counts_of(artifact, creating=creating)
                     self._measure(artifact, code, counts, creating=creating)
+            self._note_unmeasured(artifact, coverage.artifacts)
         reports = (
             (printable(display_path(path)), each.report()) for path, each in self._current().items()
         )
         files = {path: each for path, each in reports if each.lines}
-        return Report(files, self._left_out, self._stale)
+        return Report(files, self._left_out, self._stale, self._unmeasured)
+
+    def _note_unmeasured(self, artifact: Artifact, artifacts: Registry) -> None:
+        """Keep the name of a contract that has lines which are not measured, and why."""
+        if is_dependency(artifact.source):
+            return
+        reason = why_without_places(artifact)
+        if not reason and artifact.source in self._left_out:
+            reason = NO_TEXT
+        others = (
+            each
+            for each in artifacts
+            if each is not artifact and (each.name, each.source) == (artifact.name, artifact.source)
+        )
+        if reason and not any(
+            each.is_same_compilation(artifact) and not why_without_places(each) for each in others
+        ):
+            self._unmeasured.add((artifact.name, reason))
 
     def _measure(self, artifact: Artifact, code: Code, counts: Counts, *, creating: bool) -> None:
         sources = {
@@ -241,6 +261,7 @@ class _Measurement:
             count = tally.statement_count(moved=artifact.via_ir, inlined=inlined)
             statements[number][owner] = count
         has_constructor = creating or not artifact.creation.source_map
+        is_other = artifact.deploys_other_code and not creating and not counts
         for number, source in sources.items():
             measured, entries = statements[number], entered[number]
             if source.is_vyper:
@@ -252,6 +273,8 @@ class _Measurement:
                 measured |= source.untraced(measured)
             else:
                 measured |= source.never_ran(measured, entries)
+            if is_other:
+                measured = dict.fromkeys(measured, UNKNOWN)
             source.is_optimized = source.is_optimized or artifact.optimized
             source.is_inlined = source.is_inlined or inlined
             source.add(measured, entries)

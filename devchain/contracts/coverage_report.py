@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 from devchain.contracts.source_file import StaleSource, stale_notice
@@ -65,12 +67,14 @@ class FileReport:
 class Report:
     """File reports by path; `left_out` are sources of dependencies or without text.
 
-    `stale` are those whose files have changed since they were compiled, or may have.
+    `stale` are those whose files have changed since they were compiled, or may have. `unmeasured`
+    are contracts with lines that cannot be measured, each with the reason.
     """
 
     files: dict[str, FileReport] = field(default_factory=dict)
     left_out: set[str] = field(default_factory=set)
     stale: set[StaleSource] = field(default_factory=set)
+    unmeasured: set[tuple[str, str]] = field(default_factory=set)
 
     def add(self, other: Report) -> None:
         """Add the counts of another report."""
@@ -78,6 +82,7 @@ class Report:
             self.files.setdefault(path, FileReport()).add(each)
         self.left_out |= other.left_out
         self.stale |= other.stale
+        self.unmeasured |= other.unmeasured
 
     def to_json(self) -> dict[str, Any]:
         """The report as JSON values, for `report_from_json` in another process."""
@@ -89,7 +94,12 @@ class Report:
             for path, one in self.files.items()
         }
         stale = [[each.path, each.newer_than] for each in sorted(self.stale)]
-        return {"files": files, "left_out": sorted(self.left_out), "stale": stale}
+        return {
+            "files": files,
+            "left_out": sorted(self.left_out),
+            "stale": stale,
+            "unmeasured": [list(each) for each in sorted(self.unmeasured)],
+        }
 
 
 def report_from_json(written: Mapping[str, Any]) -> Report:
@@ -102,7 +112,8 @@ def report_from_json(written: Mapping[str, Any]) -> Report:
         for path, one in written.get("files", {}).items()
     }
     stale = {StaleSource(*each) for each in written.get("stale", ())}
-    return Report(files, set(written.get("left_out", ())), stale)
+    unmeasured = {(name, reason) for name, reason in written.get("unmeasured", ())}
+    return Report(files, set(written.get("left_out", ())), stale, unmeasured)
 
 
 def add_counts(count: int, more: int) -> int:
@@ -123,6 +134,9 @@ def merge_counts(count: int, other: int) -> int:
 
 WIDTH = 80
 COLUMNS = ("lines", "hit", "%")
+MAX_LISTED = 20
+"""Contracts that are named for each reason why they are not measured."""
+
 UNMEASURABLE_HELP = (
     "Lines that are not measurable count as not hit: the compiler moved or merged",
     "their code. Compile the contracts without optimizer for exact figures.",
@@ -135,6 +149,7 @@ def format_table(report: Report) -> Iterator[str]:
     if not report.files:
         want = "want artifacts with source maps, and the texts of their sources"
         yield f"nothing to measure: {changed or want}"
+        yield from _format_unmeasured(report)
         return
     rows = [(path, *_table_cells(each)) for path, each in sorted(report.files.items())]
     total = FileReport()
@@ -160,6 +175,19 @@ def format_table(report: Report) -> Iterator[str]:
         yield f"not counted: {changed}"
     if newer := stale_notice([each for each in report.stale if each.newer_than]):
         yield newer
+    yield from _format_unmeasured(report)
+
+
+def _format_unmeasured(report: Report) -> Iterator[str]:
+    """The contracts with lines that are not measured, by the reason."""
+    by_reason: dict[str, list[str]] = defaultdict(list)
+    for name, reason in sorted(report.unmeasured):
+        by_reason[reason].append(printable(name))
+    for reason, names in sorted(by_reason.items()):
+        more = len(names) - MAX_LISTED
+        shown = [*names[:MAX_LISTED], *([f"{more} more"] if more > 0 else [])]
+        text = f"not measured: {', '.join(shown)}: {reason}"
+        yield from wrap(text, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _table_cells(one: FileReport) -> tuple[str, str, str]:

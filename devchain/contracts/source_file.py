@@ -26,7 +26,10 @@ CONSTANT = re.compile(r":\s*(public\s*\(\s*)?(constant|immutable)\s*\(")
 ONLY_JUMPS = frozenset({"return", "break", "continue", "raise"})
 """Statements that are a jump, or a failure, and nothing else."""
 
-JUMPDEST = 0x5B
+ADDRESS, JUMPDEST = 0x30, 0x5B
+
+INSTALLED = frozenset({"node_modules", "site-packages"})
+"""Folders with what npm and pip install."""
 
 PROJECT = "project/"
 """Prefix of the paths of a project's own sources in Hardhat 3."""
@@ -184,7 +187,9 @@ def is_in_source_order(artifact: Artifact, files: Mapping[int, SourceFile]) -> b
     That gives no range to uses of variables, nor to jump destinations but those after calls.
     """
     return has_labels(artifact, files) or any(
-        each.source in files and files[each.source].is_variable(each.span)
+        each.source in files
+        and each.opcode != ADDRESS  # that of `self`
+        and files[each.source].is_variable(each.span)
         for code in (artifact.creation, artifact.runtime)
         for each in instructions(code)
     )
@@ -312,7 +317,7 @@ def printable(text: str) -> str:
 
 
 def is_dependency(path: str) -> bool:
-    """Whether a path is of a dependency installed by Hardhat, Foundry or npm."""
+    """Whether a path is of a dependency installed by Hardhat, Foundry, npm or pip."""
     first, *rest = path.split("/")
     in_folder = first in {"lib", "npm", "hardhat"} or first.startswith("@")
-    return (in_folder and bool(rest)) or "node_modules" in path.split("/")
+    return (in_folder and bool(rest)) or not INSTALLED.isdisjoint([first, *rest])

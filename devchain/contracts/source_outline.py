@@ -9,7 +9,7 @@ expressions are not parsed. A text in which brackets do not match has no outline
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -516,7 +516,7 @@ class _Solidity:
 # Vyper
 
 
-class _Line(NamedTuple):
+class Line(NamedTuple):
     """A logical line: its indentation and its tokens."""
 
     indent: int
@@ -547,7 +547,7 @@ class _Vyper:
     """Reads the logical lines of a source."""
 
     def __init__(self, text: str) -> None:
-        self.lines = list(_logical_lines(_tokens(VYPER, text), text))
+        self.lines = list(logical_lines(text))
         self.statements: list[Statement] = []
         self.functions: list[Function] = []
         self.variables: list[Variable] = []
@@ -569,7 +569,7 @@ class _Vyper:
             at = end
         return make_outline(self.statements, self.functions, self.variables, ())
 
-    def _declares_variable(self, line: _Line) -> bool:
+    def _declares_variable(self, line: Line) -> bool:
         is_named = len(line.tokens) > 2 and line.tokens[0].kind == "word"
         return is_named and line.tokens[1].text == ":" and line.word not in VYPER_DECLARATIONS
 
@@ -581,12 +581,12 @@ class _Vyper:
             at += 1
         return at
 
-    def _function(self, header: _Line, body: list[_Line]) -> None:
+    def _function(self, header: Line, body: list[Line]) -> None:
         colon = header.place(":")
         if colon < 0:
             return
         rest = header.tokens[colon + 1 :]
-        lines = [_Line(header.indent + 1, rest), *body] if rest else body
+        lines = [Line(header.indent + 1, rest), *body] if rest else body
         lines = [each for each in lines if not _is_text(each)]
         if not lines:
             return
@@ -603,7 +603,7 @@ class _Vyper:
             )
         )
 
-    def _statements(self, lines: list[_Line]) -> None:
+    def _statements(self, lines: list[Line]) -> None:
         """Read lines of a function: statements whose lines below are theirs."""
         for at, line in enumerate(lines):
             colon = -1
@@ -631,11 +631,14 @@ class _Vyper:
                 self.statements.append(Statement(span, (span,)))
 
 
-def _logical_lines(tokens: Iterable[Token], text: str) -> Iterator[_Line]:
-    """The lines of a source, those in brackets joined; without empty lines and comments."""
+def logical_lines(text: str) -> Iterator[Line]:
+    """The lines of a source of Vyper, those in brackets joined; without empty lines and comments.
+
+    Raises `NotUnderstood` if brackets do not match.
+    """
     found: list[Token] = []
     opened: list[str] = []
-    for token in tokens:
+    for token in _tokens(VYPER, text):
         if token.text in BRACKETS.values():
             opened.append(token.text)
         elif token.text in BRACKETS and (not opened or opened.pop() != BRACKETS[token.text]):
@@ -651,12 +654,12 @@ def _logical_lines(tokens: Iterable[Token], text: str) -> Iterator[_Line]:
         yield _line(found, text)
 
 
-def _line(tokens: list[Token], text: str) -> _Line:
+def _line(tokens: list[Token], text: str) -> Line:
     start = tokens[0].start
-    return _Line(start - (text.rfind("\n", 0, start) + 1), tokens)
+    return Line(start - (text.rfind("\n", 0, start) + 1), tokens)
 
 
-def _is_text(line: _Line) -> bool:
+def _is_text(line: Line) -> bool:
     """Whether a line is a string, which Vyper has for comments."""
     return all(each.kind == "text" for each in line.tokens)
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 from eth.vm import opcode_values as op
 
 from devchain.contracts.code_map import Position
+from devchain.contracts.missing_places import NO_SOURCE_MAP, why_without_places
 from devchain.contracts.names import Names, raw
 from devchain.contracts.revert_reasons import panic_code
 from devchain.contracts.source_file import lacking_sources, stale_notice
@@ -76,12 +77,31 @@ def lost_reason(failing: Sequence[Frame], names: Names) -> str:
 def source_hint(frame: Frame, names: Names) -> str:
     """That the place of a failure is not known, or may be wrong: sources changed or are missing."""
     code_map = frame.path.code_map if frame.path else None
-    if code_map is None or not (code_map.stale or code_map.artifact.lacks_sources):
+    if code_map is None:
+        return _without_places(frame, names)
+    artifact = code_map.artifact
+    reason = why_without_places(artifact)
+    if not (code_map.stale or artifact.lacks_sources or reason):
         return ""
     place = place_of(frame, names)
     is_open = place is None or place.is_approximate or code_map.called(frame.input) is None
     changed = stale_notice([each for each in code_map.stale if is_open or each.newer_than])
-    return changed or (lacking_sources(code_map.artifact) if is_open else "")
+    if changed or not is_open:
+        return changed
+    return lacking_sources(artifact) or (_without_places(frame, names) if place is None else "")
+
+
+def _without_places(frame: Frame, names: Names) -> str:
+    if frame.is_creation:
+        artifact = names.registry.compiled(frame.input, creating=True)
+    else:
+        code = names.code_at(frame.to)
+        artifact = names.registry.compiled(code, frame.to, creating=False)
+        artifact = artifact or names.artifact(frame.to)
+    reason = why_without_places(artifact) if artifact else ""
+    if artifact is None or reason in {"", NO_SOURCE_MAP}:
+        return ""
+    return f"{artifact.name} has no places here: {reason}"
 
 
 def _hint(frame: Frame, names: Names) -> str:

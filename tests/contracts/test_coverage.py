@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from devchain.config import Config
 from devchain.contracts.abi import Abi
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry
-from devchain.contracts.artifacts import Artifact, Code
+from devchain.contracts.artifacts import Artifact, Code, Source
 from devchain.contracts.coverage import MAX_CACHED, MAX_UNKNOWN, Coverage, build_report
 from devchain.contracts.coverage_report import UNKNOWN, format_lcov, format_table, report_from_json
+from devchain.contracts.missing_places import NO_SOURCE_MAP, NO_TEXT, OTHER_CODE
 from devchain.errors import ExecutionReverted
 from devchain.node import Node
 from devchain.types import TransactionRequest
 from tests.accounts import ALICE
 from tests.contracts.test_syntax_tree import LEAVES, TREES
 from tests.fork.upstreams import fork_of
-from tests.testing.covered import TILL, coverage_node, report_of, run_till
+from tests.testing.covered import CONTRACTS, TILL, coverage_node, report_of, run_till
 
 UNUSED = 14  # the body of Shares.third, which is never called: compilers emit no code for it
 
@@ -225,6 +229,52 @@ CALLS = {
 }
 
 
+class TestVenom:
+    """Vyper's other code generator, whose `deployedBytecode` is not always what is deployed."""
+
+    def test_lines(self) -> None:
+        """The deployed code is that in the creation code; what ran is never missed."""
+        node = coverage_node("bids-venom", "vetiver")
+        bids = node.deploy("Bids", 300)
+        bids.bid(5)
+        bids.close(0)
+
+        _, missed, unknown = lines(node, "Bids.vy")
+
+        assert not missed
+        assert unknown == {12, 28, 30}
+        assert not report_of(node).unmeasured
+
+    def test_function_that_did_not_run(self) -> None:
+        """Its lines are missed."""
+        node = coverage_node("bids-venom", "vetiver")
+        node.deploy("Bids", 300).bid(5)
+
+        hit, missed, _ = lines(node, "Bids.vy")
+
+        assert {18, 19} & hit
+        assert missed >= {25, 26, 29, 33, 34, 35}
+
+    @pytest.mark.parametrize("ran", [True, False])
+    def test_other_code(self, tmp_path: Path, ran: bool) -> None:
+        """Without metadata it is not known: no line is measured, and the contract is named."""
+        file = tmp_path / "bids.json"
+        build_info = json.loads((CONTRACTS / "bids-venom.json").read_text())
+        code = build_info["output"]["contracts"]["Bids.vy"]["Bids"]["evm"]["bytecode"]
+        code["object"] = code["object"][: -2 * int(code["object"][-4:], 16)]
+        file.write_text(json.dumps(build_info))
+        node = Node(Config(artifacts=(str(file),), coverage="-", hardfork="vetiver"))
+        if ran:
+            node.deploy("Bids", 300).bid(5)
+
+        hit, missed, unknown = lines(node, "Bids.vy")
+
+        assert not hit
+        assert unknown == {12, 18, 19, 25, 26, 27, 28, 29, 30, 32, 33, 34, 35, 40}
+        assert not missed
+        assert report_of(node).unmeasured == {("Bids", OTHER_CODE)}
+
+
 class TestOptimized:
     """Statements that the optimizer inlined, moved or merged are measured where possible."""
 
@@ -377,6 +427,33 @@ class TestCounts:
         coverage.match_new_artifacts()
 
         assert coverage.counts_of(one, creating=False) == {0: 4}
+
+    def test_named_without_source_map(self) -> None:
+        """A contract without source map is named, unless another artifact of it has one."""
+        node = coverage_node("till-plain")
+        [till] = node.artifacts.find_by_name("Till")
+        bare = replace(till, runtime=Code(till.runtime.template), creation=Code())
+        other = replace(bare, name="Other", runtime=Code(b"\x01"), sources={})
+        node.artifacts.add(bare)
+        node.artifacts.add(other)
+        node.artifacts.add(replace(other, name="Dependency", source="node_modules/a/B.sol"))
+        node.artifacts.add(Artifact("Interface", till.abi))
+
+        assert report_of(node).unmeasured == {("Other", NO_SOURCE_MAP)}
+
+    def test_named_without_text(self) -> None:
+        """A contract whose source is not found is named."""
+        node = coverage_node("till-plain")
+        [till] = node.artifacts.find_by_name("Till")
+        path = "contracts/Gone.sol"
+        [number] = (each for each, source in till.sources.items() if source.path == till.source)
+        gone = replace(till, name="Gone", source=path, sources={number: Source(path)})
+        node.artifacts.add(gone)
+
+        report = report_of(node)
+
+        assert report.unmeasured == {("Gone", NO_TEXT)}
+        assert report_from_json(report.to_json()) == report
 
     def test_without_source_map(self) -> None:
         """An artifact without a source map is ignored."""
