@@ -255,7 +255,9 @@ def _gas_hint(frame: Frame, names: Names) -> str:
     label = names.contract(frame.to) or names.address_text(frame.to)
     what = "the constructor" if frame.is_creation else f"the call of {label}"
     where = f" at {mnemonic(frame.path.opcode, None)}" if frame.path else ""
-    return f"{what} had {frame.gas:,} gas, and needed more{where}"
+    if frame.is_top:
+        return f"the gas limit of {frame.gas:,} was too low: {what} needed more{where}"
+    return f"{what} was given {frame.gas:,} gas, and needed more{where}"
 
 
 def _invalid_hint(frame: Frame, position: Position | None) -> str:

@@ -38,6 +38,7 @@ class Frame:
     `kind` is the opcode that sent it; a self-destruct is a frame that transfers `value`. `value`
     is None for a static call. `input` of a creation is its init code. `failure` is None when it
     succeeded. `call_site` is where its caller sent it, `path` how it failed, if paths are recorded.
+    `is_top` if it is the message of a transaction, whose `gas` is the limit that the sender gave.
     """
 
     kind: str
@@ -52,6 +53,7 @@ class Frame:
     precompiled: bool = False
     calls: list[Frame] = field(default_factory=list)
     logs: list[FrameLog] = field(default_factory=list)
+    is_top: bool = False
     call_site: Stop | None = field(default=None, repr=False)
     path: Path | None = field(default=None, repr=False)
 

@@ -251,6 +251,7 @@ def _message_frame(message: Any, step: OpcodeStep | None, parent: Any) -> Frame:
         gas=message.gas,
         input=message.code if message.is_create else message.data_as_bytes,
         value=None if kind == "STATICCALL" and not message.value else message.value,
+        is_top=parent is None,
     )
 
 

@@ -812,8 +812,8 @@ CASES = (
         absent=ONLY_VYPER,
     ),
     # gas and depth
-    Case("out_of_gas_loop", "Gas.loop", (), OUT_OF_GAS, "gas", gas=100_000),
-    Case("out_of_gas_write", "Gas.write", (1,), OUT_OF_GAS, "gas", gas=55_000),
+    Case("out_of_gas_loop", "Gas.loop", (), OUT_OF_GAS, "gas limit of 100,000", gas=100_000),
+    Case("out_of_gas_write", "Gas.write", (1,), OUT_OF_GAS, "gas limit of 55,000", gas=55_000),
     Case("out_of_gas_memory", "Gas.expand", (2**40,), OUT_OF_GAS, "gas", absent=NO_ASSEMBLY),
     Case(
         "endless_recursion",
