@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, pairwise
@@ -13,6 +13,7 @@ from devchain.contracts.abi import SELECTOR, Entry
 from devchain.contracts.artifacts import Artifact, Code
 from devchain.contracts.merged_basic_blocks import merged_offsets
 from devchain.contracts.source_file import (
+    ONLY_JUMPS,
     SourceFile,
     StaleSource,
     display_path,
@@ -34,10 +35,13 @@ from devchain.contracts.source_map import (
     pushed_targets,
 )
 from devchain.contracts.source_outline import outlines
+from devchain.contracts.statement_starts import CodeShape, starts_of
 from devchain.contracts.syntax_tree import Function, Local, Span
+from devchain.contracts.unmapped_statements import MappedCode
 
 STATEMENTS = frozenset({"raise", "pass", "break", "continue", "return"})
 MLOAD, MSTORE, MCOPY, PUSH0, PUSH32 = 0x51, 0x52, 0x5E, 0x5F, 0x7F
+JUMP, JUMPDEST = 0x56, 0x5B
 MAX_PROLOGUE = 24
 """Instructions around a call that have no source range, as at the start of Vyper's functions."""
 
@@ -51,6 +55,9 @@ ELEMENTARY = re.compile(r"(u?int|bytes|address|bool|string)\d*(\[\d*\])*$")
 COMMENT = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
 VYPER_COMMENT = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\#[^\n]*""")
 """Strings, in the first group, and comments."""
+
+RESULT = re.compile(r"def\s[^:]*\((?:[^()]|\([^()]*\))*\)\s*->")
+"""The head of a function of Vyper that returns a value."""
 
 ONLY_FAILS = re.compile(r"(require|assert|revert|raise|throw)\b")
 CONDITIONAL = re.compile(r"(el)?if\b")
@@ -398,6 +405,48 @@ class CodeMap:
         """The statements that an instruction has an exact position in, by path and number."""
         found = (self.exact_position(each) for each in self._instruction_offsets)
         return frozenset((each.path, each.statement) for each in found if each)
+
+    @cached_property
+    def statement_starts(self) -> Mapping[int, Position | None]:
+        """The statements of Vyper that begin at offsets; None where it is not known which does.
+
+        Empty for other code (see `devchain.contracts.statement_starts`).
+        """
+        found: dict[int, Position | None] = {}
+        for number, file in self.files.items() if self.is_vyper else ():
+            mapped = MappedCode(file, number, self.artifact, {}, creating=self.creating)
+            shape = CodeShape(mapped, self._has_result)
+            for function in file.functions.values():
+                for offset, statement in starts_of(mapped, shape, function).items():
+                    position = None
+                    if statement is not None and file.outline:
+                        span = file.outline.statements[statement].parts[0]
+                        position = Position(self._paths[number], file, span, statement, function)
+                    found[offset] = position
+        return found
+
+    def is_join(self, offset: int) -> bool:
+        """Whether code of Vyper with the range of a whole compound statement is behind its parts.
+
+        That is a label or a jump, which runs after the statements inside. Also whether it has the
+        range of a `break` or `continue`, but may be of the condition before, which jumps there.
+        """
+        position = self.position(offset)
+        opcode = self.code.template[offset]
+        outline = position.file.outline if position and self.is_vyper else None
+        if position is None or outline is None or position.statement is None:
+            return False
+        if position.text in ONLY_JUMPS and opcode in PUSHES:
+            return True
+        statement = outline.statements[position.statement]
+        is_jump = opcode in {JUMP, JUMPDEST} or opcode in PUSHES
+        return is_jump and statement.is_compound and statement.whole == position.span
+
+    def _has_result(self, offset: int) -> bool:
+        """Whether the function of Vyper at a jump destination returns a value."""
+        function = self.function_at(offset)
+        start = self.position_of(function) if function else None
+        return start is not None and bool(RESULT.search(start.text))
 
     @cached_property
     def is_in_order(self) -> bool:

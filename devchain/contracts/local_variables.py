@@ -15,7 +15,7 @@ variables, if all such code agrees. A variable whose place does not follow is no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from devchain.contracts.abi import AddressText, format_value
@@ -31,6 +31,13 @@ TEXT_TYPE = re.compile(r"(String|Bytes)\[(\d{1,9})\]", re.ASCII)
 LIST_TYPE = re.compile(r"DynArray\[(.+), (\d{1,9})\]", re.ASCII)
 ARRAY_TYPE = re.compile(r"(.+)\[(\d{1,9})\]", re.ASCII)
 DECIMALS = 10
+LOOP = re.compile(r"\bfor\s+(\w+)\b[^\n]*?\sin\s+([^\n]*):\s*(?:#[^\n]*)?\s*$")
+"""The end of a text that ends with the head of a loop: its variable, and what it iterates over."""
+
+EMPTY = re.compile(r"=\s*\[\s*\]$")
+"""A list without elements, of which the code writes the length alone."""
+
+COPIED = re.compile(r"^\[|\(")
 
 Values = list[tuple[str, str]]
 """Names of variables with their values as text."""
@@ -151,7 +158,9 @@ def memory_places(code_map: CodeMap, function: Function) -> dict[Local, int]:
 
 def _memory_places(code_map: CodeMap, function: Function) -> Iterator[tuple[Local, int]]:
     seen = _first_writes(code_map, function)
-    offsets = _offsets(function.variables)
+    start = code_map.position_of(function)
+    lists = {each for each in function.variables if start and _iterates_copy(each, start)}
+    offsets = _offsets(function.variables, lists)
     bases = {seen[each] - offset for each, offset in offsets.items() if each in seen}
     if len(bases) > 1:  # not as expected: what the code says is left
         yield from (each for each in seen.items() if vyper_size(each[0].kind) == WORD)
@@ -191,8 +200,20 @@ def argument(function: Function, described: Parameter) -> Local:
     return Local(described.name, described.kind, start, end, end)
 
 
-def _offsets(variables: Sequence[Local]) -> dict[Local, int]:
-    """Places relative to that of the first variable; those after one of unknown size have none."""
+def _iterates_copy(local: Local, function: Position) -> bool:
+    """Whether it is the variable of a loop over a list that the code copies behind it."""
+    before = function.file.text_at((function.span[0], local.assigned)) if local.name else ""
+    found = LOOP.search(before)
+    is_loop = found is not None and found[1] == local.name and local.assigned == local.since + 1
+    iterated = found[2] if found and is_loop else ""
+    return bool(COPIED.search(iterated)) and not iterated.startswith("range")
+
+
+def _offsets(variables: Sequence[Local], lists: Collection[Local]) -> dict[Local, int]:
+    """Places relative to that of the first variable; those after one of unknown size have none.
+
+    Nor have those inside the loops over copies of lists whose variables are `lists`.
+    """
     found: dict[Local, int] = {}
     for position, each in enumerate(variables):
         around = [
@@ -201,6 +222,8 @@ def _offsets(variables: Sequence[Local]) -> dict[Local, int]:
             if other.since <= each.since and each.until <= other.until
         ]
         sizes = [vyper_size(other.kind) if other.kind else WORD for other in around]
+        if any(other in lists for other in around):
+            continue
         if all(sizes) and all(other.name for other in around) and each.name:
             found[each] = sum(size or 0 for size in sizes)
     return found
@@ -210,16 +233,19 @@ def _first_writes(code_map: CodeMap, function: Function) -> dict[Local, int]:
     """Where the code of declarations writes: at a constant address that is pushed before."""
     declared = {(each.since, each.assigned): each for each in function.variables}
     found: dict[Local, set[int]] = {}
+    empty: set[Local] = set()
     for pushed, opcode, position, _ in code_map.constant_accesses():
         if opcode == MLOAD or position is None or position.function is not function:
             continue
         local = declared.get(position.span)
         if local and (opcode == MSTORE or vyper_size(local.kind) != WORD):
             found.setdefault(local, set()).add(pushed)
+            if EMPTY.search(position.text):
+                empty.add(local)
     return {
         local: min(places)
         for local, places in found.items()
-        if len(places) == 1 and _is_settled(local)
+        if len(places) == 1 and (_is_settled(local) or local in empty)
     }
 
 

@@ -338,9 +338,21 @@ class DebuggerApp(App[None]):
             self._show(str(error))
 
     def _toggle(self, breakpoint_: Breakpoint) -> None:
-        is_set = self._debugger.toggle(breakpoint_)
-        note = f"breakpoint {'set at' if is_set else 'removed from'} {breakpoint_}"
-        if is_set and not self._debugger.is_reached(breakpoint_):
+        debugger = self._debugger
+        if breakpoint_ in debugger.breakpoints:
+            debugger.toggle(breakpoint_)
+            self._show(f"breakpoint removed from {breakpoint_}")
+            return
+        try:
+            nearest = debugger.nearest_breakpoint(breakpoint_)
+        except InvalidInput as error:
+            self._show(str(error))
+            return
+        debugger.breakpoints.add(nearest)
+        note = f"breakpoint set at {nearest}"
+        if nearest != breakpoint_:
+            note += f": no code begins at line {breakpoint_.line}"
+        if not debugger.is_reached(nearest):
             note += ", which this execution does not reach"
         self._show(note)
 

@@ -14,6 +14,7 @@ has left a function, its activation lasts until the message ends.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,6 +24,7 @@ from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.code_map import CodeMap, Position
 from devchain.contracts.internal_calls import InternalCalls
 from devchain.contracts.names import Names
+from devchain.contracts.source_map import instruction_offsets
 from devchain.contracts.storage_names import StorageNames
 from devchain.contracts.syntax_tree import Function
 from devchain.evm import deadline
@@ -115,6 +117,7 @@ class Execution:
         self.activations: list[Activation] = []
         self.line_starts: list[LineStart] = []
         self._nearest: list[int] = []
+        self._begun: dict[int, Position] = {}
         self._follow()
 
     @property
@@ -145,6 +148,17 @@ class Execution:
         code_map = self.code_map(message)
         return code_map is not None and bool(code_map.files)
 
+    @cached_property
+    def lines(self) -> dict[str, frozenset[int]]:
+        """The lines by path of the statements of all code that ran: at others nothing stops."""
+        found: dict[str, set[int]] = defaultdict(set)
+        code_maps = {self.code_map(each) for each in self.messages.all}
+        for code_map in filter(None, code_maps):
+            for position in _begun_in(code_map):
+                first, last = lines_of(position)
+                found[position.path].update(range(first, last + 1))
+        return {path: frozenset(lines) for path, lines in found.items()}
+
     def storage_names(self, message: Message | None) -> StorageNames:
         """Names of storage slots by the layout of the code that a message runs."""
         code_map = self.code_map(message) if message else None
@@ -160,7 +174,9 @@ class Execution:
         return self._of_step[step]
 
     def exact_position(self, step: int) -> Position | None:
-        """The source position of a step, if it is code of a statement."""
+        """The source position of a step, if it is code of a statement or the beginning of some."""
+        if step in self._begun:
+            return self._begun[step]
         code_map = self.code_map(self.messages.of_step[step])
         return code_map.exact_position(self.steps[step].pc) if code_map else None
 
@@ -190,6 +206,7 @@ class Execution:
         current: dict[int, Activation] = {}  # by number of the message
         keys: dict[int, LineKey] = {}  # the last of each activation
         nearest: dict[int, int] = {}
+        known: dict[int, Position | None] = {}  # the statement that runs, where starts say it
         last_key: LineKey | None = None
         for number, message in enumerate(deadline.checked(self.messages.of_step, STEPS_PER_CHECK)):
             activation = current.get(message.number)
@@ -201,7 +218,7 @@ class Execution:
             self._of_step.append(activation)
             named = activation.named
             activation.last = named.last = number
-            position = self.exact_position(number)
+            position = self._statement_at(number, message, named, known)
             if position is None:
                 self._nearest.append(nearest.get(named.number, -1))
                 continue
@@ -214,6 +231,35 @@ class Execution:
                 is_fresh = keys.get(named.number) != key
                 self.line_starts.append(LineStart(number, key, named, position, is_fresh))
             last_key = keys[named.number] = key
+
+    def _statement_at(
+        self,
+        number: int,
+        message: Message,
+        activation: Activation,
+        known: dict[int, Position | None],
+    ) -> Position | None:
+        """The position of a step if it is code of a statement, or the code of one begins with it.
+
+        What of Vyper has no range, or that of another use of a variable, is by where it begins.
+        """
+        code_map = self.code_map(message)
+        if code_map is None:
+            return None
+        offset, starts = self.steps[number].pc, code_map.statement_starts
+        exact = code_map.exact_position(offset)
+        begins = offset in starts
+        if begins:
+            known[activation.number] = starts[offset]
+        statement = known.get(activation.number)
+        if statement is None:
+            return None if exact and code_map.is_join(offset) else exact
+        if exact and (exact.path, exact.statement) == (statement.path, statement.statement):
+            return exact
+        if begins:
+            self._begun[number] = statement
+            return statement
+        return None
 
     def _enter(self, message: Message, first: int, current: dict[int, Activation]) -> Activation:
         code_map = self.code_map(message)
@@ -312,6 +358,15 @@ class Execution:
 def _has_passed_on(message: Message) -> bool:
     last = message.children[-1] if message.children else None
     return last is not None and last.succeeded is False and last.output == message.output
+
+
+def _begun_in(code_map: CodeMap) -> Iterator[Position]:
+    """The positions of some code that are those of statements."""
+    yield from filter(None, code_map.statement_starts.values())
+    for offset in instruction_offsets(code_map.code.template):
+        position = code_map.exact_position(offset)
+        if position and not code_map.is_join(offset):
+            yield position
 
 
 def _is_modifier(position: Position) -> bool:

@@ -165,6 +165,19 @@ class Debugger:
         problem = "several sources end in" if found else "this execution runs no source"
         raise InvalidInput(f"{problem} {text[:60]!r}: give one of {', '.join(found or paths)}")
 
+    def nearest_breakpoint(self, breakpoint_: Breakpoint) -> Breakpoint:
+        """A breakpoint, or of a line at which nothing stops that of the next at which it may.
+
+        Raises `InvalidInput` if there is none.
+        """
+        if breakpoint_.opcode:
+            return breakpoint_
+        path, line = breakpoint_.path, breakpoint_.line
+        after = [each for each in self.execution.lines.get(path, ()) if each >= line]
+        if not after:
+            raise InvalidInput(f"no breakpoint is set: no code begins at {breakpoint_} or after it")
+        return Breakpoint(path, min(after))
+
     def toggle(self, breakpoint_: Breakpoint) -> bool:
         """Set a breakpoint, or remove it; returns whether it is set."""
         self.breakpoints ^= {breakpoint_}

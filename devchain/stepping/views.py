@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -250,6 +251,8 @@ SETTLED = frozenset(
 """Opcodes at which all variables are in their places on the stack, even in optimized code."""
 
 ENDS = frozenset({"REVERT", "INVALID"})
+LEAVING = frozenset({"STOP", "RETURN", "JUMP"})
+RETURNS = re.compile(r"return\b\s*\S")
 ERROR = int.from_bytes(ERROR_SELECTOR)
 ERROR_STEPS = 64
 """Opcodes between the writing of an error's head and REVERT, at most."""
@@ -272,7 +275,9 @@ def local_variables(execution: Execution, frame: StackFrame) -> list[tuple[str, 
     if position.function is not activation.function:
         return []
     if code_map.is_vyper:
-        step = _before_payload(execution, message, step)
+        ended = _at_end(execution, frame.step, position)
+        step = frame.step if ended else _before_payload(execution, message, step)
+        position = ended or position
     elif code_map.artifact.optimized and execution.steps[step].op not in SETTLED:
         step = frame.step  # code after that of the statement, as that of its error
         if execution.steps[step].op not in ENDS:
@@ -282,6 +287,19 @@ def local_variables(execution: Execution, frame: StackFrame) -> list[tuple[str, 
         execution.steps[step].stack, message.memory(step), height, execution.names.address
     )
     return local_values(code_map, position, machine)
+
+
+def _at_end(execution: Execution, step: int, position: Position) -> Position | None:
+    """The end of a function of vyper as a position after its last statement; None elsewhere.
+
+    A function that returns a value ends in that statement, which changes no variables.
+    """
+    activation = execution.activation(step)
+    function, whole = position.function, position.whole_statement
+    is_end = step == activation.last and execution.steps[step].op in LEAVING
+    if function is None or not is_end or RETURNS.match(whole.text):
+        return None
+    return replace(position, span=(whole.span[1], function.span[1]))
 
 
 def _before_payload(execution: Execution, message: Message, step: int) -> int:

@@ -194,6 +194,16 @@ class TestKeys:
         """What is no breakpoint is explained."""
         assert "is no breakpoint: write a line" in last(nested(), "B", *"x-y", "enter")
 
+    def test_breakpoint_without_code(self) -> None:
+        """At a line without code it is set at the next one, and where there is none refused."""
+        debugger = nested()
+        found = screens(debugger, "B", *"1", "enter", "B", *"999", "enter")
+
+        [breakpoint_] = debugger.breakpoints
+        assert breakpoint_.line > 1
+        assert f"set at {breakpoint_}: no code begins at line 1" in found[3]
+        assert "no code begins at Structure.sol:999 or after it" in found[-1]
+
     def test_unreached_breakpoint(self) -> None:
         """One that the execution does not reach says so."""
         assert "does not reach" in last(nested(), "B", *"create", "enter")

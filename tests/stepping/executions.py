@@ -7,6 +7,7 @@ from typing import Any
 
 from devchain.client.http import Client, LocalClient
 from devchain.debugger.rpc_trace import trace_transaction
+from devchain.node import Node
 from devchain.stepping.execution import Execution
 from devchain.stepping.movements import Debugger
 from tests.failures.builds import BUILDS
@@ -29,7 +30,12 @@ def run_case(build: str, case: str) -> str:
 
 def newest(at: World) -> str:
     """The hash of the last transaction."""
-    return f"0x{at.node.chain.head.transactions[-1].hash.hex()}"
+    return newest_of(at.node)
+
+
+def newest_of(node: Node) -> str:
+    """The hash of the last transaction of a node."""
+    return f"0x{node.chain.head.transactions[-1].hash.hex()}"
 
 
 @cache
