@@ -46,6 +46,7 @@ MAX_PROLOGUE = 24
 """Instructions around a call that have no source range, as at the start of Vyper's functions."""
 
 WORD = re.compile(r"[A-Za-z_$][\w$]*")
+LAST_WORD = re.compile(r"([A-Za-z_$][\w$]*)\s*$")
 BLOCK = re.compile(r"(assembly|unchecked)?\s*(\"[^\"]*\"|\([^)]*\))?\s*\{")
 """The beginning of a block of statements."""
 
@@ -325,6 +326,23 @@ class CodeMap:
         is_start = position.span == position.function.span or self.is_vyper
         return position.function if is_start else None
 
+    def is_destination(self, offset: int) -> bool:
+        """Whether a JUMPDEST is at an offset."""
+        found = self._by_offset.get(offset)
+        return found is not None and found.opcode == JUMPDEST
+
+    def may_call(self, offset: int, function: Function) -> bool:
+        """Whether the jump into a function may be the call of it, by the name that is called there.
+
+        An optimizer lets calls of a function that is equal to another one jump to that.
+        """
+        position = self.position(offset)
+        if not self.artifact.optimized or position is None or not position.is_exact:
+            return True
+        if self.is_merged(offset):
+            return False
+        return called_name(position.code) == function.own_name
+
     def is_tail_call(self, offset: int, target: int) -> bool:
         """Whether a plain jump calls a function, as that of a recursion which became a loop."""
         if self.has_calling_convention or self.is_vyper or offset in self.jumps:
@@ -586,6 +604,17 @@ class CodeMap:
         used = {each.source for each in self._decoded}
         sources = (each for number, each in self.artifact.sources.items() if number in used)
         return [stale for each in sources if (stale := find_stale(each, self.artifact))]
+
+
+def called_name(code: str) -> str:
+    """The name of what a call calls: `take` of `vault.take(1, f(2))`; empty for other code."""
+    depth = 0
+    for index in range(len(code) - 1, -1, -1):
+        depth += (code[index] == ")") - (code[index] == "(")
+        if depth == 0:
+            found = LAST_WORD.search(code[:index])
+            return found[1] if found and code.endswith(")") else ""
+    return ""
 
 
 def _is_inside(span: Span, outer: Span) -> bool:

@@ -11,7 +11,8 @@ instruction behind the jump that called it:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from devchain.contracts.source_map import INTO, OUT_OF
@@ -20,6 +21,26 @@ MAX_OPEN = 1024
 """As many calls as the EVM's stack has words: each has the offset that it returns to there."""
 
 Kept = TypeVar("Kept")
+
+Jumps = tuple[tuple[int, int], ...]
+"""The last jumps that were taken, each with its offset and its destination, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class InternalCall:
+    """A call of an internal function: offset of its jump, destination, and the stack before it.
+
+    `stack` is the top of it, without the operands of the jump, `height` how many words it had.
+    `jumps` are those before it, if the code at the offset does not tell where it is from. `memory`
+    is its beginning at the call, if the function has parameters that point there.
+    """
+
+    offset: int
+    target: int
+    stack: Sequence[int | bytes]
+    height: int
+    jumps: Jumps = ()
+    memory: bytes = b""
 
 
 class InternalCalls(Generic[Kept]):

@@ -6,6 +6,11 @@ solc passes the arguments of an internal function on the stack, above the return
     the same via IR                             ... | return address | note | amount
 
 A value in memory is a pointer; dynamic data in call data is an offset and a length.
+
+They are read only where code has followed this convention: at a jump to the beginning of that
+function, by a call that names it, with a return address below as many words as its parameters take.
+A function that an optimizer has inlined has no such jump. Its arguments are where they happen to
+be: those on the stack at the last jump are of the function into which it was inlined.
 """
 
 from __future__ import annotations
@@ -14,6 +19,8 @@ import re
 from collections.abc import Sequence
 
 from devchain.contracts.abi import AddressText, format_value
+from devchain.contracts.code_map import CodeMap
+from devchain.contracts.internal_calls import InternalCall
 from devchain.contracts.syntax_tree import Function, Parameter
 from devchain.types import Address
 
@@ -22,60 +29,84 @@ MAX_ITEMS = 8
 MAX_BYTES = 256
 UNKNOWN = "?"
 
-SIMPLE = re.compile(r"(uint|int|bool|address|bytes\d|contract |enum )")
-LOCATIONS = (" memory", " calldata", " storage", " pointer", " ref")
+ZERO_SLOT = 0x60
+"""Where solc's pointers to empty dynamic values point: memory that is never written."""
+
+SIMPLE = re.compile(r"(u?int\d+|bool|address( payable)?|bytes\d+|(contract|enum) [\w$.]+)")
 ARRAY = re.compile(r"(.+)\[(\d*)\] memory")
+STORED = (" storage", " storage pointer", " storage ref")
+WORDS = re.compile(r"\w+")
 SIZED = re.compile(r"bytes(\d+)$")
 INTEGER = re.compile(r"(u?)int(\d+)$")
 
 
-def argument_text(
+def internal_arguments(
+    code_map: CodeMap,
     function: Function,
-    stack: Sequence[int | bytes],
+    call: InternalCall,
     memory: bytes,
     address_text: AddressText,
-    *,
-    reverse: bool,
-) -> str:
-    """The arguments of a function as text, `amount=9, note='rent'`, from the stack at its call.
-
-    `reverse` for code that was compiled via IR, which passes the first argument on top.
-    """
-    return ", ".join(argument_texts(function, stack, memory, address_text, reverse=reverse))
-
-
-def argument_texts(
-    function: Function,
-    stack: Sequence[int | bytes],
-    memory: bytes,
-    address_text: AddressText,
-    *,
-    reverse: bool,
-) -> list[str]:
-    """The arguments of a function, each as text; empty if the stack is too short."""
-    sizes = [stack_words(each) for each in function.parameters]
-    total = sum(sizes)
-    if total > len(stack):
-        return []
-    words = [each if isinstance(each, int) else int.from_bytes(each, "big") for each in stack]
-    words = words[len(words) - total :]
-    if reverse:
+) -> list[str] | None:
+    """The arguments of a function of solc, each as text: `amount=9`; None if they are not known."""
+    words = words_of_arguments(code_map, function, call)
+    if words is None:
+        return None
+    if code_map.artifact.via_ir:  # the first argument is on top
         words.reverse()
     texts, place = [], 0
-    for parameter, size in zip(function.parameters, sizes, strict=True):
+    for parameter in function.parameters:
+        size = stack_words(parameter)
         text = stack_value(parameter.kind, words[place : place + size], memory, address_text)
         texts.append(f"{parameter.name}={text}" if parameter.name else text)
         place += size
     return texts
 
 
+def words_of_arguments(
+    code_map: CodeMap, function: Function, call: InternalCall
+) -> list[int] | None:
+    """The words of a function's arguments; None if it was not called by the convention.
+
+    The return address is behind the jump, but where the optimizer has merged what is there with
+    other code.
+    """
+    if not code_map.has_calling_convention or code_map.function_at(call.target) is not function:
+        return None
+    first = len(call.stack) - sum(map(stack_words, function.parameters))
+    if first < 1 or not code_map.may_call(call.offset, function):
+        return None
+    back = as_int(call.stack[first - 1])
+    is_behind = back == call.offset + 1
+    if not is_behind and not (code_map.artifact.optimized and code_map.is_destination(back)):
+        return None
+    return [as_int(each) for each in call.stack[first:]]
+
+
+def as_int(word: int | bytes) -> int:
+    """A word of the stack, which py-evm keeps in either form."""
+    return word if isinstance(word, int) else int.from_bytes(word, "big")
+
+
 def stack_words(parameter: Parameter) -> int:
     """How many words of the stack a parameter takes."""
     kind = parameter.kind
-    is_dynamic = kind.startswith(("string", "bytes calldata")) or "[] calldata" in kind
-    if kind.endswith(" calldata") and is_dynamic:
+    if kind in {"string calldata", "bytes calldata"} or kind.endswith("[] calldata"):
         return 2
-    return 2 if kind.startswith("function ") and kind.rpartition(")")[2].endswith("external") else 1
+    return 2 if _is_external_function(kind) else 1
+
+
+def _is_external_function(kind: str) -> bool:
+    """Whether a type is `function (uint256) view external returns (bool)`, an address and selector.
+
+    Types of functions may be within the parentheses; an array of them ends with brackets.
+    """
+    if not kind.startswith("function ") or kind.endswith((" memory", " calldata", *STORED)):
+        return False
+    depth, outside = 0, ""
+    for each in kind:
+        depth += (each == "(") - (each == ")")
+        outside += each if depth == 0 else ""
+    return "external" in WORDS.findall(outside.partition(" returns")[0])
 
 
 def stack_value(kind: str, words: Sequence[int], memory: bytes, address_text: AddressText) -> str:
@@ -83,18 +114,28 @@ def stack_value(kind: str, words: Sequence[int], memory: bytes, address_text: Ad
     if len(words) != 1:
         return UNKNOWN
     word = words[0]
-    if SIMPLE.match(kind) and not kind.endswith(LOCATIONS):
+    if SIMPLE.fullmatch(kind):
         return _simple(kind, word, address_text)
     if kind in {"string memory", "bytes memory"}:
         return _bytes(word, memory, is_text=kind.startswith("string"))
     found = ARRAY.fullmatch(kind)
-    if found and SIMPLE.match(found[1]) and "[" not in found[1]:
+    if found and SIMPLE.fullmatch(found[1]):
         return _array(found[1], found[2], word, memory, address_text)
     return UNKNOWN
 
 
+def _length(start: int, memory: bytes) -> int | None:
+    """The length before a dynamic value in memory; None if it is not in what is known of that."""
+    if start == ZERO_SLOT and len(memory) <= ZERO_SLOT:
+        return 0  # nothing has been written there
+    word = memory[start : start + WORD]
+    return int.from_bytes(word, "big") if len(word) == WORD else None
+
+
 def _bytes(start: int, memory: bytes, *, is_text: bool) -> str:
-    size = int.from_bytes(memory[start : start + WORD], "big")
+    size = _length(start, memory)
+    if size is None:
+        return UNKNOWN
     content = memory[start + WORD : start + WORD + min(size, MAX_BYTES)]
     if len(content) < min(size, MAX_BYTES):
         return UNKNOWN
@@ -104,7 +145,9 @@ def _bytes(start: int, memory: bytes, *, is_text: bool) -> str:
 
 
 def _array(kind: str, length: str, start: int, memory: bytes, address_text: AddressText) -> str:
-    count = int(length) if length else int.from_bytes(memory[start : start + WORD], "big")
+    count = int(length) if length else _length(start, memory)
+    if count is None:
+        return UNKNOWN
     first = start if length else start + WORD
     shown = min(count, MAX_ITEMS)
     content = memory[first : first + shown * WORD]

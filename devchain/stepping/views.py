@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from devchain.contracts.abi import decode_call, format_arguments
-from devchain.contracts.code_map import Position
+from devchain.contracts.code_map import CodeMap, Position
+from devchain.contracts.internal_calls import InternalCall
 from devchain.contracts.local_variables import Machine, local_values, vyper_arguments
 from devchain.contracts.revert_reasons import ERROR_SELECTOR
-from devchain.contracts.stack_values import argument_texts
+from devchain.contracts.stack_values import internal_arguments, words_of_arguments
 from devchain.contracts.storage_names import StorageNames
 from devchain.contracts.syntax_tree import Function
 from devchain.stepping.execution import Activation, Execution
 from devchain.stepping.messages import Access, Message
+from devchain.stepping.trace import Step
 from devchain.types import Address
 
 PUSHES = range(0x60, 0x80)
@@ -209,13 +211,16 @@ def _arguments(execution: Execution, activation: Activation) -> tuple[str, ...] 
     if code_map.is_vyper:
         found = vyper_arguments(code_map, function, memory, execution.names.address)
         return tuple(found) if found or not function.parameters else None
-    if not code_map.has_calling_convention:
-        return None
-    stack = execution.steps[activation.site].stack[:-1]
-    texts = argument_texts(
-        function, stack, memory, execution.names.address, reverse=code_map.artifact.via_ir
-    )
-    return tuple(texts) if len(texts) == len(function.parameters) else None
+    called = _internal_call(execution, activation)
+    texts = internal_arguments(code_map, function, called, memory, execution.names.address)
+    return None if texts is None else tuple(texts)
+
+
+def _internal_call(execution: Execution, activation: Activation) -> InternalCall:
+    """The jump that called the function of an activation."""
+    site = execution.steps[activation.site or 0]
+    stack = _without_operands(site)
+    return InternalCall(site.pc, execution.steps[activation.first].pc, stack, len(stack))
 
 
 def _message_arguments(execution: Execution, message: Message) -> tuple[str, ...] | None:
@@ -282,9 +287,11 @@ def local_variables(execution: Execution, frame: StackFrame) -> list[tuple[str, 
         step = frame.step  # code after that of the statement, as that of its error
         if execution.steps[step].op not in ENDS:
             return []
-    height = None if activation.body is None else len(execution.steps[activation.body].stack)
     machine = Machine(
-        execution.steps[step].stack, message.memory(step), height, execution.names.address
+        _without_operands(execution.steps[step]),
+        message.memory(step),
+        _height(execution, activation, code_map),
+        execution.names.address,
     )
     return local_values(code_map, position, machine)
 
@@ -300,6 +307,27 @@ def _at_end(execution: Execution, step: int, position: Position) -> Position | N
     if function is None or not is_end or RETURNS.match(whole.text):
         return None
     return replace(position, span=(whole.span[1], function.span[1]))
+
+
+def _height(execution: Execution, activation: Activation, code_map: CodeMap) -> int | None:
+    """How many words were on the stack when the function of an activation began, if known."""
+    function = activation.function
+    if activation.body is None or function is None:
+        return None
+    if not activation.is_message and not code_map.is_vyper:
+        called = _internal_call(execution, activation)
+        if words_of_arguments(code_map, function, called) is None:
+            return None
+    return len(execution.steps[activation.body].stack)
+
+
+def _without_operands(step: Step) -> Sequence[int]:
+    """The stack at a step; where it jumps without what the jump takes.
+
+    That may be where a variable was, which is removed before a jump out of its block.
+    """
+    operands = {"JUMP": 1, "JUMPI": 2}.get(step.op, 0)
+    return step.stack[: len(step.stack) - operands]
 
 
 def _before_payload(execution: Execution, message: Message, step: int) -> int:

@@ -15,7 +15,7 @@ from eth.exceptions import InvalidJumpDestination
 from eth.vm import opcode_values as op
 from eth_hash.auto import keccak
 
-from devchain.contracts.internal_calls import InternalCalls
+from devchain.contracts.internal_calls import InternalCall, InternalCalls, Jumps
 from devchain.tracing.opcode_step import as_int
 from devchain.types import WORD_SIZE
 
@@ -56,25 +56,6 @@ NOTED = frozenset({op.JUMP, op.JUMPI, *CHECKS})
 
 FindCodeMap = Callable[[Any], "CodeMap | None"]
 """Finds the code map of a message, by its code."""
-
-
-Jumps = tuple[tuple[int, int], ...]
-"""The last jumps that were taken, each with its offset and its destination, in order."""
-
-
-@dataclass(frozen=True, slots=True)
-class InternalCall:
-    """A call of an internal function: offset of its jump, destination, and the stack before it.
-
-    `stack` is the top of it, `height` how many words it had.
-    `jumps` are those before it, if the code at the offset does not tell where it is from.
-    """
-
-    offset: int
-    target: int
-    stack: tuple[int | bytes, ...]
-    height: int
-    jumps: Jumps = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +127,13 @@ class Path:
         """The last jumps, if the code at an offset has no exact position."""
         return () if self.code_map.exact_position(offset) else tuple(self.jumps)[-count:]
 
-    def note(self, opcode: int, offset: int, words: Sequence[int | bytes]) -> None:
+    def note(
+        self,
+        opcode: int,
+        offset: int,
+        words: Sequence[int | bytes],
+        read_memory: Callable[[int, int], bytes] | None = None,
+    ) -> None:
         """Add a jump or a check (one of `NOTED`) that is about to run with this stack."""
         if opcode in CHECKS:
             if len(words) > 1:
@@ -155,9 +142,16 @@ class Path:
                 self.checks.append(Check(offset, opcode, (as_int(words[-1]), 0)))
         elif words and (opcode == op.JUMP or (len(words) > 1 and as_int(words[-2]))):
             operands = 1 if opcode == op.JUMP else 2
-            self._jump(offset, as_int(words[-1]), words, operands)
+            target, below = as_int(words[-1]), words[: len(words) - operands]
+            self._jump(offset, target, below, read_memory)
 
-    def _jump(self, offset: int, target: int, words: Sequence[int | bytes], operands: int) -> None:
+    def _jump(
+        self,
+        offset: int,
+        target: int,
+        words: Sequence[int | bytes],
+        read_memory: Callable[[int, int], bytes] | None,
+    ) -> None:
         calls = self.calls
         is_call = calls.is_call(offset)
         is_tail = (
@@ -166,12 +160,25 @@ class Path:
             and self.code_map.is_tail_call(offset, target)
         )
         if is_call or is_tail:
-            height, jumps = len(words) - operands, self._jumps_before(offset, JUMPS_OF_CALL)
-            stack = tuple(words[max(0, height - ARGUMENT_WORDS) : height])
-            call = InternalCall(offset, target, stack, height, jumps)
+            jumps = self._jumps_before(offset, JUMPS_OF_CALL)
+            memory = b""
+            if read_memory and self._has_pointers(target):
+                memory = read_memory(0, MAX_KEPT_MEMORY)
+            stack = tuple(words[-ARGUMENT_WORDS:])
+            call = InternalCall(offset, target, stack, len(words), jumps, memory)
             calls.enter(offset, call, is_tail=is_tail)
         self.jumps.append((offset, target))
         self.jumped += 1
+
+    def _has_pointers(self, target: int) -> bool:
+        """Whether the function of solc at a jump destination has parameters in memory.
+
+        It may change them: what it was called with is what is there at the call.
+        """
+        function = None if self.code_map.is_vyper else self.code_map.function_at(target)
+        return function is not None and any(
+            each.kind.endswith(" memory") for each in function.parameters
+        )
 
 
 class PathRecorder:
@@ -232,7 +239,7 @@ class PathRecorder:
             return
         words, offset = computation.whole_stack(), computation.code.program_counter - 1
         if opcode in NOTED:
-            path.note(opcode, offset, words)
+            path.note(opcode, offset, words, computation.read_memory)
         elif opcode == op.SLOAD:
             if words:
                 slot = as_int(words[-1])

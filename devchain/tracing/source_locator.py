@@ -28,16 +28,17 @@ from devchain.contracts.failing_statements import (
     find_failing,
     may_fail_with,
 )
+from devchain.contracts.internal_calls import InternalCall
 from devchain.contracts.local_variables import Machine, local_values, vyper_arguments
 from devchain.contracts.names import Names
 from devchain.contracts.source_map import INTO, OUT_OF
 from devchain.contracts.source_trace import CONTEXT, SourceFrame
-from devchain.contracts.stack_values import argument_text
+from devchain.contracts.stack_values import internal_arguments, words_of_arguments
 from devchain.contracts.storage_names import Layout, StorageNames
 from devchain.contracts.syntax_tree import Function
 from devchain.tracing.entry_checks import refusal
 from devchain.tracing.frames import Frame
-from devchain.tracing.path_recorder import InternalCall, Path, Stop
+from devchain.tracing.path_recorder import Path, Stop
 from devchain.tracing.vyper_statements import Passed, failed_statement
 
 REQUIREMENT = re.compile(r"(require|assert)\b")
@@ -234,7 +235,11 @@ def _values(
     is_settled = bool(child) or path.opcode in SETTLED or not code_map.artifact.optimized
     if not code_map.is_vyper and not is_settled:
         return ()  # optimized code computes in any order up to the next jump
-    is_entered = call is not None and code_map.function_at(call.target) is function
+    is_entered = (
+        call is not None
+        and function is not None
+        and words_of_arguments(code_map, function, call) is not None
+    )
     if not code_map.is_vyper and not is_entered:
         return ()
     memory = path.memory_at_call if child and code_map.is_vyper else path.memory
@@ -315,10 +320,8 @@ def _internal_arguments(
         memory = path.memory_at_call if child else path.memory
         found = vyper_arguments(code_map, function, memory, names.address)
         return ", ".join(found) if found or not function.parameters else None
-    if not code_map.has_calling_convention:
-        return None
-    reverse = code_map.artifact.via_ir
-    return argument_text(function, call.stack, path.memory, names.address, reverse=reverse)
+    texts = internal_arguments(code_map, function, call, call.memory, names.address)
+    return None if texts is None else ", ".join(texts)
 
 
 # Places
