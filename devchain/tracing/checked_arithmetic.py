@@ -126,7 +126,12 @@ def overflow(path: Path, position: Position) -> str:
         written.discard("*")  # a power is computed by multiplications
     # Operations on the same numbers may fail alike: `y - x` behind `y = x + 5` that has wrapped.
     found: dict[str, str] = {}
-    for each in _operations(check):
+    operations = list(_operations(check))
+    # For `x * x` of the lowest int256 the first step of the check is that of `-x`.
+    squared = {each.one for each in operations if each.opcode == op.MUL and each.one == each.two}
+    for each in operations:
+        if each.opcode == op.SUB and each.two in squared:
+            continue
         if WRITTEN[each.opcode] in written and (text := _proven(each, check)):
             found.setdefault(" ".join(sorted(text.split())), text)
     return next(iter(found.values())) if len(found) == 1 else ""
