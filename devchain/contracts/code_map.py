@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, pairwise
+from pathlib import PurePosixPath
 
 from devchain.contracts.abi import SELECTOR, Entry
 from devchain.contracts.artifacts import Artifact, Code
@@ -77,6 +78,12 @@ class Position:
     span: Span
     statement: int | None
     function: Function | None
+
+    @property
+    def module(self) -> str:
+        """The module of an internal function of Vyper, by the name of its file; else empty."""
+        is_internal = self.file.is_vyper and self.function is not None and self.function.is_internal
+        return PurePosixPath(self.path).stem if is_internal else ""
 
     @property
     def line(self) -> int:

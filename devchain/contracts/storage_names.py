@@ -35,6 +35,10 @@ MAX_TYPE = 400
 MAX_NAMES = 4
 """Variables of one slot that its name has."""
 
+INTERFACE_SUFFIXES = (".vyi", ".vy", ".json")
+MAX_FLAG = 2**64
+"""No flag of Vyper has so many members that its values are as large."""
+
 SMALL = 2**20
 """Values of an unknown type of Vyper, such as a flag, are numbers below it."""
 
@@ -377,7 +381,10 @@ class StorageNames:
         """A value of an elementary type that has so many bytes; of others the word in hex."""
         if label == "bool" and word < 2:
             return "true" if word else "false"
-        if label.startswith(("address", "contract")) and word < 2**160:
+        is_address = label.startswith(("address", "contract")) or (
+            self._is_vyper and _is_interface(label, word)
+        )
+        if is_address and word < 2**160:
             return self._address_text(Address(word.to_bytes(20)))
         if sized := SIZED.fullmatch(label):
             return f"0x{word.to_bytes(WORD_SIZE)[: int(sized[1])].hex()}"
@@ -591,6 +598,14 @@ def _is_sized(kind: str, structs: Mapping[str, Any]) -> bool:
         is_counted = len(parts) == 1 and _number(parts[0]) is not None
         return is_counted and (name in {"String", "Bytes"} or _is_sized(name, structs))
     return bool(kind) and structs.get(kind, kind) is not None
+
+
+def _is_interface(kind: str, word: int) -> bool:
+    """Whether a type of vyper is an interface: it has the name of a file, or that of a flag.
+
+    A name without a file is that of either one: no flag has so many members as to be a large word.
+    """
+    return kind.endswith(INTERFACE_SUFFIXES) or (kind.isidentifier() and word >= MAX_FLAG)
 
 
 def _size(described: Mapping[str, Any]) -> int:

@@ -40,7 +40,7 @@ OWN_PARTS = {
 """Statements that contain others, and the parts of them that are their own."""
 
 NOT_EXECUTED = frozenset(
-    {"arguments", "DocStr", "InterfaceDef", "EventDef", "StructDef", "EnumDef"}
+    {"arguments", "DocStr", "InterfaceDef", "EventDef", "StructDef", "EnumDef", "FlagDef"}
 )
 """Nodes of Vyper's trees that contain no statements of the contract."""
 

@@ -153,7 +153,13 @@ def _frames(execution: Execution, activation: Activation, step: int) -> Iterator
         start = code_map.position_of(function) if code_map else None
         yield replace(frame, position=replace(start, span=spans[0]) if start and spans else start)
         return
-    yield StackFrame(_full_name(inner.contract, inner.own_name), None, step, position, "inlined")
+    yield StackFrame(
+        _full_name(inner.contract or (position.module if position else ""), inner.own_name),
+        None,
+        step,
+        position,
+        "inlined",
+    )
     code_map = execution.code_map(activation.message)
     yield replace(frame, position=code_map.position_of(function) if code_map else None)
 
@@ -162,7 +168,10 @@ def _name(execution: Execution, activation: Activation) -> str:
     function, message = activation.function, activation.message
     contract = contract_name(execution, message)
     if not activation.is_message and function:
-        return _full_name(function.contract or contract, function.own_name)
+        code_map = execution.code_map(message)
+        start = code_map.position_of(function) if code_map else None
+        module = start.module if start else ""
+        return _full_name(function.contract or module or contract, function.own_name)
     if message.is_creation:
         return f"new {contract}"
     if function:

@@ -180,7 +180,7 @@ def _source_frame(place: Place, contract: str, called: str, arguments: str | Non
     if file.outline is None:  # which function of the contract it is, is not known
         called, arguments = "", None
     return SourceFrame(
-        contract=function.contract if function and function.contract else contract,
+        contract=(function and (function.contract or position.module)) or contract,
         function=function.own_name if function else called,
         arguments=arguments,
         kind=function.kind if function else "",

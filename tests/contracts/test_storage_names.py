@@ -548,3 +548,19 @@ class TestJointStorageNames:
         ]
 
         assert found == [False, True, True, True, True]
+
+
+@pytest.mark.parametrize(
+    ("kind", "held", "shown"),
+    [
+        ("interfaces/IPriceFeed.vyi", ALICE, ALICE_TEXT),
+        ("interfaces/IPriceFeed.vyi", 0, checksum(bytes(20))),
+        ("Feed", ALICE, ALICE_TEXT),
+        ("State", 4, "4"),
+    ],
+)
+def test_interface_of_vyper(kind: str, held: int, shown: str) -> None:
+    """A variable of an interface of Vyper is an address, one of a flag a number."""
+    layout = {"storage_layout": {"feed": {"type": kind, "slot": 2, "n_slots": 1}}}
+
+    assert StorageNames(layout, {}).describe(2, held) == [("feed", shown)]

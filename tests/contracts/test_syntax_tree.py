@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -59,3 +60,15 @@ def test_deep_trees() -> None:
 
     assert found is not None
     assert [each.whole for each in found.statements] == [(1, 3)]
+
+
+@pytest.mark.parametrize("kind", ["StructDef", "FlagDef", "EnumDef"])
+def test_declarations_of_vyper(kind: str) -> None:
+    """Members of structs and flags are no statements."""
+    member = {"ast_type": "Expr", "src": "14:4:0"}
+    declared = {"ast_type": kind, "src": "0:18:0", "name": "State", "body": [member]}
+
+    found = outline({"ast_type": "Module", "src": "0:18:0", "body": [declared]})
+
+    assert found is not None
+    assert not found.statements

@@ -248,3 +248,15 @@ class TestStandardJson:
 
         assert not report.unmeasured
         assert report.files["contracts/limits.vy"].lines == {7: 1, 8: 3, 9: 3}
+
+
+def test_names_of_functions() -> None:
+    """Internal functions of a module are named after it, in traces as in the source."""
+    with Node(Config(artifacts=(str(PROJECT / "selected.json"),))) as node:
+        vault = node.deploy("Vault", node.funded_accounts[0])
+        with pytest.raises(ExecutionReverted) as caught:
+            vault.put(0)
+
+    assert caught.value.source_trace is not None
+    titles = [each.title for each in caught.value.source_trace.frames]
+    assert titles == ["Vault.put(amount=0)", "limits.check(amount=0)"]
