@@ -54,12 +54,16 @@ ENCODING_ERRORS = (LookupError, OverflowError, TypeError, ValueError)
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """A parameter or returned value; `kind` is its ABI type, a tuple as `(uint256,address)`."""
+    """A parameter or returned value; `kind` is its ABI type, a tuple as `(uint256,address)`.
+
+    `source_type` is the type in the source if solc wrote it, such as `enum Box.State`.
+    """
 
     name: str
     kind: str
     components: tuple[Param, ...] = ()
     indexed: bool = False
+    source_type: str = field(default="", compare=False)
 
     @classmethod
     def from_json(cls, described: Any, depth: int = 0) -> Param:
@@ -75,7 +79,13 @@ class Param:
             kind = f"({','.join(each.kind for each in parts)}){kind.removeprefix('tuple')}"
         if not _is_type(kind):
             raise ValueError(f"{kind!r} is no ABI type")
-        return cls(str(described.get("name", "")), kind, parts, described.get("indexed") is True)
+        return cls(
+            str(described.get("name", "")),
+            kind,
+            parts,
+            described.get("indexed") is True,
+            str(described.get("internalType", ""))[:MAX_TYPE_LENGTH],
+        )
 
     @classmethod
     def from_text(cls, kind: str) -> Param:
@@ -88,7 +98,10 @@ class Param:
     @property
     def element(self) -> Param:
         """The element of an array."""
-        return Param(self.name, self.kind[: self.kind.rindex("[")], self.components)
+        source_type = self.source_type.rpartition("[")[0]
+        return Param(
+            self.name, self.kind[: self.kind.rindex("[")], self.components, source_type=source_type
+        )
 
     def encode(self, value: object) -> bytes:
         """ABI-encode a value of it; raises `InvalidInput`."""

@@ -6,7 +6,12 @@ checked by code of the compiler, which reverts without a reason.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
 from devchain.contracts.abi import Abi, Entry, Param
+from devchain.contracts.code_map import COMMENT
 from devchain.contracts.names import Names
 from devchain.contracts.vyper_limits import too_long
 from devchain.text import plural
@@ -35,6 +40,55 @@ def refusal(frame: Frame, names: Names) -> str:
         return f"{contract}.{entry.name} is not payable, and was sent {frame.value:,} wei"
     body, name = frame.input[SELECTOR_SIZE:], f"{contract}.{entry.signature}"
     return _refused_arguments(entry, body, name) or _refused_lengths(frame, entry, body, name)
+
+
+def wrong_enum(frame: Frame, names: Names) -> str:
+    """The argument that is no member of its enum, of a message that solc's code has refused.
+
+    The members are those in the sources; empty if all arguments are members, or may be.
+    """
+    created = names.registry.find_by_init_code(frame.input) if frame.is_creation else None
+    abi = created.abi if created else names.abi(frame.to)
+    if abi is None or frame.path is None:
+        return ""
+    if created:
+        entry: Entry | None = abi.constructor
+        body = frame.input[len(created.creation.template) :]
+    else:
+        entry, body = abi.functions.get(frame.input[:SELECTOR_SIZE]), frame.input[SELECTOR_SIZE:]
+    values = entry.decode(body) if entry else None
+    if entry is None or values is None:
+        return ""
+    texts = [each.text for each in frame.path.code_map.files.values()]
+    for number, (param, value) in enumerate(zip(entry.inputs, values, strict=True), start=1):
+        for place, kind, member in _enums(param, value, param.name or str(number)):
+            members = _members(kind, texts)
+            if members and member >= len(members):
+                return f"{place} = {member} is no member of {kind}, which has {', '.join(members)}"
+    return ""
+
+
+def _enums(param: Param, value: Any, place: str) -> Iterator[tuple[str, str, int]]:
+    """The values of enums in an argument: where they are, their enum, and the number."""
+    if param.kind.endswith("]"):
+        for index, each in enumerate(value):
+            yield from _enums(param.element, each, f"{place}[{index}]")
+    elif param.components:
+        for part, each in zip(param.components, value, strict=True):
+            yield from _enums(part, each, f"{place}.{part.name}")
+    elif param.source_type.startswith("enum "):
+        yield place, param.source_type, value
+
+
+def _members(kind: str, texts: Iterable[str]) -> list[str]:
+    """The members of an enum in sources, by its name there; empty if two are of that name."""
+    name = re.escape(kind.rpartition(" ")[2].rpartition(".")[2])
+    found = [
+        re.findall(r"\w+", each)
+        for text in texts
+        for each in re.findall(rf"\benum\s+{name}\s*{{([^{{}}]*)}}", COMMENT.sub(r"\1", text))
+    ]
+    return found[0] if len(found) == 1 else []
 
 
 def _refused_creation(frame: Frame, names: Names) -> str:

@@ -22,7 +22,7 @@ from devchain.tracing.checked_arithmetic import (
     out_of_bounds,
     overflow,
 )
-from devchain.tracing.entry_checks import refusal
+from devchain.tracing.entry_checks import refusal, wrong_enum
 from devchain.tracing.frames import Frame
 from devchain.tracing.opcode_step import as_address, as_int, mnemonic
 from devchain.tracing.path_recorder import Path
@@ -161,6 +161,7 @@ def _bare_hint(frame: Frame, names: Names, position: Position | None) -> str:
         _missing_code(frame, names)
         or _returned(frame, names, position)
         or _getter_hint(frame, frame.path, names)
+        or (wrong_enum(frame, names) if not frame.path.code_map.is_vyper else "")
     )
     if found:
         return found

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from devchain.contracts.abi import Abi
-from devchain.contracts.artifacts import Artifact
+from devchain.contracts.artifacts import Artifact, Code, Source
 from devchain.errors import ExecutionReverted
 from devchain.node import Node
 from tests.actions import deploy
@@ -41,3 +41,54 @@ def test_default_functions(node: Node, entries: list[dict[str, Any]], data: str,
 
     assert caught.value.source_trace is not None
     assert caught.value.source_trace.hint == hint
+
+
+BOX = """
+contract Box { /* enum State { Fake } */
+    enum State { Open, /* or { */ Closed, Gone }
+    struct Item { State state; uint8 size; }
+}
+"""
+STATE = {"name": "state", "type": "uint8", "internalType": "enum Box.State"}
+SIZE = {"name": "size", "type": "uint8", "internalType": "uint8"}
+SET = {"type": "function", "name": "set"}
+
+
+@pytest.mark.parametrize(
+    ("parameter", "argument", "wrong"),
+    [
+        (STATE, 3, "state = 3"),
+        (STATE, 2, ""),
+        (SIZE, 9, ""),
+        (
+            {"name": "item", "type": "tuple", "components": [SIZE, STATE]},
+            (9, 7),
+            "item.state = 7",
+        ),
+        (
+            {"name": "all", "type": "uint8[2]", "internalType": "enum Box.State[2]"},
+            [0, 4],
+            "all[1] = 4",
+        ),
+        ({**STATE, "name": "", "internalType": "enum Other.Kind"}, 3, ""),
+    ],
+)
+def test_enums(node: Node, parameter: dict[str, Any], argument: object, wrong: str) -> None:
+    """An argument beyond the members of its enum, which solc's code refuses without a reason."""
+    code = assemble("0 0 REVERT")
+    artifact = Artifact(
+        "Box",
+        Abi.from_json([{**SET, "inputs": [parameter]}]),
+        source="Box.sol",
+        runtime=Code(code, source_map="0:10:0;;"),
+        sources={0: Source("Box.sol", BOX)},
+    )
+    node.artifacts.add(artifact)
+    box = node.contract(artifact, deploy(node, code))
+
+    with pytest.raises(ExecutionReverted) as caught:
+        box.set(argument)
+
+    assert caught.value.source_trace is not None
+    members = " is no member of enum Box.State, which has Open, Closed, Gone"
+    assert caught.value.source_trace.hint == (f"{wrong}{members}" if wrong else "")
