@@ -20,6 +20,7 @@ from eth_hash.auto import keccak
 
 from devchain.contracts.abi import AddressText, format_value
 from devchain.contracts.proxies import ERC1822, ERC1967
+from devchain.text import decimal
 from devchain.types import WORD_SIZE, Address, checksum
 
 MAX_FAR = 2**32
@@ -36,6 +37,9 @@ MAX_NAMES = 4
 """Variables of one slot that its name has."""
 
 INTERFACE_SUFFIXES = (".vyi", ".vy", ".json")
+DECIMAL_UNIT = 10**10
+"""Vyper keeps decimals as integers of ten decimal places."""
+
 MAX_FLAG = 2**64
 """No flag of Vyper has so many members that its values are as large."""
 
@@ -381,17 +385,16 @@ class StorageNames:
         """A value of an elementary type that has so many bytes; of others the word in hex."""
         if label == "bool" and word < 2:
             return "true" if word else "false"
+        if number := _number_text(label, word, size):
+            return number
+        if sized := SIZED.fullmatch(label):
+            return f"0x{word.to_bytes(WORD_SIZE)[: int(sized[1])].hex()}"
         is_address = label.startswith(("address", "contract")) or (
             self._is_vyper and _is_interface(label, word)
         )
         if is_address and word < 2**160:
             return self._address_text(Address(word.to_bytes(20)))
-        if sized := SIZED.fullmatch(label):
-            return f"0x{word.to_bytes(WORD_SIZE)[: int(sized[1])].hex()}"
-        integer = INTEGER.fullmatch(label)
-        if integer and not integer[1] and word >> (8 * size - 1):
-            return str(word - (1 << (8 * size)))
-        if integer or label.startswith("enum") or (self._is_vyper and word < SMALL):
+        if label.startswith("enum") or (self._is_vyper and word < SMALL):
             return str(word)
         return f"0x{word:0{2 * size}x}"
 
@@ -598,6 +601,16 @@ def _is_sized(kind: str, structs: Mapping[str, Any]) -> bool:
         is_counted = len(parts) == 1 and _number(parts[0]) is not None
         return is_counted and (name in {"String", "Bytes"} or _is_sized(name, structs))
     return bool(kind) and structs.get(kind, kind) is not None
+
+
+def _number_text(label: str, word: int, size: int) -> str:
+    """The value of a number of so many bytes; empty if it is of another type."""
+    integer = INTEGER.fullmatch(label)
+    if integer is None and label != "decimal":
+        return ""
+    is_negative = word >> (8 * size - 1) and not (integer and integer[1])
+    number = word - (1 << (8 * size)) if is_negative else word
+    return str(number) if integer else decimal(number, DECIMAL_UNIT).replace(",", "")
 
 
 def _is_interface(kind: str, word: int) -> bool:

@@ -553,6 +553,29 @@ class TestJointStorageNames:
 @pytest.mark.parametrize(
     ("kind", "held", "shown"),
     [
+        ("uint256", 10**24, str(10**24)),
+        ("uint128", 2**127, str(2**127)),
+        ("int256", 2**100, str(2**100)),
+        ("int256", 2**256 - 5, "-5"),
+        ("decimal", 25 * 10**9, "2.5"),
+        ("decimal", 2**256 - 10**9, "-0.1"),
+        ("decimal", 10**30, str(10**20)),
+        ("bytes4", 0x11223344 << 224, "0x11223344"),
+        ("bytes20", 2**255, "0x80" + "00" * 19),
+        ("bool", 1, "true"),
+        ("address", 10**24, checksum((10**24).to_bytes(20))),
+    ],
+)
+def test_elementary_types_of_vyper(kind: str, held: int, shown: str) -> None:
+    """Every elementary type of Vyper is shown as what it is, whatever the size of the value."""
+    layout = {"storage_layout": {"kept": {"type": kind, "slot": 2, "n_slots": 1}}}
+
+    assert StorageNames(layout, {}).describe(2, held) == [("kept", shown)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "held", "shown"),
+    [
         ("interfaces/IPriceFeed.vyi", ALICE, ALICE_TEXT),
         ("interfaces/IPriceFeed.vyi", 0, checksum(bytes(20))),
         ("Feed", ALICE, ALICE_TEXT),
