@@ -164,7 +164,8 @@ def _source_frames(frame: Frame, names: Names, child: Frame | None = None) -> It
         function, values = each.function, _values(each, frame, names, child, is_first=number == 0)
         arguments = None
         if each.call is None and number == 0:
-            arguments = _arguments(frame, names, function)
+            if not _is_constructor_of_base(frame, function):
+                arguments = _arguments(frame, names, function)
         elif function and function.kind != "modifier":
             arguments = _internal_arguments(each, frame, names, child)
         described = _source_frame(each, label, _called(frame, names), arguments)
@@ -219,6 +220,14 @@ def _arguments(frame: Frame, names: Names, function: Function | None = None) -> 
     if function and function.kind in DEFAULTS and called not in DEFAULTS:
         return ""
     return rest.removesuffix(")") if parenthesis else None
+
+
+def _is_constructor_of_base(frame: Frame, function: Function | None) -> bool:
+    """Whether a function is the constructor of a contract that the created one inherits from."""
+    if frame.path is None or function is None or function.kind != "constructor":
+        return False
+    called = frame.path.code_map.called(frame.input)
+    return called is None or called.function is not function
 
 
 def _values(
