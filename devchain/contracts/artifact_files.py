@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -36,6 +36,9 @@ from devchain.text import printable
 MAX_FILE_SIZE = 256 * 2**20
 MAX_SOURCE_SIZE = 16 * 2**20
 MAX_DEPTH = 24
+MAX_LEVELS = 4
+"""Folders above an artifact of Foundry that may have its build-info."""
+MAX_BUILDS = 100
 MAX_SEARCHED: Annotated[
     int,
     Limit("Contracts", "Files and folders that are searched below a path of `--artifacts`.",
@@ -477,22 +480,29 @@ class _Loader:
         }
         known |= {own.path: own for each in found for own in each.artifact.sources.values()}
         builds: dict[Path, Sources] = {}
+
+        def sources_of(info: Path) -> Sources:
+            if info not in builds:
+                paths = _source_paths(info) if info.is_file() else []
+                builds[info] = {number: known.get(path, Source(path)) for number, path in paths}
+            return builds[info]
+
         for each in found:
-            file = Path(each.artifact.file)
+            artifact, source = each.artifact, ""
+            sources: Sources = {}
+            file = Path(artifact.file)
             for size in range(min(len(file.parts), MAX_DEPTH), 1, -1):
                 source, build = listed.get("/".join(file.parts[-size:]), ("", ""))
                 if source:
                     info = file.parents[size - 1] / BUILD_INFO / f"{build}.json"
-                    if self.detailed and info not in builds:
-                        paths = _source_paths(info) if info.is_file() else []
-                        builds[info] = {
-                            number: known.get(path, Source(path)) for number, path in paths
-                        }
-                    sources = builds.get(info, {})
-                    yield replace(each, artifact=_of_build(each.artifact, source, sources))
+                    sources = sources_of(info) if self.detailed else {}
                     break
-            else:
-                yield each
+            if self.detailed and not sources and artifact.lacks_sources:
+                folders = (each / BUILD_INFO for each in list(file.parents)[:MAX_LEVELS])
+                infos = next((each for each in folders if each.is_dir()), file).glob("*.json")
+                sources = _build_of(artifact, map(sources_of, sorted(infos)[:MAX_BUILDS]))
+            source = source or (artifact.source if sources else "")
+            yield replace(each, artifact=_of_build(artifact, source, sources)) if source else each
 
     # Sources from disk
 
@@ -567,6 +577,22 @@ def _is_certain(known: Artifact, unknown: Artifact) -> bool:
     if unknown.creation.template or unknown.runtime.template:
         return known.is_same_compilation(unknown)
     return set(known.abi.entries) == set(unknown.abi.entries)
+
+
+def _build_of(artifact: Artifact, builds: Iterable[Sources]) -> Sources:
+    """The sources of the builds that an artifact may be of, if all give its own the same ids.
+
+    Without Foundry's cache no file says which build an artifact comes from. Empty if it is open.
+    """
+    own = {number: each.path for number, each in artifact.sources.items()}
+    found: dict[frozenset[tuple[int, str]], Sources] = {}
+    for build in builds:
+        needed = frozenset(
+            (number, each.path) for number, each in build.items() if each.path in artifact.digests
+        )
+        if own and own.items() <= dict(needed).items() and len(needed) == len(artifact.digests):
+            found[needed] = build
+    return next(iter(found.values())) if len(found) == 1 else {}
 
 
 def _of_build(artifact: Artifact, source: str, sources: Sources) -> Artifact:
