@@ -36,7 +36,7 @@ from devchain.contracts.changed_sources import changed_sources
 from devchain.contracts.linking import linked_code
 from devchain.contracts.source_file import stale_notice
 from devchain.errors import InvalidInput, RpcFailure
-from devchain.text import parse_integer, plural
+from devchain.text import misspelt, parse_integer, plural
 from devchain.types import Address
 
 NAME = re.compile(r"\s*([A-Za-z_$][\w$]*)\s*")
@@ -264,7 +264,9 @@ def _find_artifact(contract: str, path: Path | None, node: Callable[[], Client])
         paths = " or ".join(each.path for each in found)
         raise InvalidInput(f"{where} has several contracts {contract}: give {paths}")
     known, notices = (local.names(), local.notices) if local is not None else ([], [])
-    reason = notices[-1] if notices and not known else _shown(known)
+    meant = misspelt(contract, known)
+    reason = f"did you mean {meant}?" if meant else _shown(known)
+    reason = notices[-1] if notices and not known else reason
     raise InvalidInput(f"no contract {contract!r} in {where}: {reason}")
 
 

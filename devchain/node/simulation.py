@@ -219,9 +219,9 @@ def _logs_with_transfers(frame: Frame) -> Iterator[Log]:
     """The logs of a frame and the frames below it, and one for each transfer of value, in order."""
     if frame.error is not None:
         return
-    if frame.value and frame.kind != "DELEGATECALL":
+    if frame.transferred:
         topics = (TRANSFER_TOPIC, _word(frame.sender), _word(frame.to))
-        yield Log(TRANSFER_LOG_ADDRESS, topics, frame.value.to_bytes(WORD_SIZE, "big"))
+        yield Log(TRANSFER_LOG_ADDRESS, topics, frame.transferred.to_bytes(WORD_SIZE, "big"))
     remaining = list(frame.logs)
     for position, call in enumerate(frame.calls):
         while remaining and remaining[0].position <= position:

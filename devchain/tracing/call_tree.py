@@ -118,7 +118,8 @@ class CallWords:
         """A call: `✗ [delegatecall] Token.transfer(to=0x12.., amount=10) → true [21,000 gas]`."""
         mark = FAILURE if frame.error else ""
         kind = f"[{frame.kind.lower()}] " if frame.kind in DELEGATIONS else ""
-        value = f" {{value: {amount(frame.value, self.coin)}}}" if frame.value else ""
+        sent = frame.transferred
+        value = f" {{value: {amount(sent, self.coin)}}}" if sent else ""
         output = self.output(frame)
         returned = f" → {output}" if output else ""
         return f"{mark}{kind}{self.title(frame)}{value}{returned} [{frame.gas_used:,} gas]"

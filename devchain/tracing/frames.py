@@ -11,7 +11,8 @@ from devchain.tracing.path_recorder import Path, Stop
 from devchain.types import SELECTOR_SIZE, Address
 
 CREATIONS = frozenset({"CREATE", "CREATE2"})
-DELEGATIONS = frozenset({"DELEGATECALL", "CALLCODE"})
+DELEGATECALL = "DELEGATECALL"
+DELEGATIONS = frozenset({DELEGATECALL, "CALLCODE"})
 """Messages that run another account's code on the storage of their caller."""
 
 SELFDESTRUCT = "SELFDESTRUCT"
@@ -76,6 +77,11 @@ class Frame:
     def is_creation(self) -> bool:
         """Whether it creates a contract."""
         return self.kind in CREATIONS
+
+    @property
+    def transferred(self) -> int:
+        """The value that it transfers, in wei: a delegate call has its caller's and sends none."""
+        return 0 if self.kind == DELEGATECALL else self.value or 0
 
     def walk(self) -> Iterator[Frame]:
         """This frame and all below it, each before those it called."""

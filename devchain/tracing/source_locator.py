@@ -37,7 +37,7 @@ from devchain.contracts.stack_values import internal_arguments, words_of_argumen
 from devchain.contracts.storage_names import Layout, StorageNames
 from devchain.contracts.syntax_tree import Function
 from devchain.tracing.entry_checks import refusal
-from devchain.tracing.frames import Frame
+from devchain.tracing.frames import DELEGATECALL, Frame
 from devchain.tracing.path_recorder import Path, Stop
 from devchain.tracing.vyper_statements import Passed, failed_statement
 
@@ -52,7 +52,6 @@ KEYS = re.compile(r'\[(?:"(?:\\.|[^"\\])*"|[^]"])*\]| \(\w+\)$')
 MAX_DISTANCE = 16
 """Instructions without a position before one that counts to the last that has one."""
 
-DELEGATECALL = "DELEGATECALL"
 DEFAULTS = frozenset({"fallback", "receive"})
 """Kinds of functions that take the calls for which there is no other."""
 
@@ -429,11 +428,12 @@ class _Locator:
     ) -> Iterator[Place]:
         code_map, position = self.stop.code_map, found.position
         if position and position.is_exact:
-            is_sure = not found.is_doubtful or self._must_have_failed(position)
+            is_other = self._is_of_other_failure(position)
+            is_sure = not is_other and (not found.is_doubtful or self._must_have_failed(position))
             better = (
                 None
                 if is_sure or found.is_near
-                else self._better(position.function or expected, position)
+                else self._better(position.function or expected, None if is_other else position)
             )
             if not (is_sure or better) and position.function is not expected:
                 better = self._better(expected or running, None)
@@ -462,6 +462,19 @@ class _Locator:
         note = ENTRY_NOTE if is_entry else ""
         is_approximate = (function is not None or found.is_near) and not is_entry
         yield Place(start, function, entered, is_approximate, note)
+
+    def _is_of_other_failure(self, position: Position) -> bool:
+        """Whether it is a statement that fails with another reason than that of the message.
+
+        With viaIR and the optimizer the maps give a REVERT that statements share to one of them.
+        """
+        statement = position.of_statement
+        return (
+            self.fails
+            and self.frame.reverted
+            and statement.may_only_fail
+            and not may_fail_with(position, self.frame.output, self.names)
+        )
 
     def _must_have_failed(self, position: Position) -> bool:
         """Whether it is a statement that only fails, and the only one of its text that may run."""

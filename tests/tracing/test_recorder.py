@@ -203,6 +203,17 @@ class TestCalls:
         ]
 
 
+def test_value_of_delegate_calls(node: Node) -> None:
+    """A delegate call has its caller's value, as tracers show, and transfers nothing."""
+    callee = Program((), "stop")
+    creator = place(node, Program((call("DELEGATECALL", callee),), "stop"))
+    sent = send(node, creator, value=7, gas=1_000_000)
+    top = frame_of(node, sent)
+
+    assert (top.transferred, top.calls[0].value, top.calls[0].transferred) == (7, 7, 0)
+    assert node.call_tree(sent).count("{value: ") == 1
+
+
 class TestCreations:
     @pytest.mark.parametrize("kind", ["CREATE", "CREATE2"])
     def test_kinds(self, node: Node, kind: str) -> None:

@@ -109,7 +109,7 @@ class CallTree:
             kind=frame.kind.lower(),
             to=reader.party(frame.to),
             call=long_text(words.title(frame)),
-            value=amount(frame.value, reader.coin) if frame.value else "",
+            value=amount(frame.transferred, reader.coin) if frame.transferred else "",
             output=long_text(words.output(frame)),
             gas=frame.gas_used,
             own_gas=max(own, 0),

@@ -143,6 +143,9 @@ class TestSend:
             in missing.err
         )
         assert devchain("send", "--create", "Vault", "1").code == 0
+        assert devchain("send", "--create", "Valut", "1").err == (
+            "error: no contract 'Valut' in the project here: did you mean Vault?\n"
+        )
 
     def test_known_to_the_node(
         self, devchain: Runner, node: Node, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
