@@ -47,7 +47,9 @@ def wrong_enum(frame: Frame, names: Names) -> str:
 
     The members are those in the sources; empty if all arguments are members, or may be.
     """
-    created = names.registry.find_by_init_code(frame.input) if frame.is_creation else None
+    created = None
+    if frame.is_creation:
+        created = names.registry.find_by_init_code(frame.input, frame.to)
     abi = created.abi if created else names.abi(frame.to)
     if abi is None or frame.path is None:
         return ""

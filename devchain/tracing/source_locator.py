@@ -154,7 +154,8 @@ def _is_of_call(path: Path, call_site: Stop) -> bool:
 def _source_frames(frame: Frame, names: Names, child: Frame | None = None) -> Iterator[SourceFrame]:
     """The functions of one message, up to where it ended or sent another."""
     places = _places(frame, names, child)
-    contract = names.created(frame.input) if frame.is_creation else names.contract(frame.to)
+    is_creation = frame.is_creation
+    contract = names.created(frame.input, frame.to) if is_creation else names.contract(frame.to)
     label = contract or names.address_text(frame.to)
     if not places:
         yield SourceFrame(label, _called(frame, names), _arguments(frame, names))
@@ -212,7 +213,7 @@ def _arguments(frame: Frame, names: Names, function: Function | None = None) -> 
     A function that takes calls of any other, such as a proxy's, has none of what it is called with.
     """
     if frame.is_creation:
-        text = names.creation(frame.input)
+        text = names.creation(frame.input, frame.to)
     else:
         text = names.function(frame.to, frame.input)
     called, parenthesis, rest = text.partition("(")

@@ -10,7 +10,7 @@ import pytest
 from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.contracts.contract import Contract
-from devchain.errors import ExecutionReverted
+from devchain.errors import ExecutionReverted, VmError
 from devchain.node import Node
 from devchain.node.contract_creations import ContractCreations
 from devchain.testing.gas_report import GasTable
@@ -195,6 +195,17 @@ class TestNames:
                 assert [each.partition(".")[0] for each in trees] == [first, second]
                 starts = [node.call_tree(each).partition("(")[0] for each in creations]
                 assert starts == [f"new {first}", f"new {second}"]
+
+    @pytest.mark.parametrize("name", ["Copper", "Bronze"])
+    def test_failed_creation(self, node: Node, name: str) -> None:
+        """So has one whose creation fails, here since its constructor is not payable."""
+        with pytest.raises(VmError) as caught:
+            node.deploy(name, value=1)
+        trace = caught.value.source_trace
+
+        assert trace is not None
+        assert {each.contract for each in trace.frames} == {name}
+        assert trace.hint.startswith(f"the constructor of {name} is not payable")
 
     def test_given(self, node: Node) -> None:
         """Where the chain does not tell, a contract has the name that was given to its address."""
