@@ -28,7 +28,7 @@ from devchain.cli.format import Notation, data_bytes, keccak, size
 from devchain.cli.project_names import implementations_on, local_contracts
 from devchain.client.contract_creations import find_init_code
 from devchain.client.http import Client
-from devchain.contracts.abi import Entry, Param, lacks_bytes
+from devchain.contracts.abi import Entry, Param, integer_text, lacks_bytes
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import NO_BYTECODE, SOURCE_SUFFIXES, Artifact
@@ -451,6 +451,8 @@ def _format(param: Param, value: object, notation: Notation) -> str:
         return f"0x{value.hex()}"
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, int):
+        return integer_text(param, value)
     return notation.address(str(value)) if param.kind == "address" else str(value)
 
 

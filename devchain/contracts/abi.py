@@ -25,6 +25,9 @@ MAX_TUPLE_DEPTH = 10
 """Tuples within each other: the time that eth-abi takes for a type doubles with each."""
 MAX_TYPE_LENGTH = 200
 MAX_SHOWN = 80
+DECIMALS = 10
+"""Decimal places of Vyper's decimals."""
+
 MAX_VALUE_LENGTH = 200
 """Characters of a value in a text, about: whole items of a longer array are left out."""
 
@@ -658,7 +661,21 @@ def _format(param: Param, value: Any, address_text: AddressText) -> str:
         return f"[{_format_items(value, lambda each: _format(element, each, address_text))}]"
     if param.components:
         return f"({format_arguments(param.components, value, address_text)})"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return integer_text(param, value)
     return address_text(value) if param.kind == "address" else format_value(value)
+
+
+def integer_text(param: Param, value: int) -> str:
+    """An integer as text; of Vyper's decimals as its source has it."""
+    return decimal_text(value) if param.source_type == "decimal" else str(value)
+
+
+def decimal_text(value: int) -> str:
+    """A decimal of Vyper, an integer of ten decimal places, as its source has it: `-2.5`, `3.0`."""
+    whole, rest = divmod(abs(value), 10**DECIMALS)
+    fraction = f"{rest:0{DECIMALS}d}".rstrip("0") or "0"
+    return f"{'-' if value < 0 else ''}{whole}.{fraction}"
 
 
 def _format_items(values: Sequence[Any], item_text: Callable[[Any], str]) -> str:

@@ -18,7 +18,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from devchain.contracts.abi import AddressText, format_value
+from devchain.contracts.abi import AddressText, decimal_text, format_value
 from devchain.contracts.code_map import MLOAD, MSTORE, CodeMap, Position
 from devchain.contracts.stack_values import UNKNOWN, WORD, stack_value, stack_words
 from devchain.contracts.syntax_tree import Function, Local, Parameter
@@ -30,7 +30,6 @@ WORD_TYPE = re.compile(r"u?int\d+|bool|address|bytes\d+|decimal", re.ASCII)
 TEXT_TYPE = re.compile(r"(String|Bytes)\[(\d{1,9})\]", re.ASCII)
 LIST_TYPE = re.compile(r"DynArray\[(.+), (\d{1,9})\]", re.ASCII)
 ARRAY_TYPE = re.compile(r"(.+)\[(\d{1,9})\]", re.ASCII)
-DECIMALS = 10
 LOOP = re.compile(r"\bfor\s+(\w+)\b[^\n]*?\sin\s+([^\n]*):\s*(?:#[^\n]*)?\s*$")
 """The end of a text that ends with the head of a loop: its variable, and what it iterates over."""
 
@@ -313,7 +312,4 @@ def _word(kind: str, data: bytes, address_text: AddressText) -> str:
     if kind.startswith("uint"):
         return str(number)
     signed = int.from_bytes(data, "big", signed=True)
-    if kind == "decimal":
-        sign, (whole, rest) = "-" if signed < 0 else "", divmod(abs(signed), 10**DECIMALS)
-        return f"{sign}{whole}.{f'{rest:0{DECIMALS}d}'.rstrip('0') or '0'}"
-    return str(signed)
+    return decimal_text(signed) if kind == "decimal" else str(signed)

@@ -18,9 +18,8 @@ from typing import Any, NamedTuple
 
 from eth_hash.auto import keccak
 
-from devchain.contracts.abi import AddressText, format_value
+from devchain.contracts.abi import AddressText, decimal_text, format_value
 from devchain.contracts.proxies import ERC1822, ERC1967
-from devchain.text import decimal
 from devchain.types import WORD_SIZE, Address, checksum
 
 MAX_FAR = 2**32
@@ -37,9 +36,6 @@ MAX_NAMES = 4
 """Variables of one slot that its name has."""
 
 INTERFACE_SUFFIXES = (".vyi", ".vy", ".json")
-DECIMAL_UNIT = 10**10
-"""Vyper keeps decimals as integers of ten decimal places."""
-
 MAX_FLAG = 2**64
 """No flag of Vyper has so many members that its values are as large."""
 
@@ -88,6 +84,8 @@ class Variable:
     byte: int = 0
     first: int = 0
     count: int = 0
+    counters: tuple[tuple[int, int], ...] = ()
+    """Of an element of Vyper's DynArrays: how many slots before it the length is, and its index."""
 
 
 class TypedValue(NamedTuple):
@@ -211,6 +209,16 @@ class StorageNames:
                 described.append(TypedValue(name, kind, value))
         return described
 
+    def is_removed(self, slot: int, read: Callable[[int], int]) -> bool:
+        """Whether all that a slot can have are elements behind the length of a DynArray of Vyper.
+
+        Its code does not clear the slots of elements that it removes.
+        """
+        found = self._variables_in(slot)
+        return bool(found) and all(
+            any(read(slot - back) <= index for back, index in each.counters) for each in found
+        )
+
     def _variables_in(self, slot: int) -> list[Variable]:
         if slot in WELL_KNOWN:
             return [WELL_KNOWN[slot]]
@@ -312,8 +320,12 @@ class StorageNames:
                 )
             ]
         if "counted" in entry and offset:
-            if entry["counted"]:
-                return self._elements(name, str(entry["counted"]), offset - 1, depth)
+            if base := str(entry["counted"]):
+                counter = offset, (offset - 1) // self._slots(base)
+                return [
+                    replace(each, counters=(*each.counters, counter))
+                    for each in self._elements(name, base, offset - 1, depth)
+                ]
             return [Variable(f"{name} (content)", CONTENT)]
         if entry.get("encoding") == "inplace" and "base" in entry:
             fixed = FIXED_ARRAY.search(str(entry.get("label", "")))
@@ -436,6 +448,10 @@ class JointStorageNames:
     def describe(self, slot: int, word: int) -> list[tuple[str, str]]:
         """Names and values of the variables in a slot that has this word; empty if not known."""
         return [(each.name, each.value) for each in self.typed(slot, word)]
+
+    def is_removed(self, slot: int, read: Callable[[int], int]) -> bool:
+        """Whether by all layouts a slot has elements alone that were removed."""
+        return all(each.is_removed(slot, read) for each in self._all)
 
     def typed(
         self, slot: int, word: int, read: Callable[[int], int] | None = None
@@ -610,7 +626,7 @@ def _number_text(label: str, word: int, size: int) -> str:
         return ""
     is_negative = word >> (8 * size - 1) and not (integer and integer[1])
     number = word - (1 << (8 * size)) if is_negative else word
-    return str(number) if integer else decimal(number, DECIMAL_UNIT).replace(",", "")
+    return str(number) if integer else decimal_text(number)
 
 
 def _is_interface(kind: str, word: int) -> bool:

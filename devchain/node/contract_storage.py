@@ -119,7 +119,8 @@ def storage_in_turns(
         shown = slots
         if shown is None:
             standard = {each for each in WELL_KNOWN if named and read(each)}
-            shown = _slots_of(names, read, written | standard)
+            found = _slots_of(names, read, written | standard)
+            shown = [each for each in found if not names.is_removed(each, read)]
         forked_at = _forked_at(node, address) if names.may_have_mappings else None
         return [_slot(names, each, read) for each in shown], forked_at
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from eth_abi.abi import encode
 
-from devchain.contracts.abi import Abi, Param, decode_values
+from devchain.contracts.abi import Abi, Param, decode_values, format_arguments
 from devchain.errors import InvalidInput
 from tests.accounts import ALICE
 from tests.contracts.vault import VAULT
@@ -169,3 +169,20 @@ class TestValues:
     def test_none_for_other_bytes(self) -> None:
         """Data that does not match the types decodes to None."""
         assert decode_values([Param.from_json({"type": "string"})], b"\x01" * 31) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "source_type", "value", "text"),
+    [
+        ("int168", "decimal", -25 * 10**9, "-2.5"),
+        ("int168", "decimal", 3 * 10**10, "3.0"),
+        ("int168[]", "decimal[]", [10**10, 1], "[1.0, 0.0000000001]"),
+        ("int168", "", 25, "25"),
+        ("bool", "bool", True, "true"),
+    ],
+)
+def test_decimals(kind: str, source_type: str, value: object, text: str) -> None:
+    """Vyper's decimals, which are integers of ten decimal places, are written as in its sources."""
+    param = Param.from_json({"name": "rate", "type": kind, "internalType": source_type})
+
+    assert format_arguments([param], [value]) == f"rate={text}"
