@@ -81,9 +81,12 @@ class Position:
 
     @property
     def module(self) -> str:
-        """The module of an internal function of Vyper, by the name of its file; else empty."""
-        is_internal = self.file.is_vyper and self.function is not None and self.function.is_internal
-        return PurePosixPath(self.path).stem if is_internal else ""
+        """The module of an internal function or constructor of Vyper, by its file; else empty."""
+        function = self.function
+        if not self.file.is_vyper or function is None:
+            return ""
+        is_own = function.is_internal or function.own_name == "__init__"
+        return PurePosixPath(self.path).stem if is_own else ""
 
     @property
     def line(self) -> int:

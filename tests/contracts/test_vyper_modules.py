@@ -13,6 +13,7 @@ import pytest
 from devchain.config import Config
 from devchain.contracts.artifact_files import load_artifacts
 from devchain.contracts.artifacts import Artifact
+from devchain.contracts.code_map import CodeMap
 from devchain.contracts.coverage_report import format_table
 from devchain.contracts.missing_places import UNKNOWN_MODULES, UNKNOWN_SOURCES
 from devchain.contracts.vyper_modules import Import, Numbering, imports, reader
@@ -260,3 +261,14 @@ def test_names_of_functions() -> None:
     assert caught.value.source_trace is not None
     titles = [each.title for each in caught.value.source_trace.frames]
     assert titles == ["Vault.put(amount=0)", "limits.check(amount=0)"]
+
+
+def test_names_of_constructors() -> None:
+    """So are constructors, those of the other contracts and modules of a compilation too."""
+    artifacts = load_artifacts(PROJECT / "selected.json", detailed=True)
+    [vault] = [each for each in artifacts if each.name == "Vault"]
+    code_map = CodeMap(vault, vault.creation, creating=True)
+    functions = [each for file in code_map.files.values() for each in file.functions.values()]
+    places = [code_map.position_of(each) for each in functions if each.own_name == "__init__"]
+
+    assert {each.module for each in places if each} == {"Shown", "Vault", "owned"}
