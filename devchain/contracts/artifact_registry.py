@@ -303,7 +303,7 @@ class Registry:
         """The artifact of deployed code, or the one assigned to the address; None if unknown.
 
         Of several contracts with equal code it is the one deployed at the address, or if that
-        cannot be told the one added last.
+        is not known the one added last.
         """
         assigned = self._assigned(address) if address else None
         if assigned is None or assigned[1] not in (b"", code):
@@ -338,7 +338,7 @@ class Registry:
     ) -> Sequence[Artifact]:
         """Those artifacts of the matching ones that are of the contract at an address.
 
-        They are all if it cannot be told, or if they are all of one contract.
+        They are all if that is not known, or if they are all of one contract.
         """
         if are_same(matching):
             return matching

@@ -42,3 +42,15 @@ def why_without_places(artifact: Artifact) -> str:
     used = {number for each in codes for number in source_ids(each.source_map)}
     is_missing = artifact.language == "Vyper" and not used <= artifact.sources.keys()
     return UNKNOWN_MODULES if is_missing else ""
+
+
+def lacking_sources(artifact: Artifact) -> str:
+    """That places in some sources of an artifact are not known; empty if it has all of them."""
+    if not artifact.lacks_sources:
+        return ""
+    count = len(artifact.sources)
+    return (
+        f"{artifact.name} was compiled of {len(artifact.digests)} sources, of which {count} "
+        f"{'is' if count == 1 else 'are'} known: for places in the others give the build-info, or "
+        "the compiler's standard JSON"
+    )

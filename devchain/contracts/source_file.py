@@ -268,17 +268,6 @@ def stale_notice(stale: Collection[StaleSource]) -> str:
     return "; ".join(notices)
 
 
-def lacking_sources(artifact: Artifact) -> str:
-    """That places in some sources of an artifact are not known; empty if it has all of them."""
-    if not artifact.lacks_sources:
-        return ""
-    return (
-        f"{artifact.name} was compiled of {len(artifact.digests)} sources, of which "
-        f"{len(artifact.sources)} is known: for places in the others give the build-info, or the "
-        "compiler's standard JSON"
-    )
-
-
 def _listed(paths: Sequence[str]) -> str:
     more = f" and {len(paths) - MAX_LISTED} more" if len(paths) > MAX_LISTED else ""
     return f"{', '.join(paths[:MAX_LISTED])}{more}"

@@ -27,7 +27,7 @@ from itertools import pairwise
 from devchain.contracts.source_file import ONLY_JUMPS
 from devchain.contracts.source_map import ENDS, INTO, JUMPS
 from devchain.contracts.syntax_tree import Function, Statement
-from devchain.contracts.unmapped_statements import Block, FunctionCode, MappedCode
+from devchain.contracts.unmapped_statements import TEXT_OR_COMMENT, Block, FunctionCode, MappedCode
 
 STOP, ISZERO, POP, MSTORE, JUMP, JUMPI, JUMPDEST = 0x00, 0x15, 0x50, 0x52, 0x56, 0x57, 0x5B
 RETURN, REVERT, INVALID, SELFDESTRUCT = 0xF3, 0xFD, 0xFE, 0xFF
@@ -61,7 +61,6 @@ PROLOGUE, EPILOGUE = -1, -2
 """Code before the first statement of a function and after the last one, as if statements."""
 
 WORD = re.compile(r"[A-Za-z_]\w*")
-TEXT_OR_COMMENT = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\#[^\n]*""")
 SIMPLE_TYPE = re.compile(r"u?int\d+|bool|address|bytes\d+|decimal", re.ASCII)
 ASSIGNMENT = re.compile(
     r"([\w.]+(?:\[[^\]=]*\])*)\s*(?::\s*([^=]+?))?\s*([-+*/%&|^]|//|\*\*|<<|>>)?=(?!=)\s*(.*)",

@@ -10,8 +10,8 @@ after each one what it imports, in the order of its text, and after each import 
     Other.vy    4    import owned            (has its id already)
 
 Interfaces have ids, vyper's own ones have none. Which file is meant by an import depends on the
-folders in which vyper was told to search. So what was found is used only if it agrees with the
-source map, which has lines and columns beside source ranges (`agrees_with`).
+search paths of the compilation, which are not recorded. So what was found is used only if it agrees
+with the source map, which has lines and columns beside source ranges (`agrees_with`).
 """
 
 from __future__ import annotations
