@@ -36,9 +36,9 @@ from devchain.contracts.source_map import (
     pushed_targets,
 )
 from devchain.contracts.source_outline import outlines
-from devchain.contracts.statement_starts import CodeShape, starts_of
+from devchain.contracts.statement_code import counts_of, starts_of
 from devchain.contracts.syntax_tree import Function, Local, Span
-from devchain.contracts.unmapped_statements import MappedCode
+from devchain.contracts.vyper_code import VyperCode
 
 STATEMENTS = frozenset({"raise", "pass", "break", "continue", "return"})
 MLOAD, MSTORE, MCOPY, PUSH0, PUSH32 = 0x51, 0x52, 0x5E, 0x5F, 0x7F
@@ -435,23 +435,38 @@ class CodeMap:
         return frozenset((each.path, each.statement) for each in found if each)
 
     @cached_property
+    def _vyper_code(self) -> VyperCode:
+        return VyperCode(self.artifact, self.code, self.files, self._name_and_result)
+
+    @cached_property
     def statement_starts(self) -> Mapping[int, Position | None]:
         """The statements of Vyper that begin at offsets; None where it is not known which does.
 
-        Empty for other code (see `devchain.contracts.statement_starts`).
+        Empty for other code (see `devchain.contracts.statement_code`).
         """
         found: dict[int, Position | None] = {}
-        for number, file in self.files.items() if self.is_vyper else ():
-            mapped = MappedCode(file, number, self.artifact, {}, creating=self.creating)
-            shape = CodeShape(mapped, self._has_result)
-            for function in file.functions.values():
-                for offset, statement in starts_of(mapped, shape, function).items():
-                    position = None
-                    if statement is not None and file.outline:
-                        span = file.outline.statements[statement].parts[0]
-                        position = Position(self._paths[number], file, span, statement, function)
-                    found[offset] = position
+        for number, function, offset, statement in (
+            starts_of(self._vyper_code) if self.is_vyper else ()
+        ):
+            file, position = self.files[number], None
+            if statement is not None and file.outline:
+                span = file.outline.statements[statement].parts[0]
+                position = Position(self._paths[number], file, span, statement, function)
+            found[offset] = position
         return found
+
+    def statement_counts(
+        self,
+        number: int,
+        executions: Mapping[int, int],
+        measured: Mapping[int, int],
+        *,
+        has_constructor: bool,
+    ) -> dict[int, int]:
+        """How often statements of a source of Vyper ran (see `statement_code.counts_of`)."""
+        return counts_of(
+            self._vyper_code, number, executions, measured, has_constructor=has_constructor
+        )
 
     def is_join(self, offset: int) -> bool:
         """Whether code of Vyper with the range of a whole compound statement is behind its parts.
@@ -470,11 +485,13 @@ class CodeMap:
         is_jump = opcode in {JUMP, JUMPDEST} or opcode in PUSHES
         return is_jump and statement.is_compound and statement.whole == position.span
 
-    def _has_result(self, offset: int) -> bool:
-        """Whether the function of Vyper at a jump destination returns a value."""
+    def _name_and_result(self, offset: int) -> tuple[str, bool] | None:
+        """The name of the function of Vyper at a jump destination, and whether it has a result."""
         function = self.function_at(offset)
         start = self.position_of(function) if function else None
-        return start is not None and bool(RESULT.search(start.text))
+        if function is None or start is None:
+            return None
+        return function.own_name, bool(RESULT.search(start.text))
 
     @cached_property
     def is_in_order(self) -> bool:

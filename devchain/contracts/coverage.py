@@ -6,8 +6,7 @@ statements of the syntax tree (`coverage_source`). A statement counts as often a
 instruction. Where an optimizer moved or merged instructions (`merged_basic_blocks`), a statement
 that cannot be measured is reported as such; it counts in the total and not as hit, so that the
 total does not depend on what ran and the percentage is never higher than the true one. Vyper's
-statements without instructions of their own are measured by the place of their code
-(`unmapped_statements`).
+statements are measured by the place of their code (`statement_code`).
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from typing import Any
 
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Code, Source
+from devchain.contracts.code_map import CodeMap
 from devchain.contracts.coverage_report import NO_CODE, UNKNOWN, Report, merge_counts
 from devchain.contracts.coverage_source import MeasuredSource
 from devchain.contracts.deployments import are_same, of_metadata
@@ -36,7 +36,6 @@ from devchain.contracts.source_file import (
 from devchain.contracts.source_map import FIXED, Instruction, instructions, pushed_targets
 from devchain.contracts.source_outline import scan
 from devchain.contracts.syntax_tree import Span
-from devchain.contracts.unmapped_statements import MappedCode, unmapped_counts
 from devchain.types import Address
 
 MAX_UNKNOWN = 512
@@ -262,11 +261,13 @@ class _Measurement:
             statements[number][owner] = count
         has_constructor = creating or not artifact.creation.source_map
         is_other = artifact.deploys_other_code and not creating and not counts
+        code_map = CodeMap(artifact, code, creating=creating)
         for number, source in sources.items():
             measured, entries = statements[number], entered[number]
             if source.is_vyper:
-                mapped = MappedCode(source, number, artifact, counts, creating=creating)
-                measured |= unmapped_counts(mapped, measured, has_constructor=has_constructor)
+                measured |= code_map.statement_counts(
+                    number, counts, measured, has_constructor=has_constructor
+                )
             elif (
                 inlined
             ):  # functions that the optimizer of the IR inlined run without being entered

@@ -1,4 +1,4 @@
-"""`devchain.contracts.unmapped_statements`: coverage of Vyper's statements without ranges."""
+"""`devchain.contracts.statement_code`: how often Vyper's statements ran, with ranges or not."""
 
 from __future__ import annotations
 
@@ -189,6 +189,29 @@ class TestRedirectedJumps:
             found[line] == UNKNOWN or (found[line] > 0) == (marks[mark] > 0)
             for line, mark in lines.items()
         )
+
+
+FAILING: dict[str, tuple[Calls, dict[int, int]]] = {
+    "element": ([("element", 9)], {12: 1}),
+    "element-twice": ([("element", 1), ("element", 9)], {12: 2}),
+    "element-of-argument": ([("of_argument", [1], 3)], {18: 1}),
+    "declaration": ([("kept", 9)], {23: 1, 24: 1, 25: 0}),
+    "target": ([("put", 9, 1)], {30: 1, 31: 0}),
+    "pop": ([("last",)], {36: 1}),
+    "condition": ([("chosen", 9)], {41: 1, 42: 0, 43: 0}),
+    "underflow-in-callee": ([("lower", 9)], {48: 1, 53: 1, 54: 0}),
+    "none": ([], dict.fromkeys([12, 18, 23, 24, 25, 30, 31, 36, 41, 42, 43, 48, 53, 54], 0)),
+}
+
+
+@pytest.mark.parametrize("build", ["bounds-0.3-gas", "bounds-0.4-gas", "bounds-0.4-none"])
+@pytest.mark.parametrize("name", FAILING)
+def test_a_check_that_fails_is_a_run(name: str, build: str) -> None:
+    """A line of which only a check ran that failed has run, and nothing behind it has."""
+    calls, expected = FAILING[name]
+    counts = run(coverage_node(build, "vetiver"), "Bounds", calls, ())
+
+    assert {line: counts[line] for line in expected} == expected
 
 
 @pytest.mark.parametrize("build", [*BUILDS, "choices-0.4-venom"])
