@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -19,20 +20,20 @@ from typing import Any
 import typer
 from eth_abi.abi import decode as abi_decode
 from eth_abi.abi import encode as abi_encode
-from eth_abi.abi import is_encodable_type
 from eth_abi.exceptions import DecodingError, EncodingError
-from eth_abi.grammar import ABIType, BasicType, TupleType, normalize, parse
+from eth_abi.grammar import normalize
 
 from devchain.cli import output
 from devchain.cli.format import Notation, data_bytes, keccak, size
 from devchain.cli.project_names import implementations_on, local_contracts
 from devchain.client.contract_creations import find_init_code
 from devchain.client.http import Client
-from devchain.contracts.abi import Entry, Param, integer_text, lacks_bytes
+from devchain.contracts.abi import Entry, Param, lacks_bytes, number_text
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import NO_BYTECODE, SOURCE_SUFFIXES, Artifact
 from devchain.contracts.changed_sources import changed_sources
+from devchain.contracts.fixed_point import DECIMAL_KIND
 from devchain.contracts.linking import linked_code
 from devchain.contracts.source_file import stale_notice
 from devchain.errors import InvalidInput, RpcFailure
@@ -42,7 +43,9 @@ from devchain.types import Address
 NAME = re.compile(r"\s*([A-Za-z_$][\w$]*)\s*")
 EXAMPLE = "write it like 'balanceOf(address)(uint256)'"
 BARE_HEX = re.compile(r'(?<!["\w])(0x[0-9a-fA-F]*)(?!["\w])')
+ELEMENTARY = re.compile(r"([a-z]+)(\d*)", re.ASCII)
 MAX_BITS_IN_DIGITS = 32
+DECIMAL_BITS = int(DECIMAL_KIND.removeprefix("int"))
 MAX_NAMES = 10
 """Names of contracts that an error lists."""
 AccountAddress = Callable[[str], str]
@@ -52,7 +55,10 @@ BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
 HINTS: dict[str, Callable[[int], str]] = {
     "bool": lambda _: ": give true or false",
     "uint": lambda bits: f": give a whole number, 0 to {_power(bits)}",
-    "int": lambda bits: f": give a whole number, -{_power(bits - 1, 0)} to {_power(bits - 1)}",
+    "int": lambda bits: (
+        f": give a whole number, -{_power(bits - 1, 0)} to {_power(bits - 1)}"
+        + ("; the type of Vyper's decimals is decimal" if bits == DECIMAL_BITS else "")
+    ),
     "bytes": lambda size: f": give 0x and {2 * size} hex digits" if size else ": give 0x and hex",
 }
 """What to write for a type, by its size in bits or bytes."""
@@ -60,24 +66,16 @@ HINTS: dict[str, Callable[[int], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """A function of a contract: its name, the types of its arguments, and its results."""
+    """A function of a contract: its name, its arguments and its results."""
 
     name: str
-    inputs: tuple[str, ...]
+    inputs: tuple[Param, ...]
     outputs: tuple[Param, ...]
-    names: tuple[str, ...] = ()
-    """The names of the arguments, where they are known."""
 
     @classmethod
     def of(cls, function: Entry) -> Signature:
         """That of a function in an ABI."""
-        inputs = function.inputs
-        return cls(
-            function.name,
-            tuple(each.kind for each in inputs),
-            function.outputs,
-            tuple(each.name for each in inputs),
-        )
+        return cls(function.name, function.inputs, function.outputs)
 
     @property
     def selector(self) -> bytes:
@@ -87,14 +85,12 @@ class Signature:
     @property
     def signature(self) -> str:
         """Its name and the types of its arguments: `set(uint256)`."""
-        return f"{self.name}({','.join(self.inputs)})"
+        return Entry("function", self.name, self.inputs).signature
 
     @property
     def described(self) -> str:
         """The signature with the names of the arguments: `set(uint256 count)`."""
-        names = self.names or [""] * len(self.inputs)
-        pairs = zip(self.inputs, names, strict=True)
-        return f"{self.name}({', '.join(f'{kind} {name}'.rstrip() for kind, name in pairs)})"
+        return Entry("function", self.name, self.inputs).described
 
     def encode_call(self, arguments: Sequence[str], account: AccountAddress) -> bytes:
         """The data of a call with these arguments; invalid ones are a usage error."""
@@ -107,7 +103,7 @@ class Signature:
                 f"{self.described} takes {plural(len(self.inputs), 'argument')}, "
                 f"got {len(arguments)}"
             )
-        return encode(self.inputs, arguments, account, self.names)
+        return encode(self.inputs, arguments, account)
 
 
 def find_function(text: str, arguments: Sequence[str], node: Client, to: str) -> Signature:
@@ -217,15 +213,13 @@ def init_code(
     creation = linked_code(
         found, libraries, lambda names: " ".join(f"--library {each}=ADDRESS" for each in names)
     )
-    types = [each.kind for each in constructor.inputs]
-    if len(arguments) != len(types):
+    inputs = constructor.inputs
+    if len(arguments) != len(inputs):
         raise typer.BadParameter(
-            f"{constructor.described} of {found.name} takes {plural(len(types), 'argument')}, "
+            f"{constructor.described} of {found.name} takes {plural(len(inputs), 'argument')}, "
             f"got {len(arguments)}"
         )
-    names = [each.name for each in constructor.inputs]
-    encoded = encode(types, arguments, account, names)
-    return creation + encoded, found
+    return creation + encode(inputs, arguments, account), found
 
 
 def _find_artifact(contract: str, path: Path | None, node: Callable[[], Client]) -> Artifact:
@@ -297,37 +291,28 @@ def parse_signature(text: str) -> Signature:
     if name is None or len(groups) not in (1, 2):
         raise typer.BadParameter(f"{text!r} is not a signature; {EXAMPLE}")
     inputs, outputs = groups[0], groups[1] if len(groups) > 1 else []
-    full = [tuple(map(_full_type, each)) for each in (inputs, outputs)]
-    try:
-        return Signature(name[1], full[0], tuple(map(Param.from_text, full[1])))
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
+    return Signature(name[1], tuple(map(_param, inputs)), tuple(map(_param, outputs)))
 
 
-def encode(
-    types: Sequence[str],
-    arguments: Sequence[str],
-    account: AccountAddress,
-    names: Sequence[str] = (),
-) -> bytes:
+def encode(params: Sequence[Param], arguments: Sequence[str], account: AccountAddress) -> bytes:
     """The ABI encoding of arguments written as text; invalid ones are a usage error.
 
     An address may be the number of an account, and a number an amount with a unit, as in
-    `transfer 1 2.5rbtc`. The error names the argument by its place, and by its name if `names` has
-    it.
+    `transfer 1 2.5rbtc`; decimals of Vyper are numbers such as 1.5. The error names the argument by
+    its place, and by its name if it has one.
     """
     values = []
-    for index, (kind, text) in enumerate(zip(types, arguments, strict=True)):
+    for index, (param, text) in enumerate(zip(params, arguments, strict=True)):
         try:
-            value = _parse_argument(parse(kind), text, account)
-            abi_encode([kind], [value])
+            value = _parse_argument(param, text, account)
+            abi_encode([param.kind], [value])
         except (EncodingError, typer.BadParameter) as error:
-            name = f" ({names[index]})" if names and names[index] else ""
+            name = f" ({param.name})" if param.name else ""
             reason = error.message if isinstance(error, typer.BadParameter) else ""
-            reason = reason or _wrong_type(parse(kind), text).message
+            reason = reason or _wrong_type(param, text).message
             raise typer.BadParameter(f"argument {index + 1}{name}: {reason}") from None
         values.append(value)
-    return abi_encode(types, values)
+    return abi_encode([each.kind for each in params], values)
 
 
 def decode(params: Sequence[Param], returned: bytes, notation: Notation) -> list[str]:
@@ -340,7 +325,8 @@ def decode(params: Sequence[Param], returned: bytes, notation: Notation) -> list
             str(error) if returned else "is there a contract with that function at that address?"
         )
         raise InvalidInput(
-            f"the call returned {size(len(returned))}, not ({', '.join(types)}): {reason}"
+            f"the call returned {size(len(returned))}, "
+            f"not ({', '.join(each.described for each in params)}): {reason}"
         ) from None
     return [_format(each, value, notation) for each, value in zip(params, values, strict=True)]
 
@@ -365,50 +351,57 @@ def _split_types(text: str) -> list[list[str]]:
     return [[] if each == [""] else each for each in groups] if depth == 0 else []
 
 
-def _full_type(text: str) -> str:
-    """The type under its full name, `uint` as `uint256`; an unknown one is a usage error."""
-    full = str(normalize(text))  # type: ignore[no-untyped-call]  # eth-abi has no type hints here
-    if not is_encodable_type(full):
-        raise typer.BadParameter(f"{text!r} is not an ABI type")
-    return full
+def _param(text: str) -> Param:
+    """The parameter of a type, `uint` as `uint256`; an unknown one is a usage error."""
+    try:
+        return Param.from_text(str(normalize(text)))  # type: ignore[no-untyped-call]  # eth-abi has no type hints here
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not an ABI type") from None
 
 
-def _item_types(kind: ABIType, count: int) -> list[ABIType]:
-    """The types of the items of a tuple, or of an array of `count` items."""
-    if kind.is_array:
-        fixed = kind.arrlist[-1]  # empty for an array of any length
-        return [kind.item_type] * (fixed[0] if fixed else count)
-    return list(kind.components) if isinstance(kind, TupleType) else []
+def _items(param: Param, count: int) -> list[Param]:
+    """The items of a tuple, or of an array of `count` items."""
+    if param.kind.endswith("]"):
+        length = param.kind[param.kind.rindex("[") + 1 : -1]  # empty for an array of any length
+        return [param.element] * (int(length) if length else count)
+    return list(param.components)
 
 
-def _parse_argument(kind: ABIType, given: object, account: AccountAddress) -> object:
+def _parse_argument(param: Param, given: object, account: AccountAddress) -> object:
     """An argument as eth-abi takes it; arrays and tuples are written as JSON arrays."""
-    if not kind.is_array and isinstance(kind, BasicType):
-        if not isinstance(given, (str, int)):
-            raise _wrong_type(kind, given)
+    if not param.kind.endswith("]") and not param.components:
+        is_number = isinstance(given, Decimal) and param.fixed_point is not None
+        if not isinstance(given, (str, int)) and not is_number:
+            raise _wrong_type(param, given)
         try:
-            value = _parse_basic(str(kind.base), str(given), account)
+            value = _parse_basic(param, str(given), account)
         except (ValueError, KeyError):
-            raise _wrong_type(kind, given) from None
-        if lacks_bytes(f"{kind.base}{kind.sub or ''}", value):
-            raise _wrong_type(kind, given)
+            raise _wrong_type(param, given) from None
+        if lacks_bytes(param.kind, value):
+            raise _wrong_type(param, given)
         return value
-    items = _parse_json(given) if isinstance(given, str) else given
-    types = _item_types(kind, len(items)) if isinstance(items, list) else []
-    if not isinstance(items, list) or len(items) != len(types):
-        raise _wrong_type(kind, given)
-    pairs = zip(types, items, strict=True)
-    return [_parse_argument(each, item, account) for each, item in pairs]
+    values = _parse_json(given) if isinstance(given, str) else given
+    items = _items(param, len(values)) if isinstance(values, list) else []
+    if not isinstance(values, list) or len(values) != len(items):
+        raise _wrong_type(param, given)
+    pairs = zip(items, values, strict=True)
+    return [_parse_argument(each, value, account) for each, value in pairs]
 
 
-def _wrong_type(kind: ABIType, given: object) -> typer.BadParameter:
-    hint = "; write a JSON array" if kind.is_array or isinstance(kind, TupleType) else ""
-    if not hint and isinstance(kind, BasicType) and kind.base == "address":
+def _wrong_type(param: Param, given: object) -> typer.BadParameter:
+    elementary = ELEMENTARY.fullmatch(param.kind)
+    if elementary is None:
+        hint = "; write a JSON array"
+    elif elementary[1] == "address":
         hint = ": give 0x and 40 hex digits, or the number of one of the node's accounts"
-    elif not hint and isinstance(kind, BasicType) and kind.base in HINTS:
-        hint = HINTS[kind.base](int(kind.sub or 0))
-    name = kind.to_type_str()  # type: ignore[no-untyped-call]  # eth-abi has no type hints here
-    return typer.BadParameter(f"{given!r} is not a value of type {name}{hint}")
+    elif elementary[1] in HINTS:
+        hint = HINTS[elementary[1]](int(elementary[2] or 0))
+    else:
+        hint = ""
+    if limits := param.number_limits:
+        hint = f": give {limits}"
+    shown = str(given) if isinstance(given, Decimal) else repr(given)
+    return typer.BadParameter(f"{shown} is not a value of type {param.described}{hint}")
 
 
 def _power(bits: int, less: int = 1) -> str:
@@ -416,23 +409,28 @@ def _power(bits: int, less: int = 1) -> str:
     return str(2**bits - less) if bits <= MAX_BITS_IN_DIGITS else f"2**{bits}{' - 1' * less}"
 
 
-def _parse_basic(base: str, given: str, account: AccountAddress) -> object:
-    if base in {"int", "uint"}:
+def _parse_basic(param: Param, given: str, account: AccountAddress) -> object:
+    if param.fixed_point is not None:
+        return param.parse_number(given)
+    if param.kind.startswith(("int", "uint")):
         return parse_integer(given)
-    if base == "address":
+    if param.kind == "address":
         return account(given)
-    if base == "bool":
+    if param.kind == "bool":
         return BOOLEANS[given.lower()]
-    if base in {"bytes", "function"}:
+    if param.kind.startswith(("bytes", "function")):
         return bytes.fromhex(given.removeprefix("0x"))
     return given
 
 
 def _parse_json(text: str) -> object:
-    """A JSON value, None if it is invalid; hex such as addresses needs no quotes."""
+    """A JSON value, None if it is invalid; hex such as addresses needs no quotes.
+
+    Numbers with a point are `Decimal`, exact.
+    """
     for quoted in (text, BARE_HEX.sub(r'"\1"', text)):
         with suppress(ValueError, RecursionError):
-            return json.loads(quoted)
+            return json.loads(quoted, parse_float=Decimal)
     return None
 
 
@@ -451,8 +449,8 @@ def _format(param: Param, value: object, notation: Notation) -> str:
         return f"0x{value.hex()}"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, int):
-        return integer_text(param, value)
+    if isinstance(value, (int, Decimal)):
+        return number_text(param, value)
     return notation.address(str(value)) if param.kind == "address" else str(value)
 
 

@@ -219,7 +219,7 @@ Arguments = Annotated[
     list[str] | None,
     typer.Argument(
         help="Its arguments. An address may be the number of an account, a number an amount like "
-        "1.5rbtc; arrays and tuples are JSON arrays.",
+        "1.5rbtc; decimals of Vyper are numbers like 1.5; arrays and tuples are JSON arrays.",
         metavar="ARGS",
     ),
 ]

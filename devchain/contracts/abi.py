@@ -8,13 +8,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from functools import cached_property
 from typing import Any, Self
 
 from eth_hash.auto import keccak
 
 from devchain.contracts.abi_words import decode_words, encode_words
+from devchain.contracts.fixed_point import (
+    DECIMAL,
+    DECIMAL_KIND,
+    PLACES,
+    bounds,
+    decimal_text,
+    parse_number,
+    scaled,
+    unscaled,
+)
 from devchain.errors import InvalidInput
 from devchain.text import misspelt, plural, printable
 from devchain.types import Address, AddressBytes, Hash32, checksum, warn_of_checksum
@@ -25,8 +36,6 @@ MAX_TUPLE_DEPTH = 10
 """Tuples within each other: the time that eth-abi takes for a type doubles with each."""
 MAX_TYPE_LENGTH = 200
 MAX_SHOWN = 80
-DECIMALS = 10
-"""Decimal places of Vyper's decimals."""
 
 MAX_VALUE_LENGTH = 200
 """Characters of a value in a text, about: whole items of a longer array are left out."""
@@ -48,6 +57,7 @@ ELEMENTARY = frozenset(
 
 WRITTEN_TYPE = re.compile(r"(\(.+\)|[a-z0-9]+)((?:\[[1-9]?\d*\])*)", re.ASCII)
 INTEGER = re.compile(r"u?int\d*", re.ASCII)
+FIXED_POINT = re.compile(r"u?fixed\d+x\d+", re.ASCII)
 FIXED_BYTES = re.compile(r"bytes[1-9]\d?", re.ASCII)
 ARRAYS = re.compile(r"(\[([1-9]\d*)?\])*", re.ASCII)
 
@@ -59,7 +69,8 @@ ENCODING_ERRORS = (LookupError, OverflowError, TypeError, ValueError)
 class Param:
     """A parameter or returned value; `kind` is its ABI type, a tuple as `(uint256,address)`.
 
-    `source_type` is the type in the source if solc wrote it, such as `enum Box.State`.
+    `source_type` is the type in the source if the compiler wrote it, such as `enum Box.State`;
+    vyper writes it of decimals alone, `decimal`, for arrays of them too.
     """
 
     name: str
@@ -92,7 +103,10 @@ class Param:
 
     @classmethod
     def from_text(cls, kind: str) -> Param:
-        """Parse a type as signatures have it, `(uint256,string)[]`; raises `ValueError`."""
+        """Parse a type as signatures have it, `(uint256,string)[]`; raises `ValueError`.
+
+        `decimal` is Vyper's, whose ABI type is `int168`.
+        """
         found = _parse_type(kind, 0, with_pointers=True) if len(kind) <= MAX_TYPE_LENGTH else None
         if found is None:
             raise ValueError(f"{kind!r} is no ABI type")
@@ -101,18 +115,64 @@ class Param:
     @property
     def element(self) -> Param:
         """The element of an array."""
-        source_type = self.source_type.rpartition("[")[0]
+        source_type = self.source_type
+        if source_type != DECIMAL:
+            source_type = source_type.rpartition("[")[0]
         return Param(
             self.name, self.kind[: self.kind.rindex("[")], self.components, source_type=source_type
         )
+
+    @property
+    def described(self) -> str:
+        """The type for people: `kind` with Vyper's decimals as in its sources, `decimal[2]`."""
+        if self.components:
+            parts = ",".join(each.described for each in self.components)
+            return f"({parts}){self.kind[self.kind.rindex(')') + 1 :]}"
+        base, bracket, sizes = self.kind.partition("[")
+        is_decimal = self.source_type == DECIMAL and base == DECIMAL_KIND
+        return DECIMAL + bracket + sizes if is_decimal else self.kind
+
+    @property
+    def is_decimal(self) -> bool:
+        """Whether it is a decimal of Vyper since 0.4, with integers as values."""
+        return self.source_type == DECIMAL and self.kind == DECIMAL_KIND
+
+    @property
+    def fixed_point(self) -> tuple[int, int, int] | None:
+        """Least and largest integer of a fixed-point number, and its decimal places.
+
+        None for other types.
+        """
+        if not self.is_decimal and not FIXED_POINT.fullmatch(self.kind):
+            return None
+        low, high, places = bounds(self.kind)
+        return low, high, places or PLACES
+
+    def parse_number(self, text: str) -> int | Decimal:
+        """The value of a fixed-point type that a text is; raises `ValueError`."""
+        if self.fixed_point is None:
+            raise ValueError(text)
+        number = parse_number(text, *self.fixed_point)
+        return number if self.is_decimal else scaled(number, self.fixed_point[2])
+
+    @property
+    def number_limits(self) -> str:
+        """Which numbers are values of a fixed-point type; empty for other types."""
+        if self.fixed_point is None:
+            return ""
+        low, high, places = self.fixed_point
+        limits = f"{decimal_text(low, places)} to {decimal_text(high, places)}"
+        return f"a number with at most {plural(places, 'digit')} behind the point, {limits}"
 
     def encode(self, value: object) -> bytes:
         """ABI-encode a value of it; raises `InvalidInput`."""
         try:
             return _encode([self], [value])
         except ENCODING_ERRORS:
-            hint = value_hint(self.kind, value)
-            raise InvalidInput(f"want {self.kind}, got {shown_argument(value)}{hint}") from None
+            hint = value_hint(self, value)
+            raise InvalidInput(
+                f"want {self.described}, got {shown_argument(value)}{hint}"
+            ) from None
 
     @property
     def is_hashed(self) -> bool:
@@ -154,7 +214,7 @@ class Entry:
     @property
     def described(self) -> str:
         """The signature with the names of the parameters: `transfer(address to, uint256 value)`."""
-        parts = (f"{each.kind} {each.name}".rstrip() for each in self.inputs)
+        parts = (f"{each.described} {each.name}".rstrip() for each in self.inputs)
         return f"{self.name}({', '.join(parts)})"
 
     @cached_property
@@ -176,7 +236,8 @@ class Entry:
         """ABI-encode arguments, without the selector; raises `InvalidInput`.
 
         An address may be 20 bytes, hex text or an object with an attribute `address`; bytes may be
-        hex text; a tuple may be a mapping by component name.
+        hex text; a tuple may be a mapping by component name. A decimal of Vyper may be a `Decimal`
+        or, as it is decoded, an integer: 10**10 times the number.
         """
         if len(arguments) != len(self.inputs):
             raise InvalidInput(
@@ -396,6 +457,9 @@ def _parse_type(kind: str, depth: int, *, with_pointers: bool = False) -> Param 
     None too if it is an array of dynamic elements, unless they are wanted.
     """
     found = WRITTEN_TYPE.fullmatch(kind)
+    if found is not None and found[1] == DECIMAL:
+        decimals = _parse_type(DECIMAL_KIND + found[2], depth, with_pointers=with_pointers)
+        return replace(decimals, source_type=DECIMAL) if decimals else None
     if found is None or depth > MAX_TUPLE_DEPTH or not _is_type(kind):
         return None
     base, sizes = found[1], found[2].removesuffix("[]")
@@ -405,6 +469,8 @@ def _parse_type(kind: str, depth: int, *, with_pointers: bool = False) -> Param 
     inner = _split(base) if base[0] == "(" else ()
     parts = [_parse_type(each, depth + 1, with_pointers=with_pointers) for each in inner]
     known = tuple(each for each in parts if each)
+    if known:
+        kind = f"({','.join(each.kind for each in known)}){found[2]}"
     return Param("", kind, known) if len(known) == len(parts) else None
 
 
@@ -460,8 +526,8 @@ def _describe_wrong(params: Sequence[Param], values: Sequence[object]) -> str:
     """Describe the first value that cannot be encoded as its parameter's type."""
     pairs = zip(params, values, strict=True)
     param, value = next(pair for pair in pairs if not _is_encodable(*pair))
-    wanted = f"{param.kind} {param.name}".rstrip()
-    return f"want {wanted}, got {shown_argument(value)}{value_hint(param.kind, value)}"
+    wanted = f"{param.described} {param.name}".rstrip()
+    return f"want {wanted}, got {shown_argument(value)}{value_hint(param, value)}"
 
 
 def _is_encodable(param: Param, value: object) -> bool:
@@ -500,6 +566,8 @@ def _prepare(param: Param, value: Any) -> Any:
         if found is value and isinstance(value, str):  # typed, not of an account
             warn_of_checksum(value)
         return found
+    if param.is_decimal and isinstance(value, Decimal):
+        return unscaled(value, PLACES)
     if param.kind.startswith("bytes") and isinstance(value, str):
         value = bytes.fromhex(value.removeprefix("0x"))
     if lacks_bytes(param.kind, value):  # eth-abi pads it, at the right
@@ -513,26 +581,36 @@ def lacks_bytes(kind: str, value: object) -> bool:
     return bool(is_bytes) and len(value) < int(kind.removeprefix("bytes"))  # type: ignore[arg-type]  # bytes
 
 
-def value_hint(kind: str, value: object) -> str:
-    """What to do about a float, and about bytes of another length than their type has.
+def value_hint(param: Param, value: object) -> str:
+    """What to do about a float, a number that a fixed-point type does not have, or its text.
 
-    Empty for any other value.
+    Also about bytes of another length than their type has; empty for any other value.
     """
-    if isinstance(value, float) and INTEGER.fullmatch(kind):
-        return ", a float: give a whole number, like 10**18"
-    if not FIXED_BYTES.fullmatch(kind) or not isinstance(value, str | bytes | bytearray):
-        return ""
+    what = {float: ", a float", str: ", text"}.get(type(value), "")
+    if limits := param.number_limits:
+        if what:
+            return f'{what}: give a decimal.Decimal, such as Decimal("1.5")'
+        times = f", as an integer times 10**{PLACES}" if isinstance(value, int) else ""
+        return f": give {limits}{times if param.is_decimal else ''}"
+    if isinstance(value, float) and INTEGER.fullmatch(param.kind):
+        return f"{what}: give a whole number, like 10**18"
+    if FIXED_BYTES.fullmatch(param.kind) and isinstance(value, str | bytes | bytearray):
+        return _length_hint(int(param.kind.removeprefix("bytes")), value)
+    return ""
+
+
+def _length_hint(size: int, value: str | bytes | bytearray) -> str:
+    """What to do about bytes, or hex text, of another length than the size of their type."""
     try:
         given = bytes.fromhex(value.removeprefix("0x")) if isinstance(value, str) else bytes(value)
     except ValueError:
         return ""
-    size = int(kind.removeprefix("bytes"))
     if len(given) == size:
         return ""
     hint = f", which has {plural(len(given), 'byte')}"
     if len(given) > size:
         return hint
-    length, zero = (size, 'b"\\0"') if isinstance(value, bytes | bytearray) else (2 * size, '"0"')
+    length, zero = (2 * size, '"0"') if isinstance(value, str) else (size, 'b"\\0"')
     length += 2 * (isinstance(value, str) and value.startswith("0x"))
     return f"{hint}: pad it, as Solidity pads literals with value.ljust({length}, {zero})"
 
@@ -661,21 +739,17 @@ def _format(param: Param, value: Any, address_text: AddressText) -> str:
         return f"[{_format_items(value, lambda each: _format(element, each, address_text))}]"
     if param.components:
         return f"({format_arguments(param.components, value, address_text)})"
-    if isinstance(value, int) and not isinstance(value, bool):
-        return integer_text(param, value)
+    if param.fixed_point is not None:
+        return number_text(param, value)
     return address_text(value) if param.kind == "address" else format_value(value)
 
 
-def integer_text(param: Param, value: int) -> str:
-    """An integer as text; of Vyper's decimals as its source has it."""
-    return decimal_text(value) if param.source_type == "decimal" else str(value)
-
-
-def decimal_text(value: int) -> str:
-    """A decimal of Vyper, an integer of ten decimal places, as its source has it: `-2.5`, `3.0`."""
-    whole, rest = divmod(abs(value), 10**DECIMALS)
-    fraction = f"{rest:0{DECIMALS}d}".rstrip("0") or "0"
-    return f"{'-' if value < 0 else ''}{whole}.{fraction}"
+def number_text(param: Param, value: int | Decimal) -> str:
+    """A number as text; a fixed-point one as Vyper's sources have it, `-2.5`, `3.0`."""
+    if param.fixed_point is None:
+        return str(value)
+    places = param.fixed_point[2]
+    return decimal_text(value if isinstance(value, int) else unscaled(value, places), places)
 
 
 def _format_items(values: Sequence[Any], item_text: Callable[[Any], str]) -> str:

@@ -18,8 +18,9 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from devchain.contracts.abi import AddressText, decimal_text, format_value
+from devchain.contracts.abi import AddressText, format_value
 from devchain.contracts.code_map import MLOAD, MSTORE, CodeMap, Position
+from devchain.contracts.fixed_point import decimal_text
 from devchain.contracts.stack_values import UNKNOWN, WORD, stack_value, stack_words
 from devchain.contracts.syntax_tree import Function, Local, Parameter
 from devchain.types import Address

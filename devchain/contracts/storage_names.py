@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 
 from eth_hash.auto import keccak
 
-from devchain.contracts.abi import AddressText, decimal_text, format_value
+from devchain.contracts.abi import AddressText, format_value
+from devchain.contracts.fixed_point import decimal_text
 from devchain.contracts.proxies import ERC1822, ERC1967
 from devchain.types import WORD_SIZE, Address, checksum
 

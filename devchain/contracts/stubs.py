@@ -32,6 +32,7 @@ HEADER = '"""Types of contracts, made by `devchain stubs`: changes are lost when
 IMPORTS = """\
 # mypy: disable-error-code="overload-overlap, overload-cannot-match, override"
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any, Literal, SupportsIndex, Unpack, overload
 
 from devchain.contracts.abi import Abi
@@ -45,7 +46,7 @@ from devchain.types import Address, BlockLike
 RESERVED = frozenset(
     {
         *("Abi", "Address", "AddressLike", "Any", "ArtifactFile", "BlockLike", "Contract"),
-        *("ContractBase", "ContractNode", "Event", "Literal"),
+        *("ContractBase", "ContractNode", "Decimal", "Event", "Literal"),
         *("Mapping", "Mined", "Node", "Options", "Sequence", "SupportsIndex"),
         *("Unpack", "dict", "overload", "slice"),
         *("bool", "bytes", "int", "list", "object", "property", "str", "tuple"),
@@ -275,12 +276,14 @@ def _given_type(param: Param) -> str:
         return f"tuple[{parts}] | Mapping[str, Any]"
     if param.kind.startswith("bytes"):
         return "bytes | str"
+    if param.fixed_point is not None:
+        return "Decimal | int"
     return "AddressLike" if param.kind == "address" else _elementary_type(param.kind)
 
 
 def _elementary_type(kind: str) -> str:
     kinds = {"bool": "bool", "string": "str", "function": "bytes"}
-    return kinds.get(kind) or ("int" if "int" in kind else "Any")
+    return kinds.get(kind) or ("int" if "int" in kind else "Decimal")
 
 
 def _is_name(text: str) -> bool:

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from devchain.contracts.abi import Entry, Param
 from devchain.contracts.contract import Contract, ContractBase, Function
+from devchain.contracts.fixed_point import bounds, scaled
 from devchain.errors import InvalidInput
 from devchain.testing.dictionary import Dictionary, NamedAddress, dictionary_of
-from devchain.testing.value_generator import bounds, scaled
 from devchain.types import AddressBytes
 
 if TYPE_CHECKING:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from decimal import Decimal, localcontext
 from random import Random
 from typing import Any
 
 from devchain.contracts.abi import Param
+from devchain.contracts.fixed_point import bounds, scaled
 from devchain.testing.dictionary import Dictionary, may_be_address
 from devchain.types import AddressBytes
 
@@ -71,7 +71,8 @@ class ValueGenerator:
         if kind.startswith("bytes"):
             return self._word(kind, int(kind.removeprefix("bytes")))
         low, high, places = bounds(kind)
-        return scaled(self.integer(kind, low, high), places)
+        number = self.integer(kind, low, high)
+        return number if places is None else scaled(number, places)
 
     def _string(self) -> str:
         length = self.random.choice((0, 1, 5, 31, 32, 33))
@@ -136,24 +137,6 @@ class ValueGenerator:
                 for index, (part, each) in enumerate(zip(param.components, value, strict=True))
             )
         return self.draw(param)
-
-
-def bounds(kind: str) -> tuple[int, int, int | None]:
-    """The least and largest integer of a numeric type; and decimal places of fixed-point ones."""
-    is_fixed = "fixed" in kind
-    sign, _, size = kind.partition("fixed" if is_fixed else "int")
-    digits, _, places = size.partition("x")
-    bits = int(digits or (128 if is_fixed else 256))
-    low, high = (0, 2**bits - 1) if sign == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
-    return low, high, int(places or 18) if is_fixed else None
-
-
-def scaled(number: int, places: int | None) -> Any:
-    """An integer with a decimal point, for fixed-point types."""
-    if places is None:
-        return number
-    with localcontext(prec=100):
-        return Decimal(number).scaleb(-places)
 
 
 def smaller(value: Any) -> Iterator[Any]:

@@ -15,6 +15,12 @@ from tests.accounts import BOB_HEX
 from tests.bytecode import word
 
 RSK = Notation(31)
+MOST = "18707220957835557353007165858768422651595.936550092"
+
+
+def values_of(*kinds: str) -> tuple[Param, ...]:
+    """Values of those types."""
+    return tuple(map(Param.from_text, kinds))
 
 
 class TestSignature:
@@ -24,10 +30,12 @@ class TestSignature:
             ("get()", Signature("get", (), ())),
             ("get()()", Signature("get", (), ())),
             ("get()(uint)", Signature("get", (), (Param("", "uint256"),))),
-            (" set ( uint256 , bool ) ", Signature("set", ("uint256", "bool"), ())),
+            (" set ( uint256 , bool ) ", Signature("set", values_of("uint256", "bool"), ())),
             (
                 "f((uint256,(bool,string))[],bytes)(address)",
-                Signature("f", ("(uint256,(bool,string))[]", "bytes"), (Param("", "address"),)),
+                Signature(
+                    "f", values_of("(uint256,(bool,string))[]", "bytes"), values_of("address")
+                ),
             ),
         ],
     )
@@ -81,7 +89,7 @@ class TestEncode:
     )
     def test_value(self, kind: str, text: str, encoded: bytes) -> None:
         """Arguments are plain text; arrays and tuples are JSON."""
-        assert encode([kind], [text], account) == encoded
+        assert encode(values_of(kind), [text], account) == encoded
 
     @pytest.mark.parametrize(
         ("kind", "text"),
@@ -104,17 +112,12 @@ class TestEncode:
     def test_wrong(self, kind: str, text: str) -> None:
         """Text that is no value of the type is a usage error."""
         with pytest.raises(typer.BadParameter):
-            encode([kind], [text], account)
+            encode(values_of(kind), [text], account)
 
 
 def account(text: str) -> str:
     """The address of account 0, which is the only one."""
     return BOB_HEX if text == "0" else text
-
-
-def values_of(*kinds: str) -> list[Param]:
-    """Values of those types."""
-    return [Param.from_text(each) for each in kinds]
 
 
 class TestDecode:
@@ -123,7 +126,7 @@ class TestDecode:
         types = ["(bool,string)[]", "bytes", "address", "int256"]
         arguments = ['[[true, "hi"]]', "0xabcd", BOB_HEX, "-3"]
 
-        assert decode(values_of(*types), encode(types, arguments, account), RSK) == [
+        assert decode(values_of(*types), encode(values_of(*types), arguments, account), RSK) == [
             '[(true, "hi")]',
             "0xabcd",
             "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
@@ -142,7 +145,7 @@ class TestDecode:
         text = "long " * 60
         given = json.dumps([[BOB_HEX, text, [[True, False]], [7]]])
 
-        (shown,) = decode([orders], encode([orders.kind], [given], account), RSK)
+        (shown,) = decode([orders], encode([orders], [given], account), RSK)
 
         assert shown == (
             f'[(who=0x70997970C51812dc3A010C7d01b50e0d17dc79C8, "{text}", '
@@ -175,9 +178,60 @@ class TestDecode:
             ("bytes4", "0x01", "type bytes4: give 0x and 8 hex digits$"),
             ("bytes4[]", "[0x01]", "type bytes4"),
             ("address[]", "[1]", r"argument 1: '\[1\]' is not a value of type address\[\]"),
+            ("uint8[]", "[1.5]", "argument 1: 1.5 is not a value of type uint8: give a whole"),
+            ("int168", "1.5", "type int168: give a whole .*; the type of Vyper's decimals is deci"),
+            (
+                "decimal",
+                "1.23456789012",
+                f"a number with at most 10 digits behind the point, -{MOST}8 to {MOST}7$",
+            ),
+            ("decimal", f"{MOST}8", "type decimal: give a number with at most 10 digits"),
+            ("decimal[2]", "[1, true]", "True is not a value of type decimal: give a number"),
+            ("decimal", "1.5rbtc", "'1.5rbtc' is not a value of type decimal"),
+            ("fixed168x10", "1.23456789012", "type fixed168x10: give a number with at most 10"),
         ],
     )
     def test_argument(self, kind: str, text: str, message: str) -> None:
         """An argument of another type is an error that names the type of the signature."""
         with pytest.raises(typer.BadParameter, match=message):
-            encode([kind], [text], account)
+            encode(values_of(kind), [text], account)
+
+
+@pytest.mark.parametrize("kind", ["decimal", "fixed168x10"])
+class TestDecimals:
+    """Decimals of Vyper since 0.4 and before are written as they are shown."""
+
+    @pytest.mark.parametrize(
+        ("text", "shown"),
+        [
+            ("1.5", "1.5"),
+            ("2", "2.0"),
+            ("-.5", "-0.5"),
+            ("1,000.25", "1000.25"),
+            ("1e-10", "0.0000000001"),
+            (f"{MOST}7", f"{MOST}7"),
+            (f"-{MOST}8", f"-{MOST}8"),
+        ],
+    )
+    def test_number(self, kind: str, text: str, shown: str) -> None:
+        """A number has a value in the ABI that shows as the number, and that text has it too."""
+        params = values_of(kind)
+
+        encoded = encode(params, [text], account)
+
+        assert decode(params, encoded, RSK) == [shown]
+        assert encode(params, [shown], account) == encoded
+
+    def test_nested(self, kind: str) -> None:
+        """So it is for decimals in arrays and tuples, with every digit."""
+        params = values_of(f"({kind},uint8)[]", f"{kind}[2][]")
+        texts = [f"[({MOST}7, 3), (2.0, 4)]", "[[1.0, -2.5]]"]
+        given = [each.replace("(", "[").replace(")", "]") for each in texts]
+
+        assert decode(params, encode(params, given, account), RSK) == texts
+
+    def test_signature(self, kind: str) -> None:
+        """A signature with decimals is that of their ABI type."""
+        wanted = "set(int168,(int168,bool)[])" if kind == "decimal" else "set(fixed168x10,"
+
+        assert parse_signature(f"set({kind},({kind},bool)[])").signature.startswith(wanted)

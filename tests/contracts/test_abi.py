@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from types import SimpleNamespace
 from typing import Any
 
@@ -176,7 +177,11 @@ class TestValues:
     [
         ("int168", "decimal", -25 * 10**9, "-2.5"),
         ("int168", "decimal", 3 * 10**10, "3.0"),
-        ("int168[]", "decimal[]", [10**10, 1], "[1.0, 0.0000000001]"),
+        ("int168[]", "decimal", [10**10, 1], "[1.0, 0.0000000001]"),
+        ("int168[2][]", "decimal", [[10**10, 1]], "[[1.0, 0.0000000001]]"),
+        ("fixed168x10", "", Decimal("1E-10"), "0.0000000001"),
+        ("fixed168x10", "", Decimal(3), "3.0"),
+        ("uint8", "decimal", 3, "3"),
         ("int168", "", 25, "25"),
         ("bool", "bool", True, "true"),
     ],

@@ -196,13 +196,17 @@ def test_hostile_names() -> None:
         ("string", "str", "str"),
         ("bytes4", "bytes | str", "bytes"),
         ("address[2][]", "Sequence[Sequence[AddressLike]]", "list[list[Address]]"),
-        ("fixed128x18", "Any", "Any"),
+        ("fixed128x18", "Decimal | int", "Decimal"),
+        ("decimal[]", "Sequence[Decimal | int]", "list[int]"),
     ],
 )
 def test_types(kind: str, given: str, returned: str) -> None:
     """Each ABI type has a Python type as argument and as returned value."""
     entry = {"type": "function", "name": "f", "stateMutability": "view"}
-    entry |= {"inputs": [{"type": kind, "name": "x"}], "outputs": [{"type": kind}]}  # type: ignore[dict-item]
+    plain = {"type": kind, "name": "x"}
+    if kind.startswith("decimal"):
+        plain |= {"type": kind.replace("decimal", "int168"), "internalType": "decimal"}
+    entry |= {"inputs": [plain], "outputs": [plain]}  # type: ignore[dict-item]
 
     text = generate(Registry([Artifact("A", Abi.from_json([entry]))]))
 

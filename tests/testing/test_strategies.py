@@ -25,7 +25,7 @@ DAY = 86_400
 TYPES = (
     *("uint256", "uint8", "int256", "int16", "address", "bool", "bytes", "bytes4", "bytes32"),
     *("string", "function", "fixed128x18", "ufixed8x1", "uint256[]", "uint8[3]", "string[][2]"),
-    *("(address,uint8[])[2]", "((bool,string),bytes32)"),
+    *("decimal", "decimal[2]", "(address,uint8[])[2]", "((bool,string),bytes32)"),
 )
 QUICK = settings(max_examples=60, database=None, deadline=None)
 

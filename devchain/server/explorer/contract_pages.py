@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import islice
 from typing import Any
-
-import orjson
 
 from devchain.contracts.abi import Entry, Param, format_arguments
 from devchain.contracts.artifacts import Artifact
@@ -241,10 +241,16 @@ def _form(
         signature=entry.signature,
         name=printable(entry.name),
         fields=[
-            (f"a{index}", printable(each.name or f"argument {index + 1}"), printable(each.kind))
+            (
+                f"a{index}",
+                printable(each.name or f"argument {index + 1}"),
+                printable(each.described),
+            )
             for index, each in enumerate(entry.inputs)
         ],
-        outputs=one_line(", ".join(f"{each.kind} {each.name}".rstrip() for each in entry.outputs)),
+        outputs=one_line(
+            ", ".join(f"{each.described} {each.name}".rstrip() for each in entry.outputs)
+        ),
         is_read_only=entry.is_read_only,
         is_payable=entry.mutability == "payable",
         implementation=one_line(implementation),
@@ -274,12 +280,18 @@ def encode_call(entry: Entry, form: Mapping[str, str]) -> bytes:
 
 def argument_of(param: Param, text: str) -> object:
     """An argument as it is typed: text and bytes as they are, arrays and tuples as JSON."""
-    name = f"{param.kind} {param.name}".rstrip()
+    name = f"{param.described} {param.name}".rstrip()
     if param.kind.endswith("]") or param.components:
-        try:
-            return orjson.loads(text or "[]")
-        except orjson.JSONDecodeError:
+        try:  # with integers of any size, and all digits of decimals
+            given = json.loads(text or "[]", parse_float=Decimal)
+        except (ValueError, RecursionError):
             raise InvalidInput(f"{name} must be JSON, such as [1, 2]") from None
+        return _with_decimals(param, given)
+    if limits := param.number_limits:
+        try:
+            return param.parse_number(text)
+        except ValueError:
+            raise InvalidInput(f"{name} must be {limits}") from None
     if param.kind.startswith(("uint", "int")):
         try:
             return parse_integer(text)
@@ -292,6 +304,31 @@ def argument_of(param: Param, text: str) -> object:
             raise InvalidInput(f"{name} must be true or false")
         return text.strip().lower() == "true"
     return text if param.kind == "string" else text.strip()
+
+
+def _with_decimals(param: Param, value: object) -> object:
+    """A value of JSON with the numbers of fixed-point types as these are encoded: 2 is 2.0.
+
+    What is of another type is left as it is, for the encoding to refuse.
+    """
+    if param.kind.endswith("]") and isinstance(value, list):
+        return [_with_decimals(param.element, each) for each in value]
+    if isinstance(value, dict):
+        components = {each.name: each for each in param.components}
+        return {
+            name: _with_decimals(components[name], each) if name in components else each
+            for name, each in value.items()
+        }
+    if param.components and isinstance(value, list) and len(value) == len(param.components):
+        pairs = zip(param.components, value, strict=True)
+        return [_with_decimals(each, part) for each, part in pairs]
+    if param.fixed_point is not None and isinstance(value, int | str | Decimal):
+        try:
+            return param.parse_number(str(value))
+        except ValueError:
+            name = f"{param.described} {param.name}".rstrip()
+            raise InvalidInput(f"{name} {value} must be {param.number_limits}") from None
+    return value
 
 
 def transaction_call(node: Node, form: Mapping[str, str]) -> list[RawCall]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -40,6 +41,39 @@ NO_ACCOUNTS: list[dict[str, Any]] = [{}, {"eth_accounts": []}]
 def echo(node: Node) -> str:
     """A contract that returns its calldata."""
     return f"0x{deploy(node, ECHO).hex()}"
+
+
+@pytest.mark.parametrize("file", ["rates.json", "old_rates.json"])
+class TestDecimals:
+    """Decimals of Vyper since 0.4 and before are taken as they are shown."""
+
+    def test_round_trip(self, devchain: Runner, node: Node, file: str) -> None:
+        """Arguments of constructors and functions are numbers, in arrays and structs too."""
+        path = Path(__file__).parents[2] / "contracts" / file
+        created = devchain("send", "--create", str(path), "1.5", "--json").out
+        to = json.loads(created)["contractAddress"]
+        node.artifacts.load(path)
+
+        assert devchain("call", to, "rate").out == "1.5\n"
+        assert devchain("send", to, "set", "2").code == 0
+        assert devchain("call", to, "rate").out == "2.0\n"
+        assert devchain("call", to, "half", "-2.5").out == "-1.25\n"
+        share, pairs = devchain("call", to, "echo", f"[{BOB_HEX}, 2.5]", "[[1, -0.1]]").out.split(
+            "\n"
+        )[:2]
+        assert (share, pairs) == (f"(who={checksum(BOB)}, part=2.5)", "[[1.0, -0.1]]")
+        assert "argument 1 (rate): '1.23456789012' is not" in (
+            devchain("send", to, "set", "1.23456789012").err
+        )
+
+    def test_signature(self, devchain: Runner, node: Node, file: str) -> None:
+        """In a signature `decimal` is the type since 0.4; `int168` has the integers of the ABI."""
+        to = f"0x{node.deploy(Path(__file__).parents[2] / 'contracts' / file, 0).address.hex()}"
+        kind = "decimal" if file == "rates.json" else "fixed168x10"
+
+        assert devchain("call", to, f"half({kind})({kind})", "3").out == "1.5\n"
+        if kind == "decimal":
+            assert devchain("call", to, "half(int168)(int168)", "3").out == "1\n"
 
 
 class TestCall:

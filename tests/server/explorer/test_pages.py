@@ -7,22 +7,28 @@ import json
 import re
 from collections import defaultdict
 from dataclasses import replace
+from decimal import Decimal
 from html.parser import HTMLParser
 from itertools import count
+from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
 from devchain.client.http import LocalClient
 from devchain.config import Config
+from devchain.contracts.abi import Abi
 from devchain.node import Node
 from devchain.server.app import create_app
 from devchain.server.explorer import account_pages, calls, chain_pages, contract_pages, sources
 from devchain.types import Address, TransactionRequest, checksum
+from tests.accounts import ALICE
 from tests.actions import deploy
 from tests.bytecode import ERC1967_SLOT, PROXY
 from tests.fork.upstreams import fork_of
 from tests.server.explorer.conftest import CONFIG, HOSTILE, Get, Market, artifacts, visit
 
+FILES = Path(__file__).parents[2] / "contracts"
 PLAIN_PATHS = (
     "",
     "/",
@@ -613,6 +619,39 @@ class TestContract:
 
         assert "<bdi>101</bdi>" in get(path + vault).text
         assert "wrong arguments of balanceOf(address)" in get(path + "me").text
+
+    @pytest.mark.parametrize("file", ["rates.json", "old_rates.json"])
+    def test_decimals(self, node: Node, get: Get, post: Get, file: str) -> None:
+        """Decimals of Vyper are taken as they are shown, also in arrays and structs."""
+        node.artifacts.load(FILES / file)
+        rates = node.deploy(FILES / file, Decimal("1.5"))
+        first, to = (f"0x{bytes(each).hex()}" for each in (ALICE, rates.address))
+
+        def read(function: str, *given: str) -> str:
+            signature = rates[function].entries[0].signature
+            fields = {"f": signature} | {f"a{index}": each for index, each in enumerate(given)}
+            return html.unescape(get(f"/address/{to}/call?{urlencode(fields)}").text)
+
+        form = {"to": to, "f": rates.set.entries[0].signature, "from": first}
+        assert post("/do/call", a0="2", **form).status == 303
+        assert "<bdi>2.0</bdi>" in read("rate")
+        assert "<bdi>-1.25</bdi>" in read("half", "-2.5")
+        shown = read("echo", f'{{"who": "{first}", "part": 2.5}}', "[[3, 0.0000000001]]")
+        assert "part=2.5), [[3.0, 0.0000000001]]</bdi>" in shown
+        assert "rate must be a number with at most 10 digits behind the point, -187" in (
+            read("half", "1.23456789012")
+        )
+        assert "part 1E-11 must be a number" in read("echo", f'["{first}", 1e-11]', "[]")
+
+    def test_large_integers(self, node: Node, get: Get) -> None:
+        """Integers in arrays are exact."""
+        entry = Abi.from_json(
+            [{"type": "function", "name": "f", "inputs": [{"name": "", "type": "uint256[1]"}]}]
+        ).functions_named("f")[0]
+
+        data = contract_pages.encode_call(entry, {"a0": f"[{2**200 + 1}]"})
+
+        assert entry.decode(data[4:]) == ([2**200 + 1],)
 
     @pytest.mark.parametrize("amount", ["1,000", "0x3e8", "1_000 ", "1000 wei"])
     def test_write(self, market: Market, post: Get, amount: str) -> None:
