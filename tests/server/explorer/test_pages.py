@@ -65,6 +65,7 @@ class Checker(HTMLParser):
         self.wrong: list[str] = []
         self.links: set[str] = set()
         self.ids: list[str] = []
+        self.title = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         names = dict(attrs)
@@ -83,6 +84,10 @@ class Checker(HTMLParser):
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         pass
+
+    def handle_data(self, data: str) -> None:
+        if self.open[-2:] == ["head", "title"]:
+            self.title += data
 
     def handle_endtag(self, tag: str) -> None:
         if not self.open or self.open.pop() != tag:
@@ -122,6 +127,15 @@ class TestEveryPage:
             assert page.status == 200, path
             assert (found.wrong, found.open) == ([], []), path
             assert len(found.ids) == len(set(found.ids)), path
+
+    def test_titles(self, market: Market, get: Get) -> None:
+        """Every page has a title in words, and none has a value of the templates' own."""
+        for path in paths_of(market):
+            text = get(path).text
+            wanted = "" if path == "?part=feed" else r"\w[^<>]* · devchain test"
+
+            assert re.fullmatch(wanted, checked(text).title), path
+            assert not re.search("<(Macro|function|bound method)|object at 0x", html.unescape(text))
 
     def test_links(self, market: Market, get: Get) -> None:
         """Every link of every page leads to a page."""
