@@ -1,0 +1,1 @@
+"""Drawn Vyper programs, of which it is known what they do."""
