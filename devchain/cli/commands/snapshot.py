@@ -37,6 +37,6 @@ def revert(snapshot_id: SnapshotId, url: Url = DEFAULT_URL) -> None:
     node = connect(url)
     identifier = quantity(snapshot_id)
     if not node.call("evm_revert", identifier):
-        raise SnapshotNotFound(f"no snapshot {identifier} on this node")
+        raise SnapshotNotFound(f"no snapshot {snapshot_id} on this node")
     head = number(node.call("eth_blockNumber")) or 0
     output.write_line(f"Reverted to snapshot {identifier}; the head is block {head:,}.")

@@ -26,8 +26,9 @@ class TestRevert:
         assert result == Result(0, "Reverted to snapshot 0x1; the head is block 0.\n", "")
 
     def test_unknown(self, devchain: Runner) -> None:
-        """A snapshot that does not exist is an error."""
-        assert devchain("revert", "7") == Result(1, "", "error: no snapshot 0x7 on this node\n")
+        """A snapshot that does not exist is an error, with its id as it was written."""
+        assert devchain("revert", "99") == Result(1, "", "error: no snapshot 99 on this node\n")
+        assert devchain("revert", "0x7") == Result(1, "", "error: no snapshot 0x7 on this node\n")
 
     def test_no_number(self, devchain: Runner) -> None:
         """An id that is not a number is wrong usage."""
