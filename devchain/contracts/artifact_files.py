@@ -25,16 +25,24 @@ from typing import Annotated, Any
 import orjson
 
 from devchain.config import Limit
-from devchain.contracts.artifact_formats import parse_abi, parse_artifacts, why_malformed
+from devchain.contracts.artifact_formats import (
+    first_error,
+    parse_abi,
+    parse_artifacts,
+    why_malformed,
+)
 from devchain.contracts.artifacts import VYPER_SUFFIXES, Artifact, Source, integrity_digest
 from devchain.contracts.source_file import StaleSource, modified_at, stale_notice
 from devchain.contracts.vyper_modules import SUFFIXES as VYPER_FILES
 from devchain.contracts.vyper_modules import Found
 from devchain.errors import ConfigError
-from devchain.text import printable
+from devchain.text import printable, shorten
 
 MAX_FILE_SIZE = 256 * 2**20
 MAX_SOURCE_SIZE = 16 * 2**20
+MAX_BEGINNING = 400
+MAX_SHOWN_BEGINNING = 80
+"""Characters of a file that is not JSON, in the error that says so."""
 MAX_DEPTH = 24
 MAX_LEVELS = 4
 """Folders above an artifact of Foundry that may have its build-info."""
@@ -134,6 +142,10 @@ def load_artifacts(
         if malformed := why_malformed(read_json(path)):
             raise ConfigError(
                 f"{_tidy(path)} holds a contract that cannot be read: {printable(malformed)}"
+            )
+        if error := first_error(read_json(path)):
+            raise ConfigError(
+                f"{_tidy(path)} holds no contract but errors of the compiler: {error}"
             )
         raise ConfigError(f"{_tidy(path)} holds no contract: want an artifact with an abi")
     return found
@@ -671,7 +683,16 @@ def _parse_json(path: Path, content: bytes) -> Any:
     try:
         return orjson.loads(content)
     except ValueError as error:
-        raise ConfigError(f"{_tidy(path)} is not JSON: {error}") from None
+        raise ConfigError(f"{_tidy(path)} is not JSON: {_beginning(content) or error}") from None
+
+
+def _beginning(content: bytes) -> str:
+    """How a file begins that is a text other than JSON, such as a compiler's error; else empty."""
+    text = content[:MAX_BEGINNING].decode(errors="replace").strip()
+    if not text:
+        return "" if content else "it is empty"
+    line = printable(text.splitlines()[0])
+    return "" if text[0] in "{[" else f"it begins with {shorten(line, MAX_SHOWN_BEGINNING)!r}"
 
 
 def _tidy(path: Path) -> Path:

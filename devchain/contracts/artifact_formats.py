@@ -47,9 +47,12 @@ from devchain.contracts.vyper_modules import (
     reader,
 )
 from devchain.errors import InvalidInput
+from devchain.text import printable, shorten
 
 WORD = 32
 UNNAMED = "Contract"
+MAX_MESSAGE = 300
+"""Characters of a compiler's message in an error."""
 
 CALL_PROTECTION = bytes([0x73]) + bytes(ADDRESS_SIZE) + bytes([0x30, 0x14])
 """Start of a library's code: PUSH20 of its address (filled in when deployed), ADDRESS, EQ."""
@@ -102,6 +105,21 @@ def why_malformed(written: Any) -> str | None:
     except MALFORMED as error:
         return str(error)
     return None
+
+
+def first_error(written: Any) -> str:
+    """The first error that a compiler wrote in its standard JSON, with its file; empty if none."""
+    output = written.get("output", written) if isinstance(written, dict) else None
+    errors = output.get("errors") if isinstance(output, dict) else None
+    for each in errors if isinstance(errors, list) else ():
+        if isinstance(each, dict) and each.get("severity") == "error":
+            message = " ".join(str(each.get("message", "")).split())
+            location = each.get("sourceLocation")
+            file = location.get("file", "") if isinstance(location, dict) else ""
+            where = f"{file}: " if file else ""
+            text = f"{where}{each.get('type', 'error')}: {message}".removesuffix(": ")
+            return printable(shorten(text, MAX_MESSAGE))
+    return ""
 
 
 def parse_abi(written: Any, name: str) -> list[Artifact]:

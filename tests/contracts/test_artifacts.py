@@ -17,6 +17,12 @@ from tests.contracts.vault import FILE, VAULT, WRITTEN
 
 RUNTIME = WRITTEN["deployedBytecode"]
 CREATION = WRITTEN["bytecode"]
+COMPILER_ERROR = {
+    "severity": "error",
+    "type": "StructureException",
+    "message": "no sense\n\x1b",
+    "sourceLocation": {"file": "bad.vy"},
+}
 PLACEHOLDERS = [each[0] for each in VAULT.runtime.placeholders]
 
 
@@ -155,8 +161,24 @@ class TestLoad:
 
     @pytest.mark.parametrize(
         ("content", "message"),
-        [(None, "no such file"), ("{", "is not JSON"), ("{}", "holds no contract")],
-        ids=["absent", "broken", "other"],
+        [
+            (None, "no such file"),
+            ("{", "is not JSON: "),
+            ("{}", "holds no contract"),
+            ("", "is not JSON: it is empty$"),
+            (
+                "Error compiling: bad.vy\n\n",
+                "is not JSON: it begins with 'Error compiling: bad.vy'$",
+            ),
+            ("\x1b[2J" + "long " * 100, r"begins with '\\\\x1b\[2Jlong [long .]{,75}\.\.\.'$"),
+            (
+                json.dumps({"errors": [{"severity": "warning", "message": "old"}, COMPILER_ERROR]}),
+                r"no contract but errors .*: bad.vy: StructureException: no sense \\x1b$",
+            ),
+            (json.dumps({"output": {"errors": [{"severity": "error"}]}}), "compiler: error$"),
+            (json.dumps({"errors": [7, {}]}), "holds no contract: want an artifact with an abi$"),
+        ],
+        ids=["absent", "broken", "other", "empty", "text", "hostile", "errors", "output", "none"],
     )
     def test_no_artifact(self, tmp_path: Path, content: str | None, message: str) -> None:
         """A missing file, and a file without an artifact, is an error that names the reason."""
