@@ -348,6 +348,26 @@ def failure_reason(
     return _reason_of_a_call(node, tx, receipt, reason)
 
 
+def brief_reason(
+    node: Client, tx: Json, receipt: Json | None, explanation: Json | None = None
+) -> str | None:
+    """Why a mined transaction failed, on one line: the hint if it gives no reason.
+
+    None if it succeeded.
+    """
+    if receipt is None or status(receipt) != FAILED:
+        return None
+    explained = explain(node, str(tx.get("hash"))) if explanation is None else explanation
+    reason = failure_reason(node, tx, receipt, explained)
+    trace = explained.get("sourceTrace")
+    hint = trace.get("hint") if isinstance(trace, dict) else None
+    return (
+        shorten(hint, MAX_REASON)
+        if reason == NO_REASON and isinstance(hint, str) and hint
+        else reason
+    )
+
+
 def _reason_of_a_call(node: Client, tx: Json, receipt: Json, reason: str | None) -> str:
     """Why the transaction fails as a call on the parent block; else the reason that is known."""
     parent = hex(max(_int(receipt, "blockNumber") - 1, 0))

@@ -11,10 +11,10 @@ from devchain.cli.chain_views import (
     FAILED,
     MAX_REASON,
     Json,
+    brief_reason,
     chain_notation,
     describe_calls,
     explain,
-    failure_reason,
     innermost_place,
     pool_content,
     pool_transactions,
@@ -218,7 +218,7 @@ class TransactionReader:
             return replace(tx, reason="")
         found, receipt = self._failed[tx.hash]
         explanation = explain(self._node, tx.hash)
-        reason = failure_reason(self._node, found, receipt, explanation)
+        reason = brief_reason(self._node, found, receipt, explanation)
         trace = explanation.get("sourceTrace")
         place = innermost_place(trace) if isinstance(trace, dict) else ""
         del self._failed[tx.hash]

@@ -160,6 +160,16 @@ class TestTransactions:
         assert failed.reason == "custom error TooMuch(amount=140)"
         assert failed.place == "contracts/Till.sol:62"
 
+    def test_hint(self) -> None:
+        """One that failed without a reason has the hint."""
+        node = Node(Config(artifacts=(str(FILE),)))
+        till = node.deploy("Till")
+        with pytest.raises(VmError):
+            node.transact(to=till.address, data=bytes.fromhex("12345678"))
+        [failed] = Watcher(LocalClient(node)).poll().blocks[0].transactions
+
+        assert failed.reason == "Till has no function with the selector 0x12345678"
+
     def test_many_failures(self, node: Node, watcher: Watcher) -> None:
         """Reasons of many failures come with later polls, those of the newest first."""
         vault = node.deploy(VAULT, 100)

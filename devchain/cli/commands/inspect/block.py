@@ -10,10 +10,10 @@ from devchain.cli.chain_views import (
     Json,
     address_row,
     amount_row,
+    brief_reason,
     chain_notation,
     chain_time,
     describe_calls,
-    failure_reason,
     find_block,
     gas_row,
     price_row,
@@ -57,7 +57,7 @@ def block(block: Block = "latest", url: Url = DEFAULT_URL, as_json: AsJson = Fal
     for tx, receipt, call in zip(transactions, receipts, called, strict=True):
         output.write_blank_line()
         _show_transaction(tx, receipt, notation, call)
-        reason = failure_reason(node, tx, receipt)
+        reason = brief_reason(node, tx, receipt)
         if reason is not None:
             output.write_field("    reason", (reason, output.BAD))
 

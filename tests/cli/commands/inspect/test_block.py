@@ -16,6 +16,7 @@ from tests.bytecode import INVALID, NOT_PAYABLE, REVERT, error_payload
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
 from tests.conftest import GENESIS_TIME
+from tests.contracts.vault import VAULT
 from tests.equal_code import FILE
 
 CHECKSUMMED_ALICE = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
@@ -134,6 +135,15 @@ class TestTransactions:
 
         assert lines[-(6 if data else 5)].startswith("  0 failed    0x")
         assert lines[-1] == f"    reason    {reason}"
+
+    def test_failed_without_reason(self, devchain: Runner, node: Node) -> None:
+        """Where there is no reason the hint is shown."""
+        vault = node.deploy(VAULT, 100)
+        run(node, vault.address, bytes.fromhex("12345678"))
+
+        assert devchain("inspect", "block").out.splitlines()[-1] == (
+            "    reason    Vault has no function with the selector 0x12345678"
+        )
 
     def test_failed_creation(self, devchain: Runner, node: Node) -> None:
         """A failed creation shows no address, even if its receipt has one."""
