@@ -79,6 +79,13 @@ class Names:
         known = self.registry.decode_call(b"", data)
         return f"{known.text(self.address)}, but no contract has this address" if known else ""
 
+    def lacks(self, to: Address, call_data: bytes) -> bool:
+        """Whether the contract at an address is known and has nothing that takes a call."""
+        artifact = self.artifact(to)
+        if artifact is None or call_data[:SELECTOR] in artifact.abi.functions:
+            return False
+        return artifact.abi.default_function(call_data) is None
+
     def function(self, to: Address, call_data: bytes) -> str:
         """Function and arguments of a call; empty if no function takes a call without data."""
         if decoded := self.registry.decode_call(self.code_at(to), call_data, to):
@@ -86,9 +93,7 @@ class Names:
         artifact = self.artifact(to)
         if artifact and (default := artifact.abi.default_function(call_data)):
             return f"{default.kind}({raw(call_data)})"
-        if len(call_data) < SELECTOR:
-            return f"({raw(call_data)})" if call_data else ""
-        return f"{_hex(call_data[:SELECTOR])}({raw(call_data[SELECTOR:])})"
+        return unknown_function(call_data)
 
     def creation(self, init_code: bytes, address: Address | None = None) -> str:
         """A creation at an address: `new Token(supply=100)`; `new contract` if it is not known.
@@ -141,6 +146,13 @@ class Names:
 def joined(contract: str, function: str) -> str:
     """Contract and function: `Token.pay()`, or `Token(0x12)` for data without a selector."""
     return f"{contract}.{function}" if function[:1] not in ("", "(") else f"{contract}{function}"
+
+
+def unknown_function(call_data: bytes) -> str:
+    """A call of a function that is not known: `0x245aecd3(0x00..)`; empty without data."""
+    if len(call_data) < SELECTOR:
+        return f"({raw(call_data)})" if call_data else ""
+    return f"{_hex(call_data[:SELECTOR])}({raw(call_data[SELECTOR:])})"
 
 
 def raw(data: bytes) -> str:

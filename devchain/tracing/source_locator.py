@@ -30,7 +30,7 @@ from devchain.contracts.failing_statements import (
 )
 from devchain.contracts.internal_calls import InternalCall
 from devchain.contracts.local_variables import Machine, local_values, vyper_arguments
-from devchain.contracts.names import Names
+from devchain.contracts.names import Names, unknown_function
 from devchain.contracts.source_map import INTO, OUT_OF
 from devchain.contracts.source_trace import CONTEXT, SourceFrame
 from devchain.contracts.stack_values import internal_arguments, words_of_arguments
@@ -203,8 +203,14 @@ def _called(frame: Frame, names: Names) -> str:
     """The name of the function that a message calls, or what stands for it."""
     if frame.is_creation:
         return "constructor"
-    text = names.function(frame.to, frame.input)
-    return text.partition("(")[0]
+    return _function(frame, names).partition("(")[0]
+
+
+def _function(frame: Frame, names: Names) -> str:
+    """Function and arguments of a call; by selector if the contract lacks what others have."""
+    if names.lacks(frame.to, frame.input):
+        return unknown_function(frame.input)
+    return names.function(frame.to, frame.input)
 
 
 def _arguments(frame: Frame, names: Names, function: Function | None = None) -> str | None:
@@ -212,10 +218,8 @@ def _arguments(frame: Frame, names: Names, function: Function | None = None) -> 
 
     A function that takes calls of any other, such as a proxy's, has none of what it is called with.
     """
-    if frame.is_creation:
-        text = names.creation(frame.input, frame.to)
-    else:
-        text = names.function(frame.to, frame.input)
+    is_creation = frame.is_creation
+    text = names.creation(frame.input, frame.to) if is_creation else _function(frame, names)
     called, parenthesis, rest = text.partition("(")
     if function and function.kind in DEFAULTS and called not in DEFAULTS:
         return ""

@@ -43,6 +43,23 @@ def test_default_functions(node: Node, entries: list[dict[str, Any]], data: str,
     assert caught.value.source_trace.hint == hint
 
 
+def test_function_of_another(node: Node) -> None:
+    """A function that only another contract has is no function of the frame, in its place."""
+    pay = {"type": "function", "name": "pay", "inputs": [{"name": "to", "type": "uint256"}]}
+    shop = Artifact("Shop", Abi.from_json([pay]))
+    node.artifacts.add(shop)
+    till = node.contract(Artifact("Till", Abi.from_json([])), deploy(node, assemble("0 0 REVERT")))
+    data = shop.abi.functions_named("pay")[0].selector + bytes(32)
+
+    with pytest.raises(ExecutionReverted) as caught:
+        node.transact(to=till.address, data=data)
+
+    trace = caught.value.source_trace
+    assert trace is not None
+    assert trace.hint.endswith("; Shop.pay(uint256) has it")
+    assert trace.frames[0].title == f"Till.0x{data[:4].hex()}(0x{bytes(32).hex()})"
+
+
 BOX = """
 contract Box { /* enum State { Fake } */
     enum State { Open, /* or { */ Closed, Gone }
