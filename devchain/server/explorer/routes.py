@@ -90,10 +90,13 @@ class Visit:
         self.form_path = ""  # the page of the form that was sent
         self._prefix = prefix
         self.is_hosted = router.config.hosted
+        self.node: Node | None = None  # of the network, once the request was let in
 
     def service(self) -> NetworkService:
         """The network of the path; raises `Refused`."""
-        return self.router.route("/".join(["", *self._prefix]), self.peer)
+        found = self.router.route("/".join(["", *self._prefix]), self.peer)
+        self.node = found.node
+        return found
 
     def networks(self) -> list[tuple[str, str]]:
         """The other networks that are served, with the paths of their explorers."""
@@ -185,13 +188,13 @@ def plain_query(request: Request) -> dict[str, str]:
     return {name: values[-1] for name, values in parse_query(request).items()}
 
 
-def chain_values(node: Node) -> dict[str, Any]:
-    """What every page shows of the chain."""
+def chain_values(node: Node | None, *, with_height: bool = True) -> dict[str, Any]:
+    """What every page shows of the chain; pages of errors without its height."""
     return {
-        "network": node.config.network,
-        "height": node.chain.height,
-        "is_fork": node.fork is not None,
-        "is_rootstock": node.chain.rules.has_minimum_gas_price,
+        "network": node.config.network if node else "",
+        "height": node.chain.height if node and with_height else None,
+        "is_fork": node is not None and node.fork is not None,
+        "is_rootstock": node is not None and node.chain.rules.has_minimum_gas_price,
         "live_hash": "",
     }
 
@@ -209,13 +212,7 @@ def _failed(visit: Visit, status: int, code: int, message: str) -> Response:
     titles = {403: "Not available", 404: "Not found", 500: "Internal error", 503: "Out of time"}
     values = {"message": message, "form": visit.form_path and back_to(visit, visit.form_path)}
     page = Page("error.html", titles.get(status, "Refused"), values, status=status)
-    shared = {
-        "network": "",
-        "height": None,
-        "is_fork": False,
-        "is_rootstock": False,
-        "live_hash": "",
-    }
+    shared = chain_values(visit.node, with_height=False)
     return Response(render(page, {**visit.values(), **shared}), status, content_type=HTML)
 
 

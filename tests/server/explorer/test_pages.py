@@ -137,6 +137,17 @@ class TestEveryPage:
             assert re.fullmatch(wanted, checked(text).title), path
             assert not re.search("<(Macro|function|bound method)|object at 0x", html.unescape(text))
 
+    @pytest.mark.parametrize(
+        "path", ["/nothing", "/tx/0x12", f"/tx/0x{'12' * 32}", "/block/999", "/address/me"]
+    )
+    def test_titles_of_errors(self, get: Get, path: str) -> None:
+        """Pages of errors have the network's name in the title and at the top."""
+        page = get(path)
+
+        assert page.status in (400, 404)
+        assert re.fullmatch(r"\w[\w ]+ · devchain test", checked(page.text).title)
+        assert '<span class="network">test</span>' in page.text
+
     def test_links(self, market: Market, get: Get) -> None:
         """Every link of every page leads to a page."""
         links = {link for path in paths_of(market) for link in checked(get(path).text).links}
