@@ -20,6 +20,7 @@ from devchain.errors import (
     InvalidInput,
     NotFound,
     UnsupportedTransactionType,
+    VmError,
 )
 from devchain.node import Node
 from devchain.node.address_history import Role
@@ -29,6 +30,7 @@ from devchain.server.explorer.account_pages import account_head, address_of
 from devchain.server.explorer.page import Page, Query, RawCall
 from devchain.server.explorer.search import known_contracts
 from devchain.server.explorer.sources import CoveredFile, covered_files, source_lines
+from devchain.server.explorer.transaction_pages import Failure, located
 from devchain.server.explorer.values import (
     EventRow,
     Party,
@@ -70,7 +72,7 @@ class FunctionForm:
     is_payable: bool
     implementation: str = ""
     result: str = ""
-    error: str = ""
+    error: Failure | None = None
     is_open: bool = False
 
 
@@ -229,14 +231,17 @@ def senders(node: Node) -> list[Address]:
 def _form(
     reader: Reader, account: Address, entry: Entry, query: Query | None, implementation: str
 ) -> FunctionForm:
-    result = error = ""
+    result, error = "", None
     if query is not None and entry.is_read_only:
         try:
             result = _read(reader, account, entry, query.values)
         except FactsMissing:
             raise  # of a fork: they are fetched, and the page is made again
         except DevchainError as failure:
-            error = str(failure)
+            trace = None
+            if isinstance(failure, VmError) and not reader.node.config.hosted:
+                trace = reader.node.explainer.error_source(failure)
+            error = located(long_text(str(failure)), trace)
     return FunctionForm(
         signature=entry.signature,
         name=printable(entry.name),
@@ -255,7 +260,7 @@ def _form(
         is_payable=entry.mutability == "payable",
         implementation=one_line(implementation),
         result=long_text(result),
-        error=long_text(error),
+        error=error,
         is_open=query is not None,
     )
 

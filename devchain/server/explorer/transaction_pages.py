@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from devchain.chain.block import Block, Log, Receipt
 from devchain.chain.transaction import Transaction
 from devchain.contracts.abi import SELECTOR
+from devchain.contracts.source_trace import SourceTrace
 from devchain.errors import TransactionNotFound
 from devchain.node import Node
 from devchain.server.explorer.page import Page, Query, RawCall
@@ -29,7 +30,7 @@ MAX_WORDS = 32
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a transaction failed: the reason, a hint, and where in the source, if it is known."""
+    """Why a transaction or call failed: the reason, a hint, and the place if it is known."""
 
     reason: str
     hint: str = ""
@@ -146,6 +147,11 @@ def failure(reader: Reader, row: TransactionRow, receipt: Receipt) -> Failure | 
     reason = long_text(explainer.failure_text(receipt) or row.reason)
     is_replayed = not reader.node.config.hosted  # which explains nothing either
     trace = explainer.transaction_source(receipt.transaction.hash) if is_replayed else None
+    return located(reason, trace)
+
+
+def located(reason: str, trace: SourceTrace | None) -> Failure:
+    """A failure with its hint and place in the source, if these are known."""
     if trace is None:
         return Failure(reason)
     known = [each for each in reversed(trace.frames) if each.line]

@@ -25,6 +25,7 @@ from devchain.types import Address, TransactionRequest, checksum
 from tests.accounts import ALICE
 from tests.actions import deploy
 from tests.bytecode import ERC1967_SLOT, PROXY
+from tests.contracts.till import TILL
 from tests.fork.upstreams import fork_of
 from tests.server.explorer.conftest import CONFIG, HOSTILE, Get, Market, artifacts, visit
 
@@ -644,6 +645,19 @@ class TestContract:
 
         assert "<bdi>101</bdi>" in get(path + vault).text
         assert "wrong arguments of balanceOf(address)" in get(path + "me").text
+
+    def test_failure(self, node: Node, get: Get) -> None:
+        """A call that fails has its reason, the hint, and the place in the source."""
+        till = node.deploy(TILL)
+        till.setRate(2**255)
+        page = get(f"/address/0x{bytes(till.address).hex()}/call?f=price(uint256)&a0=2")
+        text = html.unescape(page.text)
+
+        assert "<bdi>execution reverted: panic: arithmetic overflow" in text
+        assert re.search('<p class="hint">overflow: [0-9,+ ]* does not fit uint256</p>', text)
+        assert "<bdi>Till.price(count=2)</bdi>" in text
+        assert "<bdi>contracts/Till.sol:50</bdi>" in text
+        assert "> 50 │     sum += rate;" in text
 
     @pytest.mark.parametrize("file", ["rates.json", "old_rates.json"])
     def test_decimals(self, node: Node, get: Get, post: Get, file: str) -> None:
