@@ -156,6 +156,17 @@ class Position:
         return self if statement.is_compound else replace(self, span=statement.whole)
 
     @property
+    def own_code(self) -> str:
+        """The code of its statement; of one that contains others that of its own parts."""
+        outline = self.file.outline
+        statement = None
+        if outline and self.statement is not None:
+            statement = outline.statements[self.statement]
+        if statement is None or not statement.is_compound:
+            return self.whole_statement.code
+        return " ".join(replace(self, span=each).code for each in statement.parts)
+
+    @property
     def condition(self) -> Position | None:
         """The condition of the `if` that it is in; None without one, or in a loop inside it."""
         outline = self.file.outline
@@ -624,6 +635,25 @@ class CodeMap:
             inside = function.span[0] <= each.whole[0] and each.whole[1] <= function.span[1]
             if inside and not each.is_compound:
                 yield replace(start, span=each.whole, statement=number)
+
+    def expressions(self, function: Function) -> Iterator[Position]:
+        """What a function computes: arguments of modifiers, simple statements and conditions."""
+        start = self.position_of(function)
+        outline = start.file.outline if start else None
+        if start is None or outline is None:
+            return
+        for _, span in function.modifiers:
+            yield replace(start, span=span)
+        for number, each in enumerate(outline.statements):
+            inside = function.span[0] <= each.whole[0] and each.whole[1] <= function.span[1]
+            for part in each.parts if inside else ():
+                yield replace(start, span=part, statement=number)
+
+    @cached_property
+    def codes(self) -> list[str]:
+        """The sources of Solidity without comments."""
+        found = (each.text for each in self.files.values() if not each.is_vyper)
+        return [COMMENT.sub(lambda part: part[1] or " ", each) for each in found]
 
     @cached_property
     def stale(self) -> list[StaleSource]:

@@ -11,6 +11,11 @@ The nearest place before is that of the statement, in the same internal function
 compiler's code was called as one, in its caller. Optimizers merge equal blocks of code, so that the
 place of such a block may be that of another statement: these count as having none. What is left
 open is found by the reason (`failing_statements`), else the place is approximate.
+
+With solc's optimizer and viaIR what the compiler generated has the range of the whole contract, and
+the nearest place before may be that of a statement whose check has passed. It is exact only if the
+compiler's code was called there, if the failure depended on a comparison there, or if no other
+statement can have failed like that.
 """
 
 from __future__ import annotations
@@ -26,12 +31,16 @@ from devchain.contracts.failing_statements import (
     Failure,
     find_calling,
     find_failing,
-    may_fail_with,
+    is_check,
+    is_only,
+    may_call_failing,
+    may_call_pointer,
+    may_fail,
 )
 from devchain.contracts.internal_calls import InternalCall
 from devchain.contracts.local_variables import Machine, local_values, vyper_arguments
 from devchain.contracts.names import Names, unknown_function
-from devchain.contracts.source_map import INTO, OUT_OF
+from devchain.contracts.source_map import INTO, JUMPS, OUT_OF, PUSHES
 from devchain.contracts.source_trace import CONTEXT, SourceFrame
 from devchain.contracts.stack_values import internal_arguments, words_of_arguments
 from devchain.contracts.storage_names import Layout, StorageNames
@@ -51,6 +60,11 @@ KEYS = re.compile(r'\[(?:"(?:\\.|[^"\\])*"|[^]"])*\]| \(\w+\)$')
 
 MAX_DISTANCE = 16
 """Instructions without a position before one that counts to the last that has one."""
+
+JUMPI = 0x57
+COMPARISONS = frozenset({0x10, 0x11, 0x12, 0x13, 0x14})
+NEGATIONS = frozenset({0x15, *PUSHES})
+"""What may stand between a comparison and the jump that depends on it."""
 
 DEFAULTS = frozenset({"fallback", "receive"})
 """Kinds of functions that take the calls for which there is no other."""
@@ -74,13 +88,14 @@ class _Found:
     """A position on a path, and how many internal functions below its own were left for it.
 
     It is doubtful if code ran after it whose position is not known, near if it may be that of the
-    statement before.
+    statement before, decided if it is that of the comparison because of which the message failed.
     """
 
     position: Position | None
     left: int = 0
     is_doubtful: bool = False
     is_near: bool = False
+    is_decided: bool = False
 
 
 def trace_frames(top: Frame, names: Names) -> tuple[SourceFrame, ...]:
@@ -380,6 +395,7 @@ class _Locator:
         expected = called.function if called else None
         entered: InternalCall | None = None
         running: Function | None = None
+        is_doubtful = False
         found = _find(stop, self._innermost(expected))
         kept = stop.calls[: len(stop.calls) - found.left]
         for number, call in enumerate(kept):
@@ -390,7 +406,8 @@ class _Locator:
                 calling = self._calling(site, expected, target)
                 at = calling or at
                 yield from self._inlined(expected, entered, at)
-                yield Place(at, at.function, entered, site.is_doubtful and calling is None)
+                is_doubtful = site.is_doubtful and calling is None
+                yield Place(at, at.function, entered, is_doubtful)
                 entered, expected, running = call, target, at.function
             elif target:
                 caller = expected if number else None
@@ -402,6 +419,8 @@ class _Locator:
         is_known = len(last) == 1 and last[0].function is running
         if running and is_known and not last[0].position.is_exact:
             return  # code of the compiler that the function called
+        if last and is_doubtful and self.fails and not self._is_only(last[-1].position):
+            last[-1] = replace(last[-1], is_approximate=True)  # merged functions may be called so
         yield from last
 
     def _calling(
@@ -434,19 +453,26 @@ class _Locator:
         code_map, position = self.stop.code_map, found.position
         if position and position.is_exact:
             is_other = self._is_of_other_failure(position)
-            is_sure = not is_other and (not found.is_doubtful or self._must_have_failed(position))
-            better = (
-                None
-                if is_sure or found.is_near
-                else self._better(position.function or expected, None if is_other else position)
+            is_sure = not is_other and (
+                not found.is_doubtful or self._must_have_failed(found, position)
             )
-            if not (is_sure or better) and position.function is not expected:
-                better = self._better(expected or running, None)
+            better = None
+            if not (is_sure or found.is_near):
+                better = self._nearest(found, None if is_other else position, expected or running)
             if better:
                 position, is_sure = better
             elif not self.fails:
                 position = position.whole_statement
-            yield from self._inlined(expected, entered, position)
+            callers = list(self._inlined(expected, entered, position))
+            is_guess = not (is_sure or code_map.has_calling_convention)
+            yield from (
+                replace(each, is_approximate=True) if is_guess else each for each in callers
+            )
+            if is_sure and code_map.has_calling_convention:
+                # of code that no known call leads to: the optimizer may have merged it with others
+                is_sure = not any(each.is_approximate for each in callers) or self._is_only(
+                    position
+                )
             is_near = found.is_near and not better
             yield Place(position, position.function, entered, is_near or not is_sure)
             return
@@ -468,30 +494,102 @@ class _Locator:
         is_approximate = (function is not None or found.is_near) and not is_entry
         yield Place(start, function, entered, is_approximate, note)
 
+    @property
+    def _failure(self) -> Failure | None:
+        """How the message failed, if a statement decides that: by REVERT or INVALID."""
+        if not self.fails:
+            return None
+        if self.frame.reverted:
+            payload: bytes | None = self.frame.output
+        elif self.frame.path and self.frame.path.opcode == INVALID_OPCODE:
+            payload = None
+        else:
+            return None
+        checks = self.frame.path.checks if self.frame.path else ()
+        has_calls = bool(self.frame.calls) or any(each.opcode == EXTCODESIZE for each in checks)
+        return Failure(payload, has_calls)
+
     def _is_of_other_failure(self, position: Position) -> bool:
-        """Whether it is a statement that fails with another reason than that of the message.
+        """Whether it is a statement that only fails, and not like the message did.
 
         With viaIR and the optimizer the maps give a REVERT that statements share to one of them.
         """
-        statement = position.of_statement
+        failure = self._failure
         return (
-            self.fails
-            and self.frame.reverted
-            and statement.may_only_fail
-            and not may_fail_with(position, self.frame.output, self.names)
+            failure is not None
+            and failure.payload is not None
+            and position.of_statement.may_only_fail
+            and not self._may_fail(position, failure)
         )
 
-    def _must_have_failed(self, position: Position) -> bool:
-        """Whether it is a statement that only fails, and the only one of its text that may run."""
-        statement, code_map = position.of_statement, self.stop.code_map
-        if not statement.may_only_fail or position.function is None:
+    def _may_fail(self, position: Position, failure: Failure) -> bool:
+        """Whether a statement may fail like this, itself or in what it calls."""
+        code_map, names = self.stop.code_map, self.names
+        return may_fail(code_map, position, failure, names) or may_call_failing(
+            code_map, position, failure, names
+        )
+
+    def _must_have_failed(self, found: _Found, position: Position) -> bool:
+        """Whether no other statement can have failed, where the map may not tell which did.
+
+        Of code that was compiled via IR and optimized, the last place that is known may be that of
+        a statement long before: checks and arithmetic have no place there.
+        """
+        statement, code_map, failure = position.of_statement, self.stop.code_map, self._failure
+        if code_map.has_calling_convention:
+            return statement.may_only_fail and not self._is_of_other_failure(position)
+        if failure is None:
             return False
-        if not may_fail_with(position, self.frame.output, self.names):
-            return False  # the end of another statement's code, which the optimizer merged with it
-        same = [
-            each for each in code_map.statements(position.function) if each.text == statement.text
-        ]
-        return code_map.has_calling_convention or len(same) == 1
+        is_decided = found.is_decided and position is found.position
+        if is_decided and is_check(position, failure, self.names):
+            return True
+        return self._is_only(position)
+
+    def _is_only(self, position: Position) -> bool:
+        """Whether no other statement that the called function may reach can fail like this."""
+        code_map, failure = self.stop.code_map, self._failure
+        called = code_map.called(self.frame.input)
+        if failure is None or called is None or called.function is None:
+            return False
+        return is_only(code_map, called.function, position, failure, self.names)
+
+    def _nearest(
+        self, found: _Found, after: Position | None, expected: Function | None
+    ) -> Candidate | None:
+        """The statement that most probably failed, and whether it must be that one."""
+        position, failure, code_map = found.position, self._failure, self.stop.code_map
+        running = (position and position.function) or expected
+        if failure is None or code_map.has_calling_convention:
+            better = self._better(running, after)
+            if not better and running is not expected:
+                better = self._better(expected, None)
+            return better
+        nearest = next(self._probable(found, after, expected, failure), None)
+        return (nearest, self._must_have_failed(found, nearest)) if nearest else None
+
+    def _probable(
+        self, found: _Found, after: Position | None, expected: Function | None, failure: Failure
+    ) -> Iterator[Position]:
+        """Statements that may have failed, the most probable first.
+
+        That is the last one whose place is known, the next one behind the check that failed, the
+        next one in the source, and any of the function that was called.
+        """
+        code_map, names = self.stop.code_map, self.names
+        running = (found.position and found.position.function) or expected
+        known = [each for each in (after, _behind(self.stop, found)) if each]
+        if not failure.payload and (better := self._better(running, found.position)):
+            known.insert(0, better[0])  # others may revert without a reason, these are to
+        yield from (each for each in known if may_fail(code_map, each, failure, names))
+        for function, start in ((running, found.position), (expected, None)):
+            better = self._better(function, start)
+            if better and self._may_fail(better[0], failure):
+                yield better[0]
+            first = max(function.body[0], start.span[0] if start else 0) if function else 0
+            later = code_map.expressions(function) if function else ()
+            yield from (
+                each for each in later if each.span[0] >= first and self._may_fail(each, failure)
+            )
 
     def _better(self, function: Function | None, after: Position | None) -> Candidate | None:
         """The statement of a function that fails with the reason, or makes the call."""
@@ -503,15 +601,8 @@ class _Locator:
             name = "new" if child.is_creation else names.function(child.to, child.input)
             calling = find_calling(code_map, function, name.partition("(")[0])
             return (calling, True) if calling else None
-        if self.frame.reverted:
-            payload: bytes | None = self.frame.output
-        elif self.frame.path and self.frame.path.opcode == INVALID_OPCODE:
-            payload = None
-        else:
-            return None
-        checks = self.frame.path.checks if self.frame.path else ()
-        has_calls = bool(self.frame.calls) or any(each.opcode == EXTCODESIZE for each in checks)
-        return find_failing(code_map, function, Failure(payload, has_calls), names, after)
+        failure = self._failure
+        return find_failing(code_map, function, failure, names, after) if failure else None
 
     def _inlined(
         self, expected: Function | None, entered: InternalCall | None, position: Position
@@ -537,9 +628,19 @@ class _Locator:
         between = self._between(expected, inner) if calling is None else None
         if between:
             yield from self._inlined(expected, entered, between)
-            yield Place(between, between.function)
+            is_sure = not (between.function and self._may_reach_otherwise(between.function, inner))
+            yield Place(between, between.function, is_approximate=not is_sure)
         else:
-            yield Place(calling or start, expected, entered, is_approximate=calling is None)
+            is_sure = calling is not None and not self._may_reach_otherwise(expected, inner)
+            yield Place(calling or start, expected, entered, is_approximate=not is_sure)
+
+    def _may_reach_otherwise(self, outer: Function, inner: Function) -> bool:
+        """Whether a function that another one may call names `inner`, too."""
+        code_map = self.stop.code_map
+        return any(
+            each not in {outer, inner} and inner.own_name in code_map.names_in(each)
+            for each in code_map.reachable(outer)
+        )
 
     def _between(self, outer: Function, inner: Function) -> Position | None:
         """The call of a function in the only other one through which `outer` may reach it."""
@@ -570,7 +671,7 @@ def _find(stop: Stop, within: Function | None = None) -> _Found:
     here = code_map.position(stop.offset)
     if here and here.is_exact and (own := _own(stop, here, within)):
         return _Found(own)
-    is_doubtful = bool(here and here.is_exact) or not code_map.has_calling_convention
+    is_doubtful = bool(here and here.is_exact)
     nearest: Position | None = None
     passed: list[int] = []
     for offset, left in _backwards(stop):
@@ -587,6 +688,7 @@ def _find(stop: Stop, within: Function | None = None) -> _Found:
             is_doubtful = True  # code of another function that the optimizer merged with this one's
         elif code_map.is_merged(offset):
             if left == 0 and within and position.function is within:
+                is_doubtful = is_doubtful or not code_map.has_calling_convention
                 return _Found(position, left, is_doubtful)
             is_doubtful = True
         elif here and here.is_exact and _is_same_statement(here, position):
@@ -596,14 +698,56 @@ def _find(stop: Stop, within: Function | None = None) -> _Found:
     return _Found(nearest, is_near=_ran_unknown_source(code_map, passed))
 
 
-def _of_check(stop: Stop, passed: list[int], found: _Found) -> _Found:
-    """What was found, or the statement of the check that failed behind it.
+def _is_call_of_helper(stop: Stop, found: _Found, offset: int) -> bool:
+    """Whether an offset is that of an open call of code that the compiler generated."""
+    code_map, left = stop.code_map, found.left
+    if found.position is None or not 0 < left <= len(stop.calls):
+        return False
+    call = stop.calls[-left]
+    target = code_map.position(call.target)
+    is_helper = call.offset == offset and (target is None or target.function is None)
+    return is_helper and not may_call_pointer(code_map, found.position)
 
-    It is near what failed if code of a source that is not known ran after it.
+
+def _decided(code_map: CodeMap, passed: Sequence[int]) -> bool:
+    """Whether the comparison at the last of these offsets decided that the message fails.
+
+    Right behind it was the jump, and none after that up to the end, which is the first of them.
+    """
+    code = code_map.code.template
+    behind = [each for each in passed[:-1] if code[each] not in NEGATIONS]
+    return (
+        bool(behind)
+        and code[passed[-1]] in COMPARISONS
+        and code[behind[-1]] == JUMPI
+        and not any(code[each] in JUMPS for each in behind[:-1])
+    )
+
+
+def _behind(stop: Stop, found: _Found) -> Position | None:
+    """The next position in the code behind the check that failed, or behind the call of it."""
+    code_map = stop.code_map
+    if 0 < found.left <= len(stop.calls):
+        return code_map.up_to_exact(stop.calls[-found.left].offset)[1]
+    code = code_map.code.template
+    checks = (each for each, left in _backwards(stop) if left == 0 and code[each] == JUMPI)
+    check = next(checks, None)
+    return None if check is None else code_map.up_to_exact(check)[1]
+
+
+def _of_check(stop: Stop, passed: list[int], found: _Found) -> _Found:
+    """What was found, and whether it must be that of what failed behind it.
+
+    It is near that if code of a source that is not known ran after it. Of Vyper it is the statement
+    of the check that failed.
     """
     if _ran_unknown_source(stop.code_map, passed):
         return replace(found, is_doubtful=True, is_near=True)
-    check = _behind_check(stop, passed) if stop.code_map.is_vyper and not found.left else None
+    if not stop.code_map.has_calling_convention:
+        is_call = _is_call_of_helper(stop, found, passed[-1])
+        is_decided = _decided(stop.code_map, passed)
+        return replace(found, is_doubtful=found.is_doubtful or not is_call, is_decided=is_decided)
+    check = _behind_check(stop, passed) if not found.left else None
     if check is None or found.position is None:
         return found
     position, is_sure = failed_statement(found.position, check)

@@ -34,7 +34,7 @@ TWICE = TEXT.replace("WrongPayment();\n", "WrongPayment();\n        if (late) re
     [
         (TEXT, "WrongPayment", "Shop.sol:4"),
         (TEXT, "SoldOut", "Shop.sol:3"),
-        (TWICE, "SoldOut", "near Shop.sol:4"),
+        (TWICE, "SoldOut", "near Shop.sol:5"),
     ],
 )
 def test_other_reason(text: str, reason: str, place: str) -> None:
