@@ -36,7 +36,7 @@ from devchain.contracts.source_map import (
     pushed_targets,
 )
 from devchain.contracts.source_outline import outlines
-from devchain.contracts.statement_code import counts_of, starts_of
+from devchain.contracts.statement_code import CodeOfStatement, counts_of, statements_of
 from devchain.contracts.syntax_tree import Function, Local, Span
 from devchain.contracts.vyper_code import VyperCode
 
@@ -450,21 +450,40 @@ class CodeMap:
         return VyperCode(self.artifact, self.code, self.files, self._name_and_result)
 
     @cached_property
+    def _code_of_statements(self) -> list[CodeOfStatement]:
+        return [*statements_of(self._vyper_code)] if self.is_vyper else []
+
+    @cached_property
     def statement_starts(self) -> Mapping[int, Position | None]:
         """The statements of Vyper that begin at offsets; None where it is not known which does.
 
         Empty for other code (see `devchain.contracts.statement_code`).
         """
-        found: dict[int, Position | None] = {}
-        for number, function, offset, statement in (
-            starts_of(self._vyper_code) if self.is_vyper else ()
-        ):
-            file, position = self.files[number], None
-            if statement is not None and file.outline:
-                span = file.outline.statements[statement].parts[0]
-                position = Position(self._paths[number], file, span, statement, function)
-            found[offset] = position
-        return found
+        return {
+            each.offsets[0]: self._statement(each, *each.statements)
+            if len(each.statements) == 1
+            else None
+            for each in self._code_of_statements
+            if each.is_start
+        }
+
+    def statements_at(self, offset: int) -> list[Position]:
+        """The statements of Vyper that an instruction may be code of; empty if that is unknown."""
+        found = (each for each in self._code_of_statements if offset in each.offsets)
+        return [
+            position
+            for each in found
+            for number in sorted(each.statements)
+            if (position := self._statement(each, number))
+        ]
+
+    def _statement(self, code: CodeOfStatement, number: int) -> Position | None:
+        """The position of a statement; None for what is before the first or behind the last."""
+        file = self.files[code.source]
+        if number < 0 or file.outline is None:
+            return None
+        span = file.outline.statements[number].parts[0]
+        return Position(self._paths[code.source], file, span, number, code.function)
 
     def statement_counts(
         self,

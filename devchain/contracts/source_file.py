@@ -20,6 +20,9 @@ MAX_LISTED = 3
 LITERALS = frozenset({"True", "False"})
 """Words that are values."""
 
+NAME = re.compile(r"([^\W\d]\w*)\s*[-+*/%&|^<>=!]*\s*")
+"""A name, perhaps with an operator behind."""
+
 CONSTANT = re.compile(r":\s*(public\s*\(\s*)?(constant|immutable)\s*\(")
 """The declaration of a constant or an immutable in Vyper."""
 
@@ -64,10 +67,12 @@ class SourceFile:
     def _is_name(self, span: Span) -> bool:
         """Whether the span is a local variable: vyper gives all its uses the span of the last one.
 
-        Or a `break` or `continue`, which may be that of a jump of the condition before.
+        Or a `break` or `continue`, which may be that of a jump of the condition before. In
+        arguments by name, vyper makes the span too long: `value =` in
+        `Paid(more=(1 if value == 2 else 3))`.
         """
-        text = self.text[span[0] : span[1]]
-        return text.isidentifier() and text not in LITERALS and text not in self.constants
+        found = NAME.fullmatch(self.text[span[0] : span[1]])
+        return found is not None and found[1] not in LITERALS and found[1] not in self.constants
 
     def is_variable(self, span: Span) -> bool:
         """Whether the span is that of a use of a local variable in Vyper."""

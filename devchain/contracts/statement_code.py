@@ -15,7 +15,7 @@ Which one follows from the graph of the code and that of the source (`vyper_flow
 code of a statement if its ranges and the variables that it uses are, if a path of statements leads
 to it from the beginning of the function, segment by segment, and one from it to the end.
 
-`starts_of` says where statements begin: where only one is left, the segment is code of that.
+`statements_of` says which are left for each segment: where it is one, it is code of that.
 `counts_of` says how often they ran, from how often each instruction did: then only paths count on
 which there is nothing that did not run. A statement of which nothing is left on these did not run.
 One without which there is no path for something that ran did. The other code generator, Venom,
@@ -29,6 +29,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 from devchain.contracts.coverage_report import UNKNOWN
 from devchain.contracts.source_file import ONLY_JUMPS
@@ -117,17 +118,29 @@ Step = tuple[Reading | None, Reading, Passed]
 """From a reading, or the beginning, to one that may follow; with the statements passed between."""
 
 
-def starts_of(code: VyperCode) -> Iterator[tuple[int, Function, int, int | None]]:
-    """Source id, function, offset and number of the statements that begin at offsets of some code.
+class CodeOfStatement(NamedTuple):
+    """Offsets of instructions that are code of one statement, or the prologue of its function.
 
-    None instead of the number where the code of some statement, or of none, begins, and it is not
-    known of which.
+    `source` is the id of the source, `statements` are the numbers of those which it may be, with
+    `PROLOGUE` and `EPILOGUE`. `is_start` says whether it may begin there.
     """
+
+    source: int
+    function: Function
+    offsets: list[int]
+    statements: frozenset[int]
+    is_start: bool
+
+
+def statements_of(code: VyperCode) -> Iterator[CodeOfStatement]:
+    """The statements that code is of, where that is understood."""
     for number, source in code.files.items() if code.is_in_order else ():
         file = FileCode(code, number)
         for function in source.functions.values():
-            for offset, statement in FunctionCode(file, function).starts().items():
-                yield number, function, offset, statement
+            own = FunctionCode(file, function)
+            for each, statements in own.statements():
+                offsets = [code.code[index].offset for index in each.instructions]
+                yield CodeOfStatement(number, function, offsets, statements, each.is_whole)
 
 
 def counts_of(
@@ -174,16 +187,13 @@ class FunctionCode:
         self.flow = FunctionFlow(code, function)
         self.inside = code.within(function.span)
 
-    def starts(self) -> dict[int, int | None]:
-        """The statement, by number, that begins at offsets; None if it is not known which."""
+    def statements(self) -> Iterator[tuple[Segment, frozenset[int]]]:
+        """The segments with the statements that each may be code of; none if it is unknown."""
         found: dict[int, set[int]] = defaultdict(set)
         for first, statement, _ in self._on_paths(self.steps):
             found[first].add(statement)
-        return {
-            self.whole.code[first].offset: _only(found[first])
-            for first, each in self.segments.items()
-            if each.is_whole and self.steps
-        }
+        for first, each in self.segments.items() if self.steps else ():
+            yield each, frozenset(found[first])
 
     # Segments
 
@@ -202,11 +212,13 @@ class FunctionCode:
         index = in_body[0] if in_body else self.inside[0]
         while index > 0:
             before = code[index - 1]
-            if before.opcode in ENDS:
+            if before.opcode in ENDS and before.jump != INTO:
                 break
             if before.opcode == JUMPI:
                 target = self.whole.pushed(index - 2)
                 if target is not None and not self.whole.fails(target):
+                    break
+                if self.whole.compares_selector(index - 1):
                     break
             if code[index].opcode == JUMPDEST and self.code.spans[index] == self.function.span:
                 break
@@ -410,6 +422,8 @@ class FunctionCode:
             if self._may_stay(segment, statement, after):
                 for each in self._reading(after, statement, stores):
                     yield each, ()
+                    # A turn of a loop may have no code of the statements inside.
+                    yield from ((each, passed) for passed in self.flow.empty_turns(statement))
             for number, passed in self._moves(segment, statement, after) if is_complete else ():
                 for each in self._reading(after, number, 0):
                     yield each, passed
@@ -624,11 +638,6 @@ def _reachable(
                 found.add(each)
                 pending.append(each)
     return found
-
-
-def _only(statements: set[int]) -> int | None:
-    [first, *others] = statements or {PROLOGUE}
-    return first if not others and first >= 0 else None
 
 
 def _edge(step: Step) -> Edge:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from devchain.contracts.artifacts import Artifact, Code
-from devchain.contracts.source_file import ONLY_JUMPS, SourceFile, has_labels
+from devchain.contracts.source_file import ONLY_JUMPS, SourceFile, is_in_source_order
 from devchain.contracts.source_map import (
     ENDS,
     INTO,
@@ -20,6 +20,7 @@ from devchain.contracts.syntax_tree import Span
 
 STOP, ISZERO, POP, MSTORE, JUMP, JUMPI, JUMPDEST = 0x00, 0x15, 0x50, 0x52, 0x56, 0x57, 0x5B
 RETURN, REVERT, INVALID, SELFDESTRUCT = 0xF3, 0xFD, 0xFE, 0xFF
+PUSH_SELECTOR = range(0x60, 0x64)
 ALL_PUSHES, DUPS, SWAPS = range(0x5F, 0x80), range(0x80, 0x90), range(0x90, 0xA0)
 
 GROWTH: dict[int, int] = {
@@ -39,6 +40,9 @@ GROWTH: dict[int, int] = {
     0xFA: -5,
 }
 """By how many words opcodes make the stack higher."""
+
+MAX_COMPARISON = 5
+"""Instructions that compare a selector, up to the jump behind."""
 
 MAX_REVERT = 3
 """Instructions of the code to which failing checks jump."""
@@ -69,11 +73,8 @@ class VyperCode:
 
     @cached_property
     def is_in_order(self) -> bool:
-        """Whether code is in the order of the source and has the ranges of labels.
-
-        That of Venom is not, and vyper 0.5 writes no ranges of labels.
-        """
-        return has_labels(self.artifact, self.files)
+        """Whether code is in the order of the source: that of Venom is not."""
+        return is_in_source_order(self.artifact, self.files)
 
     @cached_property
     def is_optimized(self) -> bool:
@@ -102,6 +103,17 @@ class VyperCode:
             if target is not None:
                 found[target].append(index)
         return found
+
+    def compares_selector(self, jump: int) -> bool:
+        """Whether a conditional jump is the choice of a function by its selector."""
+        code, selectors = self.code, self.artifact.abi.functions
+        pushes = (
+            each
+            for each in code[max(0, jump - MAX_COMPARISON) : jump]
+            if each.opcode in PUSH_SELECTOR
+        )
+        ends = ((each.offset + 1, each.offset + each.opcode - PUSHES[0] + 2) for each in pushes)
+        return any(self.template[start:end].rjust(4, b"\0") in selectors for start, end in ends)
 
     def fails(self, label: int) -> bool:
         """Whether the code at a label is that of all failing checks."""

@@ -233,6 +233,10 @@ class FunctionFlow:
                     pending.append(each)
         return not self.inner[loop]
 
+    def empty_turns(self, number: int) -> Iterator[Passed]:
+        """The statements that are passed in turns of a loop without other statements."""
+        return (passed for each, passed in self.next[number] if each == number and passed)
+
     # Which statement follows
 
     def _enter(self, block: Block, follow: set[Move], loop: int) -> set[Move]:
