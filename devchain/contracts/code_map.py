@@ -419,31 +419,22 @@ class CodeMap:
             yield self._offsets[index]
             index -= 1
 
-    def up_to_exact(self, offset: int) -> tuple[list[int], Position | None]:
-        """Instructions behind one up to the first exact position, and that position.
+    def up_to_exact(self, offset: int) -> Position | None:
+        """The first exact position behind an instruction.
 
         None if the code ends before, or jumps in any case.
         """
-        index = bisect_right(self._instruction_offsets, offset)
-        passed: list[int] = []
-        for each in self._instruction_offsets[index:]:
+        for each in self._instruction_offsets[bisect_right(self._instruction_offsets, offset) :]:
             if found := self.exact_position(each):
-                return passed, found
-            passed.append(each)
+                return found
             if self.code.template[each] in ENDS:
                 break
-        return passed, None
+        return None
 
     @cached_property
     def _instruction_offsets(self) -> list[int]:
         """Offsets of instructions, also where the source map has entries for all bytes."""
         return list(instruction_offsets(self.code.template))
-
-    @cached_property
-    def mapped_statements(self) -> frozenset[tuple[str, int | None]]:
-        """The statements that an instruction has an exact position in, by path and number."""
-        found = (self.exact_position(each) for each in self._instruction_offsets)
-        return frozenset((each.path, each.statement) for each in found if each)
 
     @cached_property
     def _vyper_code(self) -> VyperCode:
@@ -467,14 +458,14 @@ class CodeMap:
             if each.is_start
         }
 
-    def statements_at(self, offset: int) -> list[Position]:
-        """The statements of Vyper that an instruction may be code of; empty if that is unknown."""
+    def statements_at(self, offset: int) -> list[Position | None]:
+        """The statements of Vyper that an instruction may be code of; empty if that is unknown.
+
+        None among them is the code before the first statement of a function or behind the last.
+        """
         found = (each for each in self._code_of_statements if offset in each.offsets)
         return [
-            position
-            for each in found
-            for number in sorted(each.statements)
-            if (position := self._statement(each, number))
+            self._statement(each, number) for each in found for number in sorted(each.statements)
         ]
 
     def _statement(self, code: CodeOfStatement, number: int) -> Position | None:
@@ -527,6 +518,18 @@ class CodeMap:
     def is_in_order(self) -> bool:
         """Whether it is code of Vyper in the order of the source (see `is_in_source_order`)."""
         return self.is_vyper and is_in_source_order(self.artifact, self.files)
+
+    def may_be_inlined(self, position: Position) -> bool:
+        """Whether code of a statement may be that of a function of Vyper that Venom inlined."""
+        if not self.is_vyper or self.is_in_order:
+            return False
+        internal = {
+            each.own_name
+            for file in self.files.values()
+            for each in file.functions.values()
+            if each.is_internal
+        }
+        return not internal.isdisjoint(WORD.findall(position.whole_statement.code))
 
     # The function that a message calls
 

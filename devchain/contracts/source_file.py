@@ -30,6 +30,8 @@ ONLY_JUMPS = frozenset({"return", "break", "continue", "raise"})
 """Statements that are a jump, or a failure, and nothing else."""
 
 ADDRESS, JUMPDEST = 0x30, 0x5B
+OF_VALUES = frozenset({*range(0x50, 0x56), *range(0x80, 0xA0)})
+"""Loads, stores, DUPs and SWAPs."""
 
 INSTALLED = frozenset({"node_modules", "site-packages"})
 """Folders with what npm and pip install."""
@@ -137,6 +139,11 @@ class SourceFile:
         """Whether a statement contains no other statements."""
         return owner < len(self._statements) and not self._statements[owner].is_compound
 
+    def is_block(self, span: Span) -> bool:
+        """Whether a span is that of a whole function, or of a statement that contains others."""
+        number = self._whole.get(span)
+        return span in self.functions or (number is not None and not self.is_simple(number))
+
     @cached_property
     def functions(self) -> dict[Span, Function]:
         """Functions by their span."""
@@ -189,29 +196,24 @@ def _bytes(text: str) -> bytes:
 def is_in_source_order(artifact: Artifact, files: Mapping[int, SourceFile]) -> bool:
     """Whether vyper generated code in the order of these sources, by id: not with Venom.
 
-    That gives no range to uses of variables, nor to jump destinations but those after calls.
+    The other generator gives labels the range of a function, or of a loop or an `if`; vyper 0.5
+    gives them none. The addresses of variables have the range of a use of them, while Venom gives
+    it to their values, if at all.
     """
-    return has_labels(artifact, files) or any(
-        each.source in files
-        and each.opcode != ADDRESS  # that of `self`
-        and files[each.source].is_variable(each.span)
+    decoded = (
+        (each, files[each.source])
         for code in (artifact.creation, artifact.runtime)
         for each in instructions(code)
+        if each.source in files
     )
-
-
-def has_labels(artifact: Artifact, files: Mapping[int, SourceFile]) -> bool:
-    """Whether vyper gave jump destinations ranges of these sources, by id.
-
-    Those after calls do not count, to which Venom of vyper 0.4 gives ranges too.
-    """
-    return any(
-        each.opcode == JUMPDEST
-        and each.source in files
-        and not files[each.source].text_at(each.span).endswith(")")
-        for code in (artifact.creation, artifact.runtime)
-        for each in instructions(code)
-    )
+    uses: set[int] = set()
+    for each, file in decoded:
+        if each.opcode == JUMPDEST and file.is_block(each.span):
+            return True
+        # That of `self` is no variable, and a getter has the name of its type.
+        if each.opcode != ADDRESS and file.is_variable(each.span) and file.function(each.span):
+            uses.add(each.opcode)
+    return bool(uses) and uses.isdisjoint(OF_VALUES)
 
 
 def text_of(source: Source) -> str:

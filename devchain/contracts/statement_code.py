@@ -37,6 +37,8 @@ from devchain.contracts.source_map import ENDS, INTO, JUMPS
 from devchain.contracts.syntax_tree import Function
 from devchain.contracts.vyper_code import (
     ALL_PUSHES,
+    CALLDATASIZE,
+    CALLVALUE,
     DUPS,
     INVALID,
     JUMP,
@@ -98,6 +100,7 @@ class Segment:
     names: frozenset[str] = frozenset()
     copies: bool = False
     leaves: bool = False
+    is_guard: bool = False
 
     @property
     def last(self) -> int:
@@ -165,11 +168,7 @@ def counts_of(
         each = FunctionCode(file, function)
         if each.inside:
             found |= each.counts(executed, measured)
-        elif (
-            has_constructor
-            if function.name == CONSTRUCTOR
-            else function.is_internal and file.is_inlined
-        ):
+        elif has_constructor if function.name == CONSTRUCTOR else file.may_have_code(function):
             found |= dict.fromkeys(each.flow.own, UNKNOWN)
     return found
 
@@ -324,6 +323,8 @@ class FunctionCode:
         segment.owners = frozenset(
             each for each in (*owned, self.code.jump_statement(segment.last)) if each is not None
         )
+        # Checks of the value and of the size of the call data, before the first statement
+        segment.is_guard = JUMPI in opcodes and not opcodes.isdisjoint({CALLVALUE, CALLDATASIZE})
         named = (
             self.code.variable(each) or self.whole.called(each) for each in segment.instructions
         )
@@ -405,6 +406,8 @@ class FunctionCode:
             return False
         if segment.owners:
             return statement in segment.owners
+        if segment.is_guard and self.flow.words[statement].isdisjoint({"msg"}):
+            return False
         return segment.names <= self.flow.words[statement]
 
     def _may_end(self, reading: Reading) -> bool:
@@ -593,11 +596,37 @@ class FunctionCode:
         found = dict.fromkeys(missing, UNKNOWN)
         for number in reversed(missing):
             found[number] = self._by_what_follows(number, executed, found)
-        for number in missing if is_in_order else ():
+        if not is_in_order:
+            return found | dict.fromkeys(self._perhaps_begun(own, executed, measured), UNKNOWN)
+        for number in missing:
             before = self.flow.sibling(number, -1), self.flow.block_of[number].parent
             if 0 in [{**measured, **found}.get(each) for each in before if each is not None]:
                 found[number] = 0 if found[number] == UNKNOWN else found[number]
         return found
+
+    def _perhaps_begun(
+        self, own: list[int], executed: Sequence[int], measured: Mapping[int, int]
+    ) -> Iterator[int]:
+        """Statements of Venom's code that may have run though none of their instructions did.
+
+        They are behind one that ran, or the first ones, and may have failed at once, or call what
+        was inlined.
+        """
+        code = self.whole.code
+        failed = any(
+            executed[index] for index in range(len(code)) if code[index].opcode in FAILURES
+        )
+        internal = {each.own_name for each in self.code.internal_functions}
+        entered = any(executed[index] for index in self.inside)
+        reached: set[int] = set()
+        for number in own:
+            before = self.flow.sibling(number, -1)
+            before = self.flow.block_of[number].parent if before is None else before
+            if before is None or measured.get(before, int(before in reached)):
+                reached.add(number)
+            calls = entered and not internal.isdisjoint(self.flow.words[number])
+            if number in reached and measured.get(number) == 0 and (failed or calls):
+                yield number
 
     def _by_what_follows(
         self, number: int, executed: Sequence[int], found: Mapping[int, int]

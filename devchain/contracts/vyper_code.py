@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -16,11 +17,12 @@ from devchain.contracts.source_map import (
     instructions,
     pushed_targets,
 )
-from devchain.contracts.syntax_tree import Span
+from devchain.contracts.syntax_tree import Function, Span
 
 STOP, ISZERO, POP, MSTORE, JUMP, JUMPI, JUMPDEST = 0x00, 0x15, 0x50, 0x52, 0x56, 0x57, 0x5B
 RETURN, REVERT, INVALID, SELFDESTRUCT = 0xF3, 0xFD, 0xFE, 0xFF
 PUSH_SELECTOR = range(0x60, 0x64)
+CALLVALUE, CALLDATASIZE = 0x34, 0x36
 ALL_PUSHES, DUPS, SWAPS = range(0x5F, 0x80), range(0x80, 0x90), range(0x90, 0xA0)
 
 GROWTH: dict[int, int] = {
@@ -211,12 +213,22 @@ class FileCode:
                 found[owner].append(index)
         return found
 
-    @cached_property
-    def is_inlined(self) -> bool:
-        """Whether functions without instructions of their own may have been inlined, by Venom."""
-        return not self.whole.is_in_order and any(
-            self.code[index].opcode == JUMPI for listed in self.owned.values() for index in listed
-        )
+    @property
+    def internal_functions(self) -> list[Function]:
+        """The internal functions of all sources."""
+        files = self.whole.files.values()
+        return [each for file in files for each in file.functions.values() if each.is_internal]
+
+    def may_have_code(self, function: Function) -> bool:
+        """Whether a function without instructions of its own may have code: with Venom.
+
+        That inlines internal functions, if others name them.
+        """
+        if self.whole.is_in_order or not self.whole.code:
+            return False
+        name = re.compile(rf"(?<!def )\b{re.escape(function.own_name)}\b")
+        texts = (each.text for each in self.whole.files.values())
+        return not function.is_internal or any(name.search(text) for text in texts)
 
     def within(self, span: Span) -> list[int]:
         """The instructions that have a range in that one."""

@@ -48,7 +48,6 @@ from devchain.contracts.syntax_tree import Function
 from devchain.tracing.entry_checks import refusal
 from devchain.tracing.frames import DELEGATECALL, Frame
 from devchain.tracing.path_recorder import Path, Stop
-from devchain.tracing.vyper_statements import Passed, failed_statement
 
 REQUIREMENT = re.compile(r"(require|assert)\b")
 INVALID_OPCODE, EXTCODESIZE = 0xFE, 0x3B
@@ -473,7 +472,7 @@ class _Locator:
                 is_sure = not any(each.is_approximate for each in callers) or self._is_only(
                     position
                 )
-            is_near = found.is_near and not better
+            is_near = not better and (found.is_near or code_map.may_be_inlined(position))
             yield Place(position, position.function, entered, is_near or not is_sure)
             return
         start = code_map.position_of(expected) if expected else called
@@ -695,7 +694,10 @@ def _find(stop: Stop, within: Function | None = None) -> _Found:
             return _Found(here, left)
         else:
             return _of_check(stop, passed, _Found(position, left, is_doubtful))
-    return _Found(nearest, is_near=_ran_unknown_source(code_map, passed))
+    found = _Found(nearest, is_near=_ran_unknown_source(code_map, passed))
+    check = _check_of(stop)
+    statements = code_map.statements_at(check) if check in passed else []
+    return _of_vyper(stop, found) if statements and all(statements) else found
 
 
 def _is_call_of_helper(stop: Stop, found: _Found, offset: int) -> bool:
@@ -728,11 +730,11 @@ def _behind(stop: Stop, found: _Found) -> Position | None:
     """The next position in the code behind the check that failed, or behind the call of it."""
     code_map = stop.code_map
     if 0 < found.left <= len(stop.calls):
-        return code_map.up_to_exact(stop.calls[-found.left].offset)[1]
+        return code_map.up_to_exact(stop.calls[-found.left].offset)
     code = code_map.code.template
     checks = (each for each, left in _backwards(stop) if left == 0 and code[each] == JUMPI)
     check = next(checks, None)
-    return None if check is None else code_map.up_to_exact(check)[1]
+    return None if check is None else code_map.up_to_exact(check)
 
 
 def _of_check(stop: Stop, passed: list[int], found: _Found) -> _Found:
@@ -747,27 +749,35 @@ def _of_check(stop: Stop, passed: list[int], found: _Found) -> _Found:
         is_call = _is_call_of_helper(stop, found, passed[-1])
         is_decided = _decided(stop.code_map, passed)
         return replace(found, is_doubtful=found.is_doubtful or not is_call, is_decided=is_decided)
-    check = _behind_check(stop, passed) if not found.left else None
-    if check is None or found.position is None:
-        return found
-    position, is_sure = failed_statement(found.position, check)
-    return replace(found, position=position, is_near=not is_sure)
+    is_check = _check_of(stop) in passed[:-1] and stop.code_map.is_vyper and not found.left
+    return _of_vyper(stop, found) if is_check else found
+
+
+def _check_of(stop: Stop) -> int:
+    """The offset of the last jump before a point; -1 without one."""
+    return stop.jumps[-1][0] if stop.jumps else -1
+
+
+def _of_vyper(stop: Stop, found: _Found) -> _Found:
+    """The statement of a check of Vyper that has no range; `found` is that of code before it.
+
+        y: uint256 = x        MSTORE                      range of the statement
+        t: uint256 = z - y    MLOAD, MLOAD                ranges of `z` and `y`, perhaps elsewhere
+                              SUB, GT, PUSH, JUMPI        no range: it fails here
+                              MSTORE                      range of the statement
+
+    It is near what failed if it may be code of several statements, or if that is not known.
+    """
+    statements = stop.code_map.statements_at(_check_of(stop))
+    known = [each for each in statements if each]
+    before = found.position
+    if known and not (before and any(_is_same_statement(each, before) for each in known)):
+        before = known[0]
+    return replace(found, position=before, is_near=len(statements) != 1)
 
 
 def _ran_unknown_source(code_map: CodeMap, passed: list[int]) -> bool:
     return any(code_map.is_of_unknown_source(each) for each in passed)
-
-
-def _behind_check(stop: Stop, passed: list[int]) -> Passed | None:
-    """What ran between an offset, the last of `passed`, and the jump of a check that failed.
-
-    None if the offset is that of the jump or behind it, or if the path did not end with a check.
-    """
-    code_map, last = stop.code_map, passed[-1]
-    check = stop.jumps[-1][0] if stop.jumps else -1
-    if check not in passed or check == last:
-        return None
-    return Passed(code_map, last, check, passed[passed.index(check) : -1])
 
 
 def _own(stop: Stop, here: Position, within: Function | None) -> Position | None:
