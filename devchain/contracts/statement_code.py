@@ -84,7 +84,8 @@ class Segment:
     """Instructions from `first` on that are code of one statement, by index.
 
     `is_whole` says that the stack has the height there that it has between statements, `is_turn`
-    that a turn of a loop begins with it, and `branches` that it ends with a choice of the next.
+    that a turn of a loop begins with it, `branches` that it ends with a choice of the next, and
+    `checks` that it ends with a jump to the code of all failing checks.
     """
 
     first: int
@@ -93,6 +94,7 @@ class Segment:
     instructions: list[int] = field(default_factory=list)
     after: list[int] = field(default_factory=list)
     branches: bool = False
+    checks: bool = False
     ends: bool = False
     fails: bool = False
     stores: bool = False
@@ -313,6 +315,7 @@ class FunctionCode:
         segment.after = self._after(segment.last)
         opcode = code[segment.last].opcode
         segment.branches = opcode == JUMPI and len(segment.after) > 1
+        segment.checks = opcode == JUMPI and len(segment.after) == 1
         segment.fails = opcode in FAILURES
         segment.ends = opcode in ENDS and not segment.after and not segment.fails
         opcodes = {code[each].opcode for each in segment.instructions}
@@ -452,8 +455,11 @@ class FunctionCode:
         if segment.branches and not (is_if or is_loop or is_check):
             return
         moves = self.flow.next[statement]
+        is_choice = segment.branches
         if segment.branches and is_if:
             moves = self._chosen(segment, statement, after)
+        elif segment.checks and is_if and self.flow.raises(statement):
+            is_choice, moves = True, self.flow.raises(statement)
         is_merged = segment.copies and self.flow.is_copy(statement)
         for number, passed in moves:
             if not is_merged and any(map(self.flow.is_copy, passed)):
@@ -464,7 +470,7 @@ class FunctionCode:
             elif (
                 after.is_whole
                 and not after.is_turn
-                and (segment.branches or not is_if)
+                and (is_choice or not is_if)
                 and (not is_loop or self._leads_to(segment, statement, number))
                 and (not after.fails or self.flow.may_only_fail(number))
             ):
@@ -542,6 +548,11 @@ class FunctionCode:
                 known = [count for edge in possible if (count := times[edge])]
                 certain = min(known) if is_needed and known else UNKNOWN
             found[number] = certain
+            parent = self.flow.block_of[number].parent
+            is_reached = parent is not None and found[parent] != 0
+            if not possible and self.flow.text(number) == "raise" and is_reached:
+                # Perhaps the jump of the condition leads to the code of all failing checks.
+                found[number] = UNKNOWN if ended else 0
         return found
 
     def _ended(self, executed: Sequence[int], times: Mapping[Edge, int | None]) -> set[int]:

@@ -237,6 +237,15 @@ class FunctionFlow:
         """The statements that are passed in turns of a loop without other statements."""
         return (passed for each, passed in self.next[number] if each == number and passed)
 
+    def raises(self, number: int) -> set[Move]:
+        """The moves from an `if` that does not fail, if one of its branches is `raise`."""
+        sides = self.branches[number]
+        others = [side for side in sides if not all(self._is_raise(each) for each, _ in side)]
+        return others[0] if len(others) == 1 else set()
+
+    def _is_raise(self, number: int) -> bool:
+        return number >= 0 and self.text(number) == "raise"
+
     # Which statement follows
 
     def _enter(self, block: Block, follow: set[Move], loop: int) -> set[Move]:
