@@ -511,6 +511,9 @@ class FunctionCode:
     def counts(self, executed: Sequence[int], measured: Mapping[int, int]) -> dict[int, int]:
         """How often each statement ran, or `UNKNOWN`, by how often each instruction did."""
         own = [each for each in self.flow.own if not self.flow.is_removed(each)]
+        ran = self.entry is None or any(executed[each] for each in (self.entry, *self.inside))
+        if self.whole.is_in_order and not ran:
+            return dict.fromkeys(own, 0)
         found = self._counts_on_paths(executed)
         if found is None:
             return self._counts_by_others(own, executed, measured)
@@ -583,13 +586,13 @@ class FunctionCode:
             if fell is None:
                 return None if times and executed[after] else 0
             times = fell if after == segment.after[0] else times - fell
-        return min(times, executed[after])
+        return max(0, min(times, executed[after]))
 
     def _fell(self, executed: Sequence[int], jump: int) -> int | None:
         """How often the instruction after a conditional jump ran next; None if that is unknown."""
         code, times = self.whole.code, executed[jump + 1]
         for push in self.whole.references.get(jump + 1, ()):  # of those that jump there
-            opcode = code[push + 1].opcode
+            opcode = code[push + 1].opcode if push + 2 < len(code) else STOP
             if opcode not in JUMPS or (opcode == JUMPI and code[push + 2].opcode == JUMPDEST):
                 return None
             times -= executed[push + 1] - (executed[push + 2] if opcode == JUMPI else 0)

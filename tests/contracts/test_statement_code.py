@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import random
 from contextlib import suppress
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
+from devchain.contracts.code_map import CodeMap
 from devchain.contracts.coverage_report import NO_CODE, UNKNOWN
 from devchain.errors import ExecutionReverted
 from devchain.node import Node
@@ -229,3 +232,32 @@ def test_total_does_not_depend_on_what_ran(build: str) -> None:
         assert before.hit_lines == 0
 
     assert len(totals) == 1
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_code_that_does_not_fit_its_map(seed: int) -> None:
+    """Code and source maps of a damaged artifact have some counts, and no error."""
+    drawn = random.Random(seed)  # noqa: S311
+    artifact = next(
+        each for each in coverage_node("choices-0.4-gas").artifacts if each.name == "Choices"
+    )
+    code, entries = bytearray(artifact.runtime.template), artifact.runtime.source_map.split(";")
+    for _ in range(drawn.choice([1, 5, 50])):
+        code[drawn.randrange(len(code))] = drawn.choice([0x50, 0x56, 0x57, 0x5B, 0x60, 0xFD])
+        span = f"{drawn.randrange(4000)}:{drawn.randrange(300)}"
+        entries[drawn.randrange(len(entries))] = (
+            f"{span}:{drawn.choice([0, 1])}:{drawn.choice('io-')}"
+        )
+    del code[drawn.randrange(1, len(code)) :]
+    damaged = replace(artifact.runtime, template=bytes(code), source_map=";".join(entries))
+    executions = {offset: drawn.choice([0, 1, 2, 5]) for offset in range(len(code))}
+
+    code_map = CodeMap(artifact, damaged, creating=False)
+    starts = code_map.statement_starts
+    counts = [
+        code_map.statement_counts(number, executions, {}, has_constructor=True)
+        for number in code_map.files
+    ]
+
+    assert set(starts) <= set(range(len(code)))
+    assert all(count >= UNKNOWN for each in counts for count in each.values())
