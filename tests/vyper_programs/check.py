@@ -16,9 +16,9 @@ from typing import Any
 from eth_abi.abi import encode
 
 from devchain import Config, Node
-from devchain.contracts.abi import decimal_text
 from devchain.contracts.coverage import build_report
 from devchain.contracts.coverage_report import NO_CODE, UNKNOWN
+from devchain.contracts.fixed_point import decimal_text
 from devchain.errors import VmError
 from devchain.stepping.execution import Execution, LineStart
 from devchain.stepping.recording import record_transaction
@@ -213,7 +213,7 @@ class _Stepping:
                 line = self._line(start)
                 is_loop = isinstance(self.truth.statements.get(line), ast.For)
                 self._add(END_OF_LOOP if is_loop else WRONG_STOP, line)
-            elif event and not self.truth.may_lack_code(event.line):
+            elif event:
                 self._add(MISSING_TURN if event.is_turn else MISSING_STOP, event.line)
         if self.outcome.failed:
             self.found.compared["failures"] += 1
@@ -233,8 +233,16 @@ class _Stepping:
     def _aligned(
         self, events: Sequence[Event], lines: Sequence[int]
     ) -> Iterator[tuple[Event | None, LineStart | None]]:
-        """Events and stops of the same line side by side, with as few others as possible."""
-        left_out = [0 if self.truth.may_lack_code(each.line) else 1 for each in events]
+        """Events and stops of the same line side by side, with as few others as possible.
+
+        Without events at which nothing needs to stop: of statements that may have no code, and of
+        turns after these.
+        """
+        lacking = [self.truth.may_lack_code(each.line) for each in events]
+        left_out = [
+            0 if lacks or (event.is_turn and before) else 1
+            for event, lacks, before in zip(events, lacking, [False, *lacking], strict=False)
+        ]
         # The cost of the rest, by the number of events and of stops before it.
         costs = [[0] * (len(lines) + 1) for _ in range(len(events) + 1)]
         for row in range(len(events), -1, -1):
@@ -259,7 +267,8 @@ class _Stepping:
                 yield None, self.starts[column]
                 column += 1
             else:
-                yield events[row], None
+                if left_out[row]:
+                    yield events[row], None
                 row += 1
 
     def _compare_values(self, event: Event, start: LineStart) -> None:
