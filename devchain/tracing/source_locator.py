@@ -749,8 +749,12 @@ def _of_check(stop: Stop, passed: list[int], found: _Found) -> _Found:
         is_call = _is_call_of_helper(stop, found, passed[-1])
         is_decided = _decided(stop.code_map, passed)
         return replace(found, is_doubtful=found.is_doubtful or not is_call, is_decided=is_decided)
-    is_check = _check_of(stop) in passed[:-1] and stop.code_map.is_vyper and not found.left
-    return _of_vyper(stop, found) if is_check else found
+    if not stop.code_map.is_vyper or found.left:
+        return found
+    only_fails = found.position is not None and found.position.whole_statement.may_only_fail
+    if not (stop.code_map.is_in_order or only_fails):
+        return replace(found, is_near=True)  # Venom gives no range to what is behind a condition
+    return _of_vyper(stop, found) if _check_of(stop) in passed[:-1] else found
 
 
 def _check_of(stop: Stop) -> int:

@@ -75,7 +75,9 @@ def vyper_hint(path: Path, position: Position | None) -> str:
     name = "" if at is None else checks[at]
     meaning = next((text for pattern, text in MEANINGS if re.search(pattern, name)), "")
     function = position.function if position else None
-    if position and function and position.span == function.span:
+    # Of Venom's code any may have no place but the function.
+    is_entry = position and function and position.span == function.span
+    if is_entry and path.code_map.is_in_order:
         if sized := SIZED.fullmatch(name):
             return f"an argument is longer than its type, {sized[1]}, allows"
         if not meaning and not path.code_map.creating:
