@@ -104,6 +104,8 @@ def check_program(program: Program, compiled: Mapping[str, Any]) -> Checked:
                 found.findings.append(finding)
         execution = Execution(trace, contract.node.artifacts)
         _Stepping(execution, truth, outcome, number, found).compare()
+        if outcome.failed and call is DEPLOYMENT:
+            break
     return found
 
 
