@@ -167,6 +167,11 @@ class Position:
         return " ".join(replace(self, span=each).code for each in statement.parts)
 
     @property
+    def is_compound(self) -> bool:
+        """Whether it is of a statement that contains others, such as its condition."""
+        return self.statement is not None and not self.file.is_simple(self.statement)
+
+    @property
     def condition(self) -> Position | None:
         """The condition of the `if` that it is in; None without one, or in a loop inside it."""
         outline = self.file.outline

@@ -751,8 +751,7 @@ def _of_check(stop: Stop, passed: list[int], found: _Found) -> _Found:
         return replace(found, is_doubtful=found.is_doubtful or not is_call, is_decided=is_decided)
     if not stop.code_map.is_vyper or found.left:
         return found
-    only_fails = found.position is not None and found.position.whole_statement.may_only_fail
-    if not (stop.code_map.is_in_order or only_fails):
+    if not stop.code_map.is_in_order and found.position and found.position.is_compound:
         return replace(found, is_near=True)  # Venom gives no range to what is behind a condition
     return _of_vyper(stop, found) if _check_of(stop) in passed[:-1] else found
 
