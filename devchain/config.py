@@ -83,7 +83,6 @@ ConfigClass = TypeVar("ConfigClass", bound=type)
 
 
 def _with_preset_defaults(kind: ConfigClass) -> ConfigClass:
-    """Let `like` replace the defaults of the fields that a caller leaves out."""
     initialize = kind.__init__  # type: ignore[misc]  # of this class, not of a subclass
 
     @wraps(initialize)

@@ -127,7 +127,6 @@ class LazyLoader(Loader):
             self._loader.exec_module(module)
 
     def _postpone(self, module: ModuleType) -> tuple[dict[str, tuple[str, str]], CodeType]:
-        """The names that wait, with their modules and names there, and the code of the rest."""
         import ast
 
         path = self._loader.path
@@ -146,7 +145,6 @@ class LazyLoader(Loader):
 
 
 def _imported(statement: ast.stmt, module: ModuleType) -> str:
-    """The full name of the module that a statement imports names from; empty for other ones."""
     import ast
 
     if not isinstance(statement, ast.ImportFrom):
@@ -156,11 +154,8 @@ def _imported(statement: ast.stmt, module: ModuleType) -> str:
 
 
 def _reexports(program: ast.Module, package: ModuleType) -> list[ast.stmt]:
-    """The imports of a package from its own modules that can wait.
-
-    All must stay if there is other code than imports and assignments. One stays if it binds a name
-    that occurs elsewhere, or that a submodule has: importing that one binds it too.
-    """
+    # All must stay if there is other code than imports and assignments. One stays if it binds a
+    # name that occurs elsewhere, or that a submodule has: importing that one binds it too.
     import ast
 
     kinds = (ast.Import, ast.ImportFrom, ast.Assign)
@@ -188,11 +183,8 @@ def _reexports(program: ast.Module, package: ModuleType) -> list[ast.stmt]:
 
 
 def _add_names(package: ModuleType, names: dict[str, tuple[str, str]]) -> None:
-    """Have a package answer with these names of its modules.
-
-    They are not bound: a program may forget a module, as pytest's `pytester` does, and import it
-    again with others that it belongs to.
-    """
+    # They are not bound: a program may forget a module, as pytest's `pytester` does, and import it
+    # again with others that it belongs to.
     namespace = vars(package)
     hooks = {"__getattr__", "__dir__"}
 
@@ -241,5 +233,4 @@ class StandIn:
 
 
 def import_name(module: str, name: str) -> Any:
-    """Import a name of a module."""
     return getattr(import_module(module), name)

@@ -147,7 +147,6 @@ class _Reader:
         self._name = name
 
     def take(self, size: int, what: str) -> bytes:
-        """The next bytes."""
         start, end = self.position, self.position + size
         if end > len(self.raw):
             raise InvalidInput(f"the {self._name} ends within its {what}, at byte {len(self.raw)}")
@@ -155,7 +154,6 @@ class _Reader:
         return self.raw[start:end]
 
     def number(self, what: str) -> int:
-        """A count in bitcoin's variable-length encoding, which has to be the shortest."""
         first = self.take(1, what)[0]
         if first < 0xFD:
             return first
@@ -168,17 +166,14 @@ class _Reader:
         return value
 
     def script(self, what: str) -> None:
-        """Skip a script and its length."""
         self.take(self.number(what), what)
 
     def finish(self) -> None:
-        """Raise `InvalidInput` if bytes are left."""
         if left := len(self.raw) - self.position:
             raise InvalidInput(f"{left} bytes follow the end of the {self._name}")
 
 
 def _transaction(reader: _Reader) -> bytes:
-    """The next transaction without its witness: the bytes whose hash is its id."""
     version = reader.take(4, "transaction version")
     has_witness = reader.raw[reader.position : reader.position + 2] == b"\0\x01"
     start = reader.position + 2 * has_witness
@@ -193,7 +188,6 @@ def _transaction(reader: _Reader) -> bytes:
 
 
 def _inputs_and_outputs(reader: _Reader) -> int:
-    """Skip inputs and outputs; the number of inputs."""
     inputs = reader.number("inputs")
     if not inputs:
         raise InvalidInput("a bitcoin transaction has no inputs")

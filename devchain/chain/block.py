@@ -55,7 +55,6 @@ class Receipt:
 
     @property
     def transaction_hash(self) -> Hash32:
-        """The hash of its transaction."""
         return self.transaction.hash
 
 

@@ -56,7 +56,6 @@ class BlockBuilder:
 
     @property
     def rules(self) -> Rules:
-        """The rules of the block."""
         return self._rules
 
     @property
@@ -181,7 +180,6 @@ class BlockBuilder:
         self._log_count += len(receipt.logs)
 
     def _credit_fee_to_remasc(self, fee: int) -> None:
-        """Move a fee that py-evm has credited to the coinbase."""
         state, coinbase = self._executor.state, self._header.coinbase
         if fee:
             state.delta_balance(coinbase, -fee)
@@ -190,7 +188,6 @@ class BlockBuilder:
             state.delete_account(coinbase)  # the real node never touches it
 
     def _apply_closing_transaction(self, remasc: Remasc) -> None:
-        """Have REMASC pay the fees that are due, and add its transaction's receipt."""
         logs = tuple(pay(remasc.rules, self._executor.state, self._header, remasc.find_header))
         receipt = Receipt(
             transaction=closing_transaction(self._header.block_number),
@@ -229,7 +226,6 @@ def seal_with_proof(block: Block, proof: MergedMining) -> Block:
 
 
 def _with_merged_mining(header: RootstockHeader) -> RootstockHeader:
-    """The header with a bitcoin header, mined here, that commits to it."""
 
     def mine(tagged: bytes) -> bytes:
         return mine_header(tagged, header.block_number, header.timestamp, header.difficulty)

@@ -133,7 +133,6 @@ class BlockTestCase:
         return BlockTestResult(self.name, self.fork, difference, chain.head.state_root)
 
     def _read(self) -> BlockTestInput:
-        """The parts of the fixture; raises `InvalidInput` that names what is wrong with it."""
         try:
             post = self.fixture.get("postState")
             return BlockTestInput(
@@ -167,7 +166,6 @@ HEADER_FIELDS = {
 
 
 def _genesis(fixture: dict[str, Any]) -> bytes:
-    """RLP of the genesis block, of its header alone in fixtures that have no more."""
     if "genesisRLP" in fixture:
         return data(fixture["genesisRLP"], "genesisRLP")
     header = members(fixture.get("genesisBlockHeader"), "genesisBlockHeader")
@@ -193,14 +191,12 @@ class BlockTestInput(NamedTuple):
 
 
 def _expected_error(block: dict[str, Any]) -> str | None:
-    """The error that a fixture expects of a block; those without one leave out the header."""
     if expected := block.get("expectException"):
         return str(expected)
     return None if "blockHeader" in block else "an error"
 
 
 def _import_blocks(chain: ImportedChain, blocks: list[tuple[bytes, str | None]]) -> str | None:
-    """Import every block; what is wrong with the first that was not treated as expected."""
     for index, (encoded, expected) in enumerate(blocks):
         try:
             chain.append(encoded)
@@ -214,7 +210,6 @@ def _import_blocks(chain: ImportedChain, blocks: list[tuple[bytes, str | None]])
 
 
 def _difference(chain: ImportedChain, read: BlockTestInput) -> str | None:
-    """How the chain differs from what is expected after the last block."""
     head = chain.head
     if head.hash != read.last:
         return f"last block hash mismatch: got {head.hash.hex()}, want {read.last.hex()}"
@@ -262,7 +257,6 @@ class Schedule:
 
 
 def _schedule(network: str, engine: str) -> Schedule:
-    """The hardforks of a network; raises `Unsupported`."""
     found = TRANSITION.fullmatch(network)
     names = (found["before"], found["after"]) if found else (network, network)
     if any(each not in HARDFORK_NAMES for each in names):
@@ -276,7 +270,6 @@ def _schedule(network: str, engine: str) -> Schedule:
 
 @cache
 def _checking(hardfork: str, engine: str) -> Rules:
-    """The rules of a hardfork, under which a block is invalid if a call at its end fails."""
     rules = rules_for(hardfork, engine)
     if not isinstance(rules, EthereumRules) or not rules.ending_contracts:
         return rules
@@ -366,7 +359,7 @@ class ImportedChain:
         self._append(block)
 
     def _build(self, given: DecodedBlock, parent: Block) -> Block:
-        """The block that the transactions make; raises unless it is the given one."""
+        # The block that the transactions make; raises unless it is the given one.
         rules = given.rules
         empty = {
             "state_root": parent.state_root,
@@ -421,7 +414,7 @@ def _shown(value: Any) -> str:
 
 
 def _parts(encoded: bytes) -> list[bytes]:
-    """RLP of header, transactions, uncles and, since Shanghai, withdrawals."""
+    # RLP of header, transactions, uncles and, since Shanghai, withdrawals.
     parts = split_list(encoded)
     if len(parts) not in (3, 4):
         raise ValueError(f"a block with {len(parts)} parts")
@@ -429,7 +422,6 @@ def _parts(encoded: bytes) -> list[bytes]:
 
 
 def _decode_block(encoded: bytes, schedule: Schedule) -> DecodedBlock:
-    """The parts of a block; raises `ValueError` if it is malformed."""
     raw_header, transactions, uncles, *others = _parts(encoded)
     fields = split_list(raw_header)
     if len(fields) <= TIMESTAMP:
@@ -461,7 +453,6 @@ def _decode_block(encoded: bytes, schedule: Schedule) -> DecodedBlock:
 
 
 def _check_header(given: DecodedBlock, parent: Any) -> None:
-    """Check the header against its parent's; raises `ValidationError`."""
     header, rules = given.header, given.rules
     rules.vm_class.validate_header(header, parent)
     if header.gas_used > header.gas_limit:
@@ -480,7 +471,6 @@ def _check_header(given: DecodedBlock, parent: Any) -> None:
 
 
 def _check_lists(given: DecodedBlock) -> None:
-    """Check uncles and withdrawals; raises `ValidationError`, or `Unsupported` for uncles."""
     header = given.header
     if given.uncles != NO_ITEMS:
         if given.rules.has_prev_randao:
@@ -495,7 +485,6 @@ def _check_lists(given: DecodedBlock) -> None:
 
 
 def _check_deposits(block: Block) -> None:
-    """Check the layout of the events that are deposits (EIP-6110); raises `BlockRejected`."""
     for log in (log for receipt in block.receipts for log in receipt.logs):
         is_deposit = log.topics[:1] == (DEPOSIT_EVENT_SIGNATURE_HASH,)
         if log.address != DEPOSIT_CONTRACT_ADDRESS or not is_deposit:
@@ -520,7 +509,6 @@ def _check_blob_gas(given: DecodedBlock, blobs: int) -> None:
 
 
 def _apply_withdrawals(state: Any, withdrawals: Sequence[WithdrawalAPI]) -> None:
-    """Credit withdrawals (EIP-4895); raises `ValidationError`."""
     for each in withdrawals:
         each.validate()
         state.apply_withdrawal(each)

@@ -376,10 +376,7 @@ class Chain:
         return self._state_of(self._head_root[1])
 
     def _state_of(self, root: Hash32) -> StateView:
-        """The state of a root: the one read last stays open, with the accounts that were read.
-
-        It cannot become outdated, since a root always means the same state.
-        """
+        # It cannot become outdated, since a root always means the same state.
         view = self._view
         self._readers += 1
         if view is None or view.root != root or self._readers > MAX_READERS:
@@ -399,7 +396,6 @@ class Chain:
         return block, self.header_for_calls(block)
 
     def _root_before(self, block: Block, place: BeforeTransaction) -> Hash32:
-        """The root of the state before a transaction, by replaying those before it."""
         count = len(block.transactions)
         if not block.number or place.index >= max(count, 1):
             plural = "s" * (count != 1)
@@ -551,10 +547,7 @@ class Chain:
         return self._new_context(header, self._ancestors(header))
 
     def _cached_context(self, header: Any) -> Any:
-        """The execution context of a header; that of the last header is cached.
-
-        The cache compares the header by identity; `truncate` clears it with the blocks before it.
-        """
+        # The cache compares the header by identity; `truncate` clears it with the blocks before it.
         cached = self._last_context
         if cached is None or cached[0] is not header:
             cached = (header, self._new_context(header, self._ancestors(header)))
@@ -577,7 +570,6 @@ class Chain:
         return AncestorHashes(self._blocks, header.block_number)
 
     def _find_ancestor(self, block_hash: Hash32, depth: int) -> Block | None:
-        """The block that many blocks before the one of a hash; reads none between them."""
         block = self._by_hash.get(block_hash)
         if block is None or depth > block.number:
             return None
@@ -610,19 +602,17 @@ class Chain:
         self._forget_mocks_above(self.height)
 
     def _forget_mocks_above(self, height: int) -> None:
-        """Drop the mocks of blocks above that height, which are not on the chain."""
         if self.mock_changes:
             place = bisect_right(self.mock_changes, height, key=itemgetter(0))
             self.mock_changes = self.mock_changes[:place]
 
     def _change_mocks(self, changes: MockChanges) -> None:
-        """Note the mocks that the blocks were mined with, also on disk, within `atomic`."""
         self.mock_changes = changes
         for listener in self.mock_listeners:
             listener()
 
     def _rules_with(self, mocks: Mocks) -> Rules:
-        """The rules with those mocks; kept for the last few, since each makes classes."""
+        # The rules with those mocks; kept for the last few, since each makes classes.
         rules = self._mocked_rules.get(mocks)
         if rules is None:
             if len(self._mocked_rules) > MAX_MOCKED_RULES:
@@ -631,7 +621,6 @@ class Chain:
         return rules
 
     def _mocks_at(self, number: int) -> Mocks:
-        """The mocks that the block of that number was mined with."""
         place = bisect_right(self.mock_changes, number, key=itemgetter(0))
         return self.mock_changes[place - 1][1] if place else NO_MOCKS
 
@@ -658,7 +647,6 @@ class Chain:
         return rules.next_header(self.header_for_calls(parent), parent.hash, fields)
 
     def _next_minimum_gas_price(self, parent: Any) -> int:
-        """The minimum gas price, in wei, of the block after that header."""
         overrides = self._next_block
         if overrides.base_fee is not None:
             return overrides.base_fee
@@ -830,7 +818,6 @@ class Chain:
             yield from state_parts(self._database, root, seen)
 
     def edited_roots(self) -> dict[Hash32, Hash32]:
-        """The roots of edited states by block hash."""
         return {block_hash: state.root for block_hash, state in self._edited.items()}
 
     def atomic(self) -> AbstractContextManager[None]:

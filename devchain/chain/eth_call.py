@@ -205,10 +205,7 @@ class Call:
         )
 
     def _compute(self, tx: UnsignedTransaction, *, pays: bool = True) -> Any:
-        """The computation of a transaction, run and, if it `pays` for its gas, finalized.
-
-        It is applied without py-evm's check of nonce, balance and signature.
-        """
+        # It is applied without py-evm's check of nonce, balance and signature.
         state = self._open_state(tx)
         executor = state.get_transaction_executor()
         computation = executor.build_computation(executor.build_evm_message(tx), tx)
@@ -220,7 +217,7 @@ class Call:
 
     @property
     def _shares_state(self) -> bool:
-        """Whether it runs on the chain's state as it is, so that another call can use it too."""
+        # Whether it runs on the chain's state as it is, so that another call can use it too.
         block = self.block
         is_plain = not (self.overrides or self._on_open_state or block.is_new or block.hashes)
         return is_plain and self.is_counted and self.chain.fork is None
@@ -250,7 +247,6 @@ class Call:
         return state
 
     def _lend_funds(self, state: Any, tx: UnsignedTransaction) -> None:
-        """Give the sender the value it sends if its funds are not checked, without a gas price."""
         if tx.value and not tx.gas_price and state.get_balance(tx.sender) < tx.value:
             state.set_balance(tx.sender, tx.value)
             state.lock_changes()
@@ -291,10 +287,7 @@ class Call:
         return high
 
     def _observes_gas(self, result: CallResult) -> bool:
-        """Whether a run with less gas could go on in another way than to the same end.
-
-        Only of calls of one contract is known that it could not.
-        """
+        # Only of calls of one contract is known that it could not.
         message, vm_class = result.message, self._rules.vm_class
         if message is None or message.is_create or self._type == SET_CODE:
             return True
@@ -302,12 +295,10 @@ class Call:
         return message.code_address in precompiles or observes_gas(message.code)
 
     def _is_too_little(self, result: CallResult, first: CallResult) -> bool:
-        """Whether it failed, or left no code: Frontier succeeds without the gas to store it."""
         without_code = self.request.to is None and bool(first.output) and not result.output
         return result.failure is not None or without_code
 
     def _affordable_gas(self, ceiling: int) -> int:
-        """The gas limit the sender can pay, at most `ceiling`."""
         price, value = self._gas_price, self.request.value or 0
         if not price and not value:
             return ceiling
@@ -322,7 +313,6 @@ class Call:
     # Fees
 
     def _check_fees(self) -> None:
-        """Raise for fees that no transaction could offer."""
         if not self._has_fee_caps:
             return
         check_fee_fields(self.request)
@@ -401,7 +391,6 @@ class Call:
 
     @cached_property
     def _unsigned(self) -> Any:
-        """py-evm's unsigned transaction of the request, without gas and fees."""
         plain = self.request._replace(
             type=self._type,
             nonce=0,

@@ -83,7 +83,6 @@ class FastExecutor:
         return self._state
 
     def _open_state(self) -> None:
-        """Open the state, with the changes that come before a block's first transaction."""
         vm = self._vm = self._rules.vm_class(self._header, self._chaindb, self._context, None)
         state = self._state = vm.state
         writes = self._rules.slot_writes(self._header)
@@ -135,7 +134,6 @@ class FastExecutor:
         return changed_header(header, **contents, state_root=self.state.state_root)
 
     def _empty_header(self) -> Any:
-        """The header of a block without transactions; None if py-evm has to end the block."""
         rules, header = self._rules, self._header
         if rules.empty_block_keeps_state:
             return header
@@ -148,7 +146,6 @@ class FastExecutor:
         return changed_header(header, state_root=self._end.root)
 
     def _header_after_rewards(self, receipts: Sequence[Receipt]) -> Any:
-        """The header after py-evm's system calls, which may read the receipts, and rewards."""
         block = empty_block(self._rules.vm_class, self._header)
         block.get_receipts = lambda _chaindb: [_vm_receipt(each) for each in receipts]
         block = self._vm.block_postprocessing(block)
@@ -159,7 +156,6 @@ class FastExecutor:
 
 @lru_cache
 def _has_roots(vm_class: Any) -> bool:
-    """Whether receipts have state roots: before Byzantium."""
     return not issubclass(vm_class, ByzantiumVM)
 
 
@@ -214,7 +210,6 @@ class ReferenceExecutor:
 
 
 def _vm_receipt(receipt: Receipt) -> VmReceipt:
-    """py-evm's object of a receipt, without the transaction type."""
     logs = [
         VmLog(log.address, tuple(int.from_bytes(each, "big") for each in log.topics), log.data)
         for log in receipt.logs

@@ -50,7 +50,6 @@ def _next_base_fee(chain: Chain, block: Block) -> int:
 
 
 def _rewards(block: Block, base_fee: int, percentiles: Sequence[float]) -> tuple[int, ...]:
-    """The priority fees per gas at those percentiles of the gas used."""
     if not percentiles:
         return ()  # without the receipts, which may have to be asked for
     tips = sorted((each.gas_price - base_fee, each.gas_used) for each in block.receipts)

@@ -326,10 +326,7 @@ def _open_upstream(config: Config, urls: Sequence[str]) -> Upstream:
 def _find_block(
     upstream: Upstream | None, file: FactFile | None, number: int | None, kept: KeptFork | None
 ) -> tuple[ForkBlock, dict[Fact, Any], int | None]:
-    """The block to fork at, as `_ask_for_block` returns it; that of the data dir if there is one.
-
-    Raises `ConfigError` if it is another one than is asked for, or than the upstream has.
-    """
+    # Raises `ConfigError` if it is another one than is asked for, or than the upstream has.
     if kept:
         number = _kept_number(kept.block, number)
     if upstream is None:
@@ -345,10 +342,7 @@ def _find_block(
 
 
 def _kept_number(block: ForkBlock, number: int | None) -> int:
-    """The number of the block in the data dir; raises `ConfigError` if another one is asked for.
-
-    A number that counts from the newest block named that one when the fork began.
-    """
+    # A number that counts from the newest block named that one when the fork began.
     if number is not None and number >= 0 and number != block.number:
         raise ConfigError(
             f"the chain in the data dir is a fork of chain {block.chain_id} at block "
@@ -358,7 +352,6 @@ def _kept_number(block: ForkBlock, number: int | None) -> int:
 
 
 def _other_block(kept: ForkBlock, found: ForkBlock, address: str) -> ConfigError:
-    """The error for an upstream of another chain than that of the data dir."""
     there = f"block {found.number} is 0x{found.hash.hex()} there"
     if found.chain_id != kept.chain_id:
         there = f"that is chain {found.chain_id}"
@@ -370,7 +363,6 @@ def _other_block(kept: ForkBlock, found: ForkBlock, address: str) -> ConfigError
 
 
 def _open_file(config: Config, data_dir: DataDir | None) -> FactFile | None:
-    """The file of facts: in a data dir beside the chain, which is of no use without them."""
     if not config.storage_caching and not config.fork_cache:
         return None
     if config.fork_cache:
@@ -391,13 +383,9 @@ def _block_fact(number: int) -> Fact:
 def _ask_for_block(
     upstream: Upstream, number: int | None, recorded: Sequence[ForkBlock]
 ) -> tuple[ForkBlock, dict[Fact, Any], int | None]:
-    """The block to fork at, what was answered about it, and the newest block's number if asked.
-
-    It takes two round trips at most.
-
-    If a block of that number is recorded, one request is enough: the hash shows whether it is still
-    on the chain.
-    """
+    # It takes two round trips at most.
+    # If a block of that number is recorded, one request is enough: the hash shows whether it is
+    # still on the chain.
     if number is not None and number >= 0:
         wanted = _block_fact(number)
         asked = [wanted] if len(recorded) == 1 else [wanted, fact("eth_chainId")]
@@ -435,7 +423,6 @@ def _ask_for_block(
 
 
 def _recorded_block(file: FactFile | None, number: int | None) -> ForkBlock:
-    """The fork block of the file, of that number if one is given; raises `ConfigError`."""
     assert file  # noqa: S101  # as the configuration has checked
     recorded = [each.fork for each in file.forks()]
     found = [each for each in recorded if number in (None, each.number)]
@@ -456,10 +443,7 @@ def _recorded_block(file: FactFile | None, number: int | None) -> ForkBlock:
 def _with_recorded(
     error: UpstreamUnreachable, file: FactFile | None, number: int | None
 ) -> UpstreamUnreachable:
-    """The error with what is recorded that needs no upstream, of that number if one is given.
-
-    A fork can be started offline if its block is recorded, and no other one of the same number.
-    """
+    # A fork can be started offline if its block is recorded, and no other one of the same number.
     if file is None:
         return error
     recorded = [each.fork for each in file.forks()]
@@ -480,7 +464,6 @@ def _with_recorded(
 
 
 def _urls(texts: Sequence[str]) -> tuple[list[str], int | None]:
-    """The URLs, and the block number that they name after an @, if any."""
     urls, numbers = [], set()
     for text in texts:
         url, separator, number = text.rpartition("@")
@@ -500,7 +483,6 @@ def _header(text: str) -> tuple[str, str]:
 
 
 def _mines_alone(chain_id: int, version: object) -> bool:
-    """Whether a node of that chain and version mines its blocks itself: none is reorganised."""
     return chain_id in LOCAL_CHAINS or (
         isinstance(version, str) and DEVELOPMENT_NODE.match(version) is not None
     )
@@ -519,7 +501,6 @@ def _fork_number(number: int | None, newest: int, *, mines_alone: bool) -> int:
 
 
 def _forked_config(config: Config, block: ForkBlock, gas_limit: int, hardfork: str) -> Config:
-    """The configuration with the chain id and the gas limit of the upstream chain."""
     return replace(
         config,
         chain_id=config.chain_id or block.chain_id,
@@ -530,11 +511,8 @@ def _forked_config(config: Config, block: ForkBlock, gas_limit: int, hardfork: s
 
 
 def _hardfork(config: Config, facts: Facts) -> tuple[str, bool]:
-    """The rules after the fork block, and whether those of blocks before it follow their heights.
-
-    On Rootstock's main and test network they do, unless the configuration has others than the
-    newest. A devchain node may have the chain id of one of them: it says which rules it has.
-    """
+    # On Rootstock's main and test network they do, unless the configuration has others than the
+    # newest. A devchain node may have the chain id of one of them: it says which rules it has.
     block = facts.fork
     by_height = hardfork_at(block.chain_id, block.number + 1)
     if by_height is None:

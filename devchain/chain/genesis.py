@@ -163,7 +163,7 @@ OTHER_CONFIG_MEMBERS = frozenset({"networkId", "chain"})
 
 
 def _check_account(value: dict[str, Any], where: str) -> None:
-    """Refuse members that have no meaning: what was meant would be left out of the account."""
+    # Refuse members that have no meaning: what was meant would be left out of the account.
     unknown = value.keys() - {*ACCOUNT_MEMBERS} - OTHER_ACCOUNT_MEMBERS
     for each in sorted(each for each in unknown if not each.startswith(COMMENT_MARKS)):
         meant = misspelt(each, ACCOUNT_MEMBERS)
@@ -174,7 +174,6 @@ def _check_account(value: dict[str, Any], where: str) -> None:
 def _check_spelling(
     value: dict[str, Any], known: Collection[str], others: Collection[str], where: str
 ) -> None:
-    """Refuse misspelt members of an object in which other programs have members of their own."""
     for each in islice(sorted(value.keys() - {*known, *others}), MAX_CHECKED):
         if meant := misspelt(each, known):
             raise InvalidInput(f"{where}unknown member {each!r}: did you mean {meant}?")
@@ -255,7 +254,6 @@ def genesis(
 
 
 def _with_file_fields(header: Any, rules: Rules, file: GenesisFile) -> Any:
-    """The header with the other fields of the file that these rules have."""
     values = {
         "extra_data": file.extra_data,
         "difficulty": file.difficulty,

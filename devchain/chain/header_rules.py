@@ -90,5 +90,4 @@ class ForkDetection:
         return self._newest[1]
 
     def _last_byte(self, number: int) -> int:
-        """The last byte, in bitcoin's display order, of the hash of a block's bitcoin header."""
         return double_sha256(self._blocks[number].header.bitcoin_merged_mining_header)[0]

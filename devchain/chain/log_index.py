@@ -89,7 +89,7 @@ class LogIndex:
                 yield mined
 
     def _candidates(self, query: LogQuery, first: int, last: int) -> Iterable[int]:
-        """Positions from `first` to below `last` that fulfil the rarest condition, in order."""
+        # Positions from `first` to below `last` that fulfil the rarest condition, in order.
         criteria: list[tuple[Postings, Iterable[bytes] | None]] = [
             (self._by_address, query.addresses or None),
             *zip(self._by_topic, query.topics, strict=False),
@@ -108,7 +108,6 @@ class LogIndex:
 def _within(
     postings: Postings, options: Iterable[bytes], first: int, last: int
 ) -> list[Sequence[int]]:
-    """The positions in a range at which the log has one of those values, a run for each value."""
     found = [postings[value] for value in options if value in postings]
     return [each[bisect_left(each, first) : bisect_left(each, last)] for each in found]
 
@@ -136,7 +135,6 @@ def log_matches(log: Log, query: LogQuery) -> bool:
 
 
 def _topics_match(topics: tuple[Hash32, ...], wanted: Topics) -> bool:
-    """By position; None matches any topic, and a log may have more topics than the query."""
     if len(wanted) > len(topics):
         return False
     return all(

@@ -110,7 +110,6 @@ def mine_header(
 
 
 def _own_coinbase(tagged: bytes, height: int) -> bytes:
-    """A coinbase transaction with the tag in its input, after the height (BIP 34)."""
     commitment = TAG + tagged
     script = _push_number(height) + bytes([len(commitment)]) + commitment
     return _COINBASE_HEAD + bytes([len(script)]) + script + _COINBASE_TAIL
@@ -193,7 +192,6 @@ def _check_lengths(compressed: bytes, after: int) -> None:
 
 
 def _root(leaf: bytes, proof: bytes) -> bytes:
-    """The Merkle root that the proof gives for the leftmost leaf."""
     node = leaf
     for start in range(0, len(proof), HASH_SIZE):
         sibling = proof[start : start + HASH_SIZE][::-1]
@@ -206,7 +204,7 @@ def _root(leaf: bytes, proof: bytes) -> bytes:
 
 
 def _could_be_transaction(pair: bytes) -> bool:
-    """Whether the node would take 64 bytes for a transaction with one input and one output."""
+    # Whether the node would take 64 bytes for a transaction with one input and one output.
     script = pair[41]
     spent = int.from_bytes(pair[37:41], "little")
     if pair[4] != 1 or script > 4 or (spent > 10**6 and spent != 2**32 - 1):
@@ -265,7 +263,6 @@ def _new_submission(header: bytes, coinbase: bytes, branch: Iterable[bytes]) -> 
 
 
 def _tagged_hash(coinbase: bytes) -> bytes:
-    """The 32 bytes after the last tag."""
     if len(coinbase) > MAX_COINBASE_SIZE:
         raise InvalidInput(f"the coinbase has {len(coinbase)} bytes, more than {MAX_COINBASE_SIZE}")
     position = coinbase.rfind(TAG)
@@ -280,7 +277,6 @@ def _tagged_hash(coinbase: bytes) -> bytes:
 
 
 def _branch(hashes: Sequence[bytes]) -> list[bytes]:
-    """The sibling hashes from the first leaf of a Merkle tree to its root."""
     level, siblings = list(hashes), []
     while len(level) > 1:
         if len(level) % 2:
@@ -296,13 +292,11 @@ def _work(header: bytes) -> int:
 
 
 def _compress(coinbase: bytes) -> bytes:
-    """Replace the chunks before the one where the tag begins by their SHA-256 state."""
     size = coinbase.rfind(TAG) // CHUNK * CHUNK
     state = absorb(START, coinbase[:size])
     return size.to_bytes(8, "big") + struct.pack(">8L", *state) + coinbase[size:]
 
 
 def _compressed_hash(compressed: bytes) -> bytes:
-    """The id of a compressed transaction."""
     state = struct.unpack(">8L", compressed[8:MIDSTATE_SIZE])
     return resume(state, int.from_bytes(compressed[:8], "big"), compressed[MIDSTATE_SIZE:])

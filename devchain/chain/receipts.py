@@ -44,10 +44,7 @@ def list_root(values: Sequence[bytes]) -> Hash32:
 
 
 def _node(entries: list[Entry], depth: int) -> bytes:
-    """RLP of the node above entries that share their first `depth` digits.
-
-    No key is a prefix of another one.
-    """
+    # No key is a prefix of another one.
     first, value = entries[0]
     if len(entries) == 1:
         return _short_node(first[depth:], encode_bytes(value), is_leaf=True)
@@ -66,21 +63,18 @@ def _node(entries: list[Entry], depth: int) -> bytes:
 
 
 def _shared_digits(first: str, last: str, depth: int) -> int:
-    """How many digits the first and the last of sorted keys, and all between, have in common."""
     while first[depth] == last[depth]:
         depth += 1
     return depth
 
 
 def _short_node(path: str, content: bytes, *, is_leaf: bool) -> bytes:
-    """A leaf or an extension: its path has a flag in front that makes it whole bytes."""
     flag = 2 * is_leaf + len(path) % 2
     packed = bytes.fromhex(f"{flag}{path}" if len(path) % 2 else f"{flag}0{path}")
     return wrap(encode_bytes(packed) + content)
 
 
 def _reference(node: bytes) -> bytes:
-    """A node as its parent contains it: the node itself if it is short, else its hash."""
     return node if len(node) < HASH_BYTES else encode_bytes(keccak(node))
 
 

@@ -259,7 +259,6 @@ def _divide(
 def _pay_federation(
     rules: RemascRules, account: _RemascAccount, amount: int, gas_price: int
 ) -> None:
-    """Add to the federation's balance; pay it out once it is enough, the remainder to the last."""
     due = account.load(FEDERATION_SLOT) + amount
     each, rest = divmod(due, len(rules.federators))
     if each < gas_price * rules.least_federator_gas:
@@ -314,7 +313,6 @@ class _RemascAccount:
         self._state.set_storage(REMASC_ADDRESS, slot, value)
 
     def send(self, receiver: Address, amount: int) -> None:
-        """Transfer and log; a payment of 0 is logged too, as on the real node."""
         if amount:
             self._state.set_balance(REMASC_ADDRESS, self.balance - amount)
             self._state.set_balance(receiver, self._state.get_balance(receiver) + amount)

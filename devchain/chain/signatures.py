@@ -38,7 +38,6 @@ def sign(digest: bytes, private_key: bytes) -> tuple[Signature, Address]:
 
 @lru_cache(maxsize=64)
 def _load_key(private_key: bytes) -> tuple[PrivateKey, Address]:
-    """A key and its account, cached: loading a key takes longer than signing."""
     key = PrivateKey(private_key)
     return key, _address(key.public_key)
 

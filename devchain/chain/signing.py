@@ -70,7 +70,6 @@ def unsigned_transaction(request: TransactionRequest, chain_id: int, rules: Rule
 
 
 def _authorizations(request: TransactionRequest) -> list[dict[str, Any]]:
-    """The authorizations of a type 4 transaction; raises `InvalidInput` if it cannot be one."""
     if request.to is None:
         raise InvalidInput("a type 4 transaction (EIP-7702) creates no contract: give to")
     if not request.authorizations:
@@ -122,7 +121,6 @@ def sign_legacy(
 
 @lru_cache
 def _has_chain_id(kind: Any) -> bool:
-    """Whether transactions of that class have a chain id (EIP-155)."""
     return issubclass(kind, SpuriousDragonTransaction)
 
 

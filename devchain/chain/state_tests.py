@@ -177,7 +177,6 @@ class StateTestCase:
         )
 
     def _read(self, read: Callable[[], Read]) -> Read:
-        """What a function reads from the fixture; raises `InvalidInput` that names its place."""
         try:
             return read()
         except KeyError as error:
@@ -189,7 +188,6 @@ class StateTestCase:
 def _difference(
     expected: dict[str, Any], rejection: str | None, root: Hash32, logs: Hash32
 ) -> str | None:
-    """How the outcome differs from what is expected, in the words of geth; None if it does not."""
     wants_rejection = expected.get("expectException")
     if rejection is None and wants_rejection:
         return f"expected error {wants_rejection!r}, got no error"
@@ -210,7 +208,6 @@ def unsupported_fork(name: str) -> str:
 
 
 def _log_items(computation: Any) -> list[Any]:
-    """The logs of a computation as RLP has them; none if the transaction was rejected."""
     return [
         [address, [topic.to_bytes(32, "big") for topic in topics], content]
         for address, topics, content in (computation.get_log_entries() if computation else ())
@@ -287,7 +284,6 @@ def read_chain_id(fixture: dict[str, Any]) -> int:
 def _open(
     rules: Rules, engine: str, fixture: dict[str, Any], chain_id: int
 ) -> tuple[RetainedState, Any]:
-    """The state with the accounts in `pre`, and py-evm's VM of the block in `env` over it."""
     database = open_database(engine)
     accounts: StateOverrides = read_accounts(fixture["pre"], "pre")
     start = write_accounts(database, accounts)
@@ -346,10 +342,7 @@ def _sized(value: Any, size: int, where: str) -> bytes:
 def _transaction(
     value: dict[str, Any], indexes: dict[str, Any], chain_id: int, rules: Rules
 ) -> Transaction:
-    """The signed transaction with the data, gas limit and value at those indexes.
-
-    Raises `InvalidInput`, or `TransactionRejected` if the rules do not have such transactions.
-    """
+    # Raises `InvalidInput`, or `TransactionRejected` if the rules do not have such transactions.
     at = {name: number(indexes[name], MAX_UINT64, "indexes") for name in ("data", "gas", "value")}
     lists = value.get("accessLists")
     access = lists[at["data"]] if lists else None
@@ -391,7 +384,6 @@ def _prefixed(text: Any) -> Any:
 
 
 def _amount(value: Any, where: str) -> int:
-    """A number that may be too large for its field: the transaction is then rejected."""
     if isinstance(value, str) and value.startswith(BIG_INTEGER):
         value = value.removeprefix(BIG_INTEGER)
         return int(value, 16) if len(value) < len(hex(UNBOUNDED)) else UNBOUNDED
@@ -428,7 +420,6 @@ def _sign_blobs(
     chain_id: int,
     rules: Rules,
 ) -> Transaction:
-    """A blob transaction, which nodes refuse: blobs come from a network that devchain has not."""
     builder = rules.vm_class.get_transaction_builder()
     if not hasattr(builder, "new_unsigned_blob_transaction"):
         raise TransactionRejected(f"{rules.hardfork} has no blob transactions (type 3)")

@@ -196,7 +196,6 @@ def _check_chain_id(tx: Any, chain_id: int) -> None:
 
 
 def _recover_sender(tx: Any, rules: Rules) -> Address:
-    """The account that signed it; raises `MalformedTransaction` for an invalid signature."""
     if tx.type_id:
         sender = recover(keccak(tx.get_message_for_signing()), tx.y_parity, tx.r, tx.s)
         if sender is not None:
@@ -232,16 +231,12 @@ def _check_numbers(tx: Any, price: int) -> None:
 
 
 def _is_plain(tx: Any) -> bool:
-    """Whether py-evm's checks find nothing in a transaction of type 2: they take long.
-
-    Its other numbers and the signature have been checked, as has the length of the recipient.
-    """
+    # Its other numbers and the signature have been checked, as has the length of the recipient.
     fee_is_in_range = tx.max_priority_fee_per_gas <= MAX_UINT256
     return fee_is_in_range and tx.nonce < MAX_UINT64 and not tx.access_list
 
 
 def _check_typed(tx: Any) -> None:
-    """py-evm's checks of a typed transaction; type 4 needs a recipient and authorizations."""
     try:
         tx.validate()
     except ValidationError as error:
@@ -271,7 +266,6 @@ def refuse_type(kind: int, rules: Rules) -> NoReturn:
 
 
 def _describe_malformed(raw: bytes) -> str:
-    """Why bytes cannot be decoded as a transaction."""
     kind = raw[0] if raw[0] in TYPE_NAMES else 0
     try:
         fields = rlp.decode(raw[1:] if kind else raw)

@@ -22,7 +22,6 @@ class UncheckedCall(Call):
         """Do nothing."""
 
     def _lend_funds(self, state: Any, tx: UnsignedTransaction) -> None:
-        """Give the sender the value if it does not have it, and the price of the gas."""
         funds = max(state.get_balance(tx.sender), tx.value)
         state.set_balance(tx.sender, funds + tx.gas * tx.gas_price)
         state.lock_changes()

@@ -113,11 +113,8 @@ class UpstreamBlocks(Sequence[Block]):
         return block
 
     def _need_with_next(self, number: int) -> None:
-        """Have a block known, and with it the next ones in a direction in which all are read.
-
-        BLOCKHASH and the BlockHeader contract go from block to block, REMASC has one for each block
-        mined: the fourth in a row is read with 7 others.
-        """
+        # BLOCKHASH and the BlockHeader contract go from block to block, REMASC has one for each
+        # block mined: the fourth in a row is read with 7 others.
         steps = (-1, 1, -2, 2)  # every other block has the hashes of all
         step = next((each for each in steps if self._is_known(number - each)), 0)
         if not step:
@@ -131,7 +128,6 @@ class UpstreamBlocks(Sequence[Block]):
         return self._facts.find(_block_fact(number)) is not MISSING
 
     def _name(self, number: int, block_hash: Hash32) -> None:
-        """Note the hash of a block; raises `ForkBlockReorganized` if it was another one."""
         known = self._hashes.setdefault(number, block_hash)
         if known != block_hash:
             raise ForkBlockReorganized(
@@ -215,7 +211,6 @@ class UpstreamBlocks(Sequence[Block]):
         )
 
     def _need_receipts(self, blocks: Sequence[Block]) -> list[Fact]:
-        """The facts that have the receipts of blocks, which are then known."""
         wanted = [each for block in blocks for each in self._receipt_facts(block)]
         try:
             self._facts.need(wanted)
@@ -227,7 +222,6 @@ class UpstreamBlocks(Sequence[Block]):
         return wanted
 
     def _receipt_facts(self, block: Block) -> list[Fact]:
-        """The facts that have a block's receipts: one for all, or one for each."""
         if self._asks_for_receipts_of_blocks and len(block.transactions) > 1:
             return [fact("eth_getBlockReceipts", hex(block.number))]
         return [_receipt_fact(tx.hash) for tx in block.transactions]
@@ -433,7 +427,6 @@ def _receipt_fact(transaction_hash: Hash32) -> Fact:
 
 
 def _too_wide(error: UpstreamFailed, count: int) -> UpstreamFailed:
-    """The error for a search of so many blocks that the upstream does not do."""
     message = (
         f"{error}; without it the logs of at most {MOST_BLOCKS_SEARCHED} blocks before the fork "
         f"are searched, not of {count}: ask for fewer blocks, or fork from a node that serves "
@@ -449,7 +442,6 @@ def _bound(bound: Any) -> int:
 
 
 def _filter(query: LogQuery, first: int, last: int) -> dict[str, Any]:
-    """The filter of a query, its alternatives in an order that is always the same."""
     topics: list[Any] = [
         None if options is None else _alternatives(options) for options in query.topics
     ]
@@ -469,7 +461,6 @@ def _alternatives(options: Iterable[bytes]) -> str | list[str]:
 
 
 def _may_have(bloom: int, query: LogQuery) -> bool:
-    """Whether the logs with that bloom may match."""
     criteria: list[Iterable[bytes] | None] = [query.addresses or None, *query.topics]
     return all(
         options is None or any(bloom & bloom_bits(each) == bloom_bits(each) for each in options)

@@ -58,7 +58,6 @@ _nonce = partial(data, size=8)
 
 
 def _odd_data(value: Any) -> bytes:
-    """Bytes, of which the first digit may lack its zero, as in the first block of rskj."""
     is_odd = isinstance(value, str) and len(value) % 2 and value.startswith("0x")
     return data(f"0x0{value[2:]}" if is_odd else value)
 
@@ -85,7 +84,6 @@ def _list(read: Reader) -> Reader:
 
 
 def _object(**readers: Reader) -> Reader:
-    """An object with all of those members; others are left out."""
 
     def read(value: Any) -> dict[str, Any]:
         if not isinstance(value, dict):
@@ -112,14 +110,12 @@ class Members:
         self._members: Json = value
 
     def refuse(self, reason: str) -> NoReturn:
-        """Raise `UpstreamAnswerInvalid`."""
         raise UpstreamAnswerInvalid(f"the upstream's answer for {self.what} is wrong: {reason}")
 
     def __contains__(self, name: str) -> bool:
         return self._members.get(name) is not None
 
     def read(self, name: str, reader: Callable[[Any], Value]) -> Value:
-        """A member that has to be there."""
         try:
             return reader(self._members.get(name))
         except UpstreamAnswerInvalid as error:
@@ -264,7 +260,6 @@ class UpstreamReader:
         return block
 
     def _head(self, members: Members) -> Block:
-        """A block without its transactions."""
         answered = {name: members.read(name, read) for name, read in _REQUIRED.items()}
         members.what = f"block {answered['number']}"
         answered |= members.read_all(_OPTIONAL)
@@ -362,7 +357,6 @@ class UpstreamReader:
         )
 
     def _logs(self, answers: list[Any], members: Members) -> tuple[int, tuple[Log, ...]]:
-        """The index of the first of a receipt's logs, and the logs."""
         places = [self.log(each, f"log {at} of {members.what}") for at, each in enumerate(answers)]
         first = places[0].index if places else 0
         if [each.index for each in places] != list(range(first, first + len(places))):
@@ -390,7 +384,6 @@ class UpstreamReader:
 
 
 def _proof(answered: Json) -> MergedMining | None:
-    """The bitcoin block behind a Rootstock block."""
     header = answered.get("bitcoinMergedMiningHeader")
     if not header:
         return None
@@ -498,11 +491,8 @@ class UpstreamTransaction(Transaction):
         return getattr(self, name)
 
     def _executed(self) -> tuple[bytes, Any, int]:
-        """Its bytes, or none, py-evm's object, or None, and its intrinsic gas.
-
-        Not every transaction of a node has the last two: rollups have deposits, for example.
-        REMASC's is not signed.
-        """
+        # Not every transaction of a node has the last two: rollups have deposits, for example.
+        # REMASC's is not signed.
         is_unsigned = not (self.v or self.r or self.s or self.gas or self.gas_price)
         if self._rules.has_remasc and is_unsigned and self.to == REMASC_ADDRESS:
             closing: Any = ClosingTransaction(self.nonce, 0, 0, self.to, 0, self.data, 0, 0, 0)
@@ -533,7 +523,6 @@ class UpstreamTransaction(Transaction):
         return legacy_class(self._rules.vm_class)(*values, self.v, self.r, self.s)
 
     def _encodings(self) -> Iterator[bytes]:
-        """What its bytes may be: that of which the keccak-256 is its hash."""
         answered = self.answered or {}
         common = [self.gas, self.to or b"", self.value, self.data]
         signature = [self.v, self.r, self.s]
@@ -574,7 +563,6 @@ _EXECUTED = ("raw", "signed", "intrinsic_gas")
 
 
 def _check_place(members: Members, block_hash: Hash32, index: int) -> None:
-    """Refuse a transaction that says that it is at another place than the one it was found at."""
     found = members.read("blockHash", hash32)
     if found != block_hash:
         members.refuse(f"blockHash is 0x{found.hex()}")

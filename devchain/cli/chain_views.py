@@ -86,10 +86,7 @@ def chain_notation(node: Client, *found: object) -> Notation:
 
 
 def _known(answer: object) -> object:
-    """What a node returned; None for a failure.
-
-    That a fact of a forked chain is missing, and how to record it, is said once a command.
-    """
+    # That a fact of a forked chain is missing, and how to record it, is said once a command.
     if not isinstance(answer, RpcFailure):
         return answer
     if answer.code == FACT_MISSING:
@@ -98,7 +95,6 @@ def _known(answer: object) -> object:
 
 
 def _asked(node: Client, method: str, *parameters: object) -> object:
-    """What a method of devchain returns; None from other nodes, and for what is not known."""
     return _known(node.batch([(method, *parameters)])[0])
 
 
@@ -140,7 +136,6 @@ def notation_of(chain_id: int, names: Mapping[str, str] | None = None) -> Notati
 
 
 def _addresses(found: object) -> Iterator[str]:
-    """The addresses in transactions, receipts, logs and blocks, in lower case."""
     if isinstance(found, (list, tuple)):
         for each in found:
             yield from _addresses(each)
@@ -153,7 +148,6 @@ def _addresses(found: object) -> Iterator[str]:
 
 
 def _texts(answer: object, count: int) -> list[str | None]:
-    """The texts that a node returned for several things; None for each if it is no devchain."""
     if not isinstance(answer, list) or len(answer) != count:
         return [None] * count
     return [each if isinstance(each, str) else None for each in answer]
@@ -204,7 +198,6 @@ def _described(
 def _by_project(
     node: Client, things: Sequence[Thing], describe: Callable[[Names, Thing], str | None]
 ) -> list[str | None]:
-    """What the project here knows of several things; None for each without a project."""
     names = project_names(node)
     if names is None:
         return [None] * len(things)
@@ -369,7 +362,6 @@ def brief_reason(
 
 
 def _reason_of_a_call(node: Client, tx: Json, receipt: Json, reason: str | None) -> str:
-    """Why the transaction fails as a call on the parent block; else the reason that is known."""
     parent = hex(max(_int(receipt, "blockNumber") - 1, 0))
     request = {key: tx[key] for key in ("from", "to", "gas", "value") if tx.get(key)}
     try:
@@ -400,7 +392,6 @@ def revert_reason(failure: RpcFailure, explanation: Json | None = None) -> str:
 
 
 def _explained_reason(explanation: Json) -> str | None:
-    """The failure in what devchain says of a transaction or call; None if it says none."""
     failure = explanation.get("failure")
     if not isinstance(failure, str):
         return None
@@ -408,7 +399,6 @@ def _explained_reason(explanation: Json) -> str | None:
 
 
 def _named_here(payload: bytes) -> str:
-    """A custom error with the name that the project in the current folder has; empty if none."""
     registry = project_contracts()
     known = registry.decode_error(payload) if registry else None
     return shorten(f"custom error {known}", MAX_REASON) if known else ""
@@ -456,7 +446,6 @@ def _revert_reason(failure: RpcFailure) -> str:
 
 
 def _revert_payload(data: object) -> bytes:
-    """The payload in an error's `data`, which some nodes wrap in an object or in a sentence."""
     if isinstance(data, dict):
         return _revert_payload(data.get("data") or data.get("result"))
     if not isinstance(data, str):
@@ -497,7 +486,7 @@ def price_row(label: str, value: object) -> Row:
 
 
 def _with_wei(text: str, wei: int) -> list[Piece]:
-    """An amount, followed by the same in wei unless it is that already, or nothing."""
+    # An amount, followed by the same in wei unless it is that already, or nothing.
     return [text] if not wei or text.endswith(" wei") else [text, (f" · {wei:,} wei", output.FAINT)]
 
 
@@ -679,7 +668,7 @@ def _cost_rows(tx: Json, receipt: Json | None, notation: Notation) -> Iterator[R
 
 
 def _created_row(label: str, receipt: Json | None, notation: Notation) -> Row:
-    """The contract created; nodes return an address even if the creation failed."""
+    # The contract created; nodes return an address even if the creation failed.
     if receipt is None or status(receipt) == FAILED:
         return label, None
     return address_row(label, receipt.get("contractAddress"), notation)

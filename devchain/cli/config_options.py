@@ -91,7 +91,6 @@ class ResolvedOptions:
             raise ConfigError(f"{self._source_of(error)}{error}") from None
 
     def _source_of(self, error: ConfigError) -> str:
-        """Where the value comes from that is wrong on its own, if from a file or a variable."""
         for each in self.values:
             if each.origin in {"option", "default"}:
                 continue
@@ -129,7 +128,6 @@ def with_configs(function: Callable[..., None], shown: Collection[str] | None = 
 
 
 def _checked_configs(resolved: ResolvedOptions) -> list[Config]:
-    """The configurations, with a note on what a file hides of a preset."""
     configs = resolved.configs()
     for each in resolved.overridden_presets():
         name, like = each.field.name, configs[0].like
@@ -239,10 +237,7 @@ def _add_options(
     convert: Callable[[ResolvedOptions], Any],
     shown: Collection[str] | None,
 ) -> Command:
-    """A function with an option for every field, which calls `function` with the converted options.
-
-    Typer reads options from a signature, so the function gets one made of the fields of `Config`.
-    """
+    # Typer reads options from a signature, so the function gets one made of the fields of `Config`.
     _, *own = inspect.signature(function, eval_str=True).parameters.values()
 
     def command(ctx: typer.Context, config: Path | None, **arguments: object) -> None:
@@ -272,7 +267,6 @@ def _add_options(
 
 
 def _given(ctx: typer.Context, arguments: Mapping[str, Any]) -> dict[str, tuple[Any, str]]:
-    """The values from the command line and the environment, with their origin."""
     _note_unknown_variables()
     given: dict[str, tuple[Any, str]] = {}
     for field in config_fields():
@@ -290,7 +284,6 @@ def _given(ctx: typer.Context, arguments: Mapping[str, Any]) -> dict[str, tuple[
 
 
 def _note_unknown_variables() -> None:
-    """Note variables that begin as ours and are none of ours."""
     known = [each.env for each in config_fields()] + list(OTHER_VARIABLES)
     for name in sorted(os.environ):
         if name.startswith("DEVCHAIN_") and name not in known:
@@ -301,10 +294,7 @@ def _note_unknown_variables() -> None:
 
 
 def _parsed(field: ConfigField, source: str, value: object) -> object:
-    """The value of an option in the field's type.
-
-    Numbers may have commas between thousands, whole ones may be in 0x hex.
-    """
+    # Numbers may have commas between thousands, whole ones may be in 0x hex.
     kind = field.kind
     if kind not in {int, float} or not isinstance(value, str):
         return value
@@ -328,7 +318,7 @@ def _parsed(field: ConfigField, source: str, value: object) -> object:
 
 
 def _typer_option(field: ConfigField, *, hidden: bool) -> inspect.Parameter:
-    """The Typer option of a field; its default is None, so that the file and `Config` decide."""
+    # The Typer option of a field; its default is None, so that the file and `Config` decide.
     kind = field.kind
     # Numbers are parsed in `_parsed`, whose errors say in plain words what is wrong.
     is_text = kind in {int, float}
@@ -348,7 +338,6 @@ def _typer_option(field: ConfigField, *, hidden: bool) -> inspect.Parameter:
 
 
 def _default(field: ConfigField) -> str | bool:
-    """The default as the help shows it; False where there is none to show."""
     if field.default is None or field.default == ():
         return False
     if isinstance(field.default, bool):

@@ -146,7 +146,6 @@ def missing_function(function: Signature, node: Client, to: str) -> str:
 
 
 def _no_function(written: str, name: str, known: Sequence[Artifact]) -> str:
-    """That contracts have no function as written, with those that may be meant."""
     functions = [each for one in known for each in one.abi.functions.values()]
     names = sorted({each.name for each in functions})
     similar = get_close_matches(name, names, n=1)
@@ -265,13 +264,11 @@ def _find_artifact(contract: str, path: Path | None, node: Callable[[], Client])
 
 
 def _warn_of_changed_sources(artifact: Artifact, known: Iterable[Artifact] | None) -> None:
-    """Warn of sources of a contract that have changed; of those of the node, it says so itself."""
     if changed := stale_notice(changed_sources([artifact], known)):
         output.write_note(f"warning: {changed}")
 
 
 def _described_by_node(name: str, node: Client) -> list[Any]:
-    """The artifacts in JSON that a devchain node has by that name, or of an address."""
     described: Any = []
     with suppress(RpcFailure):  # it is another node
         described = node.call("devchain_findArtifacts", name)
@@ -279,7 +276,6 @@ def _described_by_node(name: str, node: Client) -> list[Any]:
 
 
 def _shown(names: Sequence[str]) -> str:
-    """The first of some names."""
     more = ", ..." if len(names) > MAX_NAMES else ""
     return f"{', '.join(names[:MAX_NAMES]) or 'it has none'}{more}"
 
@@ -332,10 +328,7 @@ def decode(params: Sequence[Param], returned: bytes, notation: Notation) -> list
 
 
 def _split_types(text: str) -> list[list[str]]:
-    """The types in each outermost pair of parentheses; empty if the text is anything else.
-
-    `(uint256,(bool,string))(address)` gives `[["uint256", "(bool,string)"], ["address"]]`.
-    """
+    # `(uint256,(bool,string))(address)` gives `[["uint256", "(bool,string)"], ["address"]]`.
     groups: list[list[str]] = []
     depth, start = 0, 0
     for index, each in enumerate(text):
@@ -352,7 +345,6 @@ def _split_types(text: str) -> list[list[str]]:
 
 
 def _param(text: str) -> Param:
-    """The parameter of a type, `uint` as `uint256`; an unknown one is a usage error."""
     try:
         return Param.from_text(str(normalize(text)))  # type: ignore[no-untyped-call]  # eth-abi has no type hints here
     except ValueError:
@@ -360,7 +352,6 @@ def _param(text: str) -> Param:
 
 
 def _items(param: Param, count: int) -> list[Param]:
-    """The items of a tuple, or of an array of `count` items."""
     if param.kind.endswith("]"):
         length = param.kind[param.kind.rindex("[") + 1 : -1]  # empty for an array of any length
         return [param.element] * (int(length) if length else count)
@@ -368,7 +359,6 @@ def _items(param: Param, count: int) -> list[Param]:
 
 
 def _parse_argument(param: Param, given: object, account: AccountAddress) -> object:
-    """An argument as eth-abi takes it; arrays and tuples are written as JSON arrays."""
     if not param.kind.endswith("]") and not param.components:
         is_number = isinstance(given, Decimal) and param.fixed_point is not None
         if not isinstance(given, (str, int)) and not is_number:
@@ -405,7 +395,6 @@ def _wrong_type(param: Param, given: object) -> typer.BadParameter:
 
 
 def _power(bits: int, less: int = 1) -> str:
-    """The largest number of so many bits, in digits while that is short."""
     return str(2**bits - less) if bits <= MAX_BITS_IN_DIGITS else f"2**{bits}{' - 1' * less}"
 
 
@@ -424,10 +413,7 @@ def _parse_basic(param: Param, given: str, account: AccountAddress) -> object:
 
 
 def _parse_json(text: str) -> object:
-    """A JSON value, None if it is invalid; hex such as addresses needs no quotes.
-
-    Numbers with a point are `Decimal`, exact.
-    """
+    # Numbers with a point are `Decimal`, exact.
     for quoted in (text, BARE_HEX.sub(r'"\1"', text)):
         with suppress(ValueError, RecursionError):
             return json.loads(quoted, parse_float=Decimal)
@@ -435,7 +421,6 @@ def _parse_json(text: str) -> object:
 
 
 def _format(param: Param, value: object, notation: Notation) -> str:
-    """A returned value as text, whole; members of structs with their names."""
     if isinstance(value, (tuple, list)):
         is_array = param.kind.endswith("]")
         items = [param.element] * len(value) if is_array else param.components
@@ -455,7 +440,6 @@ def _format(param: Param, value: object, notation: Notation) -> str:
 
 
 def _item(param: Param, value: object, notation: Notation) -> str:
-    """A value within an array or a struct, where strings have quotes."""
     if isinstance(value, str) and param.kind != "address":
         return json.dumps(value, ensure_ascii=False)
     return _format(param, value, notation)

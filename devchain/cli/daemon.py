@@ -59,7 +59,6 @@ def launch(configs: Sequence[Config], name: str | None) -> None:
 
 
 def _start_daemon(request: str) -> tuple[dict[str, Any], list[str]]:
-    """Start the daemon process; its node's record, and warnings about its configuration."""
     # Keys and mnemonics go through a pipe: other users can read a command line.
     process = subprocess.Popen(  # noqa: S603  # the command is ours
         COMMAND,
@@ -83,7 +82,6 @@ def _start_daemon(request: str) -> tuple[dict[str, Any], list[str]]:
 
 
 def _exchange(process: subprocess.Popen[str], request: str) -> dict[str, Any]:
-    """Send the request; the daemon's last line as JSON, or as an error if it is anything else."""
     with suppress(BrokenPipeError), cast(TextIO, process.stdin) as stdin:
         stdin.write(request)
     with cast(TextIO, process.stdout) as stdout:
@@ -97,7 +95,6 @@ def _exchange(process: subprocess.Popen[str], request: str) -> dict[str, Any]:
 
 
 def _wait_until_healthy(record: dict[str, Any]) -> None:
-    """Return when the node has answered a request."""
     parts = urlsplit(record["url"])
     connection = HTTPConnection(str(parts.hostname), parts.port, timeout=HEALTH_TIMEOUT)
     with closing(connection):
@@ -165,7 +162,6 @@ def _serve(configs: Sequence[Config], folder: Path, name: str | None, report: Te
 
 
 def _send_report(report: TextIO, content: dict[str, Any]) -> None:
-    """Write one line to the launching process, if it still runs, and close the pipe."""
     with suppress(OSError, ValueError), report:
         report.write(json.dumps(content) + "\n")
 

@@ -117,7 +117,6 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _parse(arguments: Sequence[str]) -> tuple[list[str], set[str], dict[str, str]]:
-    """The words that are no flags, the switches that are on, and the flags with values."""
     words: list[str] = []
     on: set[str] = set()
     values: dict[str, str] = {}
@@ -152,7 +151,6 @@ def _pattern(values: dict[str, str]) -> re.Pattern[str]:
 
 
 def _index(text: str | None) -> int | None:
-    """The index of a case; a negative one, as geth's default, stands for all."""
     try:
         index = -1 if text is None else int(text)
     except ValueError:

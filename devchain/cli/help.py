@@ -60,7 +60,6 @@ class Command(TyperCommand):
         return output.in_encoding(super().get_help(ctx), sys.stdout)
 
     def format_help_text(self, ctx: Context, formatter: HelpFormatter) -> None:  # noqa: ARG002  # Typer passes it
-        """Write the docstring."""
         _write_docstring(formatter, self.help or "")
 
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
@@ -84,7 +83,6 @@ class Group(TyperGroup):
         return super().parse_args(ctx, args)
 
     def format_help_text(self, ctx: Context, formatter: HelpFormatter) -> None:  # noqa: ARG002  # Typer passes it
-        """Write the docstring."""
         _write_docstring(formatter, self.help or "")
 
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
@@ -234,7 +232,6 @@ def _param_name(param: Parameter) -> str:
 
 
 def _options(params: Iterable[Parameter]) -> Rows:
-    """The names and help texts of parameters, by heading; ungrouped options come last."""
     rows: Rows = {ARGUMENTS: []}
     ungrouped: list[tuple[str, str]] = []
     for param in params:
@@ -258,7 +255,6 @@ def _option_names(option: TyperOption) -> str:
 
 
 def _help_text(param: TyperOption | TyperArgument) -> str:
-    """The help text, with the default value and the environment variable in brackets."""
     extra = []
     shown = param.show_default
     is_flag = isinstance(param, TyperOption) and param.is_flag
@@ -286,7 +282,6 @@ def _write_sections(formatter: HelpFormatter, rows: Rows) -> None:
 
 
 def _write_docstring(formatter: HelpFormatter, text: str) -> None:
-    """Write paragraphs, rewrapped except for those with indented lines, which are examples."""
     for paragraph in text.strip().split("\n\n"):
         formatter.write_paragraph()
         first, *rest = paragraph.split("\n")
@@ -299,7 +294,6 @@ def _write_docstring(formatter: HelpFormatter, text: str) -> None:
 
 
 def _example(line: str, width: int) -> list[str]:
-    """A line of an example, as written if it fits."""
     indent = line[: len(line) - len(line.lstrip())]
     return wrap(line.strip(), width, indent, indent + "    ")
 

@@ -202,7 +202,6 @@ def guarded(command: Callable[[], int]) -> int:
 
 
 def _fail(error: DevchainError | OSError) -> int:
-    """Write the message of an error; the exit code. A bug's is raised again."""
     match error:
         case RpcFailure():
             output.write_error(f"{error.message} (code {error.code})")
@@ -220,7 +219,6 @@ def _fail(error: DevchainError | OSError) -> int:
 
 
 def _running_elsewhere() -> str:
-    """The nodes in the background, for a command that found none at its URL."""
     from devchain.cli.pid_files import running_nodes, state_directory
 
     try:
@@ -236,7 +234,6 @@ def _running_elsewhere() -> str:
 
 
 def _open_missing_streams() -> None:
-    """Open the null device for standard streams that are closed, as in `devchain start >&-`."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             # The system assigns the lowest free descriptor, which is that of the closed stream.
@@ -245,7 +242,6 @@ def _open_missing_streams() -> None:
 
 
 def _flush(code: int) -> int:
-    """Write what is buffered; the exit code. A closed pipe, as of `| head`, gives no message."""
     if code == INTERRUPTED and sys.stderr.isatty():
         sys.stderr.write("\n")  # the shell prompt goes below the ^C
     try:
@@ -256,7 +252,6 @@ def _flush(code: int) -> int:
 
 
 def _end_output(error: OSError) -> int:
-    """Drop what could not be written, and say why but for a closed pipe; the exit code."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if not isinstance(error, BrokenPipeError):
         output.write_error(f"the output could not be written: {error.strerror}")

@@ -171,11 +171,9 @@ class TextLog:
             self._write(self._terminal.paint(plain(line, None), RED) + "\n")
 
     def close(self) -> None:
-        """End the runs."""
         self._end_runs()
 
     def _begin_run(self, run: Run, text: str) -> None:
-        """Begin a run in place of the one of the same kind."""
         ended = [each for each in self._runs if type(each.first) is type(run.first)]
         kept = [each for each in self._runs if each not in ended]
         self._runs = [*kept, run]
@@ -190,7 +188,6 @@ class TextLog:
             self._shown = [*map(self._run_line, kept), text]
 
     def _end_runs(self) -> None:
-        """Leave their lines as they are, or write those with a count."""
         ended, self._runs = self._runs, []
         if not self._terminal.can_rewrite:
             self._write_counts(ended)
@@ -204,7 +201,6 @@ class TextLog:
                 self._write(self._run_line(each) + "\n")
 
     def _rewrite(self, ended: Sequence[Run] = ()) -> None:
-        """Write the lines of the runs over those before; lines of runs that ended stay above."""
         lines = [self._run_line(each) for each in self._runs]
         if len(self._shown) == len(lines) == 1:
             self._write("\r" + lines[0] + " " * (len(self._shown[0]) - len(lines[0])))
@@ -215,7 +211,6 @@ class TextLog:
         self._shown = lines
 
     def _rows(self, line: str) -> int:
-        """Rows of the terminal that a line takes."""
         columns = self._terminal.columns
         return max(1, -(-len(ANSI.sub("", line)) // columns)) if columns else 1
 
@@ -269,7 +264,6 @@ class TextLog:
         yield from rest
 
     def _error_lines(self, error: str, used: int) -> Iterator[str]:
-        """An error after `used` characters of a line, or below the line if it is too narrow."""
         columns = self._terminal.columns
         if columns is None or used + 2 + len(error) <= columns:
             yield "  " + self._terminal.paint(error, RED)
@@ -279,7 +273,6 @@ class TextLog:
             yield self._terminal.paint(line, RED)
 
     def _wrapped(self, text: str, first: str = "", rest: str = "  ") -> list[str]:
-        """The text as lines: wrapped at the width of a terminal, else a single line."""
         columns = self._terminal.columns
         return [first + text] if columns is None else wrap(text, columns, first, rest)
 
@@ -303,7 +296,6 @@ class TextLog:
         yield from self._console_lines(event.printed, event.printed_at)
 
     def _source_lines(self, event: RequestServed | TransactionMined) -> Iterator[str]:
-        """The hint about a failure, and its places in the source."""
         if event.hint:
             yield from self._detail("Hint", plain(event.hint))
         for position, each in enumerate(event.places):
@@ -321,7 +313,6 @@ class TextLog:
         return self._detail("Created", self._address(event.network, event.created), GREEN)
 
     def _detail(self, label: str, text: str, style: str = "") -> Iterator[str]:
-        """A labelled value; on a terminal it is wrapped below its beginning."""
         lead = f"  {label:<{LABEL_WIDTH}}"
         for line in self._wrapped(text, lead, " " * len(lead)):
             shown = line[len(lead) :]
@@ -350,7 +341,6 @@ class LoggingHandler(logging.Handler):
 
 
 def _fork_text(event: ForkRead) -> str:
-    """One sentence about a fork."""
     where = f" of {event.url}" if event.url else ", offline"
     return (
         f"Fork of chain {event.chain_id} at block {event.number:,} {_hex(event.hash)}{where}: "
@@ -360,12 +350,10 @@ def _fork_text(event: ForkRead) -> str:
 
 
 def _number(event: Event) -> int:
-    """The number of a block."""
     return event.number if isinstance(event, BlockMined) else -1
 
 
 def _is_background(event: RequestServed) -> bool:
-    """Whether a request is one that devchain's own commands send in passing, not a user's."""
     return event.via == WATCH or (event.method in NAMING_METHODS and not event.code)
 
 
@@ -400,7 +388,6 @@ class JsonLog:
         self._now = now
 
     def __call__(self, event: Event) -> None:
-        """Write one event."""
         self._write_entry(as_json(event))
 
     def write_error(self, text: str) -> None:
@@ -503,7 +490,6 @@ def _transaction_json(event: TransactionMined) -> dict[str, object]:
 
 
 def _source_json(event: RequestServed | TransactionMined) -> dict[str, object]:
-    """Hint and places of a failure, those that are known."""
     found = {"hint": shorten(event.hint, MAX_TEXT), "places": list(event.places)}
     return {name: value for name, value in found.items() if value}
 

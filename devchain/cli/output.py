@@ -272,7 +272,6 @@ def _columns() -> int:
 
 
 def _wrapped(pieces: Sequence[Piece], indent: int) -> list[Sequence[Piece]]:
-    """The pieces as lines of the terminal's width less the indentation; one line elsewhere."""
     if not sys.stdout.isatty():
         return [pieces]
     texts = [printable(_text(each)) for each in pieces]
@@ -290,7 +289,6 @@ def _wrapped(pieces: Sequence[Piece], indent: int) -> list[Sequence[Piece]]:
 def _part(
     texts: Sequence[str], styles: Sequence[str], start: int, end: int
 ) -> Iterator[tuple[str, str]]:
-    """What is from `start` to `end` of the texts joined, each with its style."""
     for text, style in zip(texts, styles, strict=True):
         if part := text[max(start, 0) : max(end, 0)]:
             yield part, style

@@ -56,7 +56,6 @@ class PlainConversion:
         return self._others().coerce(value, param=param, ctx=ctx)
 
     def _convert(self, value: object) -> object:
-        """A single plain value, None for another one."""
         if self._info.parser is not None:
             with suppress(ValueError):  # for which Typer has a message
                 return self._info.parser(cast(str, value))
@@ -79,7 +78,6 @@ class WrongVariable(typer.BadParameter):
 
 
 def _switch(value: str, param: Option | Argument, ctx: Context) -> bool:
-    """The value of a switch's variable; raises `BadParameter`, which names the variable."""
     found = BOOLEANS.get(value.strip().lower())
     if found is None:
         raise WrongVariable(f"{param.envvar}: {value!r} is neither true nor false", ctx=ctx)

@@ -165,7 +165,6 @@ def parse_record(content: bytes, name: str) -> NodeRecord | None:
 
 
 def _read_record(path: Path) -> NodeRecord | None:
-    """The record of a running node; removes the file and returns None if the node has ended."""
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
@@ -183,7 +182,6 @@ def _read_record(path: Path) -> NodeRecord | None:
 
 
 def _try_lock(descriptor: int) -> bool:
-    """Lock a file until it is closed; False if another process has locked it."""
     try:
         import fcntl
     except ImportError:
@@ -198,14 +196,12 @@ def _try_lock(descriptor: int) -> bool:
 
 
 def _is_same_file(descriptor: int, path: Path) -> bool:
-    """Whether the open file is still the one at the path: it may have been removed meanwhile."""
     with suppress(OSError):
         return os.path.samestat(os.fstat(descriptor), path.lstat())
     return False
 
 
 def _remove_old_logs(folder: Path, running: set[str]) -> None:
-    """Remove the logs of stopped nodes except the newest."""
     with suppress(OSError):
         for name in [each for each in stopped_nodes(folder) if each not in running][MAX_OLD_LOGS:]:
             path = log_path(folder, name)

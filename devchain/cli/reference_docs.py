@@ -90,7 +90,6 @@ def render_options() -> str:
 
 
 def _preset(preset: Preset) -> str:
-    """The defaults that a preset changes."""
     rows = [_cells(f"`{name}`", _shown(value)) for name, value in preset.defaults.items()]
     return "\n".join([PRESET.format(preset=preset), *rows, ""])
 
@@ -109,7 +108,6 @@ def _group(title: str, rows: list[ConfigField]) -> str:
 
 
 def _limits() -> str:
-    """The limits that are options, then those that are constants."""
     rows = [
         _cells(option.group, option.help, amount, f"`{each.flag}`", option.beyond)
         for each in config_fields()
@@ -125,7 +123,6 @@ def _limits() -> str:
 
 
 def _amount(value: float | None, unit: str) -> str:
-    """A number with its unit, large ones in groups of three digits."""
     if value is None:
         return ""
     if value == 1:

@@ -112,10 +112,7 @@ def serve_on(
 
 @contextmanager
 def _collect_warnings(warnings: list[str]) -> Iterator[None]:
-    """Append the warnings of nodes that start, before there is a log.
-
-    What a start waits for is shown at once instead.
-    """
+    # What a start waits for is shown at once instead.
     from devchain.cli.output import write_note
 
     class Collector(logging.Handler):
@@ -134,7 +131,7 @@ def _collect_warnings(warnings: list[str]) -> Iterator[None]:
 
 
 def _artifact_notices(artifacts: Registry) -> list[str]:
-    """Files that were skipped, and sources that have changed since they were compiled."""
+    # Files that were skipped, and sources that have changed since they were compiled.
     if not artifacts:
         return artifacts.notices
     from devchain.contracts.changed_sources import changed_sources
@@ -145,7 +142,6 @@ def _artifact_notices(artifacts: Registry) -> list[str]:
 
 
 def _log_forks(nodes: Mapping[str, Node], log: NodeLog) -> None:
-    """Log where the chains of nodes were forked, and what was read so far."""
     for name, node in nodes.items():
         if node.fork:
             from devchain.server.events import fork_event
@@ -155,10 +151,7 @@ def _log_forks(nodes: Mapping[str, Node], log: NodeLog) -> None:
 
 @contextmanager
 def _load_without_gc() -> Iterator[None]:
-    """Import the server and create nodes without garbage collection; exempt them from it later.
-
-    All of it stays alive until the end, so looking for garbage in it is wasted time.
-    """
+    # All of it stays alive until the end, so looking for garbage in it is wasted time.
     gc.disable()
     try:
         import_module("devchain.server.http")
@@ -170,7 +163,7 @@ def _load_without_gc() -> Iterator[None]:
 
 @contextmanager
 def _report_coverage(nodes: Sequence[Node], file: str, err: TextIO) -> Iterator[None]:
-    """At the end print which lines of contracts ran, and write the lcov file unless it is `-`."""
+    # At the end print which lines of contracts ran, and write the lcov file unless it is `-`.
     from devchain.contracts.coverage import build_report
     from devchain.contracts.coverage_report import check_writable, format_table, write_report
 
@@ -210,7 +203,6 @@ class ChainIds(Mapping[str, int]):
 
 @contextmanager
 def _open_node_log(nodes: Mapping[str, Node], err: TextIO) -> Iterator[NodeLog]:
-    """The log of the nodes; warnings and tracebacks of Python's logging go there too."""
     from devchain.cli.node_log import JsonLog, LoggingHandler, TextLog
 
     log: NodeLog

@@ -46,7 +46,6 @@ def explain_traced(node: Client, tx_hash: str) -> dict[str, Any]:
 
 
 def _frame(found: object, depth: int = 0) -> Frame:
-    """A call and those below it; raises `InvalidInput` if it is none, or nested too deep."""
     if not isinstance(found, dict) or depth > MAX_DEPTH:
         raise InvalidInput("the node returned no calls, or calls nested too deep")
     error = found.get("error")

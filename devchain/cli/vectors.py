@@ -96,7 +96,6 @@ def run_block_tests(
 
 
 def _groups(paths: list[Path] | None) -> Iterator[list[Path]]:
-    """The paths that have results of their own: all, or each of those on stdin."""
     if paths:
         yield paths
         return
@@ -114,7 +113,6 @@ def _run(
     *,
     as_json: bool,
 ) -> int:
-    """Run the cases of each group and write their results; 1 if one failed or is unsupported."""
     from devchain.chain.state_tests import fixture_files
 
     failures = unsupported = total = 0
@@ -142,7 +140,6 @@ def _run(
 
 
 def _json(result: StateTestResult | BlockTestResult) -> dict[str, Any]:
-    """A result in the shape of geth, which leaves out what is absent."""
     root = {"stateRoot": f"0x{result.state_root.hex()}"} if result.state_root else {}
     error = {"error": result.error} if result.error else {}
     passed = result.error is None

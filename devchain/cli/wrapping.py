@@ -85,7 +85,6 @@ def wrap_tree(lines: Sequence[str], width: int, indent: str = "") -> Iterator[li
 
 
 def _words(text: str, width: int) -> Iterator[str]:
-    """Phrases with the spaces after them; words and parts of words of those that do not fit."""
     phrases = PHRASE.findall(text)
     fitting = (
         [each] if columns(each.rstrip()) <= width else WORD.findall(each) for each in phrases
@@ -101,7 +100,7 @@ def _words(text: str, width: int) -> Iterator[str]:
 
 
 def _parts(text: str, width: int) -> Iterator[str]:
-    """A text without a place to break it, cut at the width unless it is one hex value."""
+    # A text without a place to break it, cut at the width unless it is one hex value.
     if columns(text.rstrip()) <= width or HEX.fullmatch(text.strip(AROUND_HEX)):
         yield text
         return

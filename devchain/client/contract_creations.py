@@ -42,7 +42,6 @@ def _init_code(node: Client, contract: str) -> bytes | None:
 
 
 def _creations(top: Any) -> Iterator[Any]:
-    """The creations among a call and those below it, without those that were reverted."""
     waiting = [top]
     while waiting:
         call = waiting.pop()

@@ -122,7 +122,7 @@ class HttpClient:
             raise self._connection_failed(f"answers HTTP {status} without JSON") from None
 
     def _close_if_node_did(self) -> None:
-        """Close a connection that the node has closed, so that the next call opens another."""
+        # Close a connection that the node has closed, so that the next call opens another.
         if self._connection.sock is None:
             return
         with selectors.DefaultSelector() as selector:
@@ -178,7 +178,6 @@ class LocalClient:
 
 
 def _no_json(error: Exception) -> InvalidInput:
-    """The error for parameters of a call that are no JSON."""
     return InvalidInput(
         f"the call is no JSON ({error}): give text, numbers, lists and dictionaries, bytes as hex "
         "text"
@@ -186,7 +185,6 @@ def _no_json(error: Exception) -> InvalidInput:
 
 
 def _connection(url: str, timeout: object) -> tuple[HTTPConnection, str]:
-    """An unopened connection and the path to post to; `http://` may be left out."""
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or timeout <= 0:
         raise ConfigError(f"timeout {timeout!r:.60} is no number of seconds above 0")
     try:
@@ -217,7 +215,6 @@ def _request(number: int, call: object) -> dict[str, object]:
 
 
 def _parsed(body: bytes) -> Any:
-    """The value of a reply, with exact integers; raises `ValueError`."""
     import orjson
 
     try:
@@ -230,7 +227,6 @@ def _parsed(body: bytes) -> Any:
 
 
 def _in_order(requests: Sequence[dict[str, object]], replies: Sequence[Any]) -> list[Any]:
-    """The result or failure of each request of a batch; the node may answer in any order."""
     by_id = {each.get("id"): each for each in replies if isinstance(each, dict)}
     return [_outcome(by_id.get(each["id"])) for each in requests]
 
@@ -245,7 +241,6 @@ def _outcome(reply: dict[str, Any] | None) -> Any:
 
 
 def _result(reply: dict[str, Any]) -> Any:
-    """The result in a reply; raises `RpcFailure` if it holds an error."""
     error = reply.get("error")
     if error is None:
         return reply.get("result")

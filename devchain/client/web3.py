@@ -163,7 +163,6 @@ class _Names(ENSNameToAddressMiddleware):
 
 
 def _may_have_name(value: object) -> bool:
-    """Whether a text in some parameters is neither hex nor the tag of a block."""
     if isinstance(value, str):
         return value not in TAGS and not HEX.match(value)
     if isinstance(value, Mapping):
@@ -197,7 +196,6 @@ class AsyncNodeProvider(AsyncJSONBaseProvider):
 
 
 def _plain(value: object) -> Any:
-    """Parameters as parsed JSON has them: dicts for web3.py's mappings, hex for bytes."""
     if isinstance(value, Mapping):
         return {str(key): _plain(each) for key, each in value.items()}
     if isinstance(value, bytes | bytearray):

@@ -181,10 +181,7 @@ class Param:
 
 
 def _is_type(kind: str) -> bool:
-    """Whether an ABI can have a type; the components of a tuple have been checked.
-
-    eth-abi, which takes long to import, is asked about fixed-point numbers alone.
-    """
+    # eth-abi, which takes long to import, is asked about fixed-point numbers alone.
     end = kind.rfind(")") + 1
     base, bracket, sizes = kind[end:].partition("[")
     if base.startswith(("fixed", "ufixed")) and not end:
@@ -306,7 +303,6 @@ class Abi:
 
     @cached_property
     def functions(self) -> dict[bytes, Entry]:
-        """Functions by selector."""
         return {each.selector: each for each in self._entries("function")}
 
     @cached_property
@@ -347,7 +343,6 @@ class Abi:
 
     @cached_property
     def _functions_by_name(self) -> dict[str, tuple[Entry, ...]]:
-        """Functions by name and by full signature."""
         found: dict[str, tuple[Entry, ...]] = {}
         for each in self._entries("function"):
             for name in (each.name, each.signature):
@@ -416,7 +411,6 @@ class Values(tuple[Any, ...]):  # noqa: SLOT001  # no tuple can have slots
         return [each.name for each in self.__params if each.name]
 
     def _asdict(self) -> dict[str, Any]:
-        """Values by name, as of a named tuple; one without a name is keyed by its position."""
         return _by_name(self.__params, self)
 
 
@@ -452,10 +446,7 @@ def tuple_components(kind: str) -> tuple[Param, ...] | None:
 
 
 def _parse_type(kind: str, depth: int, *, with_pointers: bool = False) -> Param | None:
-    """A type as text; None if it is none or nests deeply.
-
-    None too if it is an array of dynamic elements, unless they are wanted.
-    """
+    # None too if it is an array of dynamic elements, unless they are wanted.
     found = WRITTEN_TYPE.fullmatch(kind)
     if found is not None and found[1] == DECIMAL:
         decimals = _parse_type(DECIMAL_KIND + found[2], depth, with_pointers=with_pointers)
@@ -475,7 +466,6 @@ def _parse_type(kind: str, depth: int, *, with_pointers: bool = False) -> Param 
 
 
 def _split(base: str) -> Iterator[str]:
-    """What is between the commas of a tuple type, apart from those of types within it."""
     start, depth = 1, 0
     for place, each in enumerate(base):
         depth += (each == "(") - (each == ")")
@@ -485,7 +475,6 @@ def _split(base: str) -> Iterator[str]:
 
 
 def _by_name(params: Sequence[Param], values: Sequence[Any]) -> dict[str, Any]:
-    """Values by parameter name; a parameter without a name is keyed by its position."""
     pairs = zip(params, values, strict=True)
     return {each.name or str(index): value for index, (each, value) in enumerate(pairs)}
 
@@ -523,7 +512,6 @@ def _encode(params: Sequence[Param], arguments: Sequence[object]) -> bytes:
 
 
 def _describe_wrong(params: Sequence[Param], values: Sequence[object]) -> str:
-    """Describe the first value that cannot be encoded as its parameter's type."""
     pairs = zip(params, values, strict=True)
     param, value = next(pair for pair in pairs if not _is_encodable(*pair))
     wanted = f"{param.described} {param.name}".rstrip()
@@ -549,7 +537,6 @@ def _convert(param: Param, value: Any) -> Any:
 
 
 def _prepare(param: Param, value: Any) -> Any:
-    """Convert an argument to what eth-abi accepts."""
     if param.kind.endswith("]") and isinstance(value, list | tuple):
         return [_prepare(param.element, each) for each in value]
     if param.components:
@@ -600,7 +587,6 @@ def value_hint(param: Param, value: object) -> str:
 
 
 def _length_hint(size: int, value: str | bytes | bytearray) -> str:
-    """What to do about bytes, or hex text, of another length than the size of their type."""
     try:
         given = bytes.fromhex(value.removeprefix("0x")) if isinstance(value, str) else bytes(value)
     except ValueError:
@@ -731,7 +717,6 @@ def format_value(value: Any) -> str:
 
 
 def _format(param: Param, value: Any, address_text: AddressText) -> str:
-    """A value of that type as text."""
     if param.is_hashed:
         return f"{_hex(value)} (hash)"
     if param.kind.endswith("]"):
@@ -753,7 +738,6 @@ def number_text(param: Param, value: int | Decimal) -> str:
 
 
 def _format_items(values: Sequence[Any], item_text: Callable[[Any], str]) -> str:
-    """Items separated by commas; those beyond the limit are counted."""
     shown: list[str] = []
     length = 0
     for each in values:
@@ -769,7 +753,6 @@ def _hex(value: bytes) -> str:
 
 
 def _quoted(param: Param, value: Any) -> str:
-    """A value as in JSON, integers of any size too, but for characters that JSON escapes."""
     if isinstance(value, list):
         return f"[{', '.join(_quoted(param.element, each) for each in value)}]"
     if isinstance(value, tuple):

@@ -37,10 +37,7 @@ _BOOLEAN_OF_WORD = {word: value for value, word in _BOOLEANS.items()}
 
 
 def _encode_address(value: Any) -> bytes | None:
-    """The word of 20 bytes, or of an object whose `address` is that or hex text.
-
-    Text itself is left: who typed it may be warned of its letter case.
-    """
+    # Text itself is left: who typed it may be warned of its letter case.
     found = getattr(value, "address", value)
     if isinstance(found, str) and found is not value and len(found) == _HEX_ADDRESS_LENGTH:
         try:

@@ -238,10 +238,7 @@ def find_project(folder: Path) -> Project | None:
 
 
 def _folders_with_build_info(root: Path) -> list[str]:
-    """Folders that Hardhat may have written artifacts to, at most two below a project's root.
-
-    `paths.artifacts` of hardhat.config says which, but only a JavaScript engine can read it.
-    """
+    # `paths.artifacts` of hardhat.config says which, but only a JavaScript engine can read it.
     skipped = SKIPPED | {"out"}  # which is Foundry's
     folders = [""]
     for depth in range(2):
@@ -258,7 +255,6 @@ def _folders_with_build_info(root: Path) -> list[str]:
 
 
 def _read_foundry_toml(file: Path) -> dict[str, str] | None:
-    """`out` and `cache_path` of the profile in force (`FOUNDRY_PROFILE`); None without a file."""
     if not file.is_file():
         return None
     try:
@@ -279,7 +275,6 @@ def _read_foundry_toml(file: Path) -> dict[str, str] | None:
 
 
 def _project_around(path: Path) -> Project | None:
-    """The project that a file or folder of artifacts is of, by its nearest root above."""
     for each in list(path.absolute().parents)[:MAX_ANCESTORS]:
         if found := find_project(each):
             return found
@@ -287,7 +282,6 @@ def _project_around(path: Path) -> Project | None:
 
 
 def _project_of(folder: Path) -> Project | None:
-    """The project whose root a folder is, or whose output it has, or is part of; else None."""
     if project := find_project(folder):
         return project
     around, where = _project_around(folder), folder.absolute()
@@ -326,7 +320,6 @@ class _Loader:
     """Sources of a compilation, by the id of what is first, with their texts."""
 
     def load_file(self, path: Path) -> list[Artifact]:
-        """The artifacts of a single file, whatever its name."""
         content = read_json(path)
         name = path.name.partition(".")[0]
         found = parse_abi(content, name)
@@ -339,7 +332,6 @@ class _Loader:
         return [self._with_texts(each.artifact, project) for each in complete]
 
     def load_folder(self, path: Path) -> list[Artifact]:
-        """The artifacts of the project whose root a folder is, or those below the folder."""
         self.top = path
         project = _project_of(path)
         if project is None:
@@ -354,7 +346,6 @@ class _Loader:
         return found
 
     def files(self, path: Path) -> Iterator[Path]:
-        """The JSON files that are looked at for the artifacts at a path."""
         self.top = path
         if not path.is_dir():
             yield path
@@ -369,7 +360,6 @@ class _Loader:
                 yield from self._json_files(folder)
 
     def _search(self, top: Path) -> list[Artifact]:
-        """The artifacts below a folder that is of no project, and of the projects below it."""
         projects: list[Project] = []
         files = list(self._json_files(top, projects))
         found = self._merge(files, Project(top, (), (top,)))
@@ -384,10 +374,7 @@ class _Loader:
         return self._merge(files, project)
 
     def _json_files(self, top: Path, projects: list[Project] | None = None) -> Iterator[Path]:
-        """The JSON files below a folder in a fixed order; raises `ConfigError` for too many.
-
-        Projects below it are added to `projects`, if given, in place of being searched.
-        """
+        # Projects below it are added to `projects`, if given, in place of being searched.
         skipped = SKIPPED if projects is None else SKIPPED | SKIPPED_OUTSIDE
         stack = [(str(top), 0)]
         while stack:
@@ -429,7 +416,6 @@ class _Loader:
     # Merging
 
     def _merge(self, files: Sequence[Path], project: Project) -> list[Artifact]:
-        """The artifacts in the files of a project, one for each compilation of a contract."""
         infos = [each for each in files if each.parent.name == BUILD_INFO]
         plain = [
             read
@@ -457,7 +443,6 @@ class _Loader:
         ]
 
     def _read(self, file: Path, project: Project) -> Iterator[_Read]:
-        """The artifacts in one file of a folder; a file that cannot be read gives a notice."""
         try:
             modified = file.stat().st_mtime_ns
             content = _read_bytes(file)
@@ -482,7 +467,6 @@ class _Loader:
     # Foundry: ids of sources, and sources of contracts without metadata (vyper)
 
     def _with_foundry_paths(self, found: Sequence[_Read], project: Project) -> Iterator[_Read]:
-        """Artifacts with the paths of their sources, from Foundry's cache and build-info."""
         is_needed = self.detailed or any(not each.artifact.source for each in found)
         listed = _foundry_list(project.cache) if is_needed else {}
         known = {
@@ -519,7 +503,6 @@ class _Loader:
     # Sources from disk
 
     def _with_texts(self, artifact: Artifact, project: Project) -> Artifact:
-        """The artifact with the sources on disk, where it has none and they are unchanged."""
         given = artifact.sources
         if not self.detailed or all(each.text for each in given.values()):
             return artifact
@@ -549,7 +532,6 @@ class _Loader:
 
 
 def _located(artifact: Artifact, file: Path, project: Project) -> Artifact:
-    """The artifact with project and file, and its source relative to the root if it is below."""
     source, root = artifact.source, project.root.absolute()
     if Path(source).is_absolute() and Path(source).is_relative_to(root):
         source = str(Path(source).relative_to(root))
@@ -559,7 +541,6 @@ def _located(artifact: Artifact, file: Path, project: Project) -> Artifact:
 
 
 def _add(found: list[_Read], read: _Read, *, may_be_new: bool) -> None:
-    """Add an artifact to those of one contract, merged with the one of the same code."""
     for index, each in enumerate(found):
         if each.artifact.is_same_compilation(read.artifact):
             merged = each.artifact.merge(read.artifact)
@@ -570,7 +551,6 @@ def _add(found: list[_Read], read: _Read, *, may_be_new: bool) -> None:
 
 
 def _join_unknown_sources(contracts: dict[tuple[str, str], list[_Read]]) -> None:
-    """Merge artifacts that do not name their source with the contract whose code they have."""
     for key in [each for each in contracts if not each[0]]:
         others = [found for other, found in contracts.items() if other[0] and other[1] == key[1]]
         for read in list(contracts[key]):
@@ -585,17 +565,13 @@ def _join_unknown_sources(contracts: dict[tuple[str, str], list[_Read]]) -> None
 
 
 def _is_certain(known: Artifact, unknown: Artifact) -> bool:
-    """Whether an artifact without a source is of a known contract."""
     if unknown.creation.template or unknown.runtime.template:
         return known.is_same_compilation(unknown)
     return set(known.abi.entries) == set(unknown.abi.entries)
 
 
 def _build_of(artifact: Artifact, builds: Iterable[Sources]) -> Sources:
-    """The sources of the builds that an artifact may be of, if all give its own the same ids.
-
-    Without Foundry's cache no file says which build an artifact comes from. Empty if it is open.
-    """
+    # Without Foundry's cache no file says which build an artifact comes from. Empty if it is open.
     own = {number: each.path for number, each in artifact.sources.items()}
     found: dict[frozenset[tuple[int, str]], Sources] = {}
     for build in builds:
@@ -608,7 +584,6 @@ def _build_of(artifact: Artifact, builds: Iterable[Sources]) -> Sources:
 
 
 def _of_build(artifact: Artifact, source: str, sources: Sources) -> Artifact:
-    """A Foundry artifact with its source, and all sources of the build it comes from."""
     own = artifact.sources
     is_vyper = source.endswith(VYPER_SUFFIXES)
     found = sources if own.items() <= sources.items() else own
@@ -628,7 +603,6 @@ def _of_build(artifact: Artifact, source: str, sources: Sources) -> Artifact:
 
 
 def _foundry_list(file: Path | None) -> dict[str, tuple[str, str]]:
-    """Source path and id of the build of each of Foundry's artifacts, by its path in `out`."""
     found: dict[str, tuple[str, str]] = {}
     try:
         written = read_json(file) if file and file.is_file() else {}
@@ -645,7 +619,6 @@ def _foundry_list(file: Path | None) -> dict[str, tuple[str, str]]:
 
 
 def _source_paths(info: Path) -> list[tuple[int, str]]:
-    """Ids and paths of sources in a build-info file of Foundry."""
     try:
         written = read_json(info)
         found = written.get("source_id_to_path") if isinstance(written, dict) else None
@@ -655,7 +628,6 @@ def _source_paths(info: Path) -> list[tuple[int, str]]:
 
 
 def _with_compiler_input(path: Path, written: Any) -> Any:
-    """Hardhat 3's output with the input, which is in a file beside it."""
     file = path.with_name(path.name.removesuffix(OUTPUT_SUFFIX) + ".json")
     if path.name.endswith(OUTPUT_SUFFIX) and isinstance(written, dict) and file.is_file():
         given = read_json(file)
@@ -687,7 +659,6 @@ def _parse_json(path: Path, content: bytes) -> Any:
 
 
 def _beginning(content: bytes) -> str:
-    """How a file begins that is a text other than JSON, such as a compiler's error; else empty."""
     text = content[:MAX_BEGINNING].decode(errors="replace").strip()
     if not text:
         return "" if content else "it is empty"
@@ -696,5 +667,4 @@ def _beginning(content: bytes) -> str:
 
 
 def _tidy(path: Path) -> Path:
-    """A path for an error, without the `..` of one that was given from another folder."""
     return path.resolve() if ".." in path.parts and path.is_absolute() else path

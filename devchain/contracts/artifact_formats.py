@@ -167,7 +167,6 @@ def _find_artifacts(
 
 
 def _parse_single(written: Mapping[str, Any], *, outlined: bool, name: str) -> Artifact:
-    """Parse an artifact of one contract: of Hardhat, Foundry, Truffle, Brownie, ape or others."""
     metadata = _metadata(written.get("metadata"))
     settings = _mapping(metadata.get("settings"))
     target = _mapping(settings.get("compilationTarget"))
@@ -213,13 +212,11 @@ def _parse_single(written: Mapping[str, Any], *, outlined: bool, name: str) -> A
 
 
 def _path_of(written: Mapping[str, Any], tree: Any) -> object:
-    """The source of Truffle's, Brownie's and ape's artifacts."""
     in_tree = tree.get("absolutePath") if isinstance(tree, dict) else None
     return in_tree or written.get("sourcePath") or written.get("sourceId") or ""
 
 
 def _source_id(written: Mapping[str, Any], tree: Any) -> int | None:
-    """The id of the contract's own source: Foundry's `id`, else that in its syntax tree."""
     found = written.get("id")
     src = tree.get("src") if isinstance(tree, dict) else None
     if not isinstance(found, int) and isinstance(src, str):
@@ -229,7 +226,6 @@ def _source_id(written: Mapping[str, Any], tree: Any) -> int | None:
 
 
 def _single_code(written: Mapping[str, Any], key: str, ethpm_key: str) -> Mapping[str, Any]:
-    """The code under a key as in standard JSON output, with its references and source map."""
     found = written.get(key, "")
     if isinstance(found, dict):  # Foundry's
         return found
@@ -254,10 +250,7 @@ def _parse_standard_json(
     outlined: bool,
     read: Read | None,
 ) -> Iterator[Artifact]:
-    """Parse the contracts of a compiler's standard JSON output.
-
-    `names` are Hardhat's own names of the sources, each with the one in the compiler's input.
-    """
+    # `names` are Hardhat's own names of the sources, each with the one in the compiler's input.
     given = _mapping(compiler_input)
     contracts = {path: _mapping(found) for path, found in _mapping(output.get("contracts")).items()}
     metadata: list[Mapping[str, Any]] = []
@@ -290,10 +283,7 @@ def _parse_standard_json(
 
 
 def _vyper_structs(compiled: Mapping[str, Any]) -> dict[str, Any]:
-    """The structs in the syntax trees of vyper, whose layout has the names of types alone.
-
-    Of those that sources define in several ways it is not known which is meant: they are null.
-    """
+    # Of those that sources define in several ways it is not known which is meant: they are null.
     found: dict[str, Any] = {}
     for path, described in compiled.items():
         if path.endswith(VYPER_SUFFIXES):
@@ -309,7 +299,6 @@ def _vyper_modules(
     given: Mapping[str, Any],
     read: Read | None,
 ) -> dict[int, Source]:
-    """The sources of vyper that were imported, but not selected for output, by source id."""
     maps = [
         _mapping(_mapping(_mapping(contract).get("evm")).get(code)).get("sourceMap")
         for path, named in contracts.items()
@@ -341,7 +330,6 @@ def _vyper_modules(
 
 
 def _input_texts(given: Mapping[str, Any]) -> dict[str, str]:
-    """The texts of sources and interfaces in vyper's input; empty for an ABI."""
     return {
         path: str(_mapping(described).get("content") or "")
         for key in ("sources", "interfaces")
@@ -367,7 +355,6 @@ def _parse_sources(
 
 
 def _written_outline(described: Mapping[str, Any]) -> Outline | None:
-    """The outline of a source that a devchain node has written instead of its syntax tree."""
     return read_outline(described["outline"]) if "outline" in described else None
 
 
@@ -399,7 +386,6 @@ def _parse_contract(  # noqa: PLR0913, PLR0917  # once each
 
 
 def _is_combined(contracts: Mapping[str, Any]) -> bool:
-    """Whether contracts are keyed `path:Name`, as in solc's combined JSON."""
     return any(
         ":" in key and isinstance(each, dict) and ("abi" in each or "bin" in each)
         for key, each in contracts.items()
@@ -439,7 +425,6 @@ def _parse_solc_combined(
 def _combined_code(
     contract: Mapping[str, Any], key: str, map_key: str, libraries: Mapping[str, str]
 ) -> Code:
-    """The code under a key; `libraries` are full names by what marks have of them."""
     code = _parse_code({"object": contract.get(key), "sourceMap": contract.get(map_key)})
     named = (Link(libraries.get(each.library, each.library), each.start) for each in code.links)
     return replace(code, links=tuple(named))
@@ -474,7 +459,6 @@ def _combined_sources(
     runtime: Mapping[str, Any],
     numbering: Numbering | None,
 ) -> dict[int, Source]:
-    """The sources of a contract in vyper's combined JSON, by source id; empty if not certain."""
     own = Source(path, digest=_own_digest(None, creation))
     maps = [each["sourceMap"] for each in (creation, runtime) if each.get("sourceMap")]
     number = _only_source(_map_text(runtime.get("sourceMap")))
@@ -495,10 +479,7 @@ def _combined_sources(
 
 
 def _vyper_maps(contract: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Source maps of the creation and of the runtime code, as standard JSON has them.
-
-    Vyper before 0.4 writes one map, of the runtime code, with entries for instructions.
-    """
+    # Vyper before 0.4 writes one map, of the runtime code, with entries for instructions.
     if "source_map_runtime" in contract:
         runtime = {"sourceMap": contract["source_map_runtime"]}
         return {"sourceMap": contract.get("source_map")}, runtime
@@ -507,19 +488,16 @@ def _vyper_maps(contract: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, 
 
 
 def _map_text(source_map: Any) -> str:
-    """A source map in solc's form, which vyper since 0.4 has in an object."""
+    # A source map in solc's form, which vyper since 0.4 has in an object.
     if isinstance(source_map, dict):
         source_map = source_map.get("pc_pos_map_compressed")
     return str(source_map or "")
 
 
 def _aligned_map(template: bytes, described: Mapping[str, Any]) -> str:
-    """The source map of vyper before 0.4 with an entry for each instruction; else empty.
-
-    In vyper's own there is none for what the assembler has added, such as the inverted condition of
-    a jump: entries behind it are those of earlier instructions. Its full map has the places of all
-    entries with a range.
-    """
+    # In vyper's own there is none for what the assembler has added, such as the inverted condition
+    # of a jump: entries behind it are those of earlier instructions. Its full map has the places of
+    # all entries with a range.
     source_map, full = described.get("sourceMap"), _mapping(described.get("sourceMapFull"))
     places, jumps = _mapping(full.get("pc_pos_map")), _mapping(full.get("pc_jump_map"))
     if not places or not isinstance(source_map, str):
@@ -538,14 +516,12 @@ def _aligned_map(template: bytes, described: Mapping[str, Any]) -> str:
 
 
 def _only_source(source_map: str) -> int | None:
-    """The id of the source if a source map has a single one."""
     found = {each.split(":")[2] for each in source_map.split(";") if each.count(":") > 1}
     numbers = [each for each in found if each.isascii() and each.isdigit()]
     return int(numbers[0]) if len(numbers) == 1 and len(numbers[0]) < 12 else None
 
 
 def _parse_manifest(written: Mapping[str, Any]) -> Iterator[Artifact]:
-    """Parse ape's manifest: contracts by name, the texts of the sources beside them."""
     texts = _mapping(written.get("sources"))
     for name, contract in written["contractTypes"].items():
         text = _mapping(texts.get(str(_mapping(contract).get("sourceId")))).get("content")
@@ -557,12 +533,10 @@ def _parse_manifest(written: Mapping[str, Any]) -> Iterator[Artifact]:
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
-    """The value if it is an object of JSON, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def _metadata(written: Any) -> Mapping[str, Any]:
-    """The compiler's metadata, an object or (Truffle, solc) its JSON text."""
     if isinstance(written, str):
         try:
             written = orjson.loads(written)
@@ -572,14 +546,12 @@ def _metadata(written: Any) -> Mapping[str, Any]:
 
 
 def _digests(metadata: Mapping[str, Any]) -> dict[str, str]:
-    """The hashes of the sources in metadata, by path."""
     found = _mapping(metadata.get("sources")).items()
     digests = {path: _mapping(each).get("keccak256") for path, each in found}
     return {path: digest for path, digest in digests.items() if isinstance(digest, str)}
 
 
 def _own_digest(tree: Any, creation: Mapping[str, Any]) -> str:
-    """The hash of a source that vyper wrote to its syntax tree, else to the creation code."""
     found = _mapping(tree).get("source_sha256sum")
     if isinstance(found, str) and found:
         return found
@@ -589,7 +561,6 @@ def _own_digest(tree: Any, creation: Mapping[str, Any]) -> str:
 
 
 def _vyper_digests(contracts: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Paths of sources of vyper, and the hashes in the creation code of the contracts in them."""
     for path, named in contracts.items():
         for contract in named.values() if path.endswith(VYPER_SUFFIXES) else ():
             code = _mapping(_mapping(_mapping(contract).get("evm")).get("bytecode"))
@@ -604,17 +575,13 @@ def _parse_abi(written: Any) -> Abi:
 
 
 def _is_internal(entry: Any) -> bool:
-    """Whether solc before 0.5.6 listed a library's function that only contracts can call.
-
-    A parameter of it has no ABI type: `Ledger.Book storage`, or the name of an enum or a struct.
-    """
+    # A parameter of it has no ABI type: `Ledger.Book storage`, or the name of an enum or a struct.
     inputs = _mapping(entry).get("inputs")
     kinds = [str(_mapping(each).get("type")) for each in inputs] if isinstance(inputs, list) else []
     return any(" " in kind or "." in kind for kind in kinds)
 
 
 def _is_optimized(settings: Mapping[str, Any]) -> bool:
-    """Whether solc's optimizer was on; True if the settings are missing."""
     optimizer = settings.get("optimizer", {})
     if not settings or not isinstance(optimizer, dict):
         return True
@@ -628,7 +595,6 @@ def _parse_codes(
     *,
     is_vyper: bool,
 ) -> tuple[Code, Code]:
-    """The creation code, and the runtime code that it deploys."""
     created, deployed = _parse_code(creation, rename), _parse_code(runtime, rename)
     return created, deployed_code(created, deployed) if is_vyper else deployed
 
@@ -661,7 +627,6 @@ def _parse_code(described: Mapping[str, Any], rename: Rename = str) -> Code:
 
 
 def _checks(described: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
-    """Names of checks by offset, in vyper's source map: `{"70": "safeadd"}`."""
     for key in ("sourceMap", "sourceMapFull"):
         for offset, name in _mapping(_mapping(described.get(key)).get("error_map")).items():
             if offset.isascii() and offset.isdigit() and len(offset) < 8 and isinstance(name, str):
@@ -671,10 +636,7 @@ def _checks(described: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
 def _links(
     template: bytes, marked: list[Link], named: list[tuple[str, int, int]]
 ) -> tuple[Link, ...]:
-    """The places of libraries that have no address yet, with the best name of each.
-
-    Tools leave references in an artifact that they have linked: there the place is not zero.
-    """
+    # Tools leave references in an artifact that they have linked: there the place is not zero.
     found = {each.start: each for each in marked}
     for library, start, size in named:
         if library and size == ADDRESS_SIZE and not any(template[start : start + size]):
@@ -683,11 +645,8 @@ def _links(
 
 
 def _decode_hex(digits: str) -> tuple[bytes, list[Link]]:
-    """Decode hex; marks of library addresses become zero and are returned as links.
-
-    The mark of a library is 40 characters, as long as the digits of its address:
-    `__$53aea86b7d70b31448b230b20ae141a537$__`, of older compilers and of tools `__Lib____...`.
-    """
+    # The mark of a library is 40 characters, as long as the digits of its address:
+    # `__$53aea86b7d70b31448b230b20ae141a537$__`, of older compilers and of tools `__Lib____...`.
     if MARK not in digits:
         try:
             return bytes.fromhex(digits), []
@@ -710,7 +669,6 @@ def _decode_hex(digits: str) -> tuple[bytes, list[Link]]:
 
 
 def _link_references(references: Any, rename: Rename) -> Iterator[tuple[str, int, int]]:
-    """Library, start and size of each reference: by path and name, or in a list (EthPM)."""
     for path, libraries in _mapping(references).items():
         for name, ranges in libraries.items():
             library = f"{rename(path)}:{name}" if path else name
@@ -727,7 +685,6 @@ def _immutable_ranges(references: Any) -> Iterator[tuple[int, int]]:
 
 
 def _guessed_ranges(template: bytes) -> Iterator[tuple[int, int]]:
-    """Without references (Hardhat 2), every PUSH32 of zero may be an immutable."""
     found = template.find(PUSHED_ZERO)
     while found >= 0:
         yield found + 1, WORD

@@ -178,15 +178,11 @@ class Registry:
         self._by_selector = None
 
     def _has(self, artifact: Artifact) -> bool:
-        """Whether the artifact, or one equal to it, has been added."""
         named = self._by_name.get(artifact.name, ())
         return any(each is artifact for each in named) or artifact in named
 
     def _complete(self, artifact: Artifact) -> None:
-        """Give the known artifact that is equal to this one its storage layout.
-
-        A contract may have been compiled again for that, with the same code.
-        """
+        # A contract may have been compiled again for that, with the same code.
         named = self._by_name[artifact.name]
         known = named[named.index(artifact)]
         if artifact.storage_layout in (None, known.storage_layout):
@@ -268,7 +264,6 @@ class Registry:
         return bool(self._artifacts) or address in self._by_address or address in self._precompiled
 
     def _assigned(self, address: Address) -> tuple[Artifact, bytes] | None:
-        """The artifact assigned to an address, and the code that it is of."""
         if address in self._precompiled:
             name, describe = self._precompiled.pop(address)
             artifact = Artifact(name, Abi.from_json(describe()), language="")
@@ -314,7 +309,6 @@ class Registry:
         return assigned[0] if found is None or are_same((assigned[0], found)) else found
 
     def _of_runtime(self, code: bytes, address: Address | None) -> Artifact | None:
-        """As `find_by_code`, without artifacts whose code is another."""
         matching = self._matching(code, creating=False)
         if len(matching) > 1 and address:
             return self._deployed_at(address, code, matching)[0]
@@ -349,10 +343,7 @@ class Registry:
         return [each for each in matching if is_known and are_same((each, found))] or matching
 
     def _matching(self, code: bytes, *, creating: bool) -> tuple[Artifact, ...]:
-        """The artifacts that deployed code or init code is of, the preferred one first.
-
-        Of one contract it is one artifact, so that several are contracts with equal code.
-        """
+        # Of one contract it is one artifact, so that several are contracts with equal code.
         if not code or not self._artifacts:
             return ()
         key = creating, keccak(code)
@@ -375,7 +366,6 @@ class Registry:
     def _deployed_at(
         self, address: Address, code: bytes, matching: Sequence[Artifact]
     ) -> tuple[Artifact, bool]:
-        """Which of several contracts with equal code is at an address; whether that is known."""
         init_code = self.deployments.init_code(address)
         key = code, init_code
         created = self._created.get(key)
@@ -391,7 +381,6 @@ class Registry:
     def _named(
         self, address: Address | None, init_code: bytes, matching: Sequence[Artifact]
     ) -> Artifact | None:
-        """Which of several artifacts was deployed at an address by name; None if none was."""
         assigned = self._by_address.get(address) if address else None
         if assigned and assigned[0] in matching:
             return assigned[0]
@@ -476,7 +465,6 @@ class Registry:
         return best
 
     def _detailed(self, artifact: Artifact) -> Iterator[Artifact]:
-        """What the files of an artifact, and then those of its project, have of it."""
         from devchain.contracts.artifact_files import load_artifacts
 
         known = artifact.sources.values()
@@ -496,7 +484,6 @@ class Registry:
 
     @property
     def _selectors(self) -> Selectors:
-        """Made when it is asked for first: most runs know every contract by its code."""
         if self._by_selector is None:
             found = [*reversed(self._artifacts), *(each for each, _ in self._by_address.values())]
             self._by_selector = Selectors.of([*(each.abi for each in found), *self._interfaces])
@@ -549,7 +536,6 @@ def _too_many() -> LimitExceeded:
 
 
 def _size(artifacts: Iterable[Artifact]) -> int:
-    """About how many bytes artifacts hold; sources that several of them share count once."""
     size = 0
     sources: dict[int, int] = {}
     for each in artifacts:
@@ -564,5 +550,4 @@ def _codes(artifact: Artifact) -> tuple[Code, Code]:
 
 
 def _completeness(artifact: Artifact) -> int:
-    """Rank of an artifact: one with sources and a source map is preferred."""
     return bool(artifact.sources) + bool(artifact.runtime.source_map)

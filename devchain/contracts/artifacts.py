@@ -205,7 +205,6 @@ class Artifact:
 
     @property
     def _detail(self) -> tuple[int, int, int, int]:
-        """How much is known of its sources, for comparison."""
         sources = self.sources.values()
         return (
             bool(self.runtime.source_map or self.creation.source_map),
@@ -314,7 +313,6 @@ def deployed_code(creation: Code, runtime: Code) -> Code:
 
 
 def _deployed_size(creation: bytes) -> int:
-    """The size of the runtime code in the metadata of vyper's creation code; 0 without any."""
     size = int.from_bytes(creation[-2:], "big")
     metadata = creation[-size:] if size else b""
     if metadata.startswith(INTEGRITY_HEAD):

@@ -71,7 +71,6 @@ def build_info(artifact: Artifact) -> dict[str, Any]:
 
 
 def _code(code: Code) -> dict[str, Any]:
-    """Code as compilers write it; other places that are filled in are those of no library."""
     links = {(each.start, ADDRESS_SIZE) for each in code.links}
     references = link_references(code)
     references.setdefault("", {})[""] = [
@@ -95,7 +94,6 @@ def _code(code: Code) -> dict[str, Any]:
 
 
 def _written(outline: Outline) -> orjson.Fragment:
-    """An outline as JSON: an object for each part by the names of its fields, lists of ranges."""
     return orjson.Fragment(orjson.dumps(outline))
 
 
@@ -109,7 +107,6 @@ def read_outline(written: object) -> Outline | None:
 
 
 def _read(kind: Any, value: Any) -> Any:
-    """A value of JSON as one of a type that outlines are made of; raises `TypeError`."""
     if isinstance(kind, type) and is_dataclass(kind):
         if not isinstance(value, Mapping):
             raise TypeError(value)

@@ -50,7 +50,6 @@ def changed_sources(
     has_tool: dict[str, bool] = {}
 
     def compilation(artifact: Artifact) -> tuple[str, str]:
-        """What was compiled together: a project of a tool, else what one file has."""
         root = artifact.project
         if root not in has_tool:
             has_tool[root] = find_project(Path(root)) is not None
@@ -73,7 +72,6 @@ def changed_sources(
 
 
 def _has_newer_source(root: str, artifacts: list[Artifact]) -> bool:
-    """Whether a source of a project is newer than what was compiled last."""
     compiled = max((modified_at(each) for each in {one.file for one in artifacts}), default=0)
     paths = {source.path for each in artifacts for source in each.sources.values()}
     paths |= {each.source for each in artifacts if each.source}
@@ -81,7 +79,6 @@ def _has_newer_source(root: str, artifacts: list[Artifact]) -> bool:
 
 
 def _modified(root: str, path: str) -> int:
-    """When the file of a source was modified: that of the project, else the one traces read."""
     return modified_at(f"{root}/{path.removeprefix(PROJECT)}") or modified_at(display_path(path))
 
 
@@ -120,7 +117,6 @@ def compiled_sources(artifact: Artifact) -> list[Source]:
 
 
 def _sources_of_builds(artifact: Artifact, written: Mapping[str, Any]) -> Iterator[list[Source]]:
-    """The sources in Hardhat's build-info files that have the contract with its code."""
     path = str(written.get("inputSourceName") or artifact.source)
     for file in _build_files(Path(artifact.file), written):
         with suppress(ConfigError, LookupError, TypeError, AttributeError):
@@ -138,7 +134,6 @@ def _sources_of_builds(artifact: Artifact, written: Mapping[str, Any]) -> Iterat
 
 
 def _build_files(file: Path, written: Mapping[str, Any]) -> Iterator[Path]:
-    """The build-info file that an artifact of Hardhat names; all of its project if none."""
     named = written.get("buildInfoId")
     if not named:
         with suppress(ConfigError, AttributeError):

@@ -63,7 +63,6 @@ def code_constants(code: bytes) -> CodeConstants:
 
 
 def _shifted(value: bytes, bits: int) -> bytes:
-    """What SHL makes of a constant: a selector, or as many bytes as it has."""
     word = (int.from_bytes(value) << bits).to_bytes(2 * WORD_SIZE)[WORD_SIZE:]
     if any(word[:SELECTOR_SIZE]) and not any(word[SELECTOR_SIZE:]):
         return word[:SELECTOR_SIZE]
@@ -72,6 +71,5 @@ def _shifted(value: bytes, bits: int) -> bytes:
 
 
 def _is_mask(value: int) -> bool:
-    """Whether it is 0, a power of 2, or one of these less one, in either of two complements."""
     inverted = value ^ (2**WORD_BITS - 1)
     return any(each & (each - 1) == 0 or each & (each + 1) == 0 for each in (value, inverted))

@@ -129,10 +129,7 @@ class Position:
 
     @property
     def _is_repeated_name(self) -> bool:
-        """Whether it is a name that its function has twice.
-
-        Vyper gives all uses of a name the range of one of them.
-        """
+        # Vyper gives all uses of a name the range of one of them.
         text = self.text
         if not text.isidentifier() or text in STATEMENTS:
             return False
@@ -438,7 +435,6 @@ class CodeMap:
 
     @cached_property
     def _instruction_offsets(self) -> list[int]:
-        """Offsets of instructions, also where the source map has entries for all bytes."""
         return list(instruction_offsets(self.code.template))
 
     @cached_property
@@ -474,7 +470,6 @@ class CodeMap:
         ]
 
     def _statement(self, code: CodeOfStatement, number: int) -> Position | None:
-        """The position of a statement; None for what is before the first or behind the last."""
         file = self.files[code.source]
         if number < 0 or file.outline is None:
             return None
@@ -512,7 +507,6 @@ class CodeMap:
         return is_jump and statement.is_compound and statement.whole == position.span
 
     def _name_and_result(self, offset: int) -> tuple[str, bool] | None:
-        """The name of the function of Vyper at a jump destination, and whether it has a result."""
         function = self.function_at(offset)
         start = self.position_of(function) if function else None
         if function is None or start is None:
@@ -589,14 +583,12 @@ class CodeMap:
 
     @property
     def _own_path(self) -> str:
-        """The path of the contract's own source among `sources`."""
         paths = [each.path for each in self.artifact.sources.values()]
         own = self.artifact.source
         return next((each for each in paths if each == own or each.endswith(f"/{own}")), own)
 
     @cached_property
     def _lineage(self) -> list[str]:
-        """The contract and those from which it inherits, the most derived first."""
         bases = {
             each.name: each.bases
             for file in self.files.values()
@@ -706,7 +698,6 @@ def _is_inside(span: Span, outer: Span) -> bool:
 
 
 def _may_be(function: Function, entry: Entry) -> bool:
-    """Whether a function without a known selector may be the one of the ABI, by its parameters."""
     return len(function.parameters) == len(entry.inputs) and all(
         kind == value.kind or not ELEMENTARY.match(kind)
         for each, value in zip(function.parameters, entry.inputs, strict=True)

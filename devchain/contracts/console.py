@@ -49,7 +49,6 @@ def console_message(call_data: bytes) -> str | None:
 
 
 def _vyper_message(call_data: bytes) -> str | None:
-    """The line of Vyper's `print`: types like `(uint256,string)`, and the encoded values."""
     if len(call_data) > MAX_PRINTED:
         return None
     written = decode_values([Param("", "string"), Param("", "bytes")], call_data[SELECTOR:])
@@ -78,7 +77,6 @@ def _to_text(value: object) -> str:
 
 @cache
 def _functions() -> dict[bytes, tuple[str, ...]]:
-    """Parameter types of the console's functions by selector."""
     found: dict[bytes, tuple[str, ...]] = {}
     for count in range(MAX_ARGUMENTS + 1):
         for kinds in product(LOG_TYPES, repeat=count):

@@ -61,7 +61,6 @@ class Suggesting:
             raise AttributeError(f"{text}: did you mean {meant}?" if meant else text, name=name)
 
     def _meant_attribute(self, name: str) -> str:
-        """What an unknown name means, whatever its style is: `gasUsed`; empty if none is near."""
         plain = name.replace("_", "").lower()
         if plain in self.OTHER_NAMES:
             return self.OTHER_NAMES[plain]
@@ -270,7 +269,6 @@ class ContractBase:
         return f"<{printable(self.__api.name)} at {self.__api.address!r}>"
 
     def __eq__(self, other: object) -> bool:
-        """Whether the other is this contract or its address."""
         return self.__api.address == other
 
     def __hash__(self) -> int:
@@ -513,7 +511,6 @@ class Function(Suggesting, ShortPretty):
         return entry, request(address_of(contract.address), call_data, options)
 
     def _select_overload(self, arguments: tuple[object, ...]) -> tuple[Entry, bytes]:
-        """The overload that accepts the arguments, and its call data; raises `InvalidInput`."""
         if len(self.entries) == 1:
             (entry,) = self.entries
             return entry, entry.selector + entry.encode(arguments)
@@ -582,7 +579,6 @@ def request(to: Address | None, call_data: bytes, options: dict[str, Any]) -> Tr
 
 
 def _meant_option(name: str) -> str:
-    """The option that an unknown name means; empty if none is near."""
     plain = name.strip("_").lower()
     if plain in OTHER_NAMES:
         return OTHER_NAMES[plain]

@@ -70,7 +70,6 @@ class Coverage:
 
     @property
     def _of_chain(self) -> Registry:
-        """The artifacts of the node that runs, which tell what is deployed at its addresses."""
         return self.artifacts if self._deployed is None else self._deployed
 
     def counts(self, code: bytes, address: Address, *, creating: bool) -> Counts:
@@ -102,7 +101,6 @@ class Coverage:
         return counts
 
     def _owners(self, creating: bool, code: bytes) -> list[Artifact]:  # noqa: FBT001  # as in a key
-        """The artifacts that match: those with the same metadata if any, else all."""
         matching = [each for each in self.artifacts if _matches(each, code, creating=creating)]
         return of_metadata(matching, code, creating=creating)
 
@@ -137,7 +135,6 @@ def _code(artifact: Artifact, *, creating: bool) -> Code:
 
 
 def _matches(artifact: Artifact, code: bytes, *, creating: bool) -> bool:
-    """Whether the artifact has a source map and its code matches."""
     own = _code(artifact, creating=creating)
     if not own.source_map:
         return False
@@ -228,7 +225,6 @@ class _Measurement:
         return Report(files, self._left_out, self._stale, self._unmeasured)
 
     def _note_unmeasured(self, artifact: Artifact, artifacts: Registry) -> None:
-        """Keep the name of a contract that has lines which are not measured, and why."""
         if is_dependency(artifact.source):
             return
         reason = why_without_places(artifact)
@@ -281,7 +277,6 @@ class _Measurement:
             source.add(measured, entries)
 
     def _source(self, artifact: Artifact, source: Source) -> MeasuredSource | None:
-        """The source under measurement; None for dependencies and sources without text."""
         if is_dependency(source.path):
             self._left_out.add(source.path)
             return None
@@ -320,7 +315,6 @@ def _tallies(  # noqa: PLR0913, PLR0917  # what there is of some code
     *,
     creating: bool,
 ) -> dict[tuple[int, int], Tally]:
-    """Tallies by source and statement. The counts of functions' starts are added to `entered`."""
     duplicates = duplicate_offsets(code, decoded, shared)
     targets = pushed_targets(code)
     tallies: dict[tuple[int, int], Tally] = defaultdict(Tally)

@@ -179,7 +179,6 @@ def format_table(report: Report) -> Iterator[str]:
 
 
 def _format_unmeasured(report: Report) -> Iterator[str]:
-    """The contracts with lines that are not measured, by the reason."""
     by_reason: dict[str, list[str]] = defaultdict(list)
     for name, reason in sorted(report.unmeasured):
         by_reason[reason].append(printable(name))
@@ -204,7 +203,6 @@ def _row(cells: tuple[str, ...], width: int) -> str:
 
 
 def _format_lines(title: str, lines: list[int]) -> Iterator[str]:
-    """Line numbers as ranges after a title, wrapped at 80 columns."""
     if not lines:
         return
     text = f"  {title}:"
@@ -281,7 +279,6 @@ def write_report(report: Report, file: str) -> None:
 
 
 def _has_other_content(path: Path) -> bool:
-    """Whether a file begins neither like lcov (`TN:`, `SF:`) nor is empty."""
     try:
         with path.open("rb") as existing:
             start = existing.read(3)

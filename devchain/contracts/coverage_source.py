@@ -42,7 +42,6 @@ class MeasuredSource(SourceFile):
         return {span: owner for span, owner in owners if owner is not None}
 
     def _owner_within(self, span: Span) -> int | None:
-        """The number of the statement within a range that contains no other."""
         return next(
             (
                 number
@@ -68,7 +67,6 @@ class MeasuredSource(SourceFile):
 
     @cached_property
     def _first_statements(self) -> dict[Function, int]:
-        """The number of the statement that each function begins with."""
         found: dict[Function, int] = {}
         # By their own parts: the condition of a do-while statement comes after its body.
         order = (
@@ -111,11 +109,8 @@ class MeasuredSource(SourceFile):
         return report
 
     def _removed(self) -> dict[int, int]:
-        """Statements whose code the optimizer may have merged or inlined without a trace.
-
-        They are missed if the rest of their function did not run, otherwise unknown. Without IR
-        only functions with a selector: others without code are those that nothing calls.
-        """
+        # They are missed if the rest of their function did not run, otherwise unknown. Without IR
+        # only functions with a selector: others without code are those that nothing calls.
         found: dict[int, int] = {}
         if not (self.is_optimized and self.outline):
             return found
@@ -134,7 +129,6 @@ class MeasuredSource(SourceFile):
         return {number: self.line(each.whole[0]) for number, each in enumerate(self._statements)}
 
     def _calls(self, span: Span) -> int:
-        """How often a function was entered, else how often its first measurable statement ran."""
         count = self.entered.get(span, NO_CODE)
         inside = (
             self.counts.get(number, NO_CODE)

@@ -95,7 +95,6 @@ class reverts:  # noqa: N801  # read as a function: `with reverts("NotOwner"):`
         return f"{expected}({arguments})" if arguments else f"a revert with {expected!r}"
 
     def _hint(self, error: VmError) -> str:
-        """What else may be meant by a text that is not the reason."""
         expected, custom = self._expected, error.custom_error
         if not isinstance(expected, str):
             return ""
@@ -124,7 +123,6 @@ class reverts:  # noqa: N801  # read as a function: `with reverts("NotOwner"):`
 
 
 def _check_reason(expected: object) -> None:
-    """Raise `InvalidInput` for what `reverts` cannot expect."""
     is_pattern = isinstance(expected, re.Pattern) and isinstance(expected.pattern, str)
     is_plain = isinstance(expected, str | int) and not isinstance(expected, bool)
     if expected is None or is_pattern or is_plain:
@@ -233,7 +231,6 @@ class expect_emit(BlockExpectation):  # noqa: N801  # read as a function: `with 
 
 
 def _end_at_caller(traceback: TracebackType | None) -> None:
-    """Cut a traceback where devchain begins: what is below explains nothing about the test."""
     while traceback and traceback.tb_next:
         module = str(traceback.tb_next.tb_frame.f_globals.get("__name__"))
         if module.partition(".")[0] == "devchain":
@@ -244,7 +241,6 @@ def _end_at_caller(traceback: TracebackType | None) -> None:
 def _meant_events(
     entries: Sequence[Entry], arguments: Sequence[object], named: Mapping[str, object]
 ) -> set[str]:
-    """The signatures of the events that can have these values; raises `InvalidInput` if none."""
     mistakes, meant = [], set()
     for entry in entries:
         try:
@@ -270,7 +266,6 @@ def _check_type(entry: Entry, param: Param, value: object) -> None:
 
 
 def _fits(decoded: Decoded, arguments: Sequence[object], named: Mapping[str, object]) -> bool:
-    """Whether an event or error has these values; raises `InvalidInput` for unknown names."""
     params = decoded.entry.inputs
     return all(
         isinstance(value, EllipsisType) or _is_value(params[index], decoded[index], value)
@@ -281,7 +276,6 @@ def _fits(decoded: Decoded, arguments: Sequence[object], named: Mapping[str, obj
 def _wanted(
     entry: Entry, arguments: Sequence[object], named: Mapping[str, object]
 ) -> dict[int, object]:
-    """The values by position; raises `InvalidInput` for too many and for unknown names."""
     params = entry.inputs
     if len(arguments) > len(params):
         raise InvalidInput(
@@ -305,7 +299,6 @@ def _near(name: str, known: Iterable[str]) -> list[str]:
 
 
 def _is_value(param: Param, actual: object, wanted: object) -> bool:
-    """Whether a decoded value is what is wanted, in whatever form that is written."""
     if param.is_hashed and isinstance(wanted, str | bytes) and param.kind in {"string", "bytes"}:
         given = wanted.encode() if isinstance(wanted, str) and param.kind == "string" else wanted
         given = bytes.fromhex(given.removeprefix("0x")) if isinstance(given, str) else given

@@ -133,7 +133,6 @@ def find_failing(
 
 
 def _pattern(payload: bytes, names: Names, code_map: CodeMap | None = None) -> re.Pattern[str]:
-    """What a statement contains that reverts with a payload."""
     if payload.startswith(ERROR_SELECTOR):
         return re.compile(rf"[\"']{re.escape(decode_reason(payload))}[\"']")
     code = panic_code(payload)
@@ -148,7 +147,6 @@ def _pattern(payload: bytes, names: Names, code_map: CodeMap | None = None) -> r
 
 
 def _enums(code_map: CodeMap) -> set[str]:
-    """The names of enums, also those that imports give them."""
     texts = [each.text for each in code_map.files.values()]
     found = {name for each in texts for name in ENUMS.findall(each)}
     if not found:
@@ -183,7 +181,6 @@ def may_fail(code_map: CodeMap, position: Position, failure: Failure, names: Nam
 
 
 def _own_reason(code: str) -> str:
-    """The reason of a `require` or `revert`; empty if it has none, and of other statements."""
     if not (found := CHECK.match(code)):
         return ""
     if not found[2]:
@@ -247,7 +244,6 @@ def is_only(
 
 
 def _reachable(code_map: CodeMap, origin: Function) -> dict[Function, None]:
-    """What `origin` may call, also by other names: imported, as operators, through pointers."""
     texts = code_map.codes
     functions = dict.fromkeys(code_map.reachable(origin))
     unnamed = {name for each in texts for name in ALIAS.findall(each)}
@@ -287,7 +283,6 @@ def find_calling(code_map: CodeMap, function: Function, name: str) -> Position |
 def _matching(
     code_map: CodeMap, function: Function, pattern: re.Pattern[str]
 ) -> Iterator[Position]:
-    """The statements of a function that match, each from where it does."""
     for each in code_map.expressions(function):
         if match := pattern.search(each.code):
             yield each if each.may_only_fail else each.starting_at(match.start())

@@ -189,7 +189,6 @@ def _digest(content: str) -> str:
 
 
 def _data(profile: GasProfile) -> str:
-    """The stacks as a list of (index of the one above, name, gas, calls), the root first."""
     index: dict[int, int] = {}
     rows: list[tuple[int, str, int, int]] = []
     above = {id(each): node for _, node in profile.stacks.walk() for each in node.children.values()}

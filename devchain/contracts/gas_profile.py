@@ -222,7 +222,6 @@ class GasProfile:
         self.transactions += other.transactions
 
     def to_json(self) -> dict[str, Any]:
-        """The profile as JSON, for `profile_from_json`."""
         return {
             "stacks": [
                 [[*above[1:], node.name], node.gas, node.calls]
@@ -260,7 +259,6 @@ def profile_from_json(written: Mapping[str, Any]) -> GasProfile:
 
 
 def _totals(root: GasNode) -> dict[int, int]:
-    """Gas of every node with all below it, by its id."""
     order = [node for _, node in root.walk()]
     totals: dict[int, int] = {}
     for node in reversed(order):

@@ -79,7 +79,6 @@ def linked_code(
 
 
 def _is_meant(name: str, library: str) -> bool:
-    """Whether a name that a caller gives is that of a library, as a `Link` has it."""
     last, given = library.rpartition(":")[2], name.rpartition(":")[2]
     if library in (name, name.strip("_"), library_hash(name), mark_name(name), mark_name(given)):
         return True
@@ -87,7 +86,6 @@ def _is_meant(name: str, library: str) -> bool:
 
 
 def _unclear(artifact: Artifact, name: str, meant: Sequence[str], wanted: Sequence[str]) -> str:
-    """Why a name is not that of one library of a contract."""
     if meant:
         return f"{name} means several libraries of {artifact.name}: give {' or '.join(meant)}"
     if not wanted:

@@ -111,7 +111,6 @@ def _solc_value(
 
 
 def _has_plain_modifiers(code_map: CodeMap, function: Function) -> bool:
-    """Whether the modifiers of a function keep nothing on the stack below its variables."""
     named = {name for name, _ in function.modifiers}
     return not any(
         each.parameters or each.variables
@@ -176,7 +175,6 @@ def _memory_places(code_map: CodeMap, function: Function) -> Iterator[tuple[Loca
 
 
 def _arguments(code_map: CodeMap, function: Function) -> Iterator[tuple[Local, int]]:
-    """Where the arguments are, one after the other, if the code reads one of them in its place."""
     sizes = [vyper_size(each.kind) for each in function.parameters]
     offsets: dict[str, int] = {}
     for number, each in enumerate(function.parameters):
@@ -201,7 +199,6 @@ def argument(function: Function, described: Parameter) -> Local:
 
 
 def _iterates_copy(local: Local, function: Position) -> bool:
-    """Whether it is the variable of a loop over a list that the code copies behind it."""
     before = function.file.text_at((function.span[0], local.assigned)) if local.name else ""
     found = LOOP.search(before)
     is_loop = found is not None and found[1] == local.name and local.assigned == local.since + 1
@@ -210,10 +207,7 @@ def _iterates_copy(local: Local, function: Position) -> bool:
 
 
 def _offsets(variables: Sequence[Local], lists: Collection[Local]) -> dict[Local, int]:
-    """Places relative to that of the first variable; those after one of unknown size have none.
-
-    Nor have those inside the loops over copies of lists whose variables are `lists`.
-    """
+    # Nor have those inside the loops over copies of lists whose variables are `lists`.
     found: dict[Local, int] = {}
     for position, each in enumerate(variables):
         around = [
@@ -230,7 +224,6 @@ def _offsets(variables: Sequence[Local], lists: Collection[Local]) -> dict[Local
 
 
 def _first_writes(code_map: CodeMap, function: Function) -> dict[Local, int]:
-    """Where the code of declarations writes: at a constant address that is pushed before."""
     declared = {(each.since, each.assigned): each for each in function.variables}
     found: dict[Local, set[int]] = {}
     empty: set[Local] = set()
@@ -250,7 +243,6 @@ def _first_writes(code_map: CodeMap, function: Function) -> dict[Local, int]:
 
 
 def _is_settled(local: Local) -> bool:
-    """Whether one write at a constant address is at the beginning of a variable."""
     size = vyper_size(local.kind)
     return size == WORD or bool(TEXT_TYPE.fullmatch(local.kind))
 

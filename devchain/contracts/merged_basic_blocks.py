@@ -79,7 +79,6 @@ class _Blocks:
     """Those at which a block starts that ends with a failure."""
 
     def origin_of(self, instruction: Instruction) -> Origin:
-        """The function and statement of an instruction."""
         source = self.sources.get(instruction.source)
         if source is None:
             return Origin(instruction, None, None, is_measured=False)
@@ -87,7 +86,6 @@ class _Blocks:
         return Origin(instruction, function, owner, is_measured=True)
 
     def is_shared(self, first: Instruction) -> bool:
-        """Whether the block starting there has entries in two functions or in another statement."""
         found = self.entries.get(first.offset, ())
         if len(found) < 2:
             return False
@@ -105,7 +103,6 @@ class _Blocks:
         return first.offset in self.failing and len(owners) > 1
 
     def _is_inside(self, block: Origin, entries: Sequence[Origin]) -> bool:
-        """Whether the block is inside a statement and a statement not around it jumps to it."""
         if not self._is_in_simple(block):
             return False
         return any(
@@ -114,10 +111,7 @@ class _Blocks:
         )
 
     def is_end(self, first: Instruction) -> bool:
-        """Whether the block starts with the end of a statement, and one around it jumps to it.
-
-        A condition jumps behind its body: `if (a) f();` leads to where the call of `f` returns.
-        """
+        # A condition jumps behind its body: `if (a) f();` leads to where the call of `f` returns.
         block = self.origin_of(first)
         entries = map(self.origin_of, self.entries.get(first.offset, ()))
         return self._is_in_simple(block) and any(self._is_around(each, block) for each in entries)
@@ -127,7 +121,6 @@ class _Blocks:
         return source is not None and block.owner is not None and source.is_simple(block.owner)
 
     def _is_around(self, entry: Origin, block: Origin) -> bool:
-        """Whether the statement of an entry contains the one of a block."""
         source, number = self.sources.get(block.instruction.source), entry.instruction.source
         outline = source.outline if source else None
         if outline is None or number != block.instruction.source:
@@ -139,7 +132,6 @@ class _Blocks:
         return start <= inner[0] and inner[1] <= end
 
     def _is_in_source(self, entry: Origin, block: Origin) -> bool:
-        """Whether the source itself leads there: a call, a modifier, the fallback function."""
         here, there = entry.function, block.function
         if "modifier" in (here and here.kind, there and there.kind):
             return True
@@ -150,10 +142,7 @@ class _Blocks:
         return there.kind != "function" or self._may_call(entry, there)
 
     def _may_call(self, entry: Origin, function: Function) -> bool:
-        """Whether a statement names a function, or the function has another name somewhere.
-
-        A statement that does not may jump there, too: with a call that ends it like the function.
-        """
+        # A statement that does not may jump there, too: with a call that ends it like the function.
         source, name = self.sources.get(entry.instruction.source), re.escape(function.own_name)
         outline = source.outline if source else None
         if source is None or outline is None or entry.owner is None:
@@ -204,7 +193,6 @@ def duplicate_offsets(
 def _shared_blocks(
     template: bytes, decoded: Sequence[Instruction], shared: frozenset[int]
 ) -> Iterator[tuple[int, bytes]]:
-    """Offset and code of each merged block that is more than a single jump."""
     start: int | None = None
     for each in decoded:
         if each.opcode == JUMPDEST and each.offset in shared and start is None:
@@ -217,7 +205,6 @@ def _shared_blocks(
 
 
 def _entries(code: Code, decoded: Sequence[Instruction]) -> dict[int, list[Instruction]]:
-    """For each JUMPDEST its entries: pushes of its offset, and the instruction before it."""
     template = code.template
     found: dict[int, list[Instruction]] = {
         each.offset: [] for each in decoded if each.opcode == JUMPDEST
@@ -237,7 +224,6 @@ def _entries(code: Code, decoded: Sequence[Instruction]) -> dict[int, list[Instr
 
 
 def _failing_blocks(decoded: Sequence[Instruction]) -> frozenset[int]:
-    """Offsets of the JUMPDESTs of blocks that end with a failure."""
     found, start = set(), None
     for each in decoded:
         if each.opcode == JUMPDEST:
@@ -250,7 +236,6 @@ def _failing_blocks(decoded: Sequence[Instruction]) -> frozenset[int]:
 
 
 def _ends(decoded: Sequence[Instruction], blocks: _Blocks) -> Iterator[int]:
-    """Offsets of the ends of statements at which blocks start (`is_end`)."""
     owner: int | None = None
     for each in decoded:
         if each.opcode == JUMPDEST:
@@ -267,7 +252,6 @@ def _ends(decoded: Sequence[Instruction], blocks: _Blocks) -> Iterator[int]:
 def _block_offsets(
     decoded: Sequence[Instruction], begins: Callable[[Instruction], bool]
 ) -> set[int]:
-    """Offsets of the instructions of blocks whose first instruction satisfies `begins`."""
     found, inside = set(), False
     for each in decoded:
         if each.opcode == JUMPDEST and not inside:

@@ -74,7 +74,6 @@ def implementations(address: Address, reader: AccountReader) -> list[Address]:
 
 
 def _target(code: bytes, address: Address, reader: AccountReader) -> Address | None:
-    """What code that runs on the storage of an address delegates to; None if that is not known."""
     if minimal := MINIMAL_PROXY.match(code):
         return Address(minimal[1])
     if code.startswith(DELEGATED_ACCOUNT):
@@ -88,12 +87,10 @@ def _target(code: bytes, address: Address, reader: AccountReader) -> Address | N
 
 
 def _delegates(code: bytes) -> bool:
-    """Whether code has a DELEGATECALL."""
     if _DELEGATECALL not in code:
         return False
     return any(each[0] == _DELEGATECALL for each in _INSTRUCTIONS.finditer(code))
 
 
 def _address(word: int) -> Address | None:
-    """The address in a word; None for zero, and what is none."""
     return Address(word.to_bytes(ADDRESS_SIZE)) if 0 < word < 2 ** (8 * ADDRESS_SIZE) else None

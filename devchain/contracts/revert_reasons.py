@@ -85,7 +85,6 @@ def add_revert_details(error: VmError, artifacts: Registry) -> VmError:
 
 
 def _decode_string(body: bytes) -> str:
-    """Decode the ABI encoding of one string; empty if it is malformed."""
     offset = int.from_bytes(body[:WORD], "big")
     start = offset + WORD
     if len(body) < start or len(body) < WORD:

@@ -67,12 +67,9 @@ class SourceFile:
         return self._enclosing(span) if whole is None else whole
 
     def _is_name(self, span: Span) -> bool:
-        """Whether the span is a local variable: vyper gives all its uses the span of the last one.
-
-        Or a `break` or `continue`, which may be that of a jump of the condition before. In
-        arguments by name, vyper makes the span too long: `value =` in
-        `Paid(more=(1 if value == 2 else 3))`.
-        """
+        # Or a `break` or `continue`, which may be that of a jump of the condition before. In
+        # arguments by name, vyper makes the span too long: `value =` in `Paid(more=(1 if value == 2
+        # else 3))`.
         found = NAME.fullmatch(self.text[span[0] : span[1]])
         return found is not None and found[1] not in LITERALS and found[1] not in self.constants
 
@@ -146,12 +143,10 @@ class SourceFile:
 
     @cached_property
     def functions(self) -> dict[Span, Function]:
-        """Functions by their span."""
         return {each.span: each for each in self.outline.functions} if self.outline else {}
 
     @cached_property
     def contracts(self) -> frozenset[Span]:
-        """The spans of contracts."""
         return frozenset(each.span for each in (self.outline.contracts if self.outline else ()))
 
     def line(self, offset: int) -> int:
@@ -183,7 +178,6 @@ class SourceFile:
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        """Offsets at which lines start: in bytes for solc, in characters for vyper."""
         lines = self._lines
         sizes = (len(each if self.is_vyper else _bytes(each)) + 1 for each in lines)
         return list(accumulate(sizes, initial=0))[: len(lines)]

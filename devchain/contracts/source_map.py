@@ -106,6 +106,5 @@ def map_entries(source_map: str) -> Iterator[tuple[int, int, int, str]]:
 
 
 def _number(text: str) -> int:
-    """A decimal number; -1 for anything else."""
     is_number = text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS
     return int(text) if is_number else -1

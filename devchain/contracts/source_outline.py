@@ -118,7 +118,6 @@ def _tokens(pattern: re.Pattern[str], text: str) -> list[Token]:
 
 
 def _with_types(outline: Outline, types: Mapping[str, str]) -> Outline:
-    """The outline with declared types as solc writes them, `enum Vault.State`, if it is certain."""
     by_name: dict[str, list[str]] = {}
     for name, described in types.items():
         by_name.setdefault(name.rpartition(".")[2], []).append(described)
@@ -187,11 +186,9 @@ class _Solidity:
         return at < len(self.tokens) and self.tokens[at].kind == "word"
 
     def _after(self, at: int) -> int:
-        """The place after a token, or after the bracket that closes it."""
         return self.closing.get(at, at) + 1
 
     def _until(self, at: int, *ends: str) -> int:
-        """The place of the first of some tokens outside brackets, from a place on."""
         while self._text(at) not in ends:
             if at >= len(self.tokens) or self._text(at) in BRACKETS:
                 raise NotUnderstood
@@ -199,13 +196,11 @@ class _Solidity:
         return at
 
     def _span(self, first: int, end: int) -> Span:
-        """The range of the tokens from a place to before another."""
         return self.tokens[first].start, self.tokens[max(first, end - 1)].end
 
     # Declarations
 
     def _declaration(self, at: int, contract: str) -> int:
-        """Read a declaration of a source or a contract; returns the place after it."""
         first, word = at, self._text(at)
         if word == "abstract" and self._text(at + 1) == "contract":
             at, word = at + 1, "contract"
@@ -258,7 +253,6 @@ class _Solidity:
         return closed + 1
 
     def _variable(self, first: int, end: int, contract: str) -> None:
-        """Read a state variable: `uint256 public immutable rate = 3`."""
         equals = self._until(first, "=", ";")
         if not contract or not self._is_word(equals - 1):
             return
@@ -268,7 +262,6 @@ class _Solidity:
             self._add(self._span(equals + 1, end))
 
     def _function(self, first: int, contract: str) -> int:
-        """Read a function, constructor or modifier, with its body if it has one."""
         kind, name, at = self._function_name(first, contract)
         parameters: tuple[Parameter, ...] = ()
         if self._text(at) == "(":
@@ -297,7 +290,6 @@ class _Solidity:
         return closed + 1
 
     def _function_name(self, first: int, contract: str) -> tuple[str, str, int]:
-        """Kind and name of a function, and the place after its name."""
         kind = self._text(first)
         if self._text(first + 1) == "(":  # without the keyword, or as solc before 0.6 has it
             kind = "fallback" if kind == "function" else kind
@@ -310,7 +302,6 @@ class _Solidity:
         return kind, name, first + 2
 
     def _modifiers(self, at: int, end: int) -> Iterator[tuple[str, Span]]:
-        """The modifiers between the parameters of a function and its body, with their ranges."""
         while at < end:
             begin, word = at, self._text(at)
             at += 1
@@ -323,7 +314,6 @@ class _Solidity:
                 yield name, self._span(begin, at)
 
     def _returned(self, at: int, end: int) -> Iterator[Parameter]:
-        """What a function returns, from between its parameters and its body."""
         while at < end:
             if self._text(at) == "returns" and self._text(at + 1) == "(":
                 yield from self._parameters(at + 2, self.closing[at + 1])
@@ -338,7 +328,6 @@ class _Solidity:
             at = last + 1
 
     def _parameter(self, words: list[str]) -> Parameter:
-        """A parameter from its words: `uint256`, `[`, `]`, `calldata`, `amounts`."""
         name = ""
         is_function = words[:1] == ["function"]
         is_named = len(words) > 1 and words[-2] != "." and NAME.fullmatch(words[-1])
@@ -357,14 +346,12 @@ class _Solidity:
         self.statements.append(Statement(whole, parts if is_compound else (whole,)))
 
     def _block(self, opened: int) -> int:
-        """Read the statements in braces; returns the place after them."""
         at, end = opened + 1, self.closing[opened]
         while at < end:
             at = self._statement(at)
         return end + 1
 
     def _statement(self, at: int) -> int:
-        """Read a statement; returns the place after it, and after its semicolon."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise NotUnderstood
@@ -383,7 +370,6 @@ class _Solidity:
 
     @cached_property
     def _compound(self) -> dict[str, Callable[[int], int]]:
-        """What reads a statement that contains others, by its first word."""
         branch = self._loop_or_branch
         return {
             "if": branch, "while": branch, "for": branch, "do": self._do_while, "try": self._try
@@ -416,12 +402,10 @@ class _Solidity:
         return at
 
     def _whole(self, first: int, at: int) -> Span:
-        """The range of a statement to before a place; without a semicolon, as solc has it."""
         has_own = self._text(at - 2) == "return" or self._is_do_while(at - 1)
         return self._span(first, at if self._text(at - 1) != ";" or has_own else at - 1)
 
     def _is_do_while(self, semicolon: int) -> bool:
-        """Whether the last statement is a loop of which its semicolon is a part."""
         end = self.tokens[semicolon].end
         return bool(self.statements) and self.statements[-1].whole[1] == end
 
@@ -449,7 +433,6 @@ class _Solidity:
         return at
 
     def _is_options(self, at: int) -> bool:
-        """Whether braces are those of a call's options: `{value: 1}`."""
         return self._is_word(at + 1) and self._text(at + 2) == ":"
 
     # Assembly
@@ -479,7 +462,6 @@ class _Solidity:
         return at
 
     def _yul_names(self, at: int) -> int:
-        """The place after the names of a declaration: `a, b`, or `a: u256` as solc 0.5 has it."""
         at += 1
         while self._text(at) in {",", ":"}:
             at += 2
@@ -502,7 +484,6 @@ class _Solidity:
         return at
 
     def _yul_expression(self, at: int) -> int:
-        """The place after an expression: a literal, a name or a call."""
         if self._text(at) in BRACKETS:
             raise NotUnderstood
         if self._text(at) == "hex" and self.tokens[at + 1].kind == "text":
@@ -574,7 +555,6 @@ class _Vyper:
         return is_named and line.tokens[1].text == ":" and line.word not in VYPER_DECLARATIONS
 
     def _below(self, at: int) -> int:
-        """The place of the next line that is not below one, by its indentation."""
         indent = self.lines[at].indent
         at += 1
         while at < len(self.lines) and self.lines[at].indent > indent:
@@ -604,7 +584,6 @@ class _Vyper:
         )
 
     def _statements(self, lines: list[Line]) -> None:
-        """Read lines of a function: statements whose lines below are theirs."""
         for at, line in enumerate(lines):
             colon = -1
             if line.word in {"if", "elif", "else"}:
@@ -660,12 +639,10 @@ def _line(tokens: list[Token], text: str) -> Line:
 
 
 def _is_text(line: Line) -> bool:
-    """Whether a line is a string, which Vyper has for comments."""
     return all(each.kind == "text" for each in line.tokens)
 
 
 def _vyper_parameters(tokens: list[Token]) -> Iterator[Parameter]:
-    """The parameters of a function: `amount: uint256, to: address = msg.sender`."""
     depth, parts = 0, [[]]  # type: ignore[var-annotated]
     for each in tokens:
         if each.text in BRACKETS and not depth:

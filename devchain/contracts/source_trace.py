@@ -104,14 +104,12 @@ class SourceFrame:
         return [*lines, *(f"  {'':>{digits}} │ {each}" for each in self._shown_values())]
 
     def _shown_values(self) -> Iterator[str]:
-        """Values that are shown below the source."""
         for name, value in self.values[:MAX_VALUES]:
             yield printable(shorten(f"{name} = {value}", MAX_WIDTH))
         if len(self.values) > MAX_VALUES:
             yield f"... {len(self.values) - MAX_VALUES} more"
 
     def _underline(self, text: str, shown: str, margin: int) -> str:
-        """Marks below the range, if it is not all that the line has and no column is in doubt."""
         if not shown.isascii() or shown != text[margin:] or self.is_approximate:
             return ""
         raw = dict(self.lines)[self.line]

@@ -96,10 +96,7 @@ def stack_words(parameter: Parameter) -> int:
 
 
 def _is_external_function(kind: str) -> bool:
-    """Whether a type is `function (uint256) view external returns (bool)`, an address and selector.
-
-    Types of functions may be within the parentheses; an array of them ends with brackets.
-    """
+    # Types of functions may be within the parentheses; an array of them ends with brackets.
     if not kind.startswith("function ") or kind.endswith((" memory", " calldata", *STORED)):
         return False
     depth, outside = 0, ""
@@ -125,7 +122,6 @@ def stack_value(kind: str, words: Sequence[int], memory: bytes, address_text: Ad
 
 
 def _length(start: int, memory: bytes) -> int | None:
-    """The length before a dynamic value in memory; None if it is not in what is known of that."""
     if start == ZERO_SLOT and len(memory) <= ZERO_SLOT:
         return 0  # nothing has been written there
     word = memory[start : start + WORD]

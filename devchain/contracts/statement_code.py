@@ -106,7 +106,6 @@ class Segment:
 
     @property
     def last(self) -> int:
-        """The last instruction."""
         return self.instructions[-1]
 
 
@@ -251,7 +250,6 @@ class FunctionCode:
         return found
 
     def _after(self, index: int) -> list[int]:
-        """The instructions that may run after one, without those of failures and labels."""
         found = []
         for each in self.whole.after[index]:
             target = each
@@ -266,7 +264,6 @@ class FunctionCode:
         return found
 
     def _passed(self, index: int) -> int | None:
-        """What runs after a label, or a jump that is no statement; None for other code."""
         code = self.whole.code
         if index + 1 >= len(code):
             return None
@@ -279,7 +276,6 @@ class FunctionCode:
         return self.whole.pushed(index) if is_jump and not is_own else None
 
     def _reached(self, entry: int) -> tuple[list[int], set[int]]:
-        """The instructions of the function, and those of them to which jumps lead."""
         reached, pending, leaders = {entry}, [entry], {entry}
         while pending:
             index = pending.pop()
@@ -293,7 +289,6 @@ class FunctionCode:
         return sorted(reached), leaders
 
     def _turns(self, order: Sequence[int]) -> dict[int, int]:
-        """The first and the last instruction of the loops of the source, outer ones first."""
         code, heights = self.whole.code, self.whole.heights
         back: dict[int, int] = {}
         for index in range(order[0], order[-1]):
@@ -335,7 +330,6 @@ class FunctionCode:
 
     @cached_property
     def _failing(self) -> frozenset[int]:
-        """The segments that only lead to failures."""
         found: set[int] = set()
         for first, each in sorted(self.segments.items(), reverse=True):
             if each.fails or (each.after and found.issuperset(each.after)):
@@ -375,10 +369,7 @@ class FunctionCode:
         return found
 
     def _on_paths(self, steps: Iterable[Step], ended: Collection[int] = ()) -> set[Reading]:
-        """The readings on paths of steps from the beginning to an end.
-
-        `ended` are the segments in which an execution ended, by a failure.
-        """
+        # `ended` are the segments in which an execution ended, by a failure.
         after: dict[Reading | None, list[Reading]] = defaultdict(list)
         before: dict[Reading | None, list[Reading]] = defaultdict(list)
         for one, other, _ in steps:
@@ -390,7 +381,6 @@ class FunctionCode:
         return _reachable(ends, before) & reached
 
     def _reading(self, segment: Segment, statement: int, stores: int) -> Iterator[Reading]:
-        """A segment as code of a statement that has so many with stores before, if it may be."""
         if not self._is_possible(segment, statement):
             return
         limits = self.flow.stores.get(statement)
@@ -400,7 +390,6 @@ class FunctionCode:
             yield segment.first, statement, count
 
     def _is_possible(self, segment: Segment, statement: int) -> bool:
-        """Whether a segment may be code of a statement by its ranges and variables."""
         if statement == PROLOGUE:
             return not segment.owners and not segment.names
         if statement == EPILOGUE:
@@ -419,7 +408,6 @@ class FunctionCode:
         return (segment.fails and self.flow.may_fail(statement)) or (segment.ends and is_end)
 
     def _following(self, reading: Reading) -> Iterator[tuple[Reading, Passed]]:
-        """The readings that may follow one, and the statements that are passed before."""
         first, statement, stores = reading
         segment = self.segments[first]
         is_complete = stores >= self.flow.stores.get(statement, (0, 0))[0]
@@ -449,7 +437,6 @@ class FunctionCode:
         return True
 
     def _moves(self, segment: Segment, statement: int, after: Segment) -> Iterator[Move]:
-        """The moves to statements that may begin with a segment after another one is complete."""
         is_if, is_loop = self.flow.is_if(statement), self.flow.is_loop(statement)
         is_check = not self._failing.isdisjoint(segment.after)
         if segment.branches and not (is_if or is_loop or is_check):
@@ -477,13 +464,11 @@ class FunctionCode:
                 yield number, passed
 
     def _leads_to(self, segment: Segment, loop: int, number: int) -> bool:
-        """Whether a segment of a loop ends where a turn, or what is behind the loop, begins."""
         if self.flow.is_inside(loop, number) or number == loop:
             return segment.is_turn
         return not segment.is_turn and not segment.is_whole
 
     def _chosen(self, segment: Segment, statement: int, after: Segment) -> set[Move]:
-        """The moves from an `if` to which the jump of its condition leads, or that follow it."""
         chosen, otherwise = self.flow.branches[statement]
         blocks = self.flow.inner[statement]
         if len(blocks) == 1:
@@ -499,7 +484,6 @@ class FunctionCode:
         return set().union(*(each[place] for each in orders))
 
     def _fits(self, segment: Segment, order: tuple[set[Move], set[Move]]) -> bool:
-        """Whether the code behind the jump of a condition, and at its target, may be of these."""
         return all(
             any(number < EPILOGUE or self._is_possible(after, number) for number, _ in moves)
             for moves, after in zip(order, map(self.segments.get, segment.after), strict=True)
@@ -525,7 +509,6 @@ class FunctionCode:
         return {number: found[number] for number in own}
 
     def _counts_on_paths(self, executed: Sequence[int]) -> dict[int, int] | None:
-        """The counts by the paths on which everything ran; None if what ran is on none."""
         if not self.steps or self.entry is None:
             return None
         edges = [(first, after) for first, each in self.segments.items() for after in each.after]
@@ -559,7 +542,6 @@ class FunctionCode:
         return found
 
     def _ended(self, executed: Sequence[int], times: Mapping[Edge, int | None]) -> set[int]:
-        """The segments in which an execution may have ended, by a failure."""
         found = set()
         for first, each in self.segments.items():
             ran = [times[first, after] for after in {*each.after}] or [executed[each.last]]
@@ -570,13 +552,11 @@ class FunctionCode:
     def _is_incomplete(
         self, steps: list[Step], ended: set[int], times: Mapping[Edge, int | None]
     ) -> bool:
-        """Whether steps have no path for something that ran."""
         live = self._on_paths(steps, ended)
         left = {_edge(each) for each in steps if each[1] in live}
         return any(count and edge not in left for edge, count in times.items())
 
     def _times(self, executed: Sequence[int], first: int | None, after: int) -> int | None:
-        """How often the code went from a segment, or the beginning, to one; None if unknown."""
         if first is None:
             return executed[after]
         segment = self.segments[first]
@@ -589,7 +569,6 @@ class FunctionCode:
         return max(0, min(times, executed[after]))
 
     def _fell(self, executed: Sequence[int], jump: int) -> int | None:
-        """How often the instruction after a conditional jump ran next; None if that is unknown."""
         code, times = self.whole.code, executed[jump + 1]
         for push in self.whole.references.get(jump + 1, ()):  # of those that jump there
             opcode = code[push + 1].opcode if push + 2 < len(code) else STOP
@@ -601,7 +580,6 @@ class FunctionCode:
     def _counts_by_others(
         self, own: list[int], executed: Sequence[int], measured: Mapping[int, int]
     ) -> dict[int, int]:
-        """The counts of statements without ranges by those before and behind them."""
         missing = [each for each in own if each not in measured]
         is_in_order = self.whole.is_in_order
         # Of a function that Venom inlined a part may have run that no instruction has a range in.
@@ -621,11 +599,9 @@ class FunctionCode:
     def _perhaps_begun(
         self, own: list[int], executed: Sequence[int], measured: Mapping[int, int]
     ) -> Iterator[int]:
-        """Statements of Venom's code that may have run though none of their instructions did.
-
-        They are behind one that ran, or the first ones, and may have failed at once, or call what
-        was inlined.
-        """
+        # Statements of Venom's code that may have run though none of their instructions did.
+        # They are behind one that ran, or the first ones, and may have failed at once, or call what
+        # was inlined.
         code = self.whole.code
         failed = any(
             executed[index] for index in range(len(code)) if code[index].opcode in FAILURES
@@ -645,7 +621,6 @@ class FunctionCode:
     def _by_what_follows(
         self, number: int, executed: Sequence[int], found: Mapping[int, int]
     ) -> int:
-        """The count of the next statement if that one ran."""
         after = self.flow.sibling(number, 1)
         if after is not None:
             own = self.code.owned.get(after)
@@ -662,7 +637,7 @@ class FunctionCode:
         return sum(ends) if ends else UNKNOWN
 
     def _is_only_return(self, number: int) -> bool:
-        """Whether a function ends in this statement only, unless it fails."""
+        # Whether a function ends in this statement only, unless it fails.
         texts = [self.flow.text(each) for each in self.flow.own]
         returns = [each for each in texts if each.startswith("return")]
         is_last = self.flow.blocks[0].statements[-1:] == [number]
@@ -689,7 +664,6 @@ def _edge(step: Step) -> Edge:
 
 
 def _begun(step: Step) -> set[int]:
-    """The statements that begin with a step, or are passed by it."""
     before, after, passed = step
     is_same = before is not None and before[1] == after[1]
     return {*passed} if is_same else {*passed, after[1]}

@@ -233,12 +233,10 @@ class StorageNames:
         return f"{variable.name} (length)" if self._is_length(variable.kind) else variable.name
 
     def _is_length(self, kind: str) -> bool:
-        """Whether the first slot of a value has how many elements, characters or bytes it has."""
         entry = self._types.get(kind, {})
         return "counted" in entry or entry.get("encoding") == "dynamic_array"
 
     def _apart(self, variable: Variable) -> list[Variable]:
-        """The elements of an array that share a slot, each by itself."""
         if not variable.count:
             return [variable]
         name, kind, size = variable.name, variable.kind, self._bytes(variable.kind)
@@ -250,7 +248,6 @@ class StorageNames:
     # The variables in a slot
 
     def _found(self, slot: int, depth: int) -> list[Variable]:
-        """What begins at a slot, or has it inside."""
         direct = [
             each
             for start, variable in self._variables
@@ -260,7 +257,6 @@ class StorageNames:
         return direct or (self._behind_hash(slot, depth) if depth < MAX_NESTED else [])
 
     def _behind_hash(self, slot: int, depth: int) -> list[Variable]:
-        """What is at a slot that was computed by hashing: of a mapping, or a dynamic array."""
         index = bisect_right(self._hashes, slot) - 1
         if index < 0 or slot - self._hashes[index] >= MAX_FAR:
             return []
@@ -282,7 +278,6 @@ class StorageNames:
         return []
 
     def _element(self, array: Variable, offset: int) -> list[Variable]:
-        """An element of a dynamic array, or a part of a long string."""
         entry = self._types.get(array.kind, {})
         encoding = entry.get("encoding")
         if encoding == "bytes":
@@ -294,7 +289,6 @@ class StorageNames:
     def _elements(
         self, name: str, base: str, offset: int, depth: int, length: int | None = None
     ) -> list[Variable]:
-        """The elements in a slot of an array, which has `length` of them if that is known."""
         slots, size = self._slots(base), self._bytes(base)
         if size <= WORD_SIZE // 2:
             in_slot = WORD_SIZE // size
@@ -305,7 +299,6 @@ class StorageNames:
         return self._inside(element, offset % slots, depth + 1)
 
     def _inside(self, variable: Variable, offset: int, depth: int) -> list[Variable]:
-        """What is so many slots behind the start of a variable."""
         self._left -= 1
         if self._left < 0 or depth > MAX_NESTED:
             return []
@@ -341,7 +334,6 @@ class StorageNames:
         return -(-self._bytes(kind) // WORD_SIZE)
 
     def _fixed_slots(self, kind: str) -> int:
-        """The slots of a type, without elements that there need not be."""
         return 1 if self._types.get(kind, {}).get("counted") else self._slots(kind)
 
     # Types, keys and values
@@ -350,7 +342,6 @@ class StorageNames:
         return "uint256" if self._is_length(variable.kind) else self._label(variable.kind)
 
     def _content(self, variable: Variable, slot: int, word: int, read: Callable[[int], int]) -> str:
-        """A string or bytes in other slots than its first; empty if it is too long to be shown."""
         entry, label = self._types.get(variable.kind, {}), self._label(variable.kind)
         if entry.get("counted") == "":  # of Vyper, behind its length
             length, first = word, slot + 1
@@ -365,7 +356,6 @@ class StorageNames:
         return _text(content) if label.startswith(("string", "String")) else format_value(content)
 
     def _label(self, kind: str) -> str:
-        """A type as in the source: solc writes it beside the id, which vyper does not have."""
         return str(self._types.get(kind, {}).get("label") or kind.removeprefix("t_"))
 
     def _key(self, kind: str, key: bytes) -> str:
@@ -395,7 +385,6 @@ class StorageNames:
         return self._simple(label, part, size)
 
     def _simple(self, label: str, word: int, size: int) -> str:
-        """A value of an elementary type that has so many bytes; of others the word in hex."""
         if label == "bool" and word < 2:
             return "true" if word else "false"
         if number := _number_text(label, word, size):
@@ -466,7 +455,7 @@ class JointStorageNames:
 
 
 def _text(data: bytes) -> str:
-    """Text in quotes; what a terminal would act on, or is no text, as hex."""
+    # Text in quotes; what a terminal would act on, or is no text, as hex.
     try:
         text = data.decode()
     except UnicodeDecodeError:
@@ -475,7 +464,6 @@ def _text(data: bytes) -> str:
 
 
 def _short_text(word: int, *, is_text: bool) -> str:
-    """A string or bytes: what is shorter than a word is in its slot, else the slot has the size."""
     if word & 1:
         return f"{word >> 1} bytes"
     content = word.to_bytes(WORD_SIZE)[: (word & 0xFF) >> 1]
@@ -483,7 +471,6 @@ def _short_text(word: int, *, is_text: bool) -> str:
 
 
 def _types(layout: Layout | None) -> dict[str, Mapping[str, Any]]:
-    """Types by name, as solc writes them."""
     types = layout.get("types") if isinstance(layout, Mapping) else None
     if isinstance(types, Mapping):
         return {name: each for name, each in types.items() if isinstance(each, Mapping)}
@@ -491,7 +478,6 @@ def _types(layout: Layout | None) -> dict[str, Mapping[str, Any]]:
 
 
 def _variables(layout: Layout | None) -> Iterator[tuple[int, Variable]]:
-    """The variables of a layout, each with its first slot."""
     if not isinstance(layout, Mapping):
         return
     storage = layout.get("storage")
@@ -532,7 +518,6 @@ def _number(value: object) -> int | None:
 def _vyper_variables(
     layout: Mapping[str, Any], prefix: str = "", depth: int = 0
 ) -> Iterator[tuple[int, int, str, str]]:
-    """Slot, number of slots, name and type of each variable."""
     found = layout.get("storage_layout", layout)
     for name, each in found.items() if isinstance(found, Mapping) else ():
         if not isinstance(each, Mapping):
@@ -562,7 +547,7 @@ def _vyper_type(
     structs: Mapping[str, Any],
     depth: int = 0,
 ) -> Mapping[str, Any]:
-    """A type as solc would describe it; those it consists of are added to `types`."""
+    # A type as solc would describe it; those it consists of are added to `types`.
     if kind in types or depth > MAX_NESTED:
         return types.get(kind, {})
     name, parts = _split(kind)
@@ -591,7 +576,7 @@ def _vyper_struct(
     structs: Mapping[str, Any],
     depth: int,
 ) -> dict[str, Any]:
-    """A struct as solc would describe it; empty if the size of a member is not known."""
+    # A struct as solc would describe it; empty if the size of a member is not known.
     members = []
     slot = 0
     for each in written:
@@ -605,10 +590,7 @@ def _vyper_struct(
 
 
 def _is_sized(kind: str, structs: Mapping[str, Any]) -> bool:
-    """Whether the size of a member is known: of a struct if its members are, of arrays by digits.
-
-    A name that no struct has is that of a flag or an interface, which take a slot.
-    """
+    # A name that no struct has is that of a flag or an interface, which take a slot.
     if len(kind) > MAX_TYPE:
         return False
     name, parts = _split(kind)
@@ -621,7 +603,6 @@ def _is_sized(kind: str, structs: Mapping[str, Any]) -> bool:
 
 
 def _number_text(label: str, word: int, size: int) -> str:
-    """The value of a number of so many bytes; empty if it is of another type."""
     integer = INTEGER.fullmatch(label)
     if integer is None and label != "decimal":
         return ""
@@ -631,10 +612,8 @@ def _number_text(label: str, word: int, size: int) -> str:
 
 
 def _is_interface(kind: str, word: int) -> bool:
-    """Whether a type of vyper is an interface: it has the name of a file, or that of a flag.
-
-    A name without a file is that of either one: no flag has so many members as to be a large word.
-    """
+    # A name without a file is that of either one: no flag has so many members as to be a large
+    # word.
     return kind.endswith(INTERFACE_SUFFIXES) or (kind.isidentifier() and word >= MAX_FLAG)
 
 
@@ -643,7 +622,6 @@ def _size(described: Mapping[str, Any]) -> int:
 
 
 def _split(kind: str) -> tuple[str, list[str]]:
-    """What is before the last brackets and the parts in them: `HashMap`, `["address", "bool"]`."""
     if not kind.endswith("]"):
         return kind, []
     parts: list[str] = []

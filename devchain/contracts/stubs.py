@@ -111,10 +111,7 @@ def generate(registry: Registry) -> str:
 def _contract(
     label: str, artifact: Artifact, used: set[str], structs: dict[Members, str]
 ) -> Iterator[str]:
-    """The classes of a contract's functions, and its own; `used` are the names of the former.
-
-    Structs that they return are added to `structs`.
-    """
+    # Structs that they return are added to `structs`.
     functions: dict[str, list[Entry]] = {}
     for entry in artifact.abi.functions.values():
         if _is_name(entry.name) and entry.name not in PROPERTIES:
@@ -145,7 +142,6 @@ def _contract(
 
 
 def _function(label: str, entries: Sequence[Entry], structs: dict[Members, str]) -> Iterator[str]:
-    """The class of a function, or of all overloads of a name."""
     yield f"class {label}:"
     for method in ("__call__", "call", "transact", "estimate", "encode"):
         for each in entries:
@@ -205,7 +201,6 @@ def _literal(names: Iterable[str]) -> str:
 
 
 def _arguments(params: Sequence[Param]) -> list[str]:
-    """Parameters, by position only; a `/` ends them."""
     taken: Counter[str] = Counter({"self": 1, "artifact": 1})
     found = []
     for index, each in enumerate(params):
@@ -227,7 +222,6 @@ def _output(entry: Entry, structs: dict[Members, str]) -> str:
 
 
 def _returned_type(param: Param, structs: dict[Members, str]) -> str:
-    """The Python type of a returned value; adds its structs."""
     if param.kind.endswith("]"):
         return f"list[{_returned_type(param.element, structs)}]"
     if param.components:
@@ -238,7 +232,6 @@ def _returned_type(param: Param, structs: dict[Members, str]) -> str:
 
 
 def _tuple_type(params: Sequence[Param], structs: dict[Members, str]) -> str:
-    """The class of a struct, which is added, or a plain tuple if no member has a name."""
     members = tuple((each.name, _returned_type(each, structs)) for each in params)
     if any(name for name, _ in members):
         return structs.setdefault(members, f"_Values{len(structs) + 1}")
@@ -246,10 +239,7 @@ def _tuple_type(params: Sequence[Param], structs: dict[Members, str]) -> str:
 
 
 def _struct(label: str, members: Members) -> Iterator[str]:
-    """The class of a struct: a tuple whose members are attributes and items by name too.
-
-    Mypy takes an item by name for any of the members, pyright for the right one.
-    """
+    # Mypy takes an item by name for any of the members, pyright for the right one.
     first: dict[str, str] = {}
     for name, kind in members:
         first.setdefault(name, kind)
@@ -268,7 +258,6 @@ def _struct(label: str, members: Members) -> Iterator[str]:
 
 
 def _given_type(param: Param) -> str:
-    """The Python type of an argument."""
     if param.kind.endswith("]"):
         return f"Sequence[{_given_type(param.element)}]"
     if param.components:
@@ -291,5 +280,4 @@ def _is_name(text: str) -> bool:
 
 
 def _text(text: str) -> str:
-    """A Python string, on one line and in ASCII."""
     return ascii(text)

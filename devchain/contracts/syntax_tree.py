@@ -218,7 +218,6 @@ def _variable(node: Mapping[str, Any], contract: str) -> Variable | None:
 
 
 def _nodes(tree: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], str]]:
-    """Every node of a tree with the name of its contract."""
     stack: list[tuple[Any, str]] = [(tree, "")]
     while stack:  # trees may be deeper than Python's recursion limit
         node, contract = stack.pop()
@@ -262,7 +261,6 @@ def _statement(node: Mapping[str, Any]) -> Statement | None:
 
 
 def _is_string(node: Mapping[str, Any]) -> bool:
-    """Whether a statement is a string, which Vyper has for comments."""
     value = node.get("value")
     return _kind(node) == "Expr" and isinstance(value, dict) and _kind(value) in {"Str", "DocStr"}
 
@@ -295,14 +293,12 @@ def _function(node: Mapping[str, Any], contract: str) -> Function | None:
 
 
 def _is_internal(node: Mapping[str, Any]) -> bool:
-    """Whether it is a function of Vyper that only its own contract calls."""
     listed = node.get("decorator_list")
     names = {each.get("id") for each in listed or () if isinstance(each, dict)}
     return _kind(node) == "FunctionDef" and names.isdisjoint({"external", "deploy"})
 
 
 def _range_of(nodes: Any) -> Span | None:
-    """The range of a list of statements, which is what vyper has for a body."""
     spans = [span for each in (nodes if isinstance(nodes, list) else ()) if (span := span_of(each))]
     return (min(spans)[0], max(end for _, end in spans)) if spans else None
 
@@ -325,7 +321,6 @@ def _parameters(node: Mapping[str, Any]) -> Iterator[Parameter]:
 
 
 def _variables(node: Mapping[str, Any], function: Span) -> Iterator[Local]:
-    """The local variables of a function; those of solc before 0.5 have places from its start."""
     is_hoisted = "isConstructor" in node
     stack: list[tuple[Any, int]] = [(node.get("body"), function[1])]
     while stack:
@@ -362,7 +357,7 @@ def _declared(node: Mapping[str, Any], since: int, assigned: int, until: int) ->
 
 
 def _vyper_local(node: Mapping[str, Any], kind: str, span: Span, until: int) -> Iterator[Local]:
-    """The variable that a statement of Vyper declares; that of a loop has a type since 0.4."""
+    # The variable that a statement of Vyper declares; that of a loop has a type since 0.4.
     target = node.get("target")
     described = target if isinstance(target, dict) else {}
     if kind == "AnnAssign":
@@ -380,7 +375,6 @@ def _vyper_local(node: Mapping[str, Any], kind: str, span: Span, until: int) -> 
 
 
 def _vyper_type(node: Any, depth: int = 0) -> str:
-    """A type of Vyper as text, `DynArray[uint256, 3]`; empty if it is written in another way."""
     if not isinstance(node, dict) or depth > MAX_TYPE_DEPTH:
         return ""
     parts: list[str] = []
@@ -421,7 +415,6 @@ def vyper_structs(tree: Any) -> dict[str, list[tuple[str, str]]]:
 
 
 def _vyper_constant(node: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Name and value of a constant that is a number."""
     target, value = node.get("target"), node.get("value")
     if _kind(node) != "VariableDecl" or node.get("is_constant") is not True:
         return None
@@ -446,7 +439,6 @@ def _modifiers(node: Mapping[str, Any]) -> Iterator[tuple[str, Span]]:
 
 
 def _unique(functions: list[Function]) -> Iterator[Function]:
-    """Functions with a number after the names of overloads: `Vault.take`, `Vault.take#2`."""
     seen: Counter[str] = Counter()
     for each in functions:
         seen[each.name] += 1

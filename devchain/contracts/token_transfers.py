@@ -63,7 +63,6 @@ def token_transfers(
 
 
 def _transfer(token: Address, topics: Sequence[bytes], data: bytes) -> tuple[TokenTransfer, ...]:
-    """The transfer of an ERC-20 or ERC-721 event."""
     if len(topics) not in {TOPICS_OF_ERC20, TOPICS_OF_ERC721}:
         return ()
     sender, recipient = _address(topics[1]), _address(topics[2])
@@ -82,14 +81,12 @@ def _address(word: bytes) -> Address | None:
 
 
 def _pair(data: bytes) -> list[tuple[int, int]]:
-    """The id and the amount of a single transfer."""
     if len(data) != 2 * WORD_SIZE:
         return []
     return [(int.from_bytes(data[:WORD_SIZE]), int.from_bytes(data[WORD_SIZE:]))]
 
 
 def _batch(data: bytes) -> list[tuple[int, int]]:
-    """The ids and amounts of a batch; none of data that is not two arrays of equal length."""
     ids, amounts = _array(data, 0), _array(data, 1)
     if ids is None or amounts is None or len(ids) != len(amounts):
         return []
@@ -97,7 +94,6 @@ def _batch(data: bytes) -> list[tuple[int, int]]:
 
 
 def _array(data: bytes, argument: int) -> list[int] | None:
-    """The numbers of the array that is an argument of the event's data."""
     start = _word(data, argument * WORD_SIZE)
     size = None if start is None else _word(data, start)
     if start is None or size is None or start + (size + 1) * WORD_SIZE > len(data):

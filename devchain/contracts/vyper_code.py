@@ -164,11 +164,8 @@ class VyperCode:
         return heights, found
 
     def _flow(self, index: int, height: int) -> tuple[tuple[int, ...], int]:
-        """Where an instruction jumps to, and the height of the stack behind it.
-
-        Behind a call of an internal function, its arguments are off the stack, as are the target,
-        the place to return to and, if there is a result, where to put it.
-        """
+        # Behind a call of an internal function, its arguments are off the stack, as are the target,
+        # the place to return to and, if there is a result, where to put it.
         each = self.code[index]
         target = self.pushed(index - 1) if each.opcode in {JUMP, JUMPI} else None
         if each.opcode != JUMP or each.jump != INTO:

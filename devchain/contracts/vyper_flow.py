@@ -159,15 +159,12 @@ class FunctionFlow:
     # Kinds
 
     def text(self, number: int) -> str:
-        """The text of a statement."""
         return self.source.text_at(self.statements[number].whole)
 
     def condition(self, number: int) -> str:
-        """The text of the condition of an `if`."""
         return self.source.text_at(self.statements[number].parts[0])
 
     def is_loop(self, number: int) -> bool:
-        """Whether a statement is a loop."""
         return number >= 0 and self.statements[number].is_compound and not self.is_if(number)
 
     def is_if(self, number: int) -> bool:
@@ -249,14 +246,12 @@ class FunctionFlow:
     # Which statement follows
 
     def _enter(self, block: Block, follow: set[Move], loop: int) -> set[Move]:
-        """The moves into a block; `follow` are those behind it."""
         after = follow
         for each in reversed(block.statements):
             after = self._begin(each, after, loop)
         return after
 
     def _begin(self, number: int, follow: set[Move], loop: int) -> set[Move]:
-        """The moves to a statement: to itself, and those that pass it as its code may be gone."""
         if self.is_removed(number):
             return follow
         target = {"return": EPILOGUE, "continue": loop, "break": exit_of(loop)}.get(
@@ -336,13 +331,11 @@ class FunctionFlow:
 
     @cached_property
     def _storage_kinds(self) -> dict[str, str]:
-        """The types of storage variables, by name."""
         outline = self.source.outline
         texts = (self.source.text_at(each.span) for each in (outline.variables if outline else ()))
         return {found[1]: found[2] for text in texts if (found := DECLARED.fullmatch(text.strip()))}
 
     def _kind_in_storage(self, target: str) -> str:
-        """The type of a storage variable, or of the values of a mapping; empty if not known."""
         path = STORED.fullmatch(target)
         kind = self._storage_kinds.get(path[1], "") if path else ""
         for _ in range(path[2].count("[")) if path else ():

@@ -59,7 +59,6 @@ def too_long(kind: str, value: Any, place: str, source: str) -> TooLong | None:
 
 
 def _with_number(kind: str, source: str) -> str:
-    """A type with the number that its size stands for, if that is a constant of the source."""
     named = SIZE_NAME.search(kind)
     if named is None:
         return kind
@@ -73,7 +72,6 @@ def _with_number(kind: str, source: str) -> str:
 
 
 def _members(name: str, source: str) -> Iterator[tuple[str, str]]:
-    """Names and types of the members of a struct; none if the source does not declare it."""
     if not name.isidentifier():
         return
     start = re.search(rf"^struct\s+{name}\s*:[^\n]*\n", source, re.MULTILINE)

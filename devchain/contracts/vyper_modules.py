@@ -95,7 +95,6 @@ class Numbering:
         return {self._ids[key]: each for key, each in reached.items()} if is_complete else None
 
     def _load(self, file: Found, top: Found, reached: dict[str, Found]) -> bool:
-        """Number a file and what it imports; whether all was found."""
         if file.identity in reached:
             return True
         if len(reached) >= MAX_FILES:
@@ -118,7 +117,6 @@ class Numbering:
         return is_complete
 
     def _find(self, imported: Import, file: Found, top: Found) -> Found | None:
-        """The file of an import: beside the file for a relative one, else in a search path."""
         own, first = posixpath.dirname(file.path), posixpath.dirname(top.path)
         # Vyper 0.4.0 searches the folder of the file, later versions that of the contract.
         folders = [first, own, *self.search_paths]
@@ -145,7 +143,6 @@ def imports(text: str) -> list[Import]:
 
 
 def _import(words: list[str]) -> Import:
-    """The import of the words of a statement."""
     named = [each for each in words if each not in {"(", ")"}]
     named = named[: named.index("as")] if "as" in named else named
     first, _, last = "".join(f"{each} " for each in named[1:]).partition("import ")

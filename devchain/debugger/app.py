@@ -129,7 +129,6 @@ class Pane(Widget):
         return Content("\n").join([self._title, *shown])
 
     def _folded(self, center: int, height: int) -> list[Content]:
-        """The lines around one of them, those that are too long on several rows."""
         width = max(2, self.size.width)
         rows = self._line_at(center).fold(width)
         above, below = center - 1, center + 1
@@ -403,7 +402,6 @@ class DebuggerApp(App[None]):
 
     @property
     def _is_wide(self) -> bool:
-        """Whether two of the lower panes fit beside each other."""
         return self.size.width >= WIDE
 
     def _moved(self, note: str = "") -> None:
@@ -415,7 +413,6 @@ class DebuggerApp(App[None]):
         return call_stack(self._execution, self._debugger.step)[self._frame]
 
     def _show(self, note: str = "") -> None:
-        """Write all panes; `note` is shown in place of the status."""
         is_wide = self._is_wide
         self._show_header()
         self.screen_stack[0].set_class(is_wide, "-wide")
@@ -436,7 +433,6 @@ class DebuggerApp(App[None]):
         self._show_status(note)
 
     def _show_header(self) -> None:
-        """Write what is debugged and how it ended: with shortened addresses if it is too long."""
         trace = self._execution.trace
         notice = cut_notice(self._execution)
         cut = f" · {notice}" if notice else ""
@@ -516,7 +512,6 @@ class DebuggerApp(App[None]):
             yield f"compiled project: {self._artifacts_option}"
 
     def _lines(self, file: SourceFile) -> list[Content]:
-        """The lines of a source, highlighted, with what could act on a terminal escaped."""
         if id(file) not in self._texts:
             text = "\n".join(map(_display, file.text.split("\n")))
             if len(text) <= MAX_HIGHLIGHTED:
@@ -625,7 +620,6 @@ class DebuggerApp(App[None]):
         self._panes["memory"].show(title, -(-len(memory) // size), line_at)
 
     def _tabs(self, name: str, title: str) -> Content:
-        """The title of a lower pane, with the names of the others."""
         others = [each for each in self._panes if each != name]
         if self._is_wide:
             others = [each for each in others if "variables" not in {each, name}]
@@ -643,7 +637,6 @@ def _title(text: str) -> Content:
 
 
 def _row(name: str, before: str, now: str, *, is_new: bool) -> Content:
-    """A variable: its name, its value before if that has changed, and its value."""
     arrow = [(f"{printable(before)} → ", FAINT)] if before else []
     value = (printable(now), CHANGED if is_new else "")
     return Content.assemble((f"   {printable(name)}", NAME), " = ", *arrow, value)
@@ -654,7 +647,6 @@ def _display(line: str) -> str:
 
 
 def _with_range(file: SourceFile, number: int, text: Content, span: tuple[int, int]) -> Content:
-    """A line with the part marked that a source range has of it."""
     line = file.text_of_line(number)
     start = file.column(span[0]) - 1
     last = max(span[0], span[1] - 1)

@@ -28,10 +28,7 @@ class NodeContracts(Registry):
         self._of_node: set[int] = set()
 
     def _of_runtime(self, code: bytes, address: Address | None) -> Artifact | None:
-        """As of every registry.
-
-        The node is asked for the contract at the address: several may have this code.
-        """
+        # The node is asked for the contract at the address: several may have this code.
         found = super()._of_runtime(code, address)
         if found and id(found) not in self._of_node:
             return found
@@ -53,7 +50,6 @@ class NodeContracts(Registry):
         return found
 
     def _ask_for(self, contract: bytes) -> list[Artifact]:
-        """Add what the node knows of some code, or of the contract at an address."""
         key = keccak(contract)
         if not contract or not self._is_devchain or key in self._asked:
             return []

@@ -122,7 +122,6 @@ def trace_call(
 def _trace(
     client: Client, subject: Subject, block: object, max_steps: int, method: str, *params: object
 ) -> Trace:
-    """A trace; `block` is, as JSON-RPC has it, the one whose state has the code of contracts."""
     options = {"disableMemory": True, "enableMemory": False, "disableStorage": True}
     answer = _call(client, method, *params, {**options, "limit": max_steps})
     if len(answer["structLogs"]) < max_steps and not _has_ended(answer["structLogs"]):
@@ -158,13 +157,11 @@ def _call(client: Client, method: str, *params: object) -> Json:
 
 
 def _has_ended(logs: Sequence[Any]) -> bool:
-    """Whether the execution may have ended with the last of these steps."""
     last = logs[-1] if logs else None
     return not isinstance(last, dict) or bool(last.get("error")) or last.get("op") in ENDS
 
 
 def _state_before(client: Client, method: str, *params: object) -> Json:
-    """The accounts before the execution by address; empty if the node has no `prestateTracer`."""
     try:
         found = client.call(method, *params, {"tracer": "prestateTracer"})
     except RpcFailure:
@@ -176,7 +173,6 @@ def _state_before(client: Client, method: str, *params: object) -> Json:
 
 
 def _steps(logs: Sequence[Any]) -> Iterator[Step]:
-    """The steps of struct logs, of geth (depth from 1, words with 0x) or rskj (from 0, without)."""
     words: dict[str, int] = {}
     lift: int | None = None
     for number, each in enumerate(logs):
@@ -214,7 +210,6 @@ def _word(text: object, known: dict[str, int]) -> int:
 
 
 def _number(value: object) -> int | None:
-    """A number, or one in hex with 0x."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value if value >= 0 else None
     if isinstance(value, str) and NUMBER.fullmatch(value):
@@ -223,7 +218,6 @@ def _number(value: object) -> int | None:
 
 
 def _data(value: object) -> bytes | None:
-    """Bytes in hex, with 0x or without."""
     if not isinstance(value, str):
         return None
     try:

@@ -29,7 +29,6 @@ PAIR_SIZE = G1_SIZE + G2_SIZE
 
 @cache
 def _native() -> Any:
-    """The native module, imported when a contract of the curve is first called."""
     return import_module("py_arkworks_bls12381")
 
 
@@ -37,7 +36,6 @@ def _native() -> Any:
 
 
 def _without_padding(data: bytes) -> bytes:
-    """The field elements of the input in 48 bytes each."""
     elements = [data[start : start + ELEMENT_SIZE] for start in range(0, len(data), ELEMENT_SIZE)]
     if any(int.from_bytes(element) >= PRIME for element in elements):
         raise ValueError("a number is not below the prime")
@@ -52,7 +50,6 @@ def _with_padding(point: Any) -> bytes:
 
 
 def _read_point(group: str, data: bytes) -> Any:
-    """A point of the curve, in the subgroup or not."""
     kind, coordinates = getattr(_native(), group), _without_padding(data)
     return kind.from_xy_bytes_unchecked_be(coordinates) if any(coordinates) else kind.identity()
 
@@ -65,7 +62,6 @@ def _read_subgroup_point(group: str, data: bytes) -> Any:
 
 
 def _split(data: bytes, size: int) -> list[bytes]:
-    """The input in items of that size, one at least."""
     if not data or len(data) % size:
         raise ValueError(f"want a multiple of {size} bytes, got {len(data)}")
     return [data[start : start + size] for start in range(0, len(data), size)]
@@ -82,7 +78,6 @@ def _require_size(data: bytes, size: int) -> bytes:
 
 def _addition(group: str, size: int) -> Callable[[bytes], bytes]:
     def add(data: bytes) -> bytes:
-        """The sum of two points, which may lie outside the subgroup."""
         left, right = _split(_require_size(data, 2 * size), size)
         return _with_padding(_read_point(group, left) + _read_point(group, right))
 
@@ -91,7 +86,6 @@ def _addition(group: str, size: int) -> Callable[[bytes], bytes]:
 
 def _multi_scalar_multiplication(group: str, size: int) -> Callable[[bytes], bytes]:
     def multiply(data: bytes) -> bytes:
-        """The sum of the products of each point and its scalar."""
         items = _split(data, size + SCALAR_SIZE)
         points = [_read_subgroup_point(group, item[:size]) for item in items]
         scalars = [_native().Scalar.from_be_bytes_mod_order(item[size:]) for item in items]

@@ -69,7 +69,6 @@ class _CheckedCode(CodeStream):
         self.program_counter = code.program_counter
 
     def __iter__(self) -> Iterator[int]:
-        """The opcodes in the order of execution, as py-evm's iterator has them."""
         code = self._raw_code_bytes
         while True:
             for _ in repeat(None, OPCODES_PER_CHECK):
@@ -133,10 +132,7 @@ class BoundedComputation(BaseComputation):
                 self._keep_touched(child_computation)
 
     def _keep_touched(self, ended: Any) -> None:
-        """Keep the address of a dropped message if its account may be removed (EIP-161).
-
-        That an account was touched outlasts an error for RIPEMD-160 alone, as in py-evm.
-        """
+        # That an account was touched outlasts an error for RIPEMD-160 alone, as in py-evm.
         touched = ended.msg.to
         if ended.is_error:
             if THREE not in ended.beneficiaries and THREE not in collect_touched_accounts(ended):
@@ -170,7 +166,6 @@ class BoundedComputation(BaseComputation):
 
 
 def _is_read_later(ended: Any) -> bool:
-    """Whether a message has logs, refunds or deletions, or a nested message that has."""
     return not ended.is_error and bool(
         ended.children
         or ended._log_entries  # noqa: SLF001  # py-evm has no public name for it
@@ -184,7 +179,6 @@ def _is_read_later(ended: Any) -> bool:
 
 
 def _bounded_precompile(contract: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A precompiled contract that does not begin what takes longer than the time that is left."""
 
     def run(computation: Any) -> Any:
         computation.consume_gas = partial(_charge, computation.consume_gas)

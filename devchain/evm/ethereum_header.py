@@ -41,7 +41,6 @@ def _layout(kind: Any) -> _Layout:
 
 
 def _encoder(sedes: Any) -> Callable[[Any], bytes]:
-    """The function that encodes a field; numbers may have a fixed size, such as the bloom."""
     if isinstance(sedes, BigEndianInt):
         size = sedes.length
         if not size:

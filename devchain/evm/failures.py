@@ -58,7 +58,6 @@ class Failure:
     payload: bytes = b""
 
     def __str__(self) -> str:
-        """The message."""
         return self.message
 
     @classmethod

@@ -121,11 +121,9 @@ def _with_computation(vm_class: Any, hardfork: str) -> Any:
 
 
 def _with_exact_gas(vm_class: Any) -> Any:
-    """A VM class since Prague with receipts that show the gas that is charged.
-
-    py-evm charges the floor price of data (EIP-7623) correctly, but when it writes the receipt it
-    counts the floor as gas that refunds may be taken from.
-    """
+    # A VM class since Prague with receipts that show the gas that is charged.
+    # py-evm charges the floor price of data (EIP-7623) correctly, but when it writes the receipt it
+    # counts the floor as gas that refunds may be taken from.
 
     def gas_used(cls: Any, transaction: SignedTransactionAPI, computation: ComputationAPI) -> int:
         consumed = transaction.gas - computation.get_gas_remaining()

@@ -74,12 +74,10 @@ def _fixed(gas: int) -> Price:
 
 
 def _per_item(item_size: int, gas: int, base: int) -> Price:
-    """A base price, and a price for each item of that size."""
     return lambda size: base + gas * (size // item_size)
 
 
 def _discounted(item_size: int, gas: int, discounts: Sequence[int], maximum: int) -> Price:
-    """A price for each item of that size, at a discount by their number, in thousandths."""
 
     def price(size: int) -> int:
         count = size // item_size
@@ -108,10 +106,7 @@ def evaluate_point(data: bytes) -> bytes:
 
 @cache
 def _trusted_setup_point() -> bytes:
-    """The secret of the KZG ceremony times the generator of G2: the second G2 point of its result.
-
-    Verifying takes no other point; py-evm loads the whole result with each call, for seconds.
-    """
+    # Verifying takes no other point; py-evm loads the whole result with each call, for seconds.
     g1_count, _, *points = Path(TRUSTED_SETUP_PATH).read_text(encoding="ascii").split()
     return bytes.fromhex(points[int(g1_count) + 1])
 
@@ -131,7 +126,6 @@ def verify_p256(data: bytes) -> bytes:
 
 
 def _with_empty_base(modexp: Precompile) -> Precompile:
-    """MODEXP with the power 0^0 = 1 of a base without bytes (EIP-198), where py-evm returns 0."""
 
     def run(computation: Any) -> Any:
         modexp(computation)
@@ -166,12 +160,10 @@ def modexp_since_osaka(computation: Any) -> Any:
 
 
 def _modexp_sizes(data: bytes) -> list[int]:
-    """The sizes in bytes of base, exponent and modulus."""
     return [int.from_bytes(_slice(data, start, WORD_SIZE)) for start in (0, 32, 64)]
 
 
 def _modexp_gas(base_size: int, exponent_size: int, modulus_size: int, head: int) -> int:
-    """The price of MODEXP; `head` are the first bytes of the exponent, at most 32."""
     size = max(base_size, modulus_size)
     complexity = 2 * (-(-size // 8)) ** 2 if size > WORD_SIZE else 16
     iterations = 16 * max(exponent_size - WORD_SIZE, 0) + max(head.bit_length() - 1, 0)
@@ -179,7 +171,6 @@ def _modexp_gas(base_size: int, exponent_size: int, modulus_size: int, head: int
 
 
 def _slice(data: bytes, start: int, size: int) -> bytes:
-    """That part of the input, which goes on with zeros."""
     return data[start : start + size].ljust(size, b"\0")
 
 

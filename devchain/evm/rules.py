@@ -398,12 +398,10 @@ class RootstockRules:
 
     @cached_property
     def _has_umm_root(self) -> bool:
-        """Whether headers have a field for umbrella merged mining (RSKIPUMM)."""
         return is_since(self.hardfork, "papyrus")
 
     @cached_property
     def has_fork_data(self) -> bool:
-        """Since Wasabi."""
         return is_since(self.hardfork, "wasabi")
 
     def override_header(self, header: Any, override: BlockOverride) -> Any:
@@ -417,7 +415,6 @@ class RootstockRules:
         return 0
 
     def fee_fields(self, fees: int) -> dict[str, Any]:
-        """`paid_fees`."""
         return {"paid_fees": fees}
 
     # Gas prices
@@ -433,7 +430,6 @@ class RootstockRules:
         base_fee: int | None,  # noqa: ARG002
         wanted: int,  # noqa: ARG002
     ) -> int:
-        """That minimum gas price."""
         return minimum
 
     def base_fee(self, header: Any) -> int:  # noqa: ARG002  # as in Rules
@@ -457,7 +453,6 @@ class RootstockRules:
         return header
 
     def without_lowest_gas_price(self, header: Any) -> Any:
-        """The header with a minimum gas price of 0."""
         return header.copy(minimum_gas_price=0)
 
     # Features
@@ -466,7 +461,6 @@ class RootstockRules:
         """Do nothing: every such feature exists."""
 
     def stores_bytes(self, address: Address) -> bool:
-        """Whether it is the Bridge."""
         return address == BRIDGE
 
     def precompiled_abis(self) -> dict[Address, tuple[str, Callable[[], list[Any]]]]:
@@ -520,7 +514,6 @@ class EthereumRules:
 
     @property
     def sstore_needs_stipend(self) -> bool:
-        """Since Istanbul."""
         return is_since(self.hardfork, "istanbul")
 
     @property
@@ -602,12 +595,10 @@ class EthereumRules:
 
     @cached_property
     def _has_beacon_root(self) -> bool:
-        """Whether a system call stores the beacon block root (EIP-4788)."""
         return is_since(self.hardfork, "cancun")
 
     @cached_property
     def _has_requests(self) -> bool:
-        """Whether headers have a hash of requests to validators (EIP-7685)."""
         return is_since(self.hardfork, "prague")
 
     @property
@@ -659,7 +650,7 @@ class EthereumRules:
         return copy_header(header, changes)
 
     def _fields_after(self, parent: Any, fields: HeaderFields) -> dict[str, Any]:
-        """What differs in the header after a parent, since Paris; py-evm makes many objects."""
+        # What differs in the header after a parent, since Paris; py-evm makes many objects.
         changes = {
             "block_number": parent.block_number + 1,
             "coinbase": fields.coinbase,
@@ -750,7 +741,6 @@ class EthereumRules:
         return lowest + tip
 
     def suggested_priority_fee(self, lowest: int, tip: int) -> int:  # noqa: ARG002  # as in Rules
-        """The priority fee."""
         return tip
 
     def gas_price_cap(self, lowest: int) -> int | None:  # noqa: ARG002  # as in Rules
@@ -769,7 +759,6 @@ class EthereumRules:
     # Features
 
     def require_rootstock(self, feature: str) -> None:
-        """Raise `RootstockOnly`."""
         raise RootstockOnly(
             f"{feature} is Rootstock's and not available under --hardfork {self.hardfork}"
         )
@@ -796,10 +785,7 @@ def next_base_fee(parent: Any) -> int:
 
 
 def _excess_blob_gas_with_reserve(parent: Any) -> int:
-    """Osaka's excess blob gas: blobs pay for their proof at least (EIP-7918).
-
-    While execution costs more than the blob's own fee, the excess falls by less than the target.
-    """
+    # While execution costs more than the blob's own fee, the excess falls by less than the target.
     excess, used = (getattr(parent, name, 0) for name in ("excess_blob_gas", "blob_gas_used"))
     target, most = prague.TARGET_BLOB_GAS_PER_BLOCK, prague.MAX_BLOB_GAS_PER_BLOCK
     if excess + used < target:
@@ -813,7 +799,6 @@ def _excess_blob_gas_with_reserve(parent: Any) -> int:
 
 
 def _with_overrides(header: Any, override: BlockOverride, **special: Any) -> Any:
-    """The header with the overrides of fields that every header has, and of those special ones."""
     values = {
         "block_number": override.number,
         "timestamp": override.timestamp,
@@ -837,7 +822,7 @@ def changed_header(header: Any, **changes: Any) -> Any:
 
 
 def _derived(seed: bytes, parent_hash: Hash32) -> Hash32:
-    """A header field that a beacon chain would give: derived, so that two runs give one block."""
+    # A header field that a beacon chain would give: derived, so that two runs give one block.
     return Hash32(keccak(seed + parent_hash))
 
 

@@ -43,7 +43,6 @@ def verify(digest: int, r: int, s: int, key: Affine) -> bool:
 
 
 def _sum_of_products(a: int, b: int, key: Affine) -> Jacobian:
-    """The point a·G + b·key, bit by bit of both factors at once (Shamir's trick)."""
     both = _affine(_add((*G, 1), key))
     total = INFINITY
     for place in range(max(a.bit_length(), b.bit_length()) - 1, -1, -1):
@@ -57,7 +56,6 @@ def _sum_of_products(a: int, b: int, key: Affine) -> Jacobian:
 
 
 def _affine(point: Jacobian) -> Affine | None:
-    """The affine coordinates of a point; None at infinity."""
     x, y, z = point
     if not z:
         return None
@@ -66,7 +64,7 @@ def _affine(point: Jacobian) -> Affine | None:
 
 
 def _double(point: Jacobian) -> Jacobian:
-    """Twice a point; no point but infinity has y = 0, since the order is odd."""
+    # Twice a point; no point but infinity has y = 0, since the order is odd.
     x, y, z = point
     delta, gamma = z * z % P, y * y % P
     beta = x * gamma % P
@@ -80,7 +78,6 @@ def _double(point: Jacobian) -> Jacobian:
 
 
 def _add(one: Jacobian, other: Affine) -> Jacobian:
-    """The sum of two points, the second not at infinity."""
     x, y, z = one
     if not z:
         return (*other, 1)

@@ -193,7 +193,6 @@ class Accounts:
         return _address(key)
 
     def _check_limit(self, address: Address) -> None:
-        """Raise `LimitExceeded` when no account can be added but one that is known already."""
         is_known = address in self._stored or address in self._impersonated
         added = len(self._stored) + len(self._impersonated) - len(self._genesis.stored)
         if added >= MAX_ADDED_ACCOUNTS and not is_known:
@@ -285,7 +284,6 @@ class Accounts:
         self._unlocked[address] = UnlockedKey(key, expires_at)
 
     def _unlocked_key(self, address: Address) -> UnlockedKey | None:
-        """The account's unlocked key; one that has expired is locked."""
         key = self._unlocked.get(address)
         if key and key.expires_at is not None and key.expires_at <= self._monotonic():
             del self._unlocked[address]
@@ -439,7 +437,6 @@ def encode_typed(typed: dict[str, Any]) -> SignableMessage:
 
 
 def _check_array_lengths(types: dict[str, Any], kind: str, value: object) -> None:
-    """Raise for an array whose length is not that of its type; eth_account accepts any."""
     array = ARRAY_TYPE.match(kind)
     if array is None:
         members = value if isinstance(value, dict) else {}

@@ -268,7 +268,6 @@ class AddressHistory:
         return self._index
 
     def _drop_removed(self, index: AddressIndex) -> int:
-        """Remove blocks that are not on the chain; the number of the newest that stays."""
         height, lowest = index.height, self._chain.first
         if height is None:
             return lowest
@@ -310,7 +309,6 @@ def _previous(position: Position) -> Position:
 
 
 def _indexed(receipt: Receipt, internal: InternalAddresses) -> IndexedTransaction:
-    """What a transaction touched, by its fields, its logs and its internal messages."""
     tx = receipt.transaction
     roles: dict[Address, Role] = {tx.sender: Role.SENDER}
 

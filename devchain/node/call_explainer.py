@@ -96,7 +96,6 @@ class CallExplainer:
         self._tracer = TraceOptions("callTracer", with_log=True, find_code_map=self._code_map)
 
     def _code_map(self, message: Any) -> CodeMap | None:
-        """The code map of the contract whose code a message runs."""
         if not message.code or not self._artifacts:
             return None
         creating = bool(message.is_create)
@@ -221,10 +220,7 @@ class CallExplainer:
         return Names(self._artifacts, self._code_at(block), self._address_text)
 
     def _code_at(self, block: BlockRef) -> Callable[[Address], bytes]:
-        """The code of accounts at a block; none where a fork's upstream does not give it.
-
-        It is wanted for a name alone: without, the address is shown.
-        """
+        # It is wanted for a name alone: without, the address is shown.
         code = self._chain.state_at(block).code
         if self._chain.fork is None:
             return code
@@ -241,7 +237,6 @@ class CallExplainer:
         return code_if_known
 
     def _code_at_head(self, address: Address) -> bytes:
-        """The code of an account at the head, as it is when this is called."""
         return self._code_at(Tag.LATEST)(address)
 
     def need_codes(self, addresses: Iterable[Address], block: BlockRef = Tag.LATEST) -> None:
@@ -342,7 +337,6 @@ class CallExplainer:
     def _find_in_time(
         self, locate: Callable[[], SourceTrace | None], seconds: float
     ) -> SourceTrace | None:
-        """A source trace for programs; None without artifacts, or if it is not found in time."""
         if not self._artifacts:
             return None
         load_tracing()

@@ -92,11 +92,9 @@ def set_allowance(
 
 
 def _set_answer(node: NodeCore, token: Address, data: bytes, answer: int) -> None:
-    """Find the storage slot that determines what a call returns, and write the answer to it.
-
-    Tokens keep balances in different slots. So the call is traced for the slots it reads, and each
-    of them is tried with a state override: the one with which the call returns `answer` is it.
-    """
+    # Tokens keep balances in different slots. So the call is traced for the slots it reads, and
+    # each of them is tried with a state override: the one with which the call returns `answer` is
+    # it.
     request = TransactionRequest(to=token, data=data)
     for address, slot in _slots_read(node, request):
         override = {address: StateOverride(state_diff={slot: answer})}
@@ -115,7 +113,6 @@ def _set_answer(node: NodeCore, token: Address, data: bytes, answer: int) -> Non
 
 
 def _slots_read(node: NodeCore, request: TransactionRequest) -> Iterator[tuple[Address, int]]:
-    """The storage slots a call reads, the last one first: `balances[owner]` is read late."""
     from devchain.tracing.replay import trace_call
     from devchain.tracing.trace_session import TraceSession
 
@@ -181,10 +178,7 @@ def reorg(node: NodeCore, depth: int, placed: Sequence[PlacedTransaction]) -> No
 
 
 def _remove_blocks(node: NodeCore, depth: int) -> tuple[Removal, RemovedBlocks]:
-    """Remove the newest blocks; what filters have to know of it, and the blocks.
-
-    The clock moves past them, so that new blocks have new hashes.
-    """
+    # The clock moves past them, so that new blocks have new hashes.
     chain = node.chain
     count = chain.height - chain.first
     if not 1 <= depth <= count:

@@ -130,7 +130,6 @@ def storage_in_turns(
 
 
 def _forked_at(node: NodeCore, address: Address) -> int | None:
-    """The fork block, if the account had code in it; None on a chain that is no fork."""
     if node.fork is None:
         return None
     number = node.fork.number
@@ -138,7 +137,6 @@ def _forked_at(node: NodeCore, address: Address) -> int | None:
 
 
 def _slots_of(names: JointStorageNames, read: Callable[[int], int], written: set[int]) -> list[int]:
-    """The slots of a contract that are shown, without the contents of strings, which these have."""
     starts = names.starts[:MAX_SLOTS]
     elements = (inner for each in starts for inner in names.elements(each, read(each)))
     known = (each for each in {*written, *starts, *elements} if not names.is_content(each))

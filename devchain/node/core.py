@@ -142,7 +142,6 @@ class NodeCore(Suggesting):
         self._open(config or Config(**options), clock)
 
     def _open(self, config: Config, clock: Clock | None, fork: Fork | None = None) -> None:
-        """Start with that configuration; on a fork that is open already, with one made for it."""
         given = config
         file = read_genesis(Path(config.init)) if config.init else NO_FILE
         config = configured(config, file)
@@ -180,11 +179,8 @@ class NodeCore(Suggesting):
         data_dir: DataDir | None = None,
         filters: FilterRegistry | None = None,
     ) -> None:
-        """Set every attribute: the parts, and around them the components that start empty.
-
-        New nodes and copies are both made here, so that a copy shares nothing by mistake. Filters
-        move from another chain, for the subscriptions among them.
-        """
+        # New nodes and copies are both made here, so that a copy shares nothing by mistake. Filters
+        # move from another chain, for the subscriptions among them.
         self.beginning = Beginning(parts.config, parts.config, parts.chain.fork)
         self.config = config = parts.config
         self._chain_id = config.effective_chain_id
@@ -285,7 +281,6 @@ class NodeCore(Suggesting):
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the node."""
         self.close()
 
     def close(self) -> None:
@@ -304,7 +299,6 @@ class NodeCore(Suggesting):
 
     @property
     def closed(self) -> bool:
-        """Whether the node is closed."""
         return "chain" not in vars(self)
 
     if not TYPE_CHECKING:  # mypy would take every attribute for one that exists
@@ -352,7 +346,6 @@ class NodeCore(Suggesting):
             self.persist()
 
     def _check_dump(self, value: dict[str, Any]) -> None:
-        """Raise `InvalidInput` for a dump that a temporary node cannot load."""
         self._persistence.check_dump(value)
         config = replace(self.config, data_dir=None, init=None, load_state=None, dump_state=None)
         temporary = NodeCore.__new__(NodeCore)
@@ -408,7 +401,6 @@ class NodeCore(Suggesting):
         return self.send_with_key(request, self.accounts.open(sender_of(request), passphrase))
 
     def _submit(self, tx: Transaction) -> Hash32:
-        """Add a transaction to the mempool and, with automatic mining, mine it."""
         is_mined = self.miner.automatic
         self.mempool.add(tx, may_wait=not is_mined)
         if is_mined:
@@ -487,7 +479,6 @@ class NodeCore(Suggesting):
             )
 
     def _default_gas(self, request: TransactionRequest) -> int:
-        """The gas of a transaction that names none."""
         convention = self.config.conventions.missing_gas
         by_rules = MissingGas.ESTIMATE if self.chain.rules.follows_geth else MissingGas.FIXED
         if (convention or by_rules) is MissingGas.FIXED:
@@ -704,7 +695,6 @@ class NodeCore(Suggesting):
                 mined += blocks
 
     def _mine_turn(self, request: MineRequest, count: int) -> list[Block]:
-        """The blocks of a turn, after `count` that were mined before; none of them if one fails."""
         ends = self.clock.monotonic() + SECONDS_PER_TURN
         with self.chain.atomic(), self.components.mining_undone_on_error():
             blocks = [self._mine_next(request, is_first=not count)]
@@ -720,7 +710,7 @@ class NodeCore(Suggesting):
         return self.miner.mine(self.chain.head.timestamp + request.interval)
 
     def _check_last_timestamp(self, request: MineRequest) -> None:
-        """Raise if the blocks would end beyond the time that callers may set: before the first."""
+        # Raise if the blocks would end beyond the time that callers may set: before the first.
         if not request.interval:
             return
         start = request.timestamp or self.clock.block_time(self.chain.head.timestamp)
@@ -847,7 +837,6 @@ def _begin_chain(  # noqa: PLR0913, PLR0917  # what a chain depends on
     fork: Fork | None,
     data_dir: DataDir | None = None,
 ) -> Chain:
-    """The chain in the data dir, or a new one at genesis or at the block of a fork."""
 
     def genesis_block(rules: Rules, database: Database) -> Block:
         return genesis(config, rules, database, clock.now(), file)
@@ -861,7 +850,6 @@ def _begin_chain(  # noqa: PLR0913, PLR0917  # what a chain depends on
 
 @contextmanager
 def _open_data_dir(config: Config) -> Iterator[DataDir | None]:
-    """The data dir of `--data-dir`, if it is given; closed when the block of code raises."""
     if config.data_dir is None:
         yield None
         return
@@ -876,7 +864,6 @@ def _open_data_dir(config: Config) -> Iterator[DataDir | None]:
 
 
 def _check_genesis(config: Config, blocks: Chain, file: GenesisFile) -> None:
-    """Raise `ConfigError` if the chain in the data dir has another genesis block."""
     first = blocks.block(0)
     scratch = open_database(config.engine)
     if genesis(config, blocks.rules, scratch, first.timestamp, file).hash != first.hash:
@@ -887,7 +874,6 @@ def _check_genesis(config: Config, blocks: Chain, file: GenesisFile) -> None:
 
 
 def _request_of(tx: Transaction) -> TransactionRequest:
-    """The call that a transaction makes."""
     return TransactionRequest(tx.sender, tx.to, tx.gas, value=tx.value, data=tx.data)
 
 

@@ -126,7 +126,6 @@ def calls_after(chain: Any, explainer: Any, wanted: Sequence[Open]) -> list[list
 
 
 def _succeeded(top: Frame) -> list[Frame]:
-    """A call and those below it, callers first, without those that reverted."""
     found, waiting = [], [top]
     while waiting:
         frame = waiting.pop()

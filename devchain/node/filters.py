@@ -212,7 +212,6 @@ class FilterRegistry:
         return self._subscribed if found.for_subscription else self._polled
 
     def _check_limits(self, found: Filter) -> None:
-        """Raise `LimitExceeded` when there are too many filters, of this client or of all."""
         limit, client_limit = self._config.max_filters, self._config.max_client_filters
         if self._size + found.size > limit:
             raise LimitExceeded(
@@ -230,7 +229,6 @@ class FilterRegistry:
             )
 
     def _count(self, found: Filter, size: int) -> None:
-        """Add to what the filters count in the limits; a negative size subtracts."""
         self._size += size
         if not found.for_subscription:
             self._sizes[found.client] += size
@@ -320,7 +318,6 @@ class FilterRegistry:
         return max(self._chain.height - found.cursor, 0)
 
     def _logs(self, query: LogQuery, after: int, last: int) -> Iterator[MinedLog]:
-        """The logs a query matches in the blocks after one and up to another."""
         first = max(after + 1, _first_block(query))
         end = min(last, query.to_block) if isinstance(query.to_block, int) else last
         part = replace(query, from_block=first, to_block=end, block_hash=None)
@@ -335,7 +332,7 @@ class FilterRegistry:
     # Moving
 
     def _move(self, found: Filter, position: Position, moment: int | None = None) -> None:
-        """Put a filter at a position since that moment, by default the present one."""
+        # Put a filter at a position since that moment, by default the present one.
         position = replace(position, moment=self._moment if moment is None else moment)
         self._last_move = max(self._last_move, position.moment)
         last = found.positions[-1]
@@ -345,7 +342,6 @@ class FilterRegistry:
         found.positions.append(position)
 
     def _forget_positions(self, found: Filter) -> None:
-        """Remove the positions that no snapshot has."""
         taken = sorted(self._checkpoints)
         found.positions = [
             each
@@ -354,14 +350,12 @@ class FilterRegistry:
         ] + found.positions[-1:]
 
     def _raise_bounds(self) -> None:
-        """Note that a filter has read all there is."""
         self._highest_block = max(self._highest_block, self._chain.height)
         self._highest_arrival = max(self._highest_arrival, len(self._mempool.arrivals))
 
     # Expiring
 
     def _expire(self) -> None:
-        """Remove the filters that have not been polled for the configured time."""
         earliest = self._clock.monotonic() - self._config.filter_timeout
         while self._polled:
             filter_id, found = next(iter(self._polled.items()))
@@ -438,7 +432,6 @@ class FilterRegistry:
         restored: int | None = None,
         arrivals: float = math.inf,
     ) -> None:
-        """Let every filter apply these changes before it is read again."""
         closed = self._closed = self._open
         closed.moment = self._moment
         closed.removal, closed.arrivals = removal, arrivals
@@ -499,14 +492,12 @@ class FilterRegistry:
 
 
 def _apply_snapshot(found: Filter, snapshot: int) -> None:
-    """Return to the position at the end of that moment, if the filter was installed then."""
     kept = [each for each in found.positions if each.moment <= snapshot]
     if kept:
         found.positions = kept
 
 
 def _removed_logs(blocks: tuple[Block, ...], query: LogQuery, cursor: int) -> Iterator[MinedLog]:
-    """The logs of removed blocks that a client has read, the newest first."""
     first, last = _first_block(query), query.to_block
     last = min(cursor, last) if isinstance(last, int) else cursor
     for block in reversed(blocks):
@@ -521,7 +512,6 @@ def filter_size(query: LogQuery | None) -> int:
 
 
 def count_values(query: LogQuery) -> int:
-    """The addresses and topics of a query."""
     return len(query.addresses) + sum(len(each) for each in query.topics if each)
 
 

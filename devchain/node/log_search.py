@@ -65,14 +65,12 @@ class LogSearch:
         return found
 
     def _hash_of(self, number: int) -> Hash32 | None:
-        """The hash of a block that may be removed; None of others, and without a block."""
         if number < self._chain.first:
             return None
         block = self._chain.find_block(number)
         return block.hash if block else None
 
     def _most(self, numbered: LogQuery) -> float:
-        """How many logs a query may return; raises `LogRangeTooWide`."""
         max_blocks, max_logs = self._config.max_log_blocks, self._config.max_logs
         width = _number(numbered.to_block) - _number(numbered.from_block) + 1
         is_wide = bool(max_blocks) and width > max_blocks
@@ -86,7 +84,6 @@ class LogSearch:
         return max_logs if max_logs and (is_wide or not are_one) else math.inf
 
     def _limited(self, most: float, logs: Iterator[MinedLog], count: int) -> Iterator[MinedLog]:
-        """Those logs; raises if they are too many, with `count` that were found before."""
         for position, log in enumerate(logs, count):
             if position == most:
                 raise TooManyLogs(
@@ -133,7 +130,6 @@ class LogSearch:
         raise InvalidInput("not a log filter: use eth_getFilterChanges")
 
     def _with_numbers(self, query: LogQuery) -> LogQuery:
-        """The query with block numbers as bounds; an absent bound is the latest block."""
         if query.block_hash is not None:
             first, last = self._bounds_of_block(BlockHash(query.block_hash))
             return replace(query, block_hash=None, from_block=first, to_block=last)
@@ -141,7 +137,6 @@ class LogSearch:
         return replace(query, from_block=self._number_of(query.from_block), to_block=last)
 
     def _bounds_of_block(self, ref: BlockHash) -> tuple[int, int]:
-        """The number of that block as both bounds; bounds without a block if it is unknown."""
         if self._chain.rules.unknown_block_has_no_logs and self._chain.find_block(ref) is None:
             return 0, -1
         number = self._chain.block(ref).number
@@ -152,5 +147,4 @@ class LogSearch:
 
 
 def _number(bound: BlockRef | None) -> int:
-    """A bound that is known to be a number."""
     return cast(int, bound)

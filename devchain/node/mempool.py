@@ -112,10 +112,7 @@ class Mempool:
         return nonce
 
     def _executable(self, sender: Address, nonce: int) -> list[Transaction]:
-        """The sender's transactions from the account's nonce up to the first gap.
-
-        One that cannot pay the next block's base fee is a gap until the fee has fallen.
-        """
+        # One that cannot pay the next block's base fee is a gap until the fee has fallen.
         by_nonce, lowest = self._by_sender[sender], self._chain.lowest_gas_price()
         found = []
         while (tx := by_nonce.get(nonce)) and tx.gas_price >= lowest:
@@ -149,7 +146,6 @@ class Mempool:
         self._bytes += number * len(tx.raw)
 
     def _announce_pending(self, sender: Address, nonce: int) -> None:
-        """Append the sender's transactions that have become pending to the arrivals."""
         for tx in self._executable(sender, nonce):
             if tx.hash not in self._announced:
                 self._announced.add(tx.hash)
@@ -217,7 +213,6 @@ class Mempool:
     # Validation: the checks of the Rootstock node, in its order
 
     def _validate(self, tx: Transaction, state: StateView, nonce: int, *, may_wait: bool) -> None:
-        """Check a transaction whose sender's account has that nonce."""
         balance = state.balance(tx.sender)
         replaced = self._by_sender.get(tx.sender, {}).get(tx.nonce)
         if tx.hash in self._announced:
@@ -235,11 +230,8 @@ class Mempool:
         self._check_limits(tx, replaced, nonce)
 
     def _check_sender(self, tx: Transaction, state: StateView, balance: int) -> None:
-        """Refuse one that costs more than the sender has, and one of a sender that does not exist.
-
-        The first as geth does, whose text clients look for: the Rootstock node has more than one
-        check. On Rootstock even a transaction that costs nothing needs an account to send it.
-        """
+        # The first as geth does, whose text clients look for: the Rootstock node has more than one
+        # check. On Rootstock even a transaction that costs nothing needs an account to send it.
         cost, rules = tx.cost, self._chain.rules
         if balance < cost and rules.follows_geth:
             raise InsufficientFunds(
@@ -311,11 +303,8 @@ class Mempool:
             )
 
     def _check_gas_price(self, tx: Transaction, balance: int, *, may_wait: bool) -> None:
-        """Check what the gas costs at least, and its price.
-
-        The miner's tip is part of the price that the transaction pays (EIP-1559). On Rootstock a
-        price far above the minimum is refused as a mistake (RSKIP252).
-        """
+        # The miner's tip is part of the price that the transaction pays (EIP-1559). On Rootstock a
+        # price far above the minimum is refused as a mistake (RSKIP252).
         price, minimum = tx.gas_price, self._chain.lowest_gas_price()
         if balance < tx.gas * price:
             raise InsufficientFunds(
@@ -343,7 +332,7 @@ class Mempool:
             raise GasPriceTooHigh("transaction's gas price exceeds cap", f": {price} > {cap} wei")
 
     def _refuse_low_price(self, tx: Transaction, minimum: int, *, may_wait: bool) -> None:
-        """Raise `GasPriceTooLow`, unless the transaction may wait until the base fee has fallen."""
+        # Raise `GasPriceTooLow`, unless the transaction may wait until the base fee has fallen.
         if self._chain.rules.has_minimum_gas_price:
             raise GasPriceTooLow(
                 "transaction's gas price lower than block's minimum",
@@ -374,7 +363,6 @@ class Mempool:
                 )
 
     def _bumped(self, price: int) -> int:
-        """The lowest price, in wei, that replaces a transaction of that price; rounded up."""
         return -(-price * (100 + self._chain.rules.price_bump_percent) // 100)
 
     def _check_total_cost(self, tx: Transaction, balance: int) -> None:
@@ -397,10 +385,7 @@ class Mempool:
             )
 
     def _check_limits(self, tx: Transaction, replaced: Transaction | None, nonce: int) -> None:
-        """The last tenth of the pool is for transactions that can be mined next.
-
-        So transactions that wait for others cannot keep out those that would be mined at once.
-        """
+        # So transactions that wait for others cannot keep out those that would be mined at once.
         count, size = self._count + 1, self._bytes + len(tx.raw)
         if replaced is not None:
             count, size = count - 1, size - len(replaced.raw)
@@ -420,7 +405,6 @@ class Mempool:
 
 
 def _free(limit: int) -> int:
-    """The part of a limit that is not reserved."""
     return limit - limit // RESERVED_PART
 
 

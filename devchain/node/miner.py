@@ -122,7 +122,6 @@ class Miner:
                 return
 
     def _is_unfinished(self, block: Block) -> bool:
-        """Whether transactions wait that may fit into a block after that one."""
         return bool((block.transactions or self._was_cut) and self._mempool.pending())
 
     def _mine_block(self, timestamp: int | None = None) -> Block:
@@ -138,7 +137,6 @@ class Miner:
         return block
 
     def _build_block(self, timestamp: int | None, *, sealed: bool) -> Block:
-        """A block of the pending transactions; on a fork built again while facts are unknown."""
         fork = self._chain.fork
         if fork is None:
             return self._build_with_facts(timestamp, sealed=sealed)
@@ -149,12 +147,9 @@ class Miner:
         )
 
     def _build_with_facts(self, timestamp: int | None, *, sealed: bool) -> Block:
-        """A block of the pending transactions that fit, by price and nonce.
-
-        When a transaction aborts the block it leaves the mempool, and the block is built anew. When
-        it took too long, the block ends before it: so many such transactions take one block each,
-        and others are served between these.
-        """
+        # When a transaction aborts the block it leaves the mempool, and the block is built anew.
+        # When it took too long, the block ends before it: so many such transactions take one block
+        # each, and others are served between these.
         most = math.inf
         while True:
             head = self._chain.head
@@ -182,13 +177,11 @@ class Miner:
             return builder.build_block(head, sealed=sealed)
 
     def _apply(self, builder: BlockBuilder, tx: Transaction, *, sealed: bool) -> bool:
-        """Whether the transaction is in the block; drops one that can never be mined.
-
-        The pending block leaves an invalid one in the mempool: a sealed block may come later, when
-        it is valid. Raises `BlockBuildFailed` if the transaction has left the block unusable, and
-        `ExecutionTimedOut` if it took too long. CPU time counts: what a block contains must not
-        depend on what else the machine does.
-        """
+        # Whether the transaction is in the block; drops one that can never be mined.
+        # The pending block leaves an invalid one in the mempool: a sealed block may come later,
+        # when it is valid. Raises `BlockBuildFailed` if the transaction has left the block
+        # unusable, and `ExecutionTimedOut` if it took too long. CPU time counts: what a block
+        # contains must not depend on what else the machine does.
         limit = self._execution_timeout
         try:
             with deadline.within(limit, self._clock.cpu_time) if sealed else nullcontext():

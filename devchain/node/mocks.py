@@ -82,7 +82,6 @@ def call_data(target: object, call: object, arguments: Sequence[object] | None) 
 
 
 def _split_signature(text: str) -> tuple[str, str]:
-    """The signature in `price()(uint256)`, and the types that the function returns, if any."""
     depth = 0
     for index, each in enumerate(text):
         depth += {"(": 1, ")": -1}.get(each, 0)
@@ -138,7 +137,6 @@ def encoded_answer(target: object, call: object, returns: Any) -> bytes:
 
 
 def _types(text: str) -> tuple[Param, ...]:
-    """The types in `(uint256,address)`; raises `InvalidInput`."""
     try:
         found = Param.from_text(text.replace(" ", ""))
     except ValueError:

@@ -134,7 +134,6 @@ class Peers:
         newest[1].add(event)
 
     def _score(self, name: str) -> Score:
-        """The score of an address, from now on the last to be dropped."""
         score = self._scores.get(name)
         if score is None:
             score = self._scores[name] = Score()
@@ -158,7 +157,6 @@ class Peers:
 
 
 def _network(text: str) -> IpNetwork:
-    """The network a ban names; one address is a network of its own."""
     try:
         network = _unmapped(ip_network(text, strict=False))
     except ValueError:
@@ -176,7 +174,6 @@ def _network(text: str) -> IpNetwork:
 
 
 def _unmapped(network: IpNetwork) -> IpNetwork:
-    """The IPv4 network that an IPv6 one maps (::ffff:a.b.c.d), else the network itself."""
     if isinstance(network, IPv4Network) or network.prefixlen < MAPPED_BITS:
         return network
     mapped = network.network_address.ipv4_mapped
@@ -189,7 +186,6 @@ def _shown(network: IpNetwork) -> str:
 
 @lru_cache(maxsize=MAX_SCORES)
 def _address(text: str) -> IpAddress | None:
-    """An IP address without its scope, a mapped one as IPv4; None for other text."""
     try:
         address = ip_address(text.partition("%")[0])
     except ValueError:

@@ -199,7 +199,6 @@ class Node(NodeCore):
         return self._contract_at(address, found, sender)
 
     def _linked_code(self, artifact: Artifact, libraries: Mapping[str, object]) -> bytes:
-        """The creation code of a contract with the addresses of its libraries."""
         from devchain.contracts.linking import linked_code
 
         if not isinstance(libraries, Mapping):
@@ -248,7 +247,6 @@ class Node(NodeCore):
         return Contract(api)
 
     def _lacks_code(self, address: Address) -> bool:
-        """Whether there is nothing to call at an address: no code, mock or precompiled contract."""
         is_mocked = any(each.address == address for each in self.chain.mocks.ordered)
         is_precompiled = 0 < int.from_bytes(address, "big") < MAX_PRECOMPILED
         return not (is_mocked or is_precompiled or self.chain.state_at(Tag.LATEST).code(address))
@@ -257,7 +255,6 @@ class Node(NodeCore):
         return next(iter(self.accounts.addresses()), None)
 
     def _find_artifact(self, wanted: ArtifactSource) -> Artifact:
-        """The one artifact that is meant; raises `InvalidInput` for none and for several."""
         if isinstance(wanted, Artifact):
             return wanted
         if not isinstance(wanted, str | PathLike | Mapping):
@@ -295,7 +292,6 @@ class Node(NodeCore):
         raise InvalidInput(f"no artifact is named {what}: {self._artifact_hint(str(wanted))}")
 
     def _artifact_hint(self, wanted: str) -> str:
-        """What to do about a name that no artifact has."""
         known = self.artifacts.names()
         name = wanted.rpartition(":")[2]
         if name in known:
@@ -363,7 +359,6 @@ class Node(NodeCore):
         return Mined(block, receipt, self._decode_log)
 
     def _decode_log(self, log: Any) -> Decoded | None:
-        """The event in a log, by the artifact of its contract, else by any that has it."""
         code = self.chain.state_at(Tag.LATEST).code(log.address)
         return self.artifacts.decode_event(code, log.topics, log.data, log.address)
 
@@ -589,7 +584,6 @@ class Impersonation(Suggesting):
         return Address(AddressBytes(self.address))
 
     def __exit__(self, *_: object) -> None:
-        """Stop impersonating the account."""
         if self.ends:
             self.node.accounts.stop_impersonating(self.address)
 
@@ -628,7 +622,6 @@ class BlockState(Suggesting):
 
 @lru_cache(maxsize=64)
 def _load_file(path: Path, modified: int, *, detailed: bool) -> list[Artifact]:
-    """The artifacts in a file, read again when its time of modification (ns) has changed."""
     from devchain.contracts.artifact_files import load_artifacts
 
     del modified
@@ -636,7 +629,6 @@ def _load_file(path: Path, modified: int, *, detailed: bool) -> list[Artifact]:
 
 
 def _warn_of_lacking(wanted: Artifact, own: Artifact, address: Address) -> None:
-    """Warn of functions of a contract that the one which is at an address does not have."""
     missing = wanted.abi.functions.keys() - own.abi.functions.keys()
     names = sorted({wanted.abi.functions[each].name for each in missing})
     if names:
@@ -651,7 +643,6 @@ def _warn_of_lacking(wanted: Artifact, own: Artifact, address: Address) -> None:
 
 
 def _checked_request(request: TransactionRequest) -> TransactionRequest:
-    """The request with values of the right types; raises `InvalidInput`."""
     if not isinstance(request, TransactionRequest):
         raise wrong_type(request, TransactionRequest, "or write transact(to=bob, value=1)")
     if _is_plain(request):  # as functions of contracts have checked it
@@ -664,7 +655,7 @@ def _checked_request(request: TransactionRequest) -> TransactionRequest:
 
 
 def _is_plain(request: TransactionRequest) -> bool:
-    """Whether `_checked_request` would return the same: it names no gas price, value or nonce."""
+    # Whether `_checked_request` would return the same: it names no gas price, value or nonce.
     sender, to, gas, price, value, data, nonce, *_ = request
     return (
         (sender is None or (sender.__class__ is bytes and len(sender) == ADDRESS_SIZE))

@@ -138,7 +138,6 @@ class SandboxedNode(Node):
         return outcome.output
 
     def _error(self, outcome: Outcome) -> VmError:
-        """The failure as an error, with its reason decoded; nothing can be replayed."""
         assert outcome.failure  # noqa: S101  # its callers have asked
         return self.explainer.explain_error(outcome.failure.to_error(), lambda: None)
 

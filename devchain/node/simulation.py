@@ -102,7 +102,6 @@ class _Simulator:
         self._blocks = {base.hash: base}
 
     def blocks_in_order(self) -> Iterator[BlockRequest]:
-        """The requested blocks, with empty ones for the numbers that they leave out."""
         base, last = self._parent.number, self._parent.number
         for block in self._request.blocks:
             number = last + 1 if block.header.number is None else block.header.number
@@ -117,7 +116,6 @@ class _Simulator:
             last = number
 
     def simulate_block(self, request: BlockRequest) -> SimulatedBlock:
-        """Build a block of the requested calls on the block before."""
         deadline.check()
         header = self._header(request)
         builder = self._node.chain.new_detached_block_builder(header, self._blocks)
@@ -129,7 +127,6 @@ class _Simulator:
         return SimulatedBlock(block, calls)
 
     def _header(self, request: BlockRequest) -> Any:
-        """The header of the next block with the requested overrides."""
         parent, override = self._parent, request.header
         timestamp = override.timestamp
         if timestamp is None:
@@ -160,14 +157,12 @@ class _Simulator:
         return self._result(SimulatedCall(receipt, builder.output, logs))
 
     def _result(self, call: SimulatedCall) -> SimulatedCall:
-        """The result of a call; raises `AnswerTooLarge` when all together are too long."""
         self._output_left -= len(call.output) + sum(len(log.data) for log in call.logs)
         if self._output_left < 0:
             raise AnswerTooLarge
         return call
 
     def _transaction(self, builder: BlockBuilder, request: TransactionRequest) -> Transaction:
-        """The transaction of a call, filled in for the block; raises a `SimulationRefused`."""
         sender, state = request.sender or ZERO_ADDRESS, builder.state
         rules = builder.rules
         cap = rules.transaction_gas_cap or builder.gas_left
@@ -205,7 +200,6 @@ class _Simulator:
 
 
 def _check_sender(state: Any, sender: Address, wanted: int | None, nonce: int) -> None:
-    """Raise for a call whose nonce is not the next one, or whose sender is a contract."""
     if wanted is not None and wanted < nonce:
         raise SimulatedNonceTooLow(f"nonce too low: the next one is {nonce}, got {wanted}")
     if wanted is not None and wanted > nonce:
@@ -216,7 +210,7 @@ def _check_sender(state: Any, sender: Address, wanted: int | None, nonce: int) -
 
 
 def _logs_with_transfers(frame: Frame) -> Iterator[Log]:
-    """The logs of a frame and the frames below it, and one for each transfer of value, in order."""
+    # The logs of a frame and the frames below it, and one for each transfer of value, in order.
     if frame.error is not None:
         return
     if frame.transferred:

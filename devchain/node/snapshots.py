@@ -127,7 +127,6 @@ class SnapshotStore:
         return self.last_id
 
     def _size_of(self, taken: NodeSnapshot) -> int:
-        """What a snapshot counts in the limit; it shares an unchanged mempool."""
         newest = next(reversed(self._snapshots.values()), None)
         if newest and newest.mempool is taken.mempool:
             return 1

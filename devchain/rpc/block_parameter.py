@@ -88,7 +88,6 @@ def block_ref_in(
 
 
 def _form(value: object) -> BlockForm | None:
-    """The form of a block parameter that a method may not take."""
     if not isinstance(value, str):
         return BlockForm.OBJECT if isinstance(value, dict) else BlockForm.INTEGER
     if value in {Tag.SAFE, Tag.FINALIZED}:
@@ -99,11 +98,8 @@ def _form(value: object) -> BlockForm | None:
 
 
 def _block_object(value: dict[str, object], context: DecodeContext) -> BlockRef:
-    """The block of an EIP-1898 object.
-
-    `requireCanonical` changes nothing, as every block of the chain is canonical: one that a revert
-    removed is unknown. It may be text, which is all that the real node accepts.
-    """
+    # `requireCanonical` changes nothing, as every block of the chain is canonical: one that a
+    # revert removed is unknown. It may be text, which is all that the real node accepts.
     members = known_members(value, ("blockHash", "blockNumber", "requireCanonical"))
     member(flag, members, "requireCanonical", context)
     if ("blockHash" in members) == ("blockNumber" in members):

@@ -93,7 +93,6 @@ def _all_methods() -> dict[str, Method]:
 
 
 def _methods_of(module: ModuleType, chapter: str) -> list[Method]:
-    """The methods that a module defines, under all their names; imported ones do not count."""
     functions = [
         each
         for each in vars(module).values()

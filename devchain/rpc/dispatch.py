@@ -190,7 +190,6 @@ class Dispatcher:
     def _serve_batch(
         self, batch: list[object], peer: str | None, keep: Keep
     ) -> Turns[bytes | None]:
-        """Answer a batch within its time and size; what is left beyond them is not executed."""
         timeout, now = self._node.config.batch_timeout, self._node.clock.monotonic
         ends = now() + timeout if timeout else math.inf
         answers = BatchAnswers(self._max_response, keep)
@@ -221,13 +220,10 @@ class Dispatcher:
     def _answer_quick(
         self, batch: list[object], start: int, answers: BatchAnswers, peer: str | None, ends: float
     ) -> int:
-        """Answer calls of a batch from `start` on; returns the index of the first that is left.
-
-        That is one that waits for a turn or works in turns, one that is refused before its method
-        runs, and what comes after the time `ends` or does not fit into the response. Most calls are
-        none of these: they are answered here without a generator for each, and with one deadline,
-        which begins anew for each.
-        """
+        # That is one that waits for a turn or works in turns, one that is refused before its method
+        # runs, and what comes after the time `ends` or does not fit into the response. Most calls
+        # are none of these: they are answered here without a generator for each, and with one
+        # deadline, which begins anew for each.
         node, quick, context = self._node, self._quick, self._decode_context
         if node.fork is not None or node.config is not self._config:
             return start
@@ -279,7 +275,6 @@ class Dispatcher:
     def _respond(
         self, request: object, peer: str | None, limit: int | None, keep: Keep
     ) -> Turns[Response | None]:
-        """The response to a request, at most about `limit` bytes; see `serve`."""
         try:
             name, params, request_id, is_notification = _read_request(request)
         except InvalidRequest as error:
@@ -307,10 +302,7 @@ class Dispatcher:
     def _result_on_fork(
         self, fork: Fork, name: str, params: object, limit: int | None, keep: Keep
     ) -> Turns[Any]:
-        """The result of a call, begun anew whenever a fact about the upstream chain is unknown.
-
-        Others are served while it is fetched, of whom one may reset the node to another fork.
-        """
+        # Others are served while it is fetched, of whom one may reset the node to another fork.
         while True:
             fork = self._node.fork or fork
             try:
@@ -338,7 +330,6 @@ class Dispatcher:
                 yield from node.fork.fetch_in_turns(missing)
 
     def _deadline(self) -> deadline.Deadline:
-        """The deadline of a request that begins now."""
         return deadline.within(self._node.config.request_timeout, self._node.clock.monotonic)
 
     def check_enabled(self, name: str) -> None:
@@ -346,11 +337,8 @@ class Dispatcher:
         self._enabled.method(name)
 
     def _call_undone_if_missing(self, name: str, params: object, limit: int | None) -> Any:
-        """As `_call`, with what it has changed undone if a fact is missing.
-
-        Not what turns have changed, between which others change the node: a method that changes it
-        in turns undoes the one that needs a fact.
-        """
+        # Not what turns have changed, between which others change the node: a method that changes
+        # it in turns undoes the one that needs a fact.
         components = self._node.components
         before = components.checkpoint()
         try:
@@ -365,17 +353,13 @@ class Dispatcher:
             self._node.persist()
 
     def _run(self, work: Turns[Any], limit: int | None, keep: Keep) -> Turns[Any]:
-        """Work within a deadline, and encode the result, which its size bounds; both in turns."""
         result = yield from self._turns(work, self._deadline())
         if limit is None or not isinstance(result, LISTS):
             return encode(result, limit)
         return (yield from encode_long(result, limit, keep))
 
     def _turns(self, work: Turns[Any], within: AbstractContextManager[Any]) -> Turns[Any]:
-        """Each turn within the deadline, and with what it has changed persisted.
-
-        On a fork none waits for the upstream.
-        """
+        # On a fork none waits for the upstream.
         while True:
             fork = self._node.fork
             try:
@@ -388,10 +372,7 @@ class Dispatcher:
             yield next_turn
 
     def _failure(self, name: str, request_id: object, error: Exception) -> Response:
-        """The response to a call that failed: an error, or what the conventions have instead.
-
-        Any exception but a `DevchainError` is a bug, and logged.
-        """
+        # Any exception but a `DevchainError` is a bug, and logged.
         if not isinstance(error, DevchainError):
             return _error_response(request_id, _internal_error(name, error))
         config = self._node.config
@@ -401,7 +382,6 @@ class Dispatcher:
         return _error_response(request_id, error_object(error, config, self._revert_code, name))
 
     def _refuse(self, request_id: object, error: DevchainError, peer: str | None) -> Response:
-        """The response to a body or an element of a batch that is not a request."""
         response = _error_response(request_id, error_object(error, self._node.config))
         self._record("", [], response, peer, 0.0)
         return response
@@ -409,14 +389,12 @@ class Dispatcher:
     def _refuse_rest(
         self, request: object, error: DevchainError, peer: str | None
     ) -> Response | None:
-        """The response to an element of a batch that is not executed, None to a notification."""
         is_notification = isinstance(request, dict) and "id" not in request
         return None if is_notification else self._refuse(_id_of(request), error, peer)
 
     def _record(
         self, name: str, params: object, response: Response, peer: str | None, seconds: float
     ) -> None:
-        """Count the call in the client's score and pass it to the observer."""
         if peer is not None:
             is_usual = "error" not in response and name not in SENDING_METHODS
             event = ANSWERED if is_usual else peer_event(name, response)
@@ -427,10 +405,7 @@ class Dispatcher:
             self._observe(Call(name, listed, error.get("code"), error.get("message", ""), seconds))
 
     def _call(self, name: str, params: object, limit: int | None) -> Any:
-        """Decode the parameters, call the method and encode its result.
-
-        Of a method that works in turns the work is returned.
-        """
+        # Of a method that works in turns the work is returned.
         method = self._methods.get(name) or self._enabled.method(name)
         target: object = self._node
         if method.subscribes:
@@ -481,15 +456,11 @@ def peer_event(name: str, response: Response) -> PeerEvent:
 
 
 def _parsed_size(body: bytes) -> int:
-    """About how much memory a body takes with the objects that it was parsed to.
-
-    A text, list or object takes some 60 bytes, and an object with members 200.
-    """
+    # A text, list or object takes some 60 bytes, and an object with members 200.
     return len(body) + 64 * (body.count(b",") + body.count(b"[")) + 200 * body.count(b"{")
 
 
 def _dump_with_status(status_by_code: Mapping[int, int], response: Response) -> bytes:
-    """The bytes of a response, with the HTTP status of its error code."""
     body = dump_json(response)
     status = status_by_code.get(response["error"]["code"]) if "error" in response else None
     if status is None:
@@ -500,7 +471,6 @@ def _dump_with_status(status_by_code: Mapping[int, int], response: Response) -> 
 
 
 def _too_large(response: Response) -> Response:
-    """The response instead of one that is too long."""
     error = AnswerTooLarge()
     code = CODES[LimitExceeded]
     return _error_response(response["id"], {"code": code, "message": str(error)})
@@ -512,13 +482,11 @@ def error_body(code: int, message: str) -> bytes:
 
 
 def _method_named_in(request: object) -> str:
-    """The method of a request; empty for what is none."""
     name = request.get("method") if isinstance(request, dict) else None
     return name if isinstance(name, str) else ""
 
 
 def _needs_replay(params: object) -> bool:
-    """Whether a pending block has to be built, or transactions before another one run."""
     if type(params) is not list or not params:
         return False
     last = params[-1]
@@ -526,7 +494,6 @@ def _needs_replay(params: object) -> bool:
 
 
 def _read_request(request: object) -> tuple[str, object, Any, bool]:
-    """Method, params, id, and whether it is a notification; raises `InvalidRequest`."""
     if not isinstance(request, dict):
         raise InvalidRequest("a request is an object with jsonrpc, method, params and id")
     if request.get("jsonrpc", "2.0") != "2.0":
@@ -549,7 +516,7 @@ def _is_id(value: object) -> bool:
 
 
 def _id_of(request: object) -> Any:
-    """The id of an invalid request, so that the client can match the error; None without one."""
+    # The id of an invalid request, so that the client can match the error; None without one.
     request_id = request.get("id") if isinstance(request, dict) else None
     return as_written(request_id) if _is_id(request_id) else None
 
@@ -559,7 +526,6 @@ def _error_response(request_id: object, error: dict[str, Any]) -> Response:
 
 
 def _internal_error(name: str, error: Exception) -> dict[str, Any]:
-    """Log an unexpected exception; the error object has the number to find it by."""
     number = secrets.token_hex(4)
     logger.error("incident %s in %s", number, ascii(name)[:MAX_SHOWN_NAME], exc_info=error)
     message = f"internal error: a bug in devchain, incident {number} in its log"

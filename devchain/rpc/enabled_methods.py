@@ -102,7 +102,6 @@ class EnabledMethods:
 
 
 def _adapted(method: Method, conventions: Conventions) -> Method:
-    """The method as the conventions have it; the same one under devchain's own."""
     if method.name in conventions.hex_text_only:
         method = _with_decoders(method, HEX, hex_text_only)
     if method.name in conventions.block_forms:
@@ -135,10 +134,7 @@ def _adapted(method: Method, conventions: Conventions) -> Method:
 
 
 def _with_decoders(method: Method, hints: Collection[Any], decode: Callable[..., Any]) -> Method:
-    """The method with another decoder of the parameters of those types.
-
-    The decoder takes the parameter's own one before value and context.
-    """
+    # The decoder takes the parameter's own one before value and context.
     return replace(
         method,
         parameters=tuple(
@@ -149,7 +145,6 @@ def _with_decoders(method: Method, hints: Collection[Any], decode: Callable[...,
 
 
 def _refusing(name: str, count: int) -> Method:
-    """A method that takes so many parameters and refuses."""
 
     def refuse(_node: Node, *_arguments: object) -> None:
         raise MethodUnavailable(f"the method {name} does not exist/is not available", name)
@@ -162,7 +157,6 @@ def _constant(result: object) -> Callable[..., Any]:
 
 
 def _synthetic(name: str, count: int, function: Callable[..., Any]) -> Method:
-    """A method that the catalog does not have, with so many parameters."""
     return Method(
         name=name,
         names=(name,),
@@ -182,7 +176,6 @@ def _synthetic(name: str, count: int, function: Callable[..., Any]) -> Method:
 
 
 def _with_result(method: Method, shape: Shape) -> Method:
-    """The method with another result, which the shape makes of its own."""
     function = method.function
 
     @wraps(function)
@@ -197,7 +190,6 @@ def _with_result(method: Method, shape: Shape) -> Method:
 
 
 def _mining_first(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function of a method, after a block is mined if mining is automatic."""
 
     @wraps(function)
     def answer(node: Node, *arguments: Any) -> object:
@@ -209,7 +201,6 @@ def _mining_first(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _with_last(function: Callable[..., Any], count: int, default: object) -> Callable[..., Any]:
-    """The function of a method of `count` parameters, with another default of the last one."""
 
     @wraps(function)
     def answer(node: Node, *arguments: Any) -> object:
@@ -220,7 +211,7 @@ def _with_last(function: Callable[..., Any], count: int, default: object) -> Cal
 
 
 def _refusing_missing_block(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function of a method, raising `BlockNotFound` where it would return None."""
+    # The function of a method, raising `BlockNotFound` where it would return None.
 
     @wraps(function)
     def answer(node: Node, block: BlockRef | Hash32, *arguments: object) -> object:
@@ -233,7 +224,6 @@ def _refusing_missing_block(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _methods_named(option: str, texts: Iterable[str]) -> set[str]:
-    """The methods that an option names, each by its own name or its namespace's."""
     names = [name.strip() for text in texts for name in text.split(",")]
     return {each for name in names for each in _matching(option, name)}
 
@@ -249,7 +239,6 @@ def _matching(option: str, name: str) -> list[str]:
 
 
 def _namespace(name: str) -> str:
-    """The part before the underscore, `eth`; the method `rpc.discover` has a dot instead."""
     return name.replace(".", "_").partition("_")[0]
 
 
@@ -264,5 +253,4 @@ def _why_unknown(name: str) -> str:
 
 
 def _shown(name: str) -> str:
-    """A name from a request, as messages show it."""
     return ascii(name)[1:-1][:MAX_SHOWN_NAME]

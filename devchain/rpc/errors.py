@@ -155,7 +155,6 @@ def error_object(
 def _data(
     error: DevchainError, message: str, conventions: Conventions, method: str
 ) -> str | dict[str, Any] | None:
-    """The `data` of an error: the payload, an object as the conventions have it, or None."""
     values: dict[DataValue, Any] = {DataValue.MESSAGE: message}
     key = REFUSED
     if isinstance(error, VmError):

@@ -50,7 +50,6 @@ def parse_json(body: bytes) -> object:
 
 
 def _parse_large_numbers(body: bytes, error: orjson.JSONDecodeError) -> object:
-    """The value of a body with 0 for each number, if one is too large for orjson."""
     if NUMBER_TOO_LARGE not in str(error):
         raise error
     return orjson.loads(_STRING_OR_NUMBER.sub(_with_zero, body))
@@ -66,7 +65,6 @@ def _with_zero(match: re.Match[bytes]) -> bytes:
 
 
 def _serializes_to(value: object, body: bytes) -> bool:
-    """Whether the value, serialized, is the body apart from white space."""
     try:
         text = orjson.dumps(value)
     except orjson.JSONEncodeError:  # nested deeper than orjson serializes
@@ -134,7 +132,6 @@ def dump_json(value: object) -> bytes:
 
 
 def _dump_deep(value: object) -> bytes:
-    """Serialize a response of which a member nests deeper than orjson supports."""
     if not isinstance(value, dict):
         return _dump_member(value)
     members = (b"%b:%b" % (orjson.dumps(name), _dump_member(value[name])) for name in value)
@@ -149,12 +146,10 @@ def _dump_member(value: object) -> bytes:
 
 
 def _pieces(value: object) -> Iterator[bytes]:
-    """The JSON text of a value of any depth, in pieces: without recursion.
-
-    CPython 3.12 ends that of the standard library's serializer at 1,500 levels, a trace of 750
-    nested calls. `pending` has what is still to be written, the next one last. Of `{"a": [1, 2]}`:
-    the object; then `}`, `[1, 2]`, `"a":`; then `}`, `[1, 2]`; then `}`, `]`, `2`, `,`, `1`.
-    """
+    # CPython 3.12 ends that of the standard library's serializer at 1,500 levels, a trace of 750
+    # nested calls. `pending` has what is still to be written, the next one last. Of `{"a": [1,
+    # 2]}`: the object; then `}`, `[1, 2]`, `"a":`; then `}`, `[1, 2]`; then `}`, `]`, `2`, `,`,
+    # `1`.
     pending = [value]
     while pending:
         part = pending.pop()
@@ -180,7 +175,6 @@ _COMMA, _END_OF_LIST, _END_OF_OBJECT = map(orjson.Fragment, (",", "]", "}"))
 
 
 def _dump_scalar(value: object) -> bytes:
-    """The text of a value that contains no other; orjson refuses integers of more than 64 bits."""
     try:
         return orjson.dumps(value)
     except orjson.JSONEncodeError:
@@ -278,7 +272,6 @@ def _end(container: object) -> str:
 
 
 def _name(source: str, at: int) -> tuple[str, int]:
-    """The name of a member, and where its value begins."""
     if source[at : at + 1] != '"':
         raise ValueError(f"no name of a member at character {at}")
     name, at = scanstring(source, at + 1)
@@ -350,7 +343,6 @@ def encode(value: object, limit: int | None = None) -> Any:
 
 
 def _encode_members(members: dict[Any, object], limit: int | None) -> dict[Any, Any]:
-    """As `encode` an object; most members are numbers and bytes: without a call for each."""
     return {
         key: hex(each)
         if type(each) is int

@@ -216,7 +216,6 @@ class Method:
 
 
 def _hints(function: Callable[..., Any]) -> dict[str, Any]:
-    """The type hints of a function, the result's too."""
     namespace = vars(sys.modules[function.__module__])
     return {
         name: eval(_compiled(hint), namespace) if isinstance(hint, str) else hint  # noqa: S307
@@ -230,7 +229,7 @@ def _compiled(hint: str) -> CodeType:
 
 
 def _defaults(function: Callable[..., Any]) -> list[tuple[str, Any]]:
-    """The parameters of a function with their defaults, in order."""
+    # The parameters of a function with their defaults, in order.
     code = function.__code__
     names = code.co_varnames[: code.co_argcount]
     defaults = function.__defaults__ or ()

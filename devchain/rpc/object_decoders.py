@@ -105,12 +105,10 @@ def transaction_request(value: object, context: DecodeContext) -> TransactionReq
 
 
 def _recipient(to: object, context: DecodeContext) -> Address | None:
-    """The recipient; empty DATA for a contract creation, as absent and null."""
     return None if to == "0x" else address(to, context)
 
 
 def _merge_data(fields: dict[str, Any], given: bytes, context: DecodeContext) -> None:
-    """Set the call's data, given as `input`, which may be there as `data` too."""
     if context.conventions.data_must_equal_input and fields.get("data", given) != given:
         raise ContradictoryMembers("data and input differ: give one of them")
     fields["data"] = given
@@ -119,7 +117,6 @@ def _merge_data(fields: dict[str, Any], given: bytes, context: DecodeContext) ->
 def _access_list(
     value: object, context: DecodeContext
 ) -> tuple[tuple[Address, tuple[int, ...]], ...]:
-    """An EIP-2930 access list: addresses, each with storage slots."""
     return tuple(array_of(_access_list_entry, value, context))
 
 
@@ -134,7 +131,6 @@ def _storage_key(value: object, context: DecodeContext) -> int:
 
 
 def _authorization_list(value: object, context: DecodeContext) -> tuple[Authorization, ...]:
-    """An EIP-7702 authorization list."""
     return tuple(array_of(_authorization, value, context))
 
 
@@ -288,7 +284,6 @@ def _slots(value: object, context: DecodeContext) -> dict[int, int]:
 
 
 def _word(value: object, context: DecodeContext) -> int:
-    """A 32-byte word: a QUANTITY, or DATA of at most 32 bytes, whose leading zeros count."""
     if isinstance(value, str) and len(value) > len("0x") + MAX_HEX_DIGITS:
         raise InvalidParams(f"want at most 32 bytes, got {quoted(value)}")
     return quantity(value, context)
@@ -406,7 +401,6 @@ def log_query_or_boolean(value: object, context: DecodeContext) -> LogQuery | bo
 
 
 def _addresses(value: object, context: DecodeContext) -> frozenset[Address]:
-    """One address or an array of them."""
     return frozenset(address(each, context) for each in _as_list(value))
 
 
@@ -420,7 +414,6 @@ def _topics(value: object, context: DecodeContext) -> Topics:
 
 
 def _topic_or_null(value: object, context: DecodeContext) -> frozenset[Hash32] | None:
-    """The alternatives at one position, without nulls; None if there are none."""
     return _topic([each for each in _as_list(value) if each is not None], context)
 
 
@@ -432,7 +425,6 @@ def _without_trailing_nulls(topics: Iterable[frozenset[Hash32] | None]) -> Topic
 
 
 def _topic(value: object, context: DecodeContext) -> frozenset[Hash32] | None:
-    """The alternatives at one position; None, which matches anything, for null or any null."""
     alternatives = _as_list(value)
     if not alternatives or None in alternatives:
         return None
@@ -506,7 +498,6 @@ def trace_options(value: object, context: DecodeContext) -> TraceOptions:
 
 
 def _opcodes(value: object, context: DecodeContext) -> frozenset[int]:
-    """A set of opcodes as an array of QUANTITY."""
     return frozenset(array_of(quantity, value, context))
 
 
@@ -519,7 +510,6 @@ def _trace_overrides(members: dict[str, Any], context: DecodeContext) -> dict[st
 
 
 def _mux_parts(config: dict[str, Any], context: DecodeContext) -> tuple[TraceOptions, ...]:
-    """The options of each tracer of a `muxTracer`, whose `tracerConfig` has them by name."""
     if not config:
         raise InvalidParams(
             'muxTracer: name its tracers as in {"tracerConfig": {"callTracer": {}}}'
@@ -562,7 +552,6 @@ def trace_query(value: object, context: DecodeContext) -> TraceQuery:
 
 
 def _trace_count(name: str, value: object, context: DecodeContext) -> int:
-    """A number of traces, at most `--max-traces`; the messages are the real node's."""
     if isinstance(value, int) and value < 0:
         reason = f"{name} value cannot be negative."
         raise InvalidTraceWindow(reason, reason)

@@ -71,7 +71,6 @@ def error_codes(method: Method) -> list[int]:
 
 
 def _components(part: object) -> set[str]:
-    """Names of the components that a part of the document refers to, directly or indirectly."""
     found: set[str] = set()
     new = set(REFERENCE.findall(repr(part)))
     while new:

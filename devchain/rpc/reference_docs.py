@@ -66,7 +66,6 @@ def _method(method: Method, examples: Mapping[str, str]) -> str:
 
 
 def _hosted_differences(method: Method) -> str:
-    """What the hosted service refuses, as the end of a sentence."""
     least, _ = HOSTED.parameter_counts.get(method.name, (0, None))
     required = [f"`{each.name}`" for each in method.parameters[method.required : least]]
     required += [f"`{each}`" for each in HOSTED.required_members.get(method.name, ())]

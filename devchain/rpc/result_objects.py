@@ -72,7 +72,6 @@ def block_object(block: Block, *, full: bool) -> BlockObject:
 
 
 def _own_members(block: Block) -> JsonObject:
-    """The members that depend on the rules; of a block before a fork those of the other node."""
     if block.answered is not None:
         edges = block.answered.get("rskPteEdges")
         return (
@@ -84,12 +83,9 @@ def _own_members(block: Block) -> JsonObject:
 
 
 def _rootstock_members(block: Block) -> JsonObject:
-    """The members that only Rootstock blocks have.
-
-    Those of merged mining are empty if no bitcoin block commits to the block. `rskPteEdges` says
-    that no transactions were executed in parallel, and is null in the genesis block. `baseEvent`,
-    which the Union Bridge sets on other nodes, is null.
-    """
+    # Those of merged mining are empty if no bitcoin block commits to the block. `rskPteEdges` says
+    # that no transactions were executed in parallel, and is null in the genesis block. `baseEvent`,
+    # which the Union Bridge sets on other nodes, is null.
     header, merged = block.header, block.merged_mining
     return {
         "minimumGasPrice": header.minimum_gas_price,
@@ -116,7 +112,6 @@ ETHEREUM_MEMBERS = {
 
 
 def _ethereum_members(block: Block) -> JsonObject:
-    """The members that only Ethereum blocks of the block's hardfork have."""
     fields = header_fields(block.header)
     members: JsonObject = {
         name: getattr(block.header, field)
@@ -160,17 +155,13 @@ def transaction_object(
 
 
 def _gas_price(tx: Transaction, block: Block | None, index: int | None) -> int:
-    """The effective gas price of a mined transaction, the maximum of a pending one, in wei.
-
-    A transaction before a fork has its own beside it: reading its receipt would be a request.
-    """
+    # A transaction before a fork has its own beside it: reading its receipt would be a request.
     if block is None or index is None or tx.answered is not None:
         return tx.gas_price
     return block.receipts[index].gas_price
 
 
 def _typed_members(tx: Transaction) -> JsonObject:
-    """The members that only typed transactions (EIP-2718) have."""
     if not tx.type:
         return {}
     signed = tx.signed

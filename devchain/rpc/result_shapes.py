@@ -99,10 +99,7 @@ def _pending_hashes(pending: Block) -> JsonObject:
 
 
 def _edges(block: Block) -> list[int] | None:
-    """Where each list of transactions ends that could be executed in parallel to the next one.
-
-    All but REMASC's are in one list: devchain executes them one after the other.
-    """
+    # All but REMASC's are in one list: devchain executes them one after the other.
     if block.number == 0:
         return None
     count = _count_without_remasc(block)
@@ -115,7 +112,6 @@ def _count_without_remasc(block: Block) -> int:
 
 
 def _placed(indexed: tuple[int, Any], pending: Block) -> Any:
-    """A transaction of the pending block; one that is shown by its hash is left as it is."""
     index, tx = indexed
     if not isinstance(tx, dict):
         return tx
@@ -238,7 +234,6 @@ def _rskj_pool_transaction(transaction: JsonObject) -> JsonObject:
 
 
 def _java_bytes(amount: int) -> bytes:
-    """An amount as the bytes of a Java `BigInteger`, whose first bit is its sign."""
     return amount.to_bytes(amount.bit_length() // 8 + 1)
 
 

@@ -197,7 +197,6 @@ def data(value: object, context: DecodeContext | None = None, length: int | None
 
 
 def _completed_digits(text: str, context: DecodeContext | None) -> str:
-    """The digits of DATA without 0x or with an odd number of them, where both may be missing."""
     digits = text.removeprefix("0x")
     if context is not None and context.conventions.data_may_be_incomplete and DIGITS.match(digits):
         return "0" * (len(digits) % 2) + digits
@@ -212,10 +211,8 @@ def _of_length(
     length: int,
     kinds: tuple[type[InvalidParams], type[InvalidParams]],
 ) -> bytes:
-    """DATA of that length; otherwise an error of the first kind, the second for wrong lengths.
-
-    The length is that of the text, in which 0x may be missing.
-    """
+    # DATA of that length; otherwise an error of the first kind, the second for wrong lengths.
+    # The length is that of the text, in which 0x may be missing.
     try:
         return data(value, context, length)
     except InvalidData as error:
@@ -243,7 +240,6 @@ def address(value: object, context: DecodeContext) -> Address:
 
 @lru_cache(maxsize=4_096)
 def _known_address(text: str) -> Address | None:
-    """The address that a text is as plain DATA: a client has few, in most of its requests."""
     return Address(bytes.fromhex(text[2:])) if ADDRESS_HEX.match(text) else None
 
 

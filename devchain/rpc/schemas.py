@@ -48,7 +48,6 @@ def _bytes(length: int) -> Schema:
 
 
 def _object(members: dict[str, Schema], optional: dict[str, Schema] | None = None) -> Schema:
-    """An object with those members; it may have the optional ones and others."""
     schema: Schema = {"type": "object", "properties": members | (optional or {})}
     return schema | {"required": list(members)} if members else schema
 

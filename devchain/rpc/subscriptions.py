@@ -138,7 +138,6 @@ class Subscriptions:
                     yield _notification(subscription_id, encode(result))
 
     def _head(self, block_hash: Hash32) -> JsonObject | None:
-        """A block's header; None if a revert has removed the block."""
         block = self._node.chain.find_block(BlockHash(block_hash))
         return self._shaped("newHeads", head_object(block)) if block else None
 
@@ -146,13 +145,11 @@ class Subscriptions:
         return self._shaped("logs", log_object(mined))
 
     def _shaped(self, kind: str, result: JsonObject) -> JsonObject:
-        """The result of a notification in the shape that the node's conventions have for it."""
         shape = self._shapes.get(kind)
         shaped: JsonObject = shape(self._node, (), result) if shape else result
         return shaped
 
     def _transaction(self, transaction_hash: Hash32) -> JsonObject | None:
-        """A transaction without its position in a block; None if it no longer exists."""
         mined = self._node.chain.receipt(transaction_hash, own=True)
         tx = mined[1].transaction if mined else self._node.mempool.find(transaction_hash)
         return transaction_object(tx) if tx else None

@@ -34,7 +34,6 @@ TraceShape = JsonObject | list[JsonObject] | None
 
 
 def trace_object(trace: Trace) -> TraceShape:
-    """A trace in the shape of its tracer."""
     return SHAPES[trace.options.tracer](trace)
 
 
@@ -179,7 +178,6 @@ def call_object(trace: Trace) -> JsonObject:
 def _call(
     frame: Frame, options: TraceOptions, extra: Callable[[Frame], JsonObject] | None = None
 ) -> JsonObject:
-    """A frame and those below it; `extra` gives members that each has beside."""
     members: JsonObject = {
         "from": frame.sender,
         "gas": frame.gas,
@@ -279,7 +277,6 @@ def _accounts(accounts: Accounts, *, changed: bool = False) -> JsonObject:
 
 
 def _account(account: AccountState, *, changed: bool) -> JsonObject:
-    """An account; in a difference, code that the transaction removed is empty, not absent."""
     members: JsonObject = {}
     if account.balance is not None:
         members["balance"] = account.balance

@@ -189,7 +189,6 @@ def _list_of(item: WireType) -> WireType:
 
 
 def _union_of(hints: tuple[Any, ...]) -> WireType:
-    """The wire type of a union; null is decoded by `Method`, which knows the default."""
     members = _merge_block_ref([each for each in hints if each is not types.NoneType])
     alternatives = [wire_type(each) for each in members]
     if len(members) == 1:
@@ -208,7 +207,6 @@ def _union_of(hints: tuple[Any, ...]) -> WireType:
 
 
 def _merge_block_ref(hints: list[Any]) -> list[Any]:
-    """The members of a union, with those of `BlockRef`, itself a union, as one."""
     block = set(typing.get_args(BlockRef))
     if not block <= set(hints):
         return hints

@@ -155,7 +155,6 @@ def check_origin(origins: Iterable[str], config: Config) -> None:
 
 
 def _is_from_browser(origin: str) -> bool:
-    """Whether it is, or contains, an origin as browsers send it: `null` or `scheme://host`."""
     return "://" in origin or "null" in re.split(r"[\s,]+", origin.lower())
 
 

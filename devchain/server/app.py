@@ -93,7 +93,6 @@ def _add_routes(app: Quart, router: Router) -> None:
 
 
 def _add_explorer(app: Quart, router: Router) -> None:
-    """Route the explorer's paths, which begin as those of JSON-RPC: network, API key."""
 
     async def answer(first: str = "", second: str = "", path: str = "") -> Response:
         from devchain.server.explorer.routes import answer
@@ -165,7 +164,6 @@ def _add_error_handlers(app: Quart, router: Router) -> None:
 
 
 def _wants_page(path: str, router: Router) -> bool:
-    """Whether a browser asks, and a path is of the explorer: it gets words, not JSON."""
     return "text/html" in request.headers.get("Accept", "") and router.has_explorer_at(path)
 
 
@@ -190,7 +188,6 @@ def _health(router: Router) -> dict[str, object]:
 
 
 def _preflight(request: Request) -> Response | None:
-    """The response to a CORS preflight request; None for any other request."""
     if request.method != "OPTIONS" or "Origin" not in request.headers:
         return None
     response = _response(None)
@@ -203,7 +200,6 @@ def _preflight(request: Request) -> Response | None:
 
 
 def _unrouted(request: Request, error: HTTPException, router: Router) -> Refused:
-    """The refusal of a request that fits no route."""
     status = error.code or 500
     if status == 405 and resolve(request.path, router.services):
         has_explorer = router.has_explorer_at(EXPLORER)

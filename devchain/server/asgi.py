@@ -46,7 +46,6 @@ class LazyApp:
             asyncio.get_running_loop().call_soon(self._start_some)
 
     def _start_some(self) -> None:
-        """Begin a request; fewer of them while connections are accepted, which comes first."""
         if not self._waiting:  # the server stops
             return
         loop = asyncio.get_running_loop()
@@ -169,7 +168,6 @@ class AsgiCall:
         await self._connection.flow.wait_until_writable()
 
     def _response_head(self) -> bytes:
-        """The head; a body of unknown length goes in chunks, or ends with the connection."""
         self._is_started = True
         names = {name for name, _ in self._headers}
         self._has_body = self._request.method != b"HEAD" and self._status not in {204, 304}

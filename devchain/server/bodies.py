@@ -34,7 +34,7 @@ async def read_body(request: Request, limit: int) -> bytes:
 
 
 async def _discard_body(request: Request) -> None:
-    """Read the rest for a while: a client that is still sending would not see the answer."""
+    # Read the rest for a while: a client that is still sending would not see the answer.
     try:
         async with asyncio.timeout(limits.LINGER_SECONDS):
             async for _ in request.body:

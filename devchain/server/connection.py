@@ -196,7 +196,6 @@ class ConnectionRegistry:
             self._drop_largest()
 
     def _drop_largest(self) -> None:
-        """Drop those connections that hold most, until the rest is within the limit."""
         sizes = [(each.held_bytes(), each) for each in self._open]
         total = sum(size for size, _ in sizes)
         dropped = []

@@ -218,12 +218,10 @@ class _Search:
         self._ends: float | None = None
 
     def find(self, locate: Callable[[], SourceTrace | None]) -> tuple[tuple[str, ...], str]:
-        """The places and the hint of a failure; empty if not known, or not in time."""
         trace = self.run(locate)
         return (tuple(trace.places), trace.hint) if trace else ((), "")
 
     def run(self, locate: Callable[[], Found | None]) -> Found | None:
-        """What a function that executes once more finds; None if it does not in time."""
         from devchain.evm import deadline
 
         if self._ends is None:
@@ -272,7 +270,6 @@ class ActivityReporter:
         self.report_blocks()
 
     def _report_queued(self, observe: Observer) -> None:
-        """Report the transaction that was just sent if it waits for another nonce."""
         tx = self._node.mempool.newest
         if tx is None:
             return
@@ -281,7 +278,6 @@ class ActivityReporter:
             observe(TransactionQueued(self._network, tx.hash, tx.sender, tx.nonce, awaited))
 
     def _located(self, event: RequestServed) -> RequestServed:
-        """The event with the place of its failure; a mined transaction's is in its own event."""
         explainer = self._node.explainer
         error, before = explainer.last_failure, self._last_failure
         self._last_failure = error
@@ -291,12 +287,11 @@ class ActivityReporter:
         return replace(event, places=places, hint=hint)
 
     def _printed(self) -> tuple[str, ...]:
-        """What calls have written to the console since the last report."""
+        # What calls have written to the console since the last report.
         calls, self._node.printed = self._node.printed, []
         return _console_lines(calls) if calls else ()
 
     def _follow_node(self) -> None:
-        """Read the chain that the node has now: of another fork nothing up to its head is new."""
         if self._mined.chain is not self._node.chain:
             self._mined = MinedCursor(self._network, self._node.chain, self._node.explainer)
             if self._observe and self._node.fork:
@@ -325,7 +320,6 @@ def request_event(
 
 
 def _console_lines(calls: Iterable[bytes]) -> tuple[str, ...]:
-    """The lines that calls of `console.log` print, from their call data."""
     from devchain.contracts.console import console_message
 
     lines = (console_message(each) for each in calls)
@@ -350,7 +344,6 @@ def fork_event(network: str, fork: Fork) -> ForkRead:
 
 
 def block_event(network: str, block: Block) -> BlockMined:
-    """A block as an event."""
     return BlockMined(
         network=network,
         number=block.number,

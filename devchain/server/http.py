@@ -203,12 +203,10 @@ class HttpConnection(Connection):
     # Parsing
 
     def _take_repeated(self, data: bytes) -> bool:
-        """Take a plain request, or its head, that has come before byte for byte; whether it is one.
-
-        A client sends the same head with every call of the same length, so that most requests need
-        neither be parsed nor checked again. Many clients send head and body one after the other,
-        as Python's `http.client` does: the head then is only noted until the body is there.
-        """
+        # A client sends the same head with every call of the same length, so that most requests
+        # need neither be parsed nor checked again. Many clients send head and body one after the
+        # other, as Python's `http.client` does: the head then is only noted until the body is
+        # there.
         if (
             self._current is not None
             or self._requests
@@ -229,7 +227,7 @@ class HttpConnection(Connection):
         return not size and self._await_body(known)
 
     def _begin(self, known: KnownHead, body: bytes) -> bool:
-        """Begin a request with a known head, unless the client was banned meanwhile."""
+        # Begin a request with a known head, unless the client was banned meanwhile.
         service = known.service
         if self._is_bannable and service.node.peers.refuses(self.peer):
             return False
@@ -239,11 +237,8 @@ class HttpConnection(Connection):
         return True
 
     def _await_body(self, known: KnownHead) -> bool:
-        """Note that a known head has come without its body; True.
-
-        A timer for each would cost more than the head: one that runs is left for the heads after
-        it. It may end early for one of them, which is then parsed and waits as any other.
-        """
+        # A timer for each would cost more than the head: one that runs is left for the heads after
+        # it. It may end early for one of them, which is then parsed and waits as any other.
         self._early_head = known
         if self._early_timer is None:
             loop = asyncio.get_running_loop()
@@ -251,7 +246,6 @@ class HttpConnection(Connection):
         return True
 
     def _parse_early_head(self) -> None:
-        """Parse a known head whose body takes long."""
         self._early_timer = None
         if self._early_head is not None:
             head = self._early_head.head
@@ -260,7 +254,7 @@ class HttpConnection(Connection):
             self.take_input(len(head))
 
     def _parse_next(self) -> bool:
-        """Parse a piece of the input, unless enough requests wait; whether there was one."""
+        # Parse a piece of the input, unless enough requests wait; whether there was one.
         if not self._is_parsing and not self._is_upgrading:
             self._input.clear()  # what follows bytes that are not HTTP
         may_parse = len(self._requests) < limits.MAX_PARSED_REQUESTS and not self.flow.is_full
@@ -275,7 +269,6 @@ class HttpConnection(Connection):
         return True
 
     def _first_piece(self, data: bytes) -> bytes:
-        """As much of the input as is parsed in a step; the rest waits."""
         size = limits.PARSE_BYTES
         if self._incoming is not None:
             size = max(size, self._incoming.missing)
@@ -316,11 +309,8 @@ class HttpConnection(Connection):
                 self._reject_malformed(Malformed(431))
 
     def _remember(self, request: HttpRequest, data: bytes) -> None:
-        """Remember the head of a plain request that is all that arrived, for `_take_repeated`.
-
-        The body has come with it in full, or its first byte is still to come. One in chunks, which
-        has no length before, is more than `size` and less than `missing`.
-        """
+        # The body has come with it in full, or its first byte is still to come. One in chunks,
+        # which has no length before, is more than `size` and less than `missing`.
         body_start = data.find(_HEAD_END) + len(_HEAD_END)
         is_whole = request.is_complete and body_start + request.size == len(data)
         is_alone = body_start == len(data) and request.missing > 0
@@ -377,7 +367,6 @@ class HttpConnection(Connection):
             request.kind = "app"  # chunked: its length was not known before
 
     def _wake_if_needed(self, request: HttpRequest, call: BodyReader) -> None:
-        """Let the application read a body in one piece, and discard in large ones."""
         is_too_large = request.taken + request.size > self._router.config.max_body
         if is_too_large and request.size >= min(
             limits.BODY_PIECE_BYTES, self._router.config.max_body
@@ -396,7 +385,6 @@ class HttpConnection(Connection):
                 request.call.wake()
 
     def _classify(self, request: HttpRequest) -> None:
-        """Decide how a request is answered; see `HttpRequest.kind`."""
         headers = request.headers()
         try:
             if self._head_size > limits.MAX_HEAD_BYTES:
@@ -436,12 +424,11 @@ class HttpConnection(Connection):
             request.extra_headers = header_lines(extra.items())
 
     def _refuse_or_pass(self, request: HttpRequest, refusal: Refused) -> None:
-        """Refuse a request, unless it is a form of the explorer, which the application takes."""
+        # Refuse a request, unless it is a form of the explorer, which the application takes.
         if isinstance(refusal, Malformed) or not self._router.has_explorer_at(request.path):
             request.kind, request.refusal = "refused", refusal
 
     def _process_upgrade(self, rest: bytes) -> None:
-        """Process a request to change the protocol to WebSocket; another protocol is ignored."""
         request = self._requests[-1]
         if request.kind == "websocket":
             self._is_parsing = False
@@ -460,7 +447,6 @@ class HttpConnection(Connection):
             self.has_input = True
 
     def _reject_malformed(self, refusal: Refused) -> None:
-        """Refuse bytes that cannot be parsed, after the requests before them, and read no more."""
         self._is_parsing = self._in_head = False
         if self._incoming is not None:
             if self._incoming.call is not None:
@@ -477,16 +463,13 @@ class HttpConnection(Connection):
 
     @property
     def _is_upgrading(self) -> bool:
-        """Whether the input belongs to the WebSocket that the last request asks for."""
         return bool(self._requests) and self._requests[-1].kind == "websocket"
 
     def _has_work(self) -> bool:
-        """Whether a request is being answered, or has arrived in full and waits."""
         is_waiting = self._current is not None or self.has_input
         return is_waiting or any(each.is_complete for each in self._requests)
 
     def _start_next(self) -> bool:
-        """Begin to answer the request whose turn it is; whether one was there and had arrived."""
         if self._current is not None or not self._requests:
             return False
         request = self._requests[0]
@@ -515,7 +498,6 @@ class HttpConnection(Connection):
         return True
 
     def _pass_to_app(self, request: HttpRequest) -> None:
-        """Let the application wait for a body that takes long to arrive."""
         self._body_timer = None
         request.kind = "app"
         self._turns.run(self)
@@ -526,7 +508,6 @@ class HttpConnection(Connection):
             self._body_timer = None
 
     def _answer(self, answer: bytes | None) -> None:
-        """Send the answer of a dispatcher."""
         request = self._current
         assert request is not None  # noqa: S101  # it is being answered
         if answer is None:
@@ -554,7 +535,6 @@ class HttpConnection(Connection):
         self.finish(keep_alive=False)
 
     def _refuse(self, request: HttpRequest, refusal: Refused) -> None:
-        """Answer a refused request."""
         if self._router.observe and not isinstance(refusal, Malformed):
             self._router.observe(refused_event(refusal.status, refusal.message))
         headers = request.headers()
@@ -601,16 +581,13 @@ class HttpConnection(Connection):
             self._turns.run(self)
 
     def _close_when_read(self) -> None:
-        """Close once the client has sent all, or after a while; what it sends is discarded.
-
-        The kernel answers unread bytes by a reset, which would reach the client before the answer.
-        """
+        # The kernel answers unread bytes by a reset, which would reach the client before the
+        # answer.
         self.transport.write_eof()
         loop = asyncio.get_running_loop()
         self._linger_timer = loop.call_later(limits.LINGER_SECONDS, self.transport.close)
 
     def _become_websocket(self, request: HttpRequest, service: NetworkService) -> None:
-        """Hand the socket and the handshake request to a new `WebSocketConnection`."""
         from devchain.server.websocket import WebSocketConnection
 
         self._registry.remove(self)
@@ -629,5 +606,4 @@ class HttpConnection(Connection):
 
 
 def _pieces(data: bytes, size: int) -> list[bytes]:
-    """The data in pieces of at most that size, the last one first."""
     return [data[place : place + size] for place in range(0, len(data), size)][::-1]

@@ -71,7 +71,6 @@ class JsonSplitter:
         return value
 
     def _scan(self) -> int | None:
-        """Where the first value ends, if it is found."""
         if self._scanned == 0:
             del self._buffer[: _SPACE.match(self._buffer).end()]  # type: ignore[union-attr]  # matches
         for _ in range(limits.MAX_SCANNED_MARKS):
@@ -202,7 +201,6 @@ def _bind(place: Path) -> socket.socket:
 
 
 def _remove_unused(place: Path) -> None:
-    """Remove a socket that no process listens on; anything else stays."""
     with suppress(FileNotFoundError):
         if not stat.S_ISSOCK(place.lstat().st_mode):
             raise ConfigError(f"{place} exists and is no socket: choose another --ipc")

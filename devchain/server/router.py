@@ -66,7 +66,6 @@ class NetworkService:
         self.subscribers.notify()
 
     async def _mine_if_due(self) -> None:
-        """Mine; on a fork again until every fact about the upstream chain is known."""
         while (fork := self.node.fork) is not None:
             try:
                 with fork.deferring():

@@ -180,7 +180,6 @@ async def serve(
 
 
 def _log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Log what went wrong in the loop, but for requests and calls that the stop cancelled."""
     if not isinstance(context.get("exception"), (asyncio.CancelledError, KeyboardInterrupt)):
         loop.default_exception_handler(context)
 
@@ -208,10 +207,7 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 @contextmanager
 def _stopping_on_signals(stop: asyncio.Event) -> Iterator[None]:
-    """Let SIGINT, SIGTERM and SIGHUP set `stop` while the context lasts.
-
-    An alarm interrupts a call that keeps the event loop busy for longer than `INTERRUPT_SECONDS`.
-    """
+    # An alarm interrupts a call that keeps the event loop busy for longer than `INTERRUPT_SECONDS`.
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -209,7 +209,6 @@ class Session:
         self._subscriptions.close()
 
     def _continue_answer(self, steps: Steps) -> bool:
-        """Do the next step of an answer, and send it after the last; False if it has to wait."""
         self._steps = steps
         try:
             turn = next(steps)
@@ -245,7 +244,6 @@ class Session:
                 self._connection.drop("the connection does not read its notifications")
 
     def _send_notification(self, notifications: Iterator[dict[str, Any]]) -> None:
-        """Send the next notification; after the last, look for newer ones."""
         try:
             each = next(notifications, None)
         except Exception as error:  # noqa: BLE001  # a bug: the other connections must go on

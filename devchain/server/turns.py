@@ -87,20 +87,17 @@ class _Queue:
         self._clock = 0.0
 
     def push(self, used: float, worker: Worker) -> None:
-        """Let a worker wait that has used so much time; it is behind others by a turn at most."""
         worker.is_queued = True
         used = min(max(used, self._clock), self._clock + limits.TURN_SECONDS)
         heappush(self.waiting, (used, next(self._order), worker))
 
     def pop(self) -> Worker:
-        """The worker whose turn it is."""
         used, _, worker = heappop(self.waiting)
         self._clock = max(self._clock, used)
         worker.is_queued = False
         return worker
 
     def charge(self, used: float, elapsed: float) -> float:
-        """The time that a client has used after another turn."""
         start = max(used, self._clock)
         waiting = self.waiting
         self._clock = self._clock + elapsed / (len(waiting) + 1) if waiting else start
@@ -179,7 +176,6 @@ class TurnScheduler:
         future.add_done_callback(go_on)
 
     def _take_turn(self, worker: Worker, seconds: float) -> None:
-        """Do steps for about that many seconds, and slow ones while no other worker waits."""
         self._current = worker
         self.time = started = now = self._now()
         has_more, was_slow = False, worker.is_slow
@@ -204,7 +200,6 @@ class TurnScheduler:
             worker.hold()
 
     def _is_free(self, spent: float) -> bool:
-        """Whether a slow step may begin in a turn that has taken that long."""
         is_first = not (self._queue.waiting or self._unread)
         return is_first and self._spent + spent <= limits.TURN_SECONDS
 
@@ -232,10 +227,7 @@ class TurnScheduler:
             worker.hold()
 
     def _schedule_round(self) -> None:
-        """Go on when the loop has looked at its sockets; after a whole turn it gets a pause.
-
-        Answering a new connection takes several rounds of the loop.
-        """
+        # Answering a new connection takes several rounds of the loop.
         if self._round is None:
             loop = asyncio.get_running_loop()
             if self._spent > limits.TURN_SECONDS:
@@ -274,7 +266,6 @@ class _Answer(Generic[Result]):
         self._steps: Turns[Result] | None = steps
 
     def close(self) -> None:
-        """Drop the steps: the worker itself may still be in a queue."""
         self._steps = None
         self.is_slow = False
 

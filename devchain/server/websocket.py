@@ -121,7 +121,6 @@ class WebSocketConnection(MessageConnection):
         self._set_timer(limits.CLOSE_SECONDS, self.transport.abort)
 
     def _reject(self, error: RemoteProtocolError) -> None:
-        """Close after a protocol error, with the response that wsproto proposes."""
         self._is_closing = True
         self.session.close()
         if error.event_hint is not None:
@@ -144,7 +143,6 @@ class WebSocketConnection(MessageConnection):
             self.transport.close()
 
     def _add_fragment(self, fragment: TextMessage | BytesMessage) -> None:
-        """Pass a complete message to the session; one that is too large ends the connection."""
         if self._is_closing:
             return
         data = fragment.data.encode() if isinstance(fragment, TextMessage) else bytes(fragment.data)
@@ -168,7 +166,6 @@ class WebSocketConnection(MessageConnection):
             self.session.receive(message)
 
     def send_message(self, message: bytes) -> None:
-        """Send one message as text."""
         self._send(TextMessage(data=message.decode()))
 
     def _send(self, event: Event) -> None:

@@ -317,7 +317,6 @@ class AccountDatabase(AccountDatabaseAPI):
         return account
 
     def _set(self, address: Address, account: Account | None) -> None:
-        """Change an account that has been read."""
         accounts = self._accounts
         self._journal.append((accounts, address, accounts.get(address)))
         self._changed.add(address)
@@ -424,7 +423,6 @@ class AccountDatabase(AccountDatabaseAPI):
         return self._root
 
     def _changed_entries(self) -> list[tuple[bytes, Any]]:
-        """The keys and values of the changed accounts in the state's trie."""
         return [(account_key(each), self._accounts[each]) for each in self._changed]
 
     def persist(self) -> Any:
@@ -435,7 +433,6 @@ class AccountDatabase(AccountDatabaseAPI):
 
 
 def _undo(entry: tuple[dict[Any, Any], Any, Any]) -> None:
-    """Put back what an entry of the journal says: the old value of a key of a dictionary."""
     table, key, old = entry
     if old is MISSING:
         del table[key]

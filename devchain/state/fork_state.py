@@ -219,7 +219,6 @@ class ForkStorage(AccountStorage):
         return value
 
     def _base_value(self, slot: int) -> int | None:
-        """A slot of the upstream state; None while it is unknown in a speculative execution."""
         return self._accounts.base_slot(self._address, slot)
 
     def build_trie(self) -> Trie:
@@ -320,7 +319,6 @@ class ForkAccountDatabase(AccountDatabase):
         return [(account_key(each), self._entry(each)) for each in self._changed]
 
     def _entry(self, address: Address) -> Any:
-        """What the overlay holds of an account; None if that is as in the base."""
         account: Any = self._accounts[address]
         if isinstance(account, ForkAccount):
             return account.entry()
@@ -364,7 +362,6 @@ class ForkDatabase(FastDatabase):
         return self._tries.get(root) or self.add_trie(self._open_trie(root))
 
     def _open_trie(self, root: Hash32) -> ForkTrie:
-        """The state of an upstream block or of a record; raises what loading that raises."""
         base = self._find_base(root)
         if base is not None:
             return ForkTrie(base)
@@ -374,7 +371,6 @@ class ForkDatabase(FastDatabase):
         return ForkTrie(self._base(root))
 
     def _base(self, root: Hash32) -> UpstreamState:
-        """The state of an upstream block, or the one with other balances that a record has."""
         known = self._tries.get(root)
         if isinstance(known, ForkTrie) and known.node is EMPTY:
             return known.base

@@ -94,10 +94,7 @@ def decode_string(encoded: bytes) -> bytes:
 
 
 def _span(encoded: bytes, start: int) -> tuple[int, int]:
-    """Start and end of the content of the item at a position.
-
-    Raises `ValueError` unless it has the shortest possible header.
-    """
+    # Raises `ValueError` unless it has the shortest possible header.
     if start >= len(encoded):
         raise ValueError("an item is missing")
     head = encoded[start]

@@ -233,7 +233,7 @@ def _account_parts(account: Account, seen: set[Hash32]) -> Iterator[Part]:
 
 
 def _trie_parts(trie: Trie, seen: set[Hash32]) -> Iterator[tuple[Any, list[Part]]]:
-    """Each unseen node's value, if it has one, and the node itself unless its parent embeds it."""
+    # Each unseen node's value, if it has one, and the node itself unless its parent embeds it.
     if trie.root_hash == EMPTY_ROOT or trie.root_hash in seen:
         return
     waiting: list[tuple[Node, int]] = [(trie.node, 0)]

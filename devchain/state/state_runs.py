@@ -67,7 +67,6 @@ class _Column:
         self._slots.append(slot)
 
     def row(self, index: int) -> tuple[int, int]:
-        """The slot and its value."""
         return self._slots[index], self._value(index)
 
     def _value(self, index: int) -> int:
@@ -78,7 +77,6 @@ class _Column:
         return int.from_bytes(values[start : start + WORD_SIZE])
 
     def last(self, slot: int, index: int) -> tuple[int, int]:
-        """The last row up to an index that wrote a slot, and the value; -1 if none did."""
         if slot >= SLOT_LIMIT:
             return -1, 0
         slots = memoryview(self._slots).cast("B")
@@ -172,7 +170,6 @@ class StateRun:
         return Trie(self._base.update(changes).node, self.root(index))
 
     def _account(self, address: Address) -> Account:
-        """A contract before the first block."""
         return self._database.account(self._base.get(account_key(address)))
 
     def slot(self, wanted: LateStorage, slot: int, key: bytes) -> Any:
@@ -197,7 +194,6 @@ class StateRun:
         return node
 
     def _writes(self, address: Address, rows: range) -> Iterator[tuple[bytes, bytes]]:
-        """The keys and values that those rows leave in a contract's storage."""
         values: dict[int, int] = {}
         for index in rows:
             values.update(column.row(index) for column in self._columns[address])

@@ -66,16 +66,12 @@ def key_of(path: bytes) -> bytes:
 
 @lru_cache(8_192)
 def _compact(path: bytes, kind: int) -> bytes:
-    """RLP of a path with its flags in front (hex-prefix encoding, yellow paper, appendix C).
-
-    Most leaves that a block encodes are of accounts and slots that earlier blocks wrote to, too.
-    """
+    # Most leaves that a block encodes are of accounts and slots that earlier blocks wrote to, too.
     flags = _FLAGS[kind | len(path) % 2]
     return encode_bytes(bytes.fromhex(flags + path.translate(HEX_OF_NIBBLE).decode()))
 
 
 def _common_length(left: bytes, right: bytes) -> int:
-    """How many nibbles two paths share at their start."""
     for index, (one, other) in enumerate(zip(left, right, strict=False)):
         if one != other:
             return index
@@ -114,7 +110,6 @@ class Node(ABC):
 
     @property
     def hash(self) -> Hash32:
-        """The hash of a node that `is_hashed`."""
         return Hash32(self.refer()[1:])
 
     @abstractmethod

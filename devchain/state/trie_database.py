@@ -106,10 +106,7 @@ class TrieDatabase:
         return parts
 
     def _new_parts(self, root: Hash32) -> list[tuple[StoredPart, Hash32 | None]]:
-        """The parts in no store yet: storage tries and code, then the state's trie itself.
-
-        Each node comes with its hash, None for one that is embedded in its parent.
-        """
+        # Each node comes with its hash, None for one that is embedded in its parent.
         trie = self.trie(root).content
         found: list[tuple[StoredPart, Hash32 | None]] = []
         nodes = trie.new_nodes()
@@ -126,7 +123,6 @@ class TrieDatabase:
 
 
 def _with_hashes(trie: Trie, nodes: list[Node]) -> list[tuple[Node | Code, Hash32 | None]]:
-    """A trie's nodes with their hashes; the root has one however short it is."""
     return [
         (node, trie.root_hash if node is trie.node else node.hash if node.is_hashed else None)
         for node in nodes

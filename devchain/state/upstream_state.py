@@ -258,7 +258,6 @@ class UpstreamState:
         return value
 
     def _has_no_code(self, address: Address) -> bool:
-        """Whether an account is known to be without code; where that is unknown it is not asked."""
         known = self._codes.get(address)
         if known is None:
             answer = self._speculation.find(self.code_fact(address))

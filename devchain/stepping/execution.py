@@ -69,7 +69,6 @@ class Activation:
 
     @property
     def is_message(self) -> bool:
-        """Whether it is that of a message."""
         return self.parent is None or self.parent.message is not self.message
 
     @property
@@ -201,7 +200,6 @@ class Execution:
         return "" if self._nearest[step] in (step, -1) else "code of the compiler after "
 
     def _follow(self) -> None:
-        """Find activations and line starts."""
         self._of_step: list[Activation] = []
         current: dict[int, Activation] = {}  # by number of the message
         keys: dict[int, LineKey] = {}  # the last of each activation
@@ -239,10 +237,7 @@ class Execution:
         activation: Activation,
         known: dict[int, Position | None],
     ) -> Position | None:
-        """The position of a step if it is code of a statement, or the code of one begins with it.
-
-        What of Vyper has no range, or that of another use of a variable, is by where it begins.
-        """
+        # What of Vyper has no range, or that of another use of a variable, is by where it begins.
         code_map = self.code_map(message)
         if code_map is None:
             return None
@@ -274,13 +269,11 @@ class Execution:
         return found
 
     def _called(self, message: Message) -> Function | None:
-        """The function of the source that a message calls."""
         code_map = self.code_map(message)
         called = code_map.called(message.data) if code_map else None
         return called.function if called else None
 
     def _jump(self, activation: Activation, number: int) -> Activation:
-        """The activation after a message's step before this one, which may have been a jump."""
         message = activation.message
         site = self._previous_in(message, number)
         step = self.steps[site]
@@ -302,7 +295,6 @@ class Execution:
         return calls.leave(step.pc, target) or activation
 
     def _is_body(self, activation: Activation, function: Function) -> bool:
-        """Whether a function that is entered is the one that the message calls."""
         if not activation.is_message or self._nearest[-1] >= activation.first:
             return False
         return activation.function is None or activation.function.span == function.span
@@ -361,7 +353,6 @@ def _has_passed_on(message: Message) -> bool:
 
 
 def _begun_in(code_map: CodeMap) -> Iterator[Position]:
-    """The positions of some code that are those of statements."""
     yield from filter(None, code_map.statement_starts.values())
     for offset in instruction_offsets(code_map.code.template):
         position = code_map.exact_position(offset)
@@ -374,7 +365,6 @@ def _is_modifier(position: Position) -> bool:
 
 
 def _statement_of(position: Position) -> int:
-    """The number of the statement, or the line in negative where there is none."""
     return -position.line if position.statement is None else position.statement
 
 

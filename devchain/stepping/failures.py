@@ -78,10 +78,7 @@ def _frame(message: Message, steps: Sequence[Step]) -> Frame:
 def _record_path(
     message: Message, frame: Frame, code_map: CodeMap | None, steps: Sequence[tuple[int, Step]]
 ) -> None:
-    """Record the path of a failed message from its steps.
-
-    Of what it sent last, the frame gets the place; the rest only matters if that failed, too.
-    """
+    # Of what it sent last, the frame gets the place; the rest only matters if that failed, too.
     path, code = Path(code_map) if code_map else None, message.code
     for _, step in steps:
         opcode = code[step.pc] if step.pc < len(code) else 0

@@ -147,7 +147,6 @@ class _Run:
         return self._found
 
     def _move_to(self, number: int, step: Step) -> None:
-        """Bring messages and memory to the state before a step."""
         depth = len(self._open)
         if step.depth == depth + 1:
             self._open_child(number)
@@ -233,7 +232,6 @@ class _Run:
             )
 
     def _output(self, frame: _Open) -> bytes:
-        """What a message returned, if it ended as its last step says."""
         step = self._steps[frame.message.last]
         if step.op not in {"RETURN", "REVERT"} or step.error or len(step.stack) < 2:
             return b""
@@ -242,7 +240,6 @@ class _Run:
     # Memory and storage
 
     def _apply(self, frame: _Open, site: int, top: int, ended: _Open | None) -> None:
-        """What a step did, of which it is known that it has not failed; `top` is its result."""
         step = self._steps[site]
         s = step.stack[::-1]
         op, message = step.op, frame.message
@@ -291,7 +288,6 @@ class _Run:
             ended.message.address = ended.message.code_address = _address(top)
 
     def _written(self, frame: _Open, op: str, s: tuple[int, ...]) -> Iterator[tuple[int, bytes]]:
-        """What an opcode wrote to memory: offset and bytes."""
         message = frame.message
         if op == "MSTORE":
             yield s[0], s[1].to_bytes(WORD_SIZE, "big")
@@ -311,7 +307,6 @@ class _Run:
     def _returned(
         self, frame: _Open, to: int, source: tuple[int, ...], top: int, ended: _Open | None
     ) -> bytes:
-        """What a call returned."""
         if ended:
             has_reverted = self._steps[ended.message.last].op == "REVERT"
             return ended.output if bool(top) != has_reverted else b""
@@ -338,7 +333,6 @@ class _Open:
             self.message.writes.append((step, offset, data))
 
     def expand(self, step: int, offset: int, size: int) -> None:
-        """Make memory reach to a range, in whole words."""
         end = -(-(offset + size) // WORD_SIZE) * WORD_SIZE
         if size and len(self.memory) < end <= MAX_MEMORY:
             _write(self.memory, end, b"")
@@ -353,7 +347,6 @@ def _write(memory: bytearray, offset: int, data: bytes) -> None:
 
 
 def _part(data: bytes | bytearray, offset: int, size: int) -> bytes:
-    """A range of some data, with zeros after its end."""
     size = min(size, MAX_MEMORY)
     return bytes(data[offset : offset + size]).ljust(size, b"\0") if size else b""
 

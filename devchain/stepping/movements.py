@@ -115,7 +115,6 @@ class Debugger:
         return self._starts[index - 1] if index else None
 
     def _scoped_start(self, step: int) -> LineStart | None:
-        """The line start in this function at or before a step."""
         scope = self.execution.activation(step).named
         for index in range(bisect_right(self._start_steps, step) - 1, -1, -1):
             if self._starts[index].activation is scope:
@@ -125,7 +124,6 @@ class Debugger:
         return None
 
     def _lines_of_callers(self) -> Iterator[LineStart]:
-        """The line starts of this function and its callers; lines that go on after calls once."""
         chain = set(self.execution.activation(self.step).chain())
         last = None
         for each in self._starts:
@@ -230,7 +228,6 @@ class Debugger:
 
     @staticmethod
     def _first_runs(starts: Iterable[LineStart], path: str, lines: range) -> dict[int, int]:
-        """The first of some line starts at each line of a source."""
         steps: dict[int, int] = {}
         found: set[tuple[str, int]] = set()
         for start in starts:

@@ -128,7 +128,6 @@ def _has_output(frame: Frame) -> bool:
 
 
 def _steps(logged: list[StructStep]) -> Iterator[Step]:
-    """The steps, with equal words as one object: py-evm makes new ones of some at each step."""
     words: dict[int, int] = {}
     for each in logged:
         stack = tuple(words.setdefault(word, word) for word in each.stack or ())

@@ -95,7 +95,7 @@ def source_title(execution: Execution, frame: StackFrame, *, is_innermost: bool)
 
 
 def _newer_note(execution: Execution, frame: StackFrame) -> str:
-    """That a source may have changed since it was compiled; empty if it has not."""
+    # That a source may have changed since it was compiled; empty if it has not.
     code_map = execution.code_map(execution.messages.of_step[frame.step])
     if frame.position is None or code_map is None:
         return ""
@@ -133,7 +133,6 @@ def call_stack(execution: Execution, step: int, limit: int | None = None) -> lis
 
 
 def _frames(execution: Execution, activation: Activation, step: int) -> Iterator[StackFrame]:
-    """A function at a step, after the modifier or inlined function in which it is there."""
     position, function = execution.position(step), activation.function
     frame = StackFrame(
         _name(execution, activation),
@@ -181,7 +180,6 @@ def _name(execution: Execution, activation: Activation) -> str:
 
 
 def _own_name(function: Function) -> str:
-    """The name of a function; solc before 0.6 gives fallback functions none."""
     return "fallback" if function.own_name == UNNAMED else function.own_name
 
 
@@ -226,7 +224,6 @@ def _arguments(execution: Execution, activation: Activation) -> tuple[str, ...] 
 
 
 def _internal_call(execution: Execution, activation: Activation) -> InternalCall:
-    """The jump that called the function of an activation."""
     site = execution.steps[activation.site or 0]
     stack = _without_operands(site)
     return InternalCall(site.pc, execution.steps[activation.first].pc, stack, len(stack))
@@ -306,10 +303,7 @@ def local_variables(execution: Execution, frame: StackFrame) -> list[tuple[str, 
 
 
 def _at_end(execution: Execution, step: int, position: Position) -> Position | None:
-    """The end of a function of vyper as a position after its last statement; None elsewhere.
-
-    A function that returns a value ends in that statement, which changes no variables.
-    """
+    # A function that returns a value ends in that statement, which changes no variables.
     activation = execution.activation(step)
     function, whole = position.function, position.whole_statement
     is_end = step == activation.last and execution.steps[step].op in LEAVING
@@ -319,7 +313,6 @@ def _at_end(execution: Execution, step: int, position: Position) -> Position | N
 
 
 def _height(execution: Execution, activation: Activation, code_map: CodeMap) -> int | None:
-    """How many words were on the stack when the function of an activation began, if known."""
     function = activation.function
     if activation.body is None or function is None:
         return None
@@ -331,19 +324,13 @@ def _height(execution: Execution, activation: Activation, code_map: CodeMap) -> 
 
 
 def _without_operands(step: Step) -> Sequence[int]:
-    """The stack at a step; where it jumps without what the jump takes.
-
-    That may be where a variable was, which is removed before a jump out of its block.
-    """
+    # That may be where a variable was, which is removed before a jump out of its block.
     operands = {"JUMP": 1, "JUMPI": 2}.get(step.op, 0)
     return step.stack[: len(step.stack) - operands]
 
 
 def _before_payload(execution: Execution, message: Message, step: int) -> int:
-    """The step before which vyper's code wrote the payload of a failure over variables, if it did.
-
-    That is an error that it passes on, or the head of one (vyper 0.3).
-    """
+    # That is an error that it passes on, or the head of one (vyper 0.3).
     child = message.children[-1] if message.children and message.succeeded is False else None
     if child and child.site is not None and step > child.last and child.output == message.output:
         return child.site
@@ -389,7 +376,6 @@ def storage(execution: Execution, step: int, limit: int | None = None) -> list[S
 
 
 def _is_undone(message: Message, step: int, known: dict[int, bool]) -> bool:
-    """Whether a message, or one that sent it, has failed before a step; `known` by number."""
     passed: list[int] = []
     found: Message | None = message
     is_undone = False
@@ -412,7 +398,6 @@ def _slot_views(
     *,
     is_transient: bool,
 ) -> Iterator[SlotView]:
-    """The variables in a slot; without a layout the slot itself."""
     first, last = accesses[0], accesses[-1]
     before = 0 if is_transient else None
     if before is None and address:
@@ -433,10 +418,7 @@ def _slot_views(
 
 
 def _described(execution: Execution, access: Access) -> tuple[StorageNames, list[tuple[str, str]]]:
-    """Names and values of what is in a slot, by the layout of the code that accessed it.
-
-    That of a library has none: then it is that of the contract that called it.
-    """
+    # That of a library has none: then it is that of the contract that called it.
     message: Message | None = access.message
     while True:
         names = execution.storage_names(message)

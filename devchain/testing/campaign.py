@@ -134,7 +134,6 @@ def run_campaign(
 
 
 def _count_coverage(machine: type[Machine], sequences: Sequence[Sequence[Step]]) -> None:
-    """Run sequences once more by the chain's own rules, which count instructions."""
     with machine_run(machine) as run:
         for sequence in sequences:
             with suppress(Exception):  # the failure that ended the campaign
@@ -200,7 +199,6 @@ class Campaign:
         return report
 
     def _try_others(self, *, folder: bool) -> None:
-        """Run what others have added: other workers, and in the folder any campaign."""
         __tracebackhide__ = True
         if self._others:
             for sequence in self._corpus.receive(self._others.received()):
@@ -227,7 +225,6 @@ class Campaign:
             self._others.finish(totals, offsets)
 
     def _try(self, sequence: Sequence[Step], *, keep: bool) -> None:
-        """Run a sequence, and keep it up to where it has reached something new."""
         __tracebackhide__ = True
         run, useful = self._run, 0
         self._report.sequences += 1
@@ -258,7 +255,6 @@ class Campaign:
         return True
 
     def _learn(self, outcome: Outcome) -> None:
-        """Draw the words of its logs and of its output too, and what is now in storage."""
         accounts = self._run.sandbox.accounts
         parts = [outcome.output, *(log.data for log in outcome.logs)]
         self._generator.add_words(
@@ -282,7 +278,6 @@ class Campaign:
         return sequence[: self._settings.steps] or [self._new_step()]
 
     def _change(self, sequence: list[Step], kept: Sequence[Sequence[Step]]) -> None:
-        """Change a sequence in one of several ways."""
         random, way = self._random, self._random.random()
         place = random.randrange(len(sequence)) if sequence else 0
         if way < 0.35 or not sequence:
@@ -319,7 +314,6 @@ class Campaign:
         )
 
     def _changed(self, step: Step) -> Step:
-        """A step with another sender, another amount, or other arguments."""
         random, action = self._random, self._run.actions[step.action]
         ways = [self._change_sender]
         if action.is_payable:
@@ -344,10 +338,7 @@ class Campaign:
     # Failures
 
     def _fail(self, sequence: list[Step], error: Exception) -> None:
-        """Make the sequence shorter, and raise its error with the program.
-
-        Unless another worker of pytest-xdist reports the same failure.
-        """
+        # Unless another worker of pytest-xdist reports the same failure.
         __tracebackhide__ = True
         if self._others:
             self._others.report_failure(_described(error))
@@ -388,14 +379,12 @@ class Shrinker:
             return sequence, self._error(sequence) or error
 
     def _fails(self, sequence: Sequence[Step]) -> bool:
-        """Whether a sequence fails alike; False for all once the time is used up."""
         if self._tries > MAX_SHRINKS or self._clock() > self._end:
             return False
         found = self._error(sequence)
         return found is not None and _kind(found) == self._wanted
 
     def _without_steps(self, sequence: list[Step]) -> list[Step]:
-        """Leave out steps: half of them at once, then fewer."""
         size = len(sequence) // 2
         while size:
             start = 0
@@ -409,7 +398,6 @@ class Shrinker:
         return sequence
 
     def _with_smaller_values(self, sequence: list[Step]) -> list[Step]:
-        """Make all numbers small at once, then each value by itself."""
         for most in (1, 2, 10, 100, 10**4, 10**9):
             candidate = [_clipped(step, most) for step in sequence]
             if candidate != sequence and self._fails(candidate):
@@ -427,13 +415,11 @@ class Shrinker:
         return sequence
 
     def _with_smallest_numbers(self, sequence: list[Step]) -> list[Step]:
-        """Find the limit from which on a number fails: 12,346 rather than the round 15,000."""
         for place in range(len(sequence)):
             sequence = _with_bisected(sequence, place, self._fails)
         return sequence
 
     def _error(self, sequence: Sequence[Step]) -> Exception | None:
-        """What the sequence raises."""
         __tracebackhide__ = True
         self._tries += 1
         run = self._run
@@ -450,7 +436,6 @@ class Shrinker:
 
 
 def _clipped(step: Step, most: int) -> Step:
-    """The step without a move of time, and with numbers of at most that size."""
     arguments = tuple(clipped(each, most) for each in step.arguments)
     value = min(step.value, most)
     return replace(step, arguments=arguments, value=value, seconds=0, blocks=0)
@@ -459,7 +444,6 @@ def _clipped(step: Step, most: int) -> Step:
 def _with_bisected(
     sequence: list[Step], place: int, fails: Callable[[Sequence[Step]], bool]
 ) -> list[Step]:
-    """The sequence with the smallest numbers in one of its steps with which it fails."""
 
     def changed(numbers: Sequence[Any]) -> list[Step]:
         seconds, value, *arguments = numbers
@@ -487,7 +471,6 @@ def _smaller_steps(step: Step) -> Iterator[Step]:
 
 
 def _from_test(error: Exception) -> TracebackType | None:
-    """The traceback from the first line of a test's own on; all of it if there is none."""
     entry = error.__traceback__
     while entry is not None and PACKAGE in Path(entry.tb_frame.f_code.co_filename).parents:
         entry = entry.tb_next
@@ -495,7 +478,6 @@ def _from_test(error: Exception) -> TracebackType | None:
 
 
 def _kind(error: Exception) -> tuple[type[Exception], Any]:
-    """What two failures of one invariant have in common: the type, and where it was raised."""
     entry = error.__traceback__
     while entry is not None and entry.tb_next is not None:
         entry = entry.tb_next
@@ -504,7 +486,6 @@ def _kind(error: Exception) -> tuple[type[Exception], Any]:
 
 
 def _described(error: Exception) -> str:
-    """The same as text, which is the same in each process that runs the test."""
     kind, at = _kind(error)
     if isinstance(at, tuple):
         code, line = at
@@ -513,7 +494,6 @@ def _described(error: Exception) -> str:
 
 
 def _block_starts(code: bytes) -> frozenset[int]:
-    """Offsets at which basic blocks start: 0, JUMPDESTs, and what follows a JUMPI."""
     starts, offset = {0}, 0
     while offset < len(code):
         opcode = code[offset]

@@ -97,12 +97,10 @@ class CampaignExchange:
                 yield f"{printable(key)}: {each}"
 
     def _receive(self, worker: str, kind: str, key: str, *content: Any) -> None:
-        """Act on a message; in a thread that execnet has for each gateway."""
         with self._lock:
             getattr(self, f"_{kind}")(worker, key, *content)
 
     def _join(self, worker: str, key: str, folder: str) -> None:
-        """Send a worker whose campaign starts the corpus; one that has failed stops it."""
         campaign = self._campaigns.get(key)
         if campaign is None:
             is_here = not Path(folder).is_absolute()
@@ -128,7 +126,6 @@ class CampaignExchange:
             campaign.folder.add(written)
 
     def _failed(self, worker: str, key: str, failure: str) -> None:
-        """Answer which worker reports a failure: the first that found it; stop the others."""
         campaign = self._campaigns[key]
         reporter = campaign.reporters.setdefault(failure, worker)
         self._send(worker, "reporter", key, reporter)
@@ -220,7 +217,6 @@ class OtherWorkers:
             return
 
     def _wait_for(self, wanted: str) -> str | None:
-        """The content of an answer; None if there is none in time."""
         end = time.monotonic() + ANSWER_SECONDS
         while (left := end - time.monotonic()) > 0:
             try:

@@ -54,7 +54,6 @@ class Corpus:
             yield sequence
 
     def _described(self, step: Step) -> dict[str, Any]:
-        """A step as JSON."""
         params = self._run.actions[step.action].params
         pairs = zip(params, step.arguments, strict=True)
         return {
@@ -67,7 +66,6 @@ class Corpus:
         }
 
     def _step(self, described: dict[str, Any]) -> Step:
-        """The step that JSON describes; raises `ValueError`, `LookupError` or `TypeError`."""
         action = self._run.actions[described["action"]]
         pairs = zip(action.params, described["arguments"], strict=True)
         step = Step(
@@ -84,7 +82,6 @@ class Corpus:
 
 
 def _to_json(param: Param, value: Any) -> Any:
-    """A value of an ABI type as JSON: integers and decimals as text, bytes as hex."""
     if param.kind.endswith("]"):
         return [_to_json(param.element, each) for each in value]
     if param.components:

@@ -47,7 +47,6 @@ def debug_failure(
 
 
 def _debug(isolation: Isolation, raised: pytest.ExceptionInfo[BaseException]) -> str:
-    """Run the debugger; returns why it could not."""
     from devchain.errors import DevchainError
 
     node = isolation.node

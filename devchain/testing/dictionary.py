@@ -131,7 +131,6 @@ def _collect(node: Node, targets: Sequence[Address]) -> Dictionary:
 
 
 def _logged(node: Node, targets: Sequence[Address]) -> Iterator[int]:
-    """The words in topics and data of the contracts' logs, newest first."""
     query = LogQuery(node.chain.first, node.chain.height, addresses=frozenset(targets))
     logs = list(islice(node.chain.logs(query), MAX_VALUES)) if not node.fork else []
     for each in reversed(logs):
@@ -153,7 +152,6 @@ def _accounts(node: Node) -> list[AddressBytes]:
 
 
 def _others(node: Node, targets: Iterable[Address]) -> Iterator[AddressBytes]:
-    """The contracts of the chain, the zero address, and precompiled contracts."""
     for name, address in contract_names(node, targets).items():
         yield NamedAddress(address, name)
     yield AddressBytes(ZERO_ADDRESS)

@@ -175,7 +175,6 @@ def sections(
 def _set_up_height(
     isolation: Isolation, node: Node, raised: pytest.ExceptionInfo[BaseException] | None
 ) -> int:
-    """The height up to which a program in the report stands for what succeeded; 0 without one."""
     notes = getattr(raised.value, "__notes__", ()) if raised else ()
     if any(isinstance(each, ProgramNote) for each in notes):
         return node.chain.height  # its calls are undone
@@ -194,7 +193,6 @@ def example_section(node: Node, reads: Sequence[Read]) -> Iterator[tuple[str, st
 
 
 def _printed(failure: VmError) -> str:
-    """What the execution that failed printed with `console.log`, with places in the source."""
     from devchain.contracts.source_trace import beside
     from devchain.tracing.call_tree import console_lines
 
@@ -227,7 +225,6 @@ def failure_of(node: Node, raised: pytest.ExceptionInfo[BaseException] | None) -
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """An error, and those that it was raised from or after."""
     found: list[BaseException] = []
     waiting: list[BaseException | None] = [error]
     while waiting:
@@ -239,11 +236,8 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _has_become(failure: VmError, errors: Sequence[BaseException]) -> bool:
-    """Whether one of the errors with which a test ended may be what a client made of a failure.
-
-    It is not if the test caught the failure itself, or raised all of these errors itself: those of
-    a client, or of what ran one as a program, are raised in a library.
-    """
+    # It is not if the test caught the failure itself, or raised all of these errors itself: those
+    # of a client, or of what ran one as a program, are raised in a library.
     if any(each is failure or isinstance(each, RpcFailure) for each in errors):
         return True
     was_raised_to_test = failure.__traceback__ and not _is_devchain(failure.__traceback__)

@@ -102,10 +102,7 @@ class GasTable:
 
 
 def _called_function(node: Node, block: Block, receipt: Receipt) -> str:
-    """The contract and function that a transaction called, by name where artifacts have one.
-
-    Empty for a plain transfer.
-    """
+    # Empty for a plain transfer.
     tx, artifacts = receipt.transaction, node.artifacts
     if tx.to is None:
         created = artifacts.find_by_init_code(tx.data, receipt.contract_address)
@@ -215,7 +212,6 @@ def compare(now: Calls, before: Calls, tests_run: Collection[str] = ()) -> Compa
 
 
 def _increase(name: str, pairs: list[tuple[int, int, str]]) -> str:
-    """How much more gas a function uses, in its mean or its maximum; empty if it does not."""
     before, now = [each[0] for each in pairs], [each[1] for each in pairs]
     if sum(now) <= sum(before) and max(now) <= max(before):
         return ""
@@ -331,7 +327,6 @@ class GasReport:
             self._report_increases(terminal)
 
     def _report_increases(self, terminal: pytest.TerminalReporter) -> None:
-        """Report them as an error: pytest names it, and its last line counts it."""
         increases = self._compared().increases
         if increases and not self._is_reported:
             self._is_reported = True
@@ -387,7 +382,6 @@ class GasReport:
 
 
 def _count_callers(callers: Collection[str]) -> str:
-    """How many tests and fixtures are among callers: `3 tests and 1 fixture`."""
     fixtures = sum(each.startswith(FIXTURE) for each in callers)
     tests = len({each.removesuffix(TEARDOWN) for each in callers if not each.startswith(FIXTURE)})
     counts = ((tests, "test"), (fixtures, "fixture"))

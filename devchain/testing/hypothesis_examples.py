@@ -63,13 +63,10 @@ def isolated_examples(item: pytest.Item, node: Node) -> Iterator[list[Read]]:
 
 
 def _adapt_settings(item: pytest.Item) -> None:
-    """Have Hypothesis accept what isolation makes safe.
-
-    Fixtures of a test are set up once for all examples. Those that use the chain are as good as
-    set up anew, since their state is restored. Without a deadline of the test's own there is none:
-    code that becomes hot is compiled in the middle of an example. Nor are there explanations, for
-    which Hypothesis traces every line of Python that runs: those of the engine.
-    """
+    # Fixtures of a test are set up once for all examples. Those that use the chain are as good as
+    # set up anew, since their state is restored. Without a deadline of the test's own there is
+    # none: code that becomes hot is compiled in the middle of an example. Nor are there
+    # explanations, for which Hypothesis traces every line of Python that runs: those of the engine.
     from hypothesis import HealthCheck, Phase, settings
     from hypothesis.errors import FailedHealthCheck
 
@@ -95,7 +92,6 @@ def _adapt_settings(item: pytest.Item) -> None:
 
 
 def _fixtures_not_restored(item: pytest.Item) -> list[str]:
-    """Fixtures of the test's own that it asks for, and that are set up without the chain."""
     info = item._fixtureinfo  # type: ignore[attr-defined]  # noqa: SLF001  # pytest has no public name
     definitions = info.name2fixturedefs
     parametrized = getattr(getattr(item, "callspec", None), "params", {})

@@ -75,10 +75,7 @@ def check_machine(machine: type[Machine], wanted: settings | None) -> Counts:
 
 
 def _adapted(wanted: settings | None) -> settings:
-    """The settings without explanations, for which Hypothesis traces every line of the engine.
-
-    Unless given there is no deadline either: code that becomes hot is compiled within a step.
-    """
+    # Unless given there is no deadline either: code that becomes hot is compiled within a step.
     wanted = wanted or settings(
         deadline=None, stateful_step_count=STEPS, suppress_health_check=[HealthCheck.too_slow]
     )
@@ -117,19 +114,15 @@ def invariants(self: Any) -> None:
 
 
 def _add_program(machine: Any, error: Exception) -> None:
-    """Say how to get to the error; steps of Hypothesis's own rules are in its report alone."""
     program = "\n".join(machine.run.failing_program(machine.devchain_steps))
     if program:
         error.add_note(ProgramNote(f"the calls of this example:\n{program}"))
 
 
 def _steps(run: MachineRun) -> SearchStrategy[DrawnStep]:
-    """Any step, without a move of time in most; now and then one that does nothing.
-
-    Hypothesis drops at most five choices at once, and a step has more: its function, its sender,
-    each argument. But it also tries to make all choices of a step 0. Such a step does nothing and
-    has a single choice, so that it is dropped next.
-    """
+    # Hypothesis drops at most five choices at once, and a step has more: its function, its sender,
+    # each argument. But it also tries to make all choices of a step 0. Such a step does nothing and
+    # has a single choice, so that it is dropped next.
     each = st.one_of([_steps_of(run, action) for action in run.actions.values()])
     nothing: SearchStrategy[Step | None] = st.none()
     any_step = st.integers(0, IDLE_STEPS - 1).flatmap(lambda number: each if number else nothing)

@@ -91,10 +91,7 @@ class Isolation:
         return content
 
     def _revert(self, snapshot: int) -> None:
-        """Revert to a snapshot; fixtures that were set up after it will be set up again.
-
-        When a test has reverted to before it, or reset the chain, all fixtures are.
-        """
+        # When a test has reverted to before it, or reset the chain, all fixtures are.
         if self.node is None:
             return
         lost = not self.node.revert(snapshot)

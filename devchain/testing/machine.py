@@ -129,7 +129,6 @@ class Counts:
 
     @property
     def calls(self) -> int:
-        """All calls."""
         return self.succeeded.total() + self.reverted.total()
 
     def add(self, other: Counts) -> None:
@@ -251,7 +250,6 @@ class MachineRun:
         return outcome
 
     def _compare(self, action: Action, request: TransactionRequest, outcome: Outcome) -> None:
-        """Send the same to the other contract, in the same block; raises `AssertionError`."""
         __tracebackhide__ = True
         if outcome.is_valid:
             self.sandbox.advance(-1, -1)
@@ -284,7 +282,6 @@ class MachineRun:
             self.sandbox.advance(step.seconds + step.blocks, step.blocks or 1)
 
     def _handle(self, machine: Machine, action: Action, step: Step) -> None:
-        """Run a handler; a revert that it does not catch is counted."""
         __tracebackhide__ = True
         from devchain.errors import VmError
 
@@ -320,7 +317,6 @@ class MachineRun:
         return found
 
     def _error_name(self, payload: bytes) -> str:
-        """The name of a custom error, without its values; empty for other failures."""
         decoded = self.node.artifacts.decode_error(payload)
         return decoded.name if decoded else ""
 
@@ -381,7 +377,6 @@ class MachineRun:
 def _named(
     machine: type[Machine], attribute: str, values: Sequence[str | Function]
 ) -> set[tuple[Address, Entry]]:
-    """The functions of the targets that values name, or are; raises `InvalidInput` for others."""
     if isinstance(values, str | Function):
         values = (values,)
     found: set[tuple[Address, Entry]] = set()
@@ -405,7 +400,6 @@ def _is_meant(value: object, contract: ContractBase, entry: Entry) -> bool:
 
 
 def _names(contract: ContractBase, entry: Entry) -> tuple[str, ...]:
-    """How a function may be named: `take`, `take(uint256)`, `Vault.take`."""
     return entry.name, entry.signature, f"{contract.contract.name}.{entry.name}"
 
 
@@ -427,7 +421,6 @@ def _unknown(machine: type[Machine], value: object) -> str:
 
 
 def _actions(machine: type[Machine]) -> Iterator[Action]:
-    """The functions of the targets that change something, and the handlers."""
     wanted = None if machine.functions is None else _named(machine, "functions", machine.functions)
     excluded = _named(machine, "excluded", machine.excluded)
     names: Counter[str] = Counter()

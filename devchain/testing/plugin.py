@@ -195,7 +195,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @contextmanager
 def _failing_plainly() -> Iterator[None]:
-    """Show the text of an error alone: no line of a test caused it."""
     from devchain.errors import DevchainError
 
     try:
@@ -283,7 +282,6 @@ def devchain(
 
 
 def _created(config: Config) -> Node:
-    """The node; errors about forks say what to do as it is done with pytest."""
     from devchain.errors import ForkBlockAmbiguous, UpstreamUnreachable
     from devchain.node import Node
 
@@ -307,11 +305,8 @@ def _created(config: Config) -> Node:
 def _forked(
     config: Config, url: str | None, mark: ForkMark | None, pytestconfig: pytest.Config
 ) -> Config:
-    """The configuration of the node with the fork that options and a marker ask for.
-
-    With a file of recorded facts a fork is offline where the variable `CI` is set, unless it is to
-    be recorded, and wherever no URL is known.
-    """
+    # With a file of recorded facts a fork is offline where the variable `CI` is set, unless it is
+    # to be recorded, and wherever no URL is known.
     from devchain.errors import ConfigError
 
     block = mark.block if mark else None
@@ -340,7 +335,6 @@ def _forked(
 
 
 def _warn_of_nothing_recorded(session: pytest.Session) -> None:
-    """Warn of `--devchain-fork-record` where no test runs on a fork."""
     if any(each.get_closest_marker("devchain_fork") for each in session.items):
         return
     text = (
@@ -351,7 +345,6 @@ def _warn_of_nothing_recorded(session: pytest.Session) -> None:
 
 
 def _record_advice(fork: Fork) -> str:
-    """How to record what a test reads of the forked chain, of which no URL may be known."""
     from devchain.upstream.facts import TEXT_CACHE
 
     file = fork.facts.file
@@ -361,7 +354,6 @@ def _record_advice(fork: Fork) -> str:
 
 
 def _artifacts_hint(config: Config, pytestconfig: pytest.Config) -> str:
-    """What to do about a contract that the node does not know."""
     if config.artifacts:
         return f"artifacts are read from {', '.join(config.artifacts)}: is the contract compiled?"
     file = pytestconfig.inipath or pytestconfig.rootpath / "pytest.ini"

@@ -55,7 +55,7 @@ def contract_names(node: Node, first: Iterable[Address] = ()) -> dict[str, Addre
 
 
 def _creators(node: Node) -> dict[Address, Address]:
-    """The contracts that transactions have created, in order, with who sent these."""
+    # The contracts that transactions have created, in order, with who sent these.
     newest = max(node.chain.first + 1, node.chain.height - MAX_BLOCKS)
     blocks = node.chain.blocks_between(newest, node.chain.height)
     receipts = (receipt for block in blocks for receipt in block.receipts)
@@ -155,7 +155,6 @@ def reproducer(node: Node, since: int = 0, reads: Sequence[Read] = ()) -> list[s
 
 
 def _known_contracts(node: Node, reads: Iterable[Read]) -> list[Address]:
-    """The contracts that were read and have a name, on a fork also those that are not new."""
     state = node.chain.state_at(Tag.LATEST)
     read = dict.fromkeys(Address(bytes(each.request.to)) for each in reads if each.request.to)
     return [each for each in read if node.artifacts.find_by_code(state.code(each), each)]
@@ -209,7 +208,6 @@ def _read_line(
 def _read_options(
     node: Node, read: Read, names: Mapping[bytes, str], creators: Mapping[Address, Address]
 ) -> dict[str, str | None]:
-    """The options of a call: a sender only if it is not the contract's own, and the value."""
     request = read.request
     first = next(iter(node.accounts.addresses()), None)
     own = creators.get(Address(bytes(request.to or b"")), first)
@@ -259,12 +257,10 @@ def _lines(
 
 
 def _is_closing(receipt: Receipt) -> bool:
-    """Whether it is the transaction with which Rootstock's blocks end."""
     return receipt.transaction.sender == bytes(20)
 
 
 def _transaction(node: Node, block: Block, receipt: Receipt, names: Mapping[bytes, str]) -> str:
-    """The line that sends a transaction; of one that failed with its reason."""
     tx = receipt.transaction
     sender = names.get(bytes(tx.sender)) or f'"{checksum(tx.sender)}"'
     options = {"sender": sender, "value": integer_text(tx.value) if tx.value else None}
@@ -289,7 +285,6 @@ def _transaction(node: Node, block: Block, receipt: Receipt, names: Mapping[byte
 def _creation(
     node: Node, receipt: Receipt, names: Mapping[bytes, str], options: Mapping[str, str | None]
 ) -> str:
-    """The line that deploys a contract of a known artifact; empty for any other."""
     data = receipt.transaction.data
     artifact = node.artifacts.find_by_init_code(data)
     values = (

@@ -53,7 +53,6 @@ def warn_if_moved(config: pytest.Config) -> None:
 
 
 def _path_values(config: pytest.Config) -> Iterator[tuple[str, str]]:
-    """The options of devchain that are followed by an existing path as an argument of its own."""
     arguments = [*shlex.split(os.environ.get(ENVIRONMENT, "")), *config.invocation_params.args]
     for option, value in pairwise(arguments):
         if option.startswith(OPTION) and "=" not in option and not value.startswith("-"):
@@ -66,7 +65,6 @@ def _path_values(config: pytest.Config) -> Iterator[tuple[str, str]]:
 
 
 def _configuration(config: pytest.Config) -> Path | None:
-    """The configuration file that pytest finds from the tests it was asked to run."""
     where = config.invocation_params.dir
     asked = [where / str(each).split("::", 1)[0] for each in config.getoption("file_or_dir")]
     tests = [each for each in asked if each.exists()]
@@ -75,7 +73,6 @@ def _configuration(config: pytest.Config) -> Path | None:
 
 
 def _nearest_configuration(path: Path) -> Path | None:
-    """The file in a folder or the nearest one above it that configures pytest."""
     for folder in (path, *path.parents):
         for name, table in CONFIGURATION.items():
             file = folder / name

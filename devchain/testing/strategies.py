@@ -76,7 +76,6 @@ def only_entry(function: Function) -> Entry:
 
 
 def _param(kind: str) -> Param:
-    """The parameter of a type as text."""
     try:
         return Param.from_text(kind)
     except ValueError:
@@ -106,7 +105,6 @@ def _addresses(known: Dictionary) -> SearchStrategy[AddressBytes]:
 
 
 def _bytes(kind: str, known: Dictionary) -> SearchStrategy[bytes]:
-    """`bytes1` to `bytes32`."""
     size = int(kind.removeprefix("bytes"))
     return _biased(known.words(size), st.binary(min_size=size, max_size=size))
 
@@ -122,12 +120,10 @@ SIMPLE: dict[str, Callable[[Dictionary], SearchStrategy[Any]]] = {
 
 
 def _numbers(kind: str, known: Dictionary) -> SearchStrategy[Any]:
-    """Integers, and fixed-point numbers as integers with a decimal point."""
     low, high, places = bounds(kind)
     drawn = _biased(known.integers(low, high), st.integers(low, high))
     return drawn if places is None else drawn.map(lambda number: scaled(number, places))
 
 
 def _biased(known: Sequence[Any], anything: SearchStrategy[Any]) -> SearchStrategy[Any]:
-    """Anything, or a known value, in half of the cases each; shrinks to anything small."""
     return st.one_of(anything, st.sampled_from(known)) if known else anything

@@ -79,7 +79,6 @@ class ValueGenerator:
         return "".join(chr(self.random.randint(32, 126)) for _ in range(length))
 
     def _address(self) -> AddressBytes:
-        """A sender, one of the first accounts, one seen on the chain, any known, or anything."""
         random, way = self.random, self.random.random()
         if way < SENDERS:
             return random.choice(self._senders)

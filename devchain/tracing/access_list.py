@@ -46,7 +46,6 @@ def access_list(
 
 
 def _warm(chain: Chain, block: CallBlock, request: TransactionRequest) -> set[bytes]:
-    """The accounts that are warm from the start: sender, receiver, coinbase, precompiles."""
     state = chain.open_state(block.header)
     always = {request.sender or bytes(20), request.to or b"", block.header.coinbase}
     return always | set(state.computation_class.get_precompiles())

@@ -79,7 +79,6 @@ class AddressRecorder:
         return found
 
     def _replay(self, chain: Chain, block: Block) -> Iterator[Transaction]:
-        """The transactions of a block, each after it was replayed."""
         replay = Replay(chain, block)
         state = replay.builder.state
         state.computation_class = self._recording_class(uncounted(state.computation_class))
@@ -115,10 +114,8 @@ class AddressRecorder:
 
 
 def _may_run_code(chain: Chain, block: Block) -> bool:
-    """Whether any transaction of a block can run code.
-
-    None can if all go to accounts that had no code before the block: then none creates code either.
-    """
+    # None can if all go to accounts that had no code before the block: then none creates code
+    # either.
     wanted = [tx for tx in block.transactions if not is_closing(tx)]
     if not wanted:
         return False
@@ -142,7 +139,6 @@ class _RecordingComputation(BaseComputation):
     def apply_message(
         cls, state: Any, message: Any, transaction_context: Any, parent_computation: Any = None
     ) -> Any:
-        """Run a message; what it created does not count if it failed."""
         recorder = cls.recorder
         if message.depth:
             recorder.add_message(message)
@@ -162,7 +158,6 @@ class _RecordingComputation(BaseComputation):
     def apply_create_message(
         cls, state: Any, message: Any, transaction_context: Any, parent_computation: Any = None
     ) -> Any:
-        """Run a message that creates a contract, and note the contract."""
         recorder = cls.recorder
         before = len(recorder.created)
         computation: Any = super().apply_create_message(
@@ -176,7 +171,6 @@ class _RecordingComputation(BaseComputation):
 
 
 def _recording_class(kind: Any, recorder: AddressRecorder) -> Any:
-    """A subclass of a computation class that reports to the recorder, as fast as that class."""
     plain = getattr(kind, "reference", kind)
 
     def selfdestruct(computation: Any) -> None:

@@ -45,7 +45,6 @@ def call_tree(top: Frame, names: Names, coin: str) -> str:
 
 
 def _rows(words: CallWords, frame: Frame, lead: str, indent: str) -> Iterator[Row]:
-    """A frame and what is below it; `indent` is of the lines below it."""
     printed = words.console(frame)
     if printed is not None:
         yield f"{lead}console.log: {printed[0]}", printed[1]
@@ -179,7 +178,6 @@ def _internal_rows(frames: Sequence[SourceFrame]) -> Iterator[tuple[str, Row]]:
 
 
 def _console_place(frame: Frame) -> str:
-    """Where a contract printed: the place of the call of the console's library, not in it."""
     site = frame.call_site
     if site is None:
         return ""

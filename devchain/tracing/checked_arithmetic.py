@@ -203,7 +203,6 @@ def _is_bounds_check(check: FailedCheck, index: Node, length: Node) -> bool:
 
 
 def _operations(check: FailedCheck) -> Iterator[Operation]:
-    """Operations that the check may be of, also as which the source may have them."""
     expressions = check.expressions
     own = list(expressions.parts(check.condition))
     for each in dict.fromkeys([*own, *check.operations[:MAX_OPERATIONS]]):
@@ -216,17 +215,13 @@ def _operations(check: FailedCheck) -> Iterator[Operation]:
 
 
 def _may_pack(operation: Operation, expressions: Expressions) -> bool:
-    """Whether a multiplication may be the shift of a value to its place in a slot of storage."""
     numbers = map(expressions.constant_of, (operation.one, operation.two))
     shifts = {1 << bits for bits in range(8, WORD_BITS, 8)}
     return operation.opcode == op.MUL and any(each in shifts for each in numbers)
 
 
 def _as_written(expressions: Expressions, opcode: int, one: Node, two: Node) -> Iterator[Operation]:
-    """The operations of the source that an operation may be, which optimizers rewrite.
-
-    They turn `x - 1` into x + (2^256 - 1), `x * 2` into x << 1, and `2 ** x` into 1 << x.
-    """
+    # They turn `x - 1` into x + (2^256 - 1), `x * 2` into x << 1, and `2 ** x` into 1 << x.
     if opcode == op.SHL:
         shift, number = expressions.constant_of(one), expressions.constant_of(two)
         if shift is not None:
@@ -244,7 +239,6 @@ def _as_written(expressions: Expressions, opcode: int, one: Node, two: Node) -> 
 
 
 def _proven(operation: Operation, check: FailedCheck) -> str:
-    """What is wrong with an operation, if the check is that of it."""
     words = check.number(operation.one), check.number(operation.two)
     if words[0] is None or words[1] is None:
         return ""
@@ -275,11 +269,8 @@ def _fits(operation: Operation, kind: IntegerType, one: int, two: int) -> bool:
 def _is_checked(
     operation: Operation, kind: IntegerType, check: FailedCheck, values: tuple[int, int]
 ) -> bool:
-    """Whether a check refuses results that do not fit a type, and no others.
-
-    Compilers check signed operations in steps: the one that failed need only refuse all that do not
-    fit among operands of these signs, or with one of these operands.
-    """
+    # Compilers check signed operations in steps: the one that failed need only refuse all that do
+    # not fit among operands of these signs, or with one of these operands.
     alike: list[tuple[int, int]] = []
     missed: list[tuple[int, int]] = []
     for one, two in _samples(operation, kind, check, values):
@@ -308,7 +299,6 @@ def _is_step(
     values: tuple[int, int],
     place: int,
 ) -> bool:
-    """Whether nothing is missed with the same number in a place, while the other one varies."""
     tried = {each for each in alike if each[place] == values[place]}
     return len(tried) > 1 and not any(each[place] == values[place] for each in missed)
 
@@ -316,7 +306,6 @@ def _is_step(
 def _samples(
     operation: Operation, kind: IntegerType, check: FailedCheck, values: tuple[int, int]
 ) -> Iterator[tuple[int, int]]:
-    """Pairs of operands around the limits of a type and of others, those of the execution first."""
     yield values
     numbers = _numbers(kind, values)
     fixed = [check.expressions.constant_of(each) for each in (operation.one, operation.two)]
@@ -343,7 +332,6 @@ def _exponents(value: int) -> Sequence[int]:
 
 
 def _numbers(kind: IntegerType, values: tuple[int, int]) -> list[int]:
-    """Values of a type: small ones, around its limits and those of the execution, random ones."""
     drawn = random.Random(0)  # noqa: S311 - samples, the same ones each time
     found = {*range(-3, 4), kind.highest // 2, kind.highest // 2 + 1}
     for each in (kind.lowest, kind.highest, isqrt(kind.highest), *values):
@@ -353,7 +341,6 @@ def _numbers(kind: IntegerType, values: tuple[int, int]) -> list[int]:
 
 
 def _partners(kind: IntegerType, value: int) -> Iterator[int]:
-    """Operands with which the result of an operation is next to a limit of the type."""
     for limit in (kind.lowest, kind.highest):
         for change in (-1, 0, 1):
             yield limit - value + change

@@ -71,7 +71,6 @@ def wrong_enum(frame: Frame, names: Names) -> str:
 
 
 def _enums(param: Param, value: Any, place: str) -> Iterator[tuple[str, str, int]]:
-    """The values of enums in an argument: where they are, their enum, and the number."""
     if param.kind.endswith("]"):
         for index, each in enumerate(value):
             yield from _enums(param.element, each, f"{place}[{index}]")
@@ -83,7 +82,6 @@ def _enums(param: Param, value: Any, place: str) -> Iterator[tuple[str, str, int
 
 
 def _members(kind: str, texts: Iterable[str]) -> list[str]:
-    """The members of an enum in sources, by its name there; empty if two are of that name."""
     name = re.escape(kind.rpartition(" ")[2].rpartition(".")[2])
     found = [
         re.findall(r"\w+", each)
@@ -126,7 +124,6 @@ def _refused_by_fallback(frame: Frame, abi: Abi, contract: str, names: Names) ->
 
 
 def _owners(names: Names, selector: bytes) -> str:
-    """Which contracts have a function: `; Token.pay(uint256) has it`."""
     found = {
         f"{each.name}.{each.abi.functions[selector].signature}": None
         for each in names.registry
@@ -137,7 +134,6 @@ def _owners(names: Names, selector: bytes) -> str:
 
 
 def _refused_arguments(entry: Entry, body: bytes, name: str) -> str:
-    """Which arguments are missing or not of their type; empty if the decoder takes them."""
     least = sum(_head_size(each) for each in entry.inputs)
     if len(body) < least:
         what = "arguments" if entry.kind == "constructor" else "call data"
@@ -152,7 +148,6 @@ def _refused_arguments(entry: Entry, body: bytes, name: str) -> str:
 
 
 def _refused_lengths(frame: Frame, entry: Entry, body: bytes, name: str) -> str:
-    """Which argument is longer than its type in Vyper allows; empty if none is known to be."""
     code_map = frame.path.code_map if frame.path else None
     called = code_map.called(frame.input) if code_map and code_map.is_vyper else None
     values = entry.decode(body) if called and called.function else None
@@ -166,7 +161,6 @@ def _refused_lengths(frame: Frame, entry: Entry, body: bytes, name: str) -> str:
 
 
 def _words(entry: Entry, body: bytes) -> list[tuple[Param, bytes]]:
-    """Parameters that are a word, with their words."""
     found, place = [], 0
     for each in entry.inputs:
         size = _head_size(each)
@@ -177,7 +171,6 @@ def _words(entry: Entry, body: bytes) -> list[tuple[Param, bytes]]:
 
 
 def _head_size(param: Param) -> int:
-    """Bytes that a parameter takes in the head of an encoding, at least."""
     kind = param.kind
     if not kind.endswith("]"):
         return WORD_SIZE
@@ -187,7 +180,6 @@ def _head_size(param: Param) -> int:
 
 
 def _fits(kind: str, word: bytes) -> bool:
-    """Whether a word is a value of an elementary type."""
     value = int.from_bytes(word, "big")
     if kind == "bool":
         return value <= 1

@@ -109,7 +109,6 @@ class Erc7562Tracer:
 
     @staticmethod
     def _look_back(opcode: int, access: FrameAccess, last: int, address: Address | None) -> None:
-        """Record the opcode before this one, where this one decides whether it is allowed."""
         if address is not None and not (last == op.EXTCODESIZE and opcode == op.ISZERO):
             access.external_code.append(address)
         if last == op.GAS and opcode not in CALLS:

@@ -119,7 +119,6 @@ def _hint(frame: Frame, names: Names) -> str:
 
 
 def _halt_hint(frame: Frame, names: Names, position: Position | None) -> str:
-    """Why a frame failed without REVERT."""
     if frame.failure is failures.OUT_OF_GAS:
         return _gas_hint(frame, names)
     if frame.failure is failures.CODE_TOO_LARGE:
@@ -131,7 +130,6 @@ def _halt_hint(frame: Frame, names: Names, position: Position | None) -> str:
 
 
 def _panic_hint(frame: Frame, names: Names) -> str:
-    """The operands of a panic."""
     code = panic_code(frame.output)
     if frame.path is None or code not in {OVERFLOW, BOUNDS}:
         return ""
@@ -139,10 +137,7 @@ def _panic_hint(frame: Frame, names: Names) -> str:
 
 
 def _overflow(frame: Frame, path: Path, names: Names) -> str:
-    """The operation that overflowed, as the statement that failed has it.
-
-    Of a place that is not known exactly it may be in any statement of the function.
-    """
+    # Of a place that is not known exactly it may be in any statement of the function.
     place = place_of(frame, names)
     if place is None:
         return ""
@@ -153,7 +148,6 @@ def _overflow(frame: Frame, path: Path, names: Names) -> str:
 
 
 def _bare_hint(frame: Frame, names: Names, position: Position | None) -> str:
-    """Why a revert without a reason may be."""
     found = _call_hint(frame, names)
     if found or frame.path is None:
         return found
@@ -171,7 +165,6 @@ def _bare_hint(frame: Frame, names: Names, position: Position | None) -> str:
 
 
 def _getter_hint(frame: Frame, path: Path, names: Names) -> str:
-    """What solc's getter of an array refuses: nothing but its index is left to be wrong."""
     code_map = path.code_map
     called = None if code_map.is_vyper or code_map.creating else code_map.called(frame.input)
     if called is None or called.function or "[" not in called.text:
@@ -187,7 +180,6 @@ def _getter_hint(frame: Frame, path: Path, names: Names) -> str:
 
 
 def _missing_code(frame: Frame, names: Names) -> str:
-    """The address without code that was called, or was about to be; empty if it has some."""
     checks = frame.path.checks if frame.path else ()
     asked = [as_address(each.operands[0]) for each in checks if each.opcode == op.EXTCODESIZE]
     last = frame.calls[-1] if frame.calls else None
@@ -199,7 +191,6 @@ def _missing_code(frame: Frame, names: Names) -> str:
 
 
 def _returned(frame: Frame, names: Names, position: Position | None) -> str:
-    """What is wrong with the data that the last call returned; empty if nothing is."""
     last = frame.calls[-1] if frame.calls else None
     if last is None or last.failure or last.is_creation or position is None:
         return ""
@@ -216,7 +207,6 @@ def _returned(frame: Frame, names: Names, position: Position | None) -> str:
 
 
 def _call_hint(frame: Frame, names: Names) -> str:
-    """How the last call failed, if the frame failed without a reason after it."""
     last = frame.calls[-1] if frame.calls else None
     if last is None or last.failure is None:
         return ""
@@ -241,7 +231,6 @@ def _call_hint(frame: Frame, names: Names) -> str:
 
 
 def _called(frame: Frame, names: Names) -> str:
-    """A message as the subject of a sentence."""
     if not frame.is_creation:
         return f"the call of {names.call(frame.to, frame.input)}"
     created = names.created(frame.input, frame.to)
@@ -252,7 +241,6 @@ def _called(frame: Frame, names: Names) -> str:
 
 
 def _gas_hint(frame: Frame, names: Names) -> str:
-    """Which message ran out of gas, at which opcode."""
     label = names.contract(frame.to) or names.address_text(frame.to)
     what = "the constructor" if frame.is_creation else f"the call of {label}"
     where = f" at {mnemonic(frame.path.opcode, None)}" if frame.path else ""
@@ -262,7 +250,6 @@ def _gas_hint(frame: Frame, names: Names) -> str:
 
 
 def _invalid_hint(frame: Frame, position: Position | None) -> str:
-    """What an invalid opcode is, by the statement that it is of."""
     if position is None or frame.path is None or frame.path.opcode != INVALID_OPCODE:
         return ""
     return next((text for each, text in INVALID_TEXTS if re.search(each, position.text)), "")

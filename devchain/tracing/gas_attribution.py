@@ -92,7 +92,6 @@ class _Folder:
         self._profile = profile
 
     def add_message(self, first: Context, caller: GasNode) -> None:
-        """Add a message, and all below it."""
         pending = [partial(self._message, first, caller)]
         while pending:  # chains of calls may be longer than Python's recursion limit
             context, scope = pending.pop()()
@@ -113,7 +112,6 @@ class _Folder:
         return context, _Scope(node, function)
 
     def _internal(self, context: Context, scope: _Scope) -> tuple[Context, _Scope]:
-        """An internal function, or code of the compiler that is called as one."""
         code_map = context.code.code_map
         site = self._place(context, scope, context.place)
         function = code_map.function_at(context.target or 0) if code_map else None
@@ -177,7 +175,6 @@ class _Folder:
 
 
 def _label(position: Position | None, function: Function) -> str:
-    """The name of an internal function: `Owned._check`, in Vyper `vault._check`."""
     if function.contract or position is None or not position.file.is_vyper:
         return function.name
     return f"{PurePosixPath(position.path).stem}.{function.name}"
@@ -187,10 +184,7 @@ def _label(position: Position | None, function: Function) -> str:
 
 
 def _add_storage(profile: GasProfile, recorder: GasRecorder) -> None:
-    """Add storage by name: of the code that ran, or else of the contract that it ran for.
-
-    What a proxy delegates to has the names, and of a library the contract that uses it.
-    """
+    # What a proxy delegates to has the names, and of a library the contract that uses it.
     known: dict[int, StorageNames] = {}
 
     def name(code: ExecutedCode, slot: int) -> str | None:

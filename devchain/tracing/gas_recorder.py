@@ -177,7 +177,6 @@ class _Run:
         self.calls = InternalCalls(self.context.code.jumps, self.context.code.fixed_jumps)
 
     def charge(self, left: int) -> int:
-        """Count for the opcode at `place` what is no longer left; how much that is."""
         spent = self.left - left
         if spent:
             gas = self.context.gas
@@ -186,7 +185,6 @@ class _Run:
         return spent
 
     def burn(self, left: int) -> None:
-        """Count as burned what was left after the opcode that failed."""
         self.charge(left)
         if left:
             burned = self.context.burned
@@ -194,7 +192,6 @@ class _Run:
             self.left = 0
 
     def jumped(self, offset: int, target: int) -> None:
-        """Follow a jump into an internal function, or out of it."""
         if self.calls.is_call(offset):
             if self.calls.enter(offset, (self.context, self.line)):
                 self.context = self.recorder.internal(self.context, self.place, offset, target)
@@ -214,7 +211,6 @@ class _GasStream(CodeStream):
         self.computation = computation
 
     def __iter__(self) -> Iterator[int]:
-        """The opcodes as they are run."""
         code, size, run = self._raw_code_bytes, self._length_cache, self.run
         meter, lines = self.computation.get_gas_meter(), run.context.code.lines
         place, opcode = AT_ENTRY, op.STOP
@@ -293,7 +289,6 @@ class GasRecorder:
             self._finish(receipt)
 
     def _finish(self, receipt: Receipt) -> None:
-        """Count what the transaction used and got back outside its message."""
         tx, used = receipt.transaction, receipt.gas_used
         self.transactions += 1
         if self._top is None:
@@ -374,7 +369,6 @@ class GasRecorder:
         return found
 
     def _enter(self, kind: Any, message: Any, above: _Run | None) -> Context:
-        """The context of a message, which runs in a class of computations."""
         context, place = (above.context, above.place) if above else (self.root, NO_LINE)
         precompiled = message.code_address in kind.get_precompiles() and not message.is_delegation
         code = self._code(message, precompiled=precompiled)
@@ -428,7 +422,6 @@ class GasRecorder:
 
     @staticmethod
     def _function(code: ExecutedCode, message: Any, selector: bytes) -> str:
-        """The name of the function that a message calls; empty if it calls none."""
         if code.creating:
             return "constructor"
         abi = code.artifact.abi if code.artifact else None
@@ -488,7 +481,6 @@ class _GasComputation(BaseComputation):
         self.code = _GasStream(self.code, self.recorder.running, self)
 
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> Any:  # noqa: PYI036  # as py-evm's
-        """Count what a failure burns before py-evm sets the gas to zero."""
         if isinstance(error, VMError) and error.burns_gas:
             self.recorder.running.burn(self.get_gas_remaining())
         return super().__exit__(kind, error, traceback)
@@ -497,7 +489,6 @@ class _GasComputation(BaseComputation):
     def apply_message(
         cls, state: Any, message: Any, transaction_context: Any, parent_computation: Any = None
     ) -> Any:
-        """Run a message; that of a creation is recorded as a whole."""
         run, recorder = super().apply_message, cls.recorder
         if message.is_create:
             computation = run(state, message, transaction_context, parent_computation)
@@ -511,7 +502,6 @@ class _GasComputation(BaseComputation):
     def apply_create_message(
         cls, state: Any, message: Any, transaction_context: Any, parent_computation: Any = None
     ) -> Any:
-        """Run a message that creates a contract."""
         run = super().apply_create_message
         return cls.recorder.run_message(
             run, cls, state, message, transaction_context, parent_computation

@@ -46,10 +46,7 @@ class JsonTrace:
 
 
 def _line(step: Step) -> dict[str, Any]:
-    """The line of an opcode, with the members in the order of geth's.
-
-    Readers keep gas in 64 bits; what memory at a huge offset would cost does not fit.
-    """
+    # Readers keep gas in 64 bits; what memory at a huge offset would cost does not fit.
     line: dict[str, Any] = {
         "pc": step.pc,
         "op": step.code,

@@ -116,7 +116,6 @@ class OpcodeStep:
 
     @property
     def _takes_value(self) -> bool:
-        """Whether a call has a value among its operands, as STATICCALL had on early Rootstock."""
         return self.opcode in PAYING or isinstance(self.function, StaticCallWithValue)
 
     @property
@@ -126,7 +125,6 @@ class OpcodeStep:
 
 
 def _position(opcode: int, code: Any) -> int:
-    """The position of an opcode; that of the implicit STOP is the end of the code."""
     before: int = code.program_counter - 1
     if opcode == op.STOP and not (code.is_valid_opcode(before) and code[before] == op.STOP):
         return before + 1

@@ -114,7 +114,6 @@ class Expressions:
         return self._nodes[node]
 
     def constant(self, number: int) -> Node:
-        """The node of a number."""
         return self._node(CONSTANT, number % WORDS)
 
     def unknown(self) -> Node:
@@ -222,7 +221,6 @@ def failed_check(path: Path) -> FailedCheck | None:
 
 
 def _numbers(run: _Run, path: Path) -> dict[Node, int] | None:
-    """The numbers of nodes that the recorder knows; None if they contradict the run."""
     expressions = run.expressions
     found: dict[Node, int] = {}
     for (offset, operands), check in zip(reversed(run.noted), reversed(path.checks), strict=False):
@@ -254,10 +252,7 @@ class _Run:
     count: int = 0
 
     def segment(self, start: int, end: int, *, is_taken: bool) -> bool:
-        """Run the instructions between two jumps; False if there is no way from one to the other.
-
-        The last one jumps if `is_taken`.
-        """
+        # The last one jumps if `is_taken`.
         offset, template = start, self.code.template
         while offset <= end < len(template) and self.count < MAX_INSTRUCTIONS:
             opcode = template[offset]
@@ -274,7 +269,6 @@ class _Run:
         return False
 
     def look_ahead(self, start: int) -> None:
-        """Run what follows, both sides of each JUMPI, as far as destinations of jumps are known."""
         template, budget = self.code.template, MAX_AHEAD
         pending = [(start, list(self.stack))]
         while pending and budget:
@@ -304,7 +298,6 @@ class _Run:
         self.branch = (condition, is_taken, tuple(self.stack), other)
 
     def _step(self, offset: int) -> bool:
-        """Run an instruction that is no jump; False for one that is not known."""
         template, opcode = self.code.template, self.code.template[offset]
         self.count += 1
         if PUSH0 <= opcode <= op.PUSH32:
@@ -335,7 +328,6 @@ class _Run:
             self.noted.append((offset, operands))
 
     def _push(self, offset: int, size: int) -> None:
-        """Push a number; one that is filled in when the contract is deployed is not known."""
         first, end = offset + 1, offset + 1 + size
         if any(start < end and first < start + count for start, count in self.code.placeholders):
             self.stack.append(self.expressions.unknown())
@@ -344,7 +336,6 @@ class _Run:
             self.stack.append(self.expressions.constant(number))
 
     def _reach(self, depth: int) -> None:
-        """Put unknown words below the stack until it has so many."""
         while len(self.stack) < depth:
             self.stack.insert(0, self.expressions.unknown())
 

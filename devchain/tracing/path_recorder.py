@@ -124,7 +124,6 @@ class Path:
         return Stop(self.code_map, where, calls, self._jumps_before(where, MAX_JUMPS))
 
     def _jumps_before(self, offset: int, count: int) -> Jumps:
-        """The last jumps, if the code at an offset has no exact position."""
         return () if self.code_map.exact_position(offset) else tuple(self.jumps)[-count:]
 
     def note(
@@ -171,10 +170,7 @@ class Path:
         self.jumped += 1
 
     def _has_pointers(self, target: int) -> bool:
-        """Whether the function of solc at a jump destination has parameters in memory.
-
-        It may change them: what it was called with is what is there at the call.
-        """
+        # It may change them: what it was called with is what is there at the call.
         function = None if self.code_map.is_vyper else self.code_map.function_at(target)
         return function is not None and any(
             each.kind.endswith(" memory") for each in function.parameters

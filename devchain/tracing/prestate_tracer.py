@@ -115,7 +115,6 @@ class PrestateTracer:
             self._preimages[int.from_bytes(keccak(data), "big")] = data
 
     def _add_code(self, state: Any, address: Address) -> None:
-        """Read an account whose code runs, and the one it delegates to (EIP-7702)."""
         self.add_accounts(state, [address])
         code: bytes = state.get_code(address)
         if code_is_delegation_designation(code):
@@ -151,7 +150,6 @@ class PrestateTracer:
     def _changed(
         self, state: Any, address: Address, was: AccountState
     ) -> tuple[AccountState | None, dict[int, int]]:
-        """The changed fields of an account, None if there are none, and its changed old slots."""
         now = _read(state, address)
         slots = {slot: state.get_storage(address, slot) for slot in was.storage}
         different = {slot for slot, value in was.storage.items() if slots[slot] != value}

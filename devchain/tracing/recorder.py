@@ -229,7 +229,6 @@ class Recorder:
 
 
 def _failure_of_message(computation: Any, parent: Any) -> FrameFailure | None:
-    """Why a message failed; a refusal of a precompiled contract does not fail a transaction."""
     if not computation.is_error:
         return None
     if parent is None and isinstance(computation.error, PrecompileFailed):
@@ -262,7 +261,6 @@ def _selfdestruct_frame(step: OpcodeStep) -> Frame:
 
 
 def _failed_call_frame(step: OpcodeStep) -> Frame:
-    """The frame of a call or creation that failed before its message could run."""
     computation, creates = step.computation, step.opcode in CREATES
     failure = _call_failure(step)
     if creates and failure is failures.ADDRESS_COLLISION:
@@ -283,7 +281,7 @@ def _failed_call_frame(step: OpcodeStep) -> Frame:
 
 
 def _address_to_create(step: OpcodeStep, init_code: bytes, failure: FrameFailure) -> Address:
-    """The address that a creation would have had which failed before its message could run."""
+    # The address that a creation would have had which failed before its message could run.
     creator, state = step.computation.msg.storage_address, step.computation.state
     if step.opcode == op.CREATE2:
         salt = as_int(step.stack[-4]).to_bytes(WORD_SIZE)
@@ -295,7 +293,7 @@ def _address_to_create(step: OpcodeStep, init_code: bytes, failure: FrameFailure
 
 
 def _offered_creation_gas(step: OpcodeStep) -> int:
-    """The gas a creation would have got: on Ethereum all but a 64th, on Rootstock all."""
+    # The gas a creation would have got: on Ethereum all but a 64th, on Rootstock all.
     remaining: int = step.computation.get_gas_remaining()
     share = getattr(step.function, "max_child_gas_modifier", None)
     return share(remaining) if share else remaining
@@ -381,7 +379,6 @@ class RecordingComputation(BaseComputation):
         return len(self._memory)
 
     def whole_memory(self) -> bytes:
-        """All of the memory."""
         return self.read_memory(0, len(self._memory))
 
     def read_memory(self, start: int, size: int) -> bytes:
@@ -400,7 +397,7 @@ class _RecordedOpcode:
         self.recorder = recorder
 
     def run(self, computation: Any) -> None:
-        """Run it. The opcode table holds this bound method: `__call__` would use more C stack."""
+        # Run it. The opcode table holds this bound method: `__call__` would use more C stack.
         if computation.msg.code:
             self.recorder.run_opcode(self.opcode, self.function, computation)
         else:
@@ -418,7 +415,6 @@ class _NotedOpcode:
         self.paths = paths
 
     def run(self, computation: Any) -> None:
-        """Run it after the path recorder has seen its operands."""
         self.paths.note(self.opcode, computation)
         self.function(computation=computation)
 

@@ -125,7 +125,6 @@ class Replay:
         return replace(trace, is_cut=True) if is_cut else trace
 
     def _touched(self, tx: Transaction) -> list[Address]:
-        """The accounts a transaction touches in any case; with REMASC its account gets the fee."""
         if is_closing(tx) or tx.signed is None:
             return []
         accounts = [tx.sender, self.builder.header.coinbase, *_authorities(tx)]
@@ -134,7 +133,6 @@ class Replay:
 
 
 def _authorities(tx: Transaction) -> Iterator[Address]:
-    """The accounts that a type 4 transaction may give code to."""
     for each in tx.signed.authorization_list if tx.type == SET_CODE else ():
         message = AUTHORIZATION + rlp.encode([each.chain_id, each.address, each.nonce])
         try:
@@ -146,7 +144,6 @@ def _authorities(tx: Transaction) -> Iterator[Address]:
 
 
 def _frame_of_receipt(receipt: Receipt) -> Frame:
-    """The frame of a transaction without a message: REMASC's, or a creation that collided."""
     tx = receipt.transaction
     return Frame(
         kind="CREATE" if tx.is_creation else "CALL",

@@ -150,7 +150,6 @@ def passed_on(frame: Frame) -> Frame | None:
 
 
 def _is_of_call(path: Path, call_site: Stop) -> bool:
-    """Whether a message that failed without a payload ended in the statement of its last call."""
     found, site = _find(path.stop()), _find(call_site).position
     end = found.position
     if end is None or site is None or end.file is not site.file:
@@ -166,7 +165,6 @@ def _is_of_call(path: Path, call_site: Stop) -> bool:
 
 
 def _source_frames(frame: Frame, names: Names, child: Frame | None = None) -> Iterator[SourceFrame]:
-    """The functions of one message, up to where it ended or sent another."""
     places = _places(frame, names, child)
     is_creation = frame.is_creation
     contract = names.created(frame.input, frame.to) if is_creation else names.contract(frame.to)
@@ -214,24 +212,20 @@ def _source_frame(place: Place, contract: str, called: str, arguments: str | Non
 
 
 def _called(frame: Frame, names: Names) -> str:
-    """The name of the function that a message calls, or what stands for it."""
     if frame.is_creation:
         return "constructor"
     return _function(frame, names).partition("(")[0]
 
 
 def _function(frame: Frame, names: Names) -> str:
-    """Function and arguments of a call; by selector if the contract lacks what others have."""
     if names.lacks(frame.to, frame.input):
         return unknown_function(frame.input)
     return names.function(frame.to, frame.input)
 
 
 def _arguments(frame: Frame, names: Names, function: Function | None = None) -> str | None:
-    """The arguments of a message by the contract's ABI; None if they are not known.
-
-    A function that takes calls of any other, such as a proxy's, has none of what it is called with.
-    """
+    # A function that takes calls of any other, such as a proxy's, has none of what it is called
+    # with.
     is_creation = frame.is_creation
     text = names.creation(frame.input, frame.to) if is_creation else _function(frame, names)
     called, parenthesis, rest = text.partition("(")
@@ -241,7 +235,6 @@ def _arguments(frame: Frame, names: Names, function: Function | None = None) -> 
 
 
 def _is_constructor_of_base(frame: Frame, function: Function | None) -> bool:
-    """Whether a function is the constructor of a contract that the created one inherits from."""
     if frame.path is None or function is None or function.kind != "constructor":
         return False
     called = frame.path.code_map.called(frame.input)
@@ -251,7 +244,6 @@ def _is_constructor_of_base(frame: Frame, function: Function | None) -> bool:
 def _values(
     place: Place, frame: Frame, names: Names, child: Frame | None, *, is_first: bool
 ) -> tuple[tuple[str, str], ...]:
-    """The local variables of a function where it was."""
     path, call, function = frame.path, place.call, place.function
     if path and call is None and is_first:  # that which the message calls has been entered, too
         stop = child.call_site if child and child.call_site else path.stop()
@@ -276,10 +268,7 @@ def _values(
 
 
 def _storage_values(place: Place, frame: Frame, names: Names) -> Iterator[tuple[str, str]]:
-    """The storage variables that the statement which failed has read, by the storage layout.
-
-    For a statement that only fails the condition of the `if` that it is in has read them, too.
-    """
+    # For a statement that only fails the condition of the `if` that it is in has read them, too.
     path, statement = frame.path, place.position.whole_statement
     if path is None or place.is_approximate or statement.statement is None:
         return
@@ -302,7 +291,6 @@ def _storage_values(place: Place, frame: Frame, names: Names) -> Iterator[tuple[
 
 
 def _layouts(path: Path) -> Iterator[Layout | None]:
-    """The storage layout of the code that ran, and of what called it to work on its own storage."""
     running: Path | None = path
     while running:
         yield running.code_map.artifact.storage_layout
@@ -310,17 +298,13 @@ def _layouts(path: Path) -> Iterator[Layout | None]:
 
 
 def _is_named(variable: str, code: str) -> bool:
-    """Whether a statement has the last name of `one[3].until`: through a pointer it has no other.
-
-    The last names are what variables that share a slot differ by.
-    """
+    # The last names are what variables that share a slot differ by.
     _, member, name = KEYS.sub("", variable).rpartition(".")
     before = r"\.\s*" if member else r"(?<![\w$])"
     return bool(re.search(rf"{before}{re.escape(name)}(?![\w$])", code))
 
 
 def _first_jump(path: Path, statements: Sequence[Position]) -> int:
-    """The number of jumps after which statements began for the last time, or later."""
     for number, (offset, _) in enumerate(reversed(path.jumps)):
         at = path.code_map.exact_position(offset)
         if at and not any(_is_same_statement(at, each) for each in statements):
@@ -329,7 +313,6 @@ def _first_jump(path: Path, statements: Sequence[Position]) -> int:
 
 
 def _reader(code_map: CodeMap, offset: int, statements: Sequence[Position]) -> Position | None:
-    """The statement that an opcode is code of, or follows without a position of its own."""
     for each in islice(code_map.backwards(offset, 0), MAX_DISTANCE):
         if at := code_map.exact_position(each):
             return next((each for each in statements if _is_same_statement(at, each)), None)
@@ -355,7 +338,6 @@ def _internal_arguments(
 
 
 def _places(frame: Frame, names: Names, child: Frame | None) -> list[Place]:
-    """The functions that were running when a message failed, or sent the child that did."""
     if child is not None and child.call_site is not None:
         stop = child.call_site
     elif frame.path is not None:
@@ -376,7 +358,6 @@ class _Locator:
     """Whether the message failed there, and did not pass on the failure of a call."""
 
     def places(self) -> Iterator[Place]:
-        """The functions, the outermost first."""
         found = list(self._places())
         for place, below in zip_longest(found, found[1:]):
             is_own = below is not None and below.call and not self._is_function(below.call)
@@ -384,7 +365,6 @@ class _Locator:
                 yield place
 
     def _is_function(self, call: InternalCall) -> bool:
-        """Whether a jump called a function of the source, and not code of the compiler."""
         code_map = self.stop.code_map
         return code_map.is_vyper or code_map.function_at(call.target) is not None
 
@@ -425,10 +405,7 @@ class _Locator:
     def _calling(
         self, site: _Found, running: Function | None, target: Function | None
     ) -> Position | None:
-        """Where the running function calls a target, if the place that was found is doubtful.
-
-        None if the function of that place, inlined into the running one, may have called it, too.
-        """
+        # None if the function of that place, inlined into the running one, may have called it, too.
         inlined = site.position.function if site.position else None
         if not site.is_doubtful:
             return None
@@ -437,7 +414,6 @@ class _Locator:
         return _calling(self.stop.code_map, running, target)
 
     def _innermost(self, called: Function | None) -> Function | None:
-        """The function that was entered last by a jump, else the one that was called."""
         targets = (self.stop.code_map.function_at(each.target) for each in self.stop.calls[::-1])
         return next((each for each in targets if each), called)
 
@@ -495,7 +471,6 @@ class _Locator:
 
     @property
     def _failure(self) -> Failure | None:
-        """How the message failed, if a statement decides that: by REVERT or INVALID."""
         if not self.fails:
             return None
         if self.frame.reverted:
@@ -509,10 +484,7 @@ class _Locator:
         return Failure(payload, has_calls)
 
     def _is_of_other_failure(self, position: Position) -> bool:
-        """Whether it is a statement that only fails, and not like the message did.
-
-        With viaIR and the optimizer the maps give a REVERT that statements share to one of them.
-        """
+        # With viaIR and the optimizer the maps give a REVERT that statements share to one of them.
         failure = self._failure
         return (
             failure is not None
@@ -522,18 +494,14 @@ class _Locator:
         )
 
     def _may_fail(self, position: Position, failure: Failure) -> bool:
-        """Whether a statement may fail like this, itself or in what it calls."""
         code_map, names = self.stop.code_map, self.names
         return may_fail(code_map, position, failure, names) or may_call_failing(
             code_map, position, failure, names
         )
 
     def _must_have_failed(self, found: _Found, position: Position) -> bool:
-        """Whether no other statement can have failed, where the map may not tell which did.
-
-        Of code that was compiled via IR and optimized, the last place that is known may be that of
-        a statement long before: checks and arithmetic have no place there.
-        """
+        # Of code that was compiled via IR and optimized, the last place that is known may be that
+        # of a statement long before: checks and arithmetic have no place there.
         statement, code_map, failure = position.of_statement, self.stop.code_map, self._failure
         if code_map.has_calling_convention:
             return statement.may_only_fail and not self._is_of_other_failure(position)
@@ -545,7 +513,6 @@ class _Locator:
         return self._is_only(position)
 
     def _is_only(self, position: Position) -> bool:
-        """Whether no other statement that the called function may reach can fail like this."""
         code_map, failure = self.stop.code_map, self._failure
         called = code_map.called(self.frame.input)
         if failure is None or called is None or called.function is None:
@@ -555,7 +522,7 @@ class _Locator:
     def _nearest(
         self, found: _Found, after: Position | None, expected: Function | None
     ) -> Candidate | None:
-        """The statement that most probably failed, and whether it must be that one."""
+        # The statement that most probably failed, and whether it must be that one.
         position, failure, code_map = found.position, self._failure, self.stop.code_map
         running = (position and position.function) or expected
         if failure is None or code_map.has_calling_convention:
@@ -569,11 +536,8 @@ class _Locator:
     def _probable(
         self, found: _Found, after: Position | None, expected: Function | None, failure: Failure
     ) -> Iterator[Position]:
-        """Statements that may have failed, the most probable first.
-
-        That is the last one whose place is known, the next one behind the check that failed, the
-        next one in the source, and any of the function that was called.
-        """
+        # That is the last one whose place is known, the next one behind the check that failed, the
+        # next one in the source, and any of the function that was called.
         code_map, names = self.stop.code_map, self.names
         running = (found.position and found.position.function) or expected
         known = [each for each in (after, _behind(self.stop, found)) if each]
@@ -591,7 +555,6 @@ class _Locator:
             )
 
     def _better(self, function: Function | None, after: Position | None) -> Candidate | None:
-        """The statement of a function that fails with the reason, or makes the call."""
         if function is None:
             return None
         code_map, names = self.stop.code_map, self.names
@@ -606,10 +569,7 @@ class _Locator:
     def _inlined(
         self, expected: Function | None, entered: InternalCall | None, position: Position
     ) -> Iterator[Place]:
-        """The function that was entered, if the place found is in code inlined into it.
-
-        That is a modifier, or a function that the optimizer inlined.
-        """
+        # That is a modifier, or a function that the optimizer inlined.
         inner = position.function
         if expected is None or inner is None or expected.span == inner.span:
             return
@@ -634,7 +594,6 @@ class _Locator:
             yield Place(calling or start, expected, entered, is_approximate=not is_sure)
 
     def _may_reach_otherwise(self, outer: Function, inner: Function) -> bool:
-        """Whether a function that another one may call names `inner`, too."""
         code_map = self.stop.code_map
         return any(
             each not in {outer, inner} and inner.own_name in code_map.names_in(each)
@@ -642,7 +601,6 @@ class _Locator:
         )
 
     def _between(self, outer: Function, inner: Function) -> Position | None:
-        """The call of a function in the only other one through which `outer` may reach it."""
         code_map = self.stop.code_map
         called = code_map.names_in(outer)
         found = [
@@ -657,7 +615,6 @@ class _Locator:
 def _calling(
     code_map: CodeMap, caller: Function | None, called: Function | None
 ) -> Position | None:
-    """The only statement of a function that calls another one; None without one."""
     return find_calling(code_map, caller, called.own_name) if caller and called else None
 
 
@@ -665,7 +622,6 @@ def _calling(
 
 
 def _find(stop: Stop, within: Function | None = None) -> _Found:
-    """The source position of a point; `within` is the function that was running, if known."""
     code_map = stop.code_map
     here = code_map.position(stop.offset)
     if here and here.is_exact and (own := _own(stop, here, within)):
@@ -701,7 +657,6 @@ def _find(stop: Stop, within: Function | None = None) -> _Found:
 
 
 def _is_call_of_helper(stop: Stop, found: _Found, offset: int) -> bool:
-    """Whether an offset is that of an open call of code that the compiler generated."""
     code_map, left = stop.code_map, found.left
     if found.position is None or not 0 < left <= len(stop.calls):
         return False
@@ -712,10 +667,7 @@ def _is_call_of_helper(stop: Stop, found: _Found, offset: int) -> bool:
 
 
 def _decided(code_map: CodeMap, passed: Sequence[int]) -> bool:
-    """Whether the comparison at the last of these offsets decided that the message fails.
-
-    Right behind it was the jump, and none after that up to the end, which is the first of them.
-    """
+    # Right behind it was the jump, and none after that up to the end, which is the first of them.
     code = code_map.code.template
     behind = [each for each in passed[:-1] if code[each] not in NEGATIONS]
     return (
@@ -727,7 +679,6 @@ def _decided(code_map: CodeMap, passed: Sequence[int]) -> bool:
 
 
 def _behind(stop: Stop, found: _Found) -> Position | None:
-    """The next position in the code behind the check that failed, or behind the call of it."""
     code_map = stop.code_map
     if 0 < found.left <= len(stop.calls):
         return code_map.up_to_exact(stop.calls[-found.left].offset)
@@ -738,11 +689,9 @@ def _behind(stop: Stop, found: _Found) -> Position | None:
 
 
 def _of_check(stop: Stop, passed: list[int], found: _Found) -> _Found:
-    """What was found, and whether it must be that of what failed behind it.
-
-    It is near that if code of a source that is not known ran after it. Of Vyper it is the statement
-    of the check that failed.
-    """
+    # What was found, and whether it must be that of what failed behind it.
+    # It is near that if code of a source that is not known ran after it. Of Vyper it is the
+    # statement of the check that failed.
     if _ran_unknown_source(stop.code_map, passed):
         return replace(found, is_doubtful=True, is_near=True)
     if not stop.code_map.has_calling_convention:
@@ -757,7 +706,6 @@ def _of_check(stop: Stop, passed: list[int], found: _Found) -> _Found:
 
 
 def _check_of(stop: Stop) -> int:
-    """The offset of the last jump before a point; -1 without one."""
     return stop.jumps[-1][0] if stop.jumps else -1
 
 
@@ -784,7 +732,6 @@ def _ran_unknown_source(code_map: CodeMap, passed: list[int]) -> bool:
 
 
 def _own(stop: Stop, here: Position, within: Function | None) -> Position | None:
-    """The position of a point, or what stands for it in a merged block; None if that is open."""
     code_map = stop.code_map
     if (within is None or _reaches(code_map, within, here)) and not code_map.is_merged(stop.offset):
         return here
@@ -792,7 +739,6 @@ def _own(stop: Stop, here: Position, within: Function | None) -> Position | None
 
 
 def _guarded(stop: Stop, here: Position) -> Position | None:
-    """The statement like the one of a merged block, in the `if` whose condition jumped there."""
     statement, code_map = here.whole_statement, stop.code_map
     if not stop.jumps or not statement.may_only_fail:
         return None
@@ -810,7 +756,6 @@ def _guarded(stop: Stop, here: Position) -> Position | None:
 
 
 def _reaches(code_map: CodeMap, function: Function, position: Position) -> bool:
-    """Whether a function may run the code at a position of it or another function."""
     if position.function is None:
         return True
     return position.function is function or position.function in code_map.reachable(function)
@@ -821,10 +766,7 @@ def _is_same_statement(one: Position, two: Position) -> bool:
 
 
 def _backwards(stop: Stop) -> Iterator[tuple[int, int]]:
-    """Offsets of a path from its end back, with the number of internal functions that were left.
-
-    Internal functions that had returned are left out.
-    """
+    # Internal functions that had returned are left out.
     code_map, last, level = stop.code_map, stop.offset, 0
     for offset, target in reversed(stop.jumps):
         if level <= 0:
@@ -841,5 +783,4 @@ def _backwards(stop: Stop) -> Iterator[tuple[int, int]]:
 
 
 def _is_return(code_map: CodeMap, offset: int, target: int) -> bool:
-    """Whether a jump that is not marked leaves an internal function: it goes behind a call."""
     return code_map.jumps.get(target - 1) == INTO and offset not in code_map.fixed_jumps

@@ -97,7 +97,6 @@ class StructLogger:
             entry.error = failure_of(step.error).geth
 
     def _spend_budget(self, step: OpcodeStep, storage: Storage | None) -> None:
-        """Spend the size of the entry; raises `LimitExceeded`."""
         words = STEP_WORDS + 2 * len(storage or ())
         computation = step.computation
         words += 0 if self._options.disable_stack else computation.stack_size
@@ -109,7 +108,6 @@ class StructLogger:
         return self._options.enable_memory and not self._options.disable_memory
 
     def _storage(self, step: OpcodeStep) -> Storage | None:
-        """For SLOAD and SSTORE, the slots that the contract has touched, with this opcode's."""
         slot = _slot_of(step)
         if slot is None or self._options.disable_storage:
             return None
@@ -168,7 +166,6 @@ class RskStructLogger(StructLogger):
 
 
 def _slot_of(step: OpcodeStep) -> int | None:
-    """The slot that an opcode accesses; None if it accesses none or its operands are missing."""
     needed = {op.SLOAD: 1, op.SSTORE: 2}.get(step.opcode)
     if needed is None or len(step.stack) < needed:
         return None

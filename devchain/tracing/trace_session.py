@@ -47,11 +47,9 @@ class _TracerPart:
         self.accesses = Erc7562Tracer(options, budget) if is_erc7562 else None
 
     def opcode_tracers(self) -> list[OpcodeTracer]:
-        """The tracers that are called at opcodes."""
         return [each for each in (self.steps, self.prestate, self.accesses) if each]
 
     def finish(self, state: Any, top: Frame, deleted: frozenset[Address]) -> Trace:
-        """The trace of this tracer for an execution with that top frame."""
         accounts = self._accounts(state, deleted)
         return Trace(self.options, top, self.steps, accounts, accesses=self.accesses)
 

@@ -89,7 +89,6 @@ def vyper_hint(path: Path, position: Position | None) -> str:
 
 
 def _by_numbers(path: Path, name: str, at: int, position: Position | None) -> str:
-    """What a check found, by its operands or by what it guards; empty if they do not say."""
     if name == ABOVE_ZERO:
         behind = path.code_map.opcodes_behind(at)
         return next((GUARDED[each] for each in behind if each in GUARDED), "")
@@ -100,11 +99,8 @@ def _by_numbers(path: Path, name: str, at: int, position: Position | None) -> st
 
 
 def _overflow(path: Path, position: Position | None) -> str:
-    """The operation whose result does not fit its type; empty if it cannot be proven.
-
-    A product that does not fit 256 bits may be one of a smaller type, and a word of decimals has
-    the number times 10^10.
-    """
+    # A product that does not fit 256 bits may be one of a smaller type, and a word of decimals has
+    # the number times 10^10.
     found = overflow(path, position) if position else ""
     if found.endswith(DECIMAL):
         return UNSHOWN
@@ -122,13 +118,11 @@ def _last(path: Path, opcodes: frozenset[int]) -> Check | None:
 
 
 def _divisor(path: Path) -> str:
-    """That the last division is one by zero; empty if it is not."""
     last = _last(path, DIVISIONS)
     return "division by zero" if last and last.operands[1] == 0 else ""
 
 
 def _decimal(path: Path) -> str:
-    """An operation of decimals whose result is on the stack and does not fit; empty without one."""
     last = _last(path, DIVISIONS | {op.ADD, op.SUB, op.MUL})
     if last is None:
         return ""
@@ -141,7 +135,6 @@ def _decimal(path: Path) -> str:
 
 
 def _item(path: Path, sized: re.Match[str] | None, position: Position | None) -> str:
-    """What is wrong with an index of an array, or with a size; empty if the numbers do not say."""
     if sized:
         limit = int(sized[2])
         opcode, one, two = next(comparisons(path), (0, 0, 0))

@@ -280,7 +280,6 @@ class Upstream:
     def _with_oldest_state(
         self, provider: Provider, answers: Mapping[Fact, Answer]
     ) -> dict[Fact, Answer]:
-        """The answers about dropped states, with a block whose state the provider still has."""
         pruned = {each: answer for each, answer in answers.items() if _is_pruned(answer)}
         if not pruned:
             return {}
@@ -291,7 +290,6 @@ class Upstream:
         }
 
     def _oldest_state(self, provider: Provider) -> int | None:
-        """A block whose state a provider has, and of 0, 1, 3, 7 … before its head the oldest."""
         newest = fact("eth_blockNumber")
         head = self._send_all(provider, [newest]).answers.get(newest)
         if not isinstance(head, str):
@@ -306,7 +304,6 @@ class Upstream:
         )
 
     def _choose(self, ended: dict[Provider, UpstreamFailed | None]) -> Provider | None:
-        """The provider to ask next: the first that can be asked at once, else the first ready."""
         now = self._monotonic()
         left = [each for each in self.providers if each not in ended]
         if self._closed.is_set():
@@ -323,17 +320,13 @@ class Upstream:
         failure: UpstreamFailed,
         ended: dict[Provider, UpstreamFailed | None],
     ) -> None:
-        """Ask a provider no more for these facts, and prefer others for the next ones."""
         ended[provider] = failure
         provider.rests_until = self._monotonic() + REST_SECONDS
         if len(ended) < len(self.providers):
             self.warn(f"{failure}; the next provider is asked")
 
     def _delay(self, provider: Provider, failures: int, outcome: Outcome) -> None:
-        """Do not ask a provider again at once.
-
-        Until the fork block is known a start waits for the answer: then the pause is reported.
-        """
+        # Until the fork block is known a start waits for the answer: then the pause is reported.
         seconds = min(MAX_BACKOFF, self._backoff * 2 ** (failures - 1))
         if outcome.retry_after is not None:
             seconds = max(0.0, outcome.retry_after)
@@ -345,7 +338,6 @@ class Upstream:
             )
 
     def _failure(self, ended: dict[Provider, UpstreamFailed | None]) -> UpstreamFailed:
-        """Why no provider answers."""
         failures = [each for each in ended.values() if each is not None]
         if not failures:
             return UpstreamUnreachable("the connections to the upstream are closed")
@@ -361,7 +353,6 @@ class Upstream:
     # One provider
 
     def _send_all(self, provider: Provider, facts: Sequence[Fact]) -> Outcome:
-        """Ask one provider for these facts, each once; its fork block, too, if it is due."""
         asked = [*facts]
         fork_block = self._due_check(provider)
         if fork_block is not None and fork_block not in asked:
@@ -388,7 +379,6 @@ class Upstream:
         return whole
 
     def _due_check(self, provider: Provider) -> Fact | None:
-        """What to ask a provider to learn whether it has the fork block, if that is due."""
         fork = self._fork
         if fork is None:
             return None
@@ -398,7 +388,6 @@ class Upstream:
         return fact("eth_getBlockByNumber", hex(fork.number), *HEADER_ONLY)
 
     def _check_fork(self, provider: Provider, outcome: Outcome, due: Fact | None) -> None:
-        """Learn which blocks a provider has; without the fork block none of its answers counts."""
         now = self._monotonic()
         for each, value in outcome.answers.items():
             number = each.block_number if each.method == "eth_getBlockByNumber" else None
@@ -423,7 +412,6 @@ class Upstream:
         outcome.answers.clear()
 
     def _send(self, provider: Provider, batch: Sequence[Fact]) -> Outcome:
-        """Send one HTTP request; what came of it."""
         import httpx  # noqa: PLC0415  # half a second that nodes which stay offline need not wait
 
         self._keep_pace(len(batch))
@@ -455,7 +443,6 @@ class Upstream:
         return self._read(provider, batch, response, body)
 
     def _keep_pace(self, count: int) -> None:
-        """Wait until so many calls may be sent."""
         if not self._pause:
             return
         with self._lock:
@@ -487,12 +474,10 @@ class Upstream:
             return self._http
 
     def _is_not_ours(self, record: logging.LogRecord) -> bool:
-        """Whether a log record of httpx shows no key of our URLs."""
         text = record.getMessage()
         return not any(secret in text for each in self.providers for secret in each.secrets)
 
     def _body(self, response: httpx.Response) -> bytes | None:
-        """The body of a response; None if it is too long. Raises `httpx.TimeoutException`."""
         import httpx  # noqa: PLC0415  # see `_send`
 
         end = self._monotonic() + self._timeout
@@ -510,7 +495,6 @@ class Upstream:
     def _read(  # noqa: PLR0911  # one for each shape of an answer
         self, provider: Provider, batch: Sequence[Fact], response: httpx.Response, body: bytes
     ) -> Outcome:
-        """What an HTTP response says of the calls of a batch."""
         status = response.status_code
         try:
             reply = orjson.loads(body)
@@ -537,7 +521,6 @@ class Upstream:
 
 
 def _read_batch(provider: Provider, batch: Sequence[Fact], replies: Sequence[Any]) -> Outcome:
-    """The answers in a list of replies, in any order; calls without one are asked again."""
     by_id = {str(each.get("id")): each for each in replies if isinstance(each, dict)}
     outcome = Outcome()
     for place, each in enumerate(batch):
@@ -558,7 +541,6 @@ def _read_batch(provider: Provider, batch: Sequence[Fact], replies: Sequence[Any
 
 
 def _value(provider: Provider, asked: Fact, value: Any) -> Answer:
-    """The value that a provider gives, or why it cannot be the answer."""
     if value is None and asked.method == "eth_getBlockByNumber":
         number = asked.block_number
         return UpstreamBlockUnknown(
@@ -574,7 +556,6 @@ def _value(provider: Provider, asked: Fact, value: Any) -> Answer:
 
 
 def _refusal(provider: Provider, asked: Fact, error: dict[str, Any]) -> UpstreamFailed:
-    """The error that a provider gives for one call."""
     code = error.get("code")
     code = code if isinstance(code, int) else -32603
     reason = _message(provider, error)
@@ -597,7 +578,6 @@ def _refusal(provider: Provider, asked: Fact, error: dict[str, Any]) -> Upstream
 def _pruned(
     provider: Provider, asked: Fact, code: int, reason: str, oldest: int | None = None
 ) -> UpstreamStatePruned:
-    """The error for a fact of a state that a provider has dropped."""
     there = "choose a newer block with --fork-block-number, or as URL@BLOCK"
     if oldest is not None:
         options = f"--fork-block-number {oldest}, or URL@{oldest}"
@@ -620,15 +600,11 @@ def _message(provider: Provider, error: dict[str, Any]) -> str:
 
 
 def _is_rate_limit(error: dict[str, Any], asked: Fact) -> bool:
-    """Whether an error says that there were too many requests.
-
-    For logs the same code says that there are too many of them.
-    """
+    # For logs the same code says that there are too many of them.
     return error.get("code") in RATE_LIMITED and asked.method != "eth_getLogs"
 
 
 def _is_settled(answer: Answer) -> bool:
-    """Whether no other provider needs to be asked for a fact with this answer."""
     if isinstance(answer, UpstreamStatePruned):
         return False
     if isinstance(answer, UpstreamRefused):
@@ -639,7 +615,6 @@ def _is_settled(answer: Answer) -> bool:
 def _wrong_status(
     provider: Provider, batch: Sequence[Fact], response: httpx.Response, reply: Any
 ) -> Outcome:
-    """What to do after a response without JSON-RPC."""
     status = response.status_code
     if status in UNAUTHORIZED and (len(batch) == 1 or status != FORBIDDEN):
         error = reply.get("error") if isinstance(reply, dict) else None
@@ -684,7 +659,6 @@ def _failed(
 
 
 def _rate_limited(provider: Provider, reason: str, retry_after: float | None) -> Outcome:
-    """Wait as long as the provider asks for, or ask others if that is too long."""
     failure = _limit_reached(provider, reason)
     is_final = retry_after is not None and retry_after > MAX_RETRY_AFTER
     return Outcome(failure=failure, is_final=is_final, retry_after=retry_after)
@@ -698,7 +672,6 @@ def _limit_reached(provider: Provider, reason: str) -> UpstreamRateLimited:
 
 
 def _retry_after(response: httpx.Response) -> float | None:
-    """The seconds of a Retry-After header, which has them or a date; None without."""
     text = response.headers.get("Retry-After", "").strip()
     if text.isascii() and text.isdigit():
         return float(text[:9])
@@ -711,7 +684,6 @@ def _retry_after(response: httpx.Response) -> float | None:
 
 
 def _reason(error: Exception) -> str:
-    """What an exception of the HTTP client says, without the number of the system's error."""
     text = re.sub(r"^\[Errno -?\d+\] ", "", str(error))
     return text[:1].lower() + text[1:] or type(error).__name__
 
@@ -728,7 +700,7 @@ def _reorganized(provider: Provider, fork: ForkBlock, found: bytes) -> ForkBlock
 
 
 def _log_progress(text: str) -> None:
-    """Log what a start waits for, marked so that a command shows it at once."""
+    # Log what a start waits for, marked so that a command shows it at once.
     logger.warning(text, extra={"is_progress": True})
 
 
@@ -736,7 +708,6 @@ def _log_progress(text: str) -> None:
 
 
 def _provider(url: str, batch_size: int, header_values: Sequence[str]) -> Provider:
-    """A provider at that URL; raises `ConfigError` if it is not one."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -752,7 +723,7 @@ def _provider(url: str, batch_size: int, header_values: Sequence[str]) -> Provid
 
 
 def _secrets(parts: SplitResult) -> set[str]:
-    """What of a URL must not be shown: the path, the query, their parts, a name and a password."""
+    # What of a URL must not be shown: the path, the query, their parts, a name and a password.
     pieces = re.split(r"[/?&=:@]", f"{parts.path}?{parts.query}")
     pieces += [parts.username or "", parts.password or "", parts.path[1:], parts.query]
     found = {each for each in pieces if len(each) >= MIN_SECRET}

@@ -102,7 +102,6 @@ def canonical(value: object) -> str:
 
 
 def _lower(value: object) -> object:
-    """The value with every hex string in lower case; other strings and keys are kept."""
     match value:
         case str():
             return value.lower() if value[:2] in {"0x", "0X"} else value

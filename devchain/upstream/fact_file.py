@@ -109,7 +109,6 @@ class FactFile:
         finalize(self, self._connection.close)
 
     def _open_any(self) -> sqlite3.Connection:
-        """Open a database or the text form."""
         try:
             return self._open()
         except sqlite3.DatabaseError as error:
@@ -137,7 +136,6 @@ class FactFile:
         return connection
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
-        """Check the format of the file, and make the tables of a new one."""
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA cell_size_check = ON")
         self._check_format(connection, may_be_new=True)
@@ -155,15 +153,11 @@ class FactFile:
         self._check_format(connection)
 
     def _is_text(self) -> bool:
-        """Whether a file that is no database is the text form.
-
-        Not to be asked of a database: closing it would release the locks of this process (POSIX).
-        """
+        # Not to be asked of a database: closing it would release the locks of this process (POSIX).
         with self.path.open("rb") as stream:
             return stream.read(len(MARK)) == MARK
 
     def _open_text(self) -> sqlite3.Connection:
-        """Read the text form into memory."""
         connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         self._prepare(connection)
         self._connection, self._problem = connection, None
@@ -178,7 +172,6 @@ class FactFile:
         return connection
 
     def _open_read_only(self) -> sqlite3.Connection:
-        """Open a file that cannot be written, in a folder that may not be either."""
         self._problem = reason = "it is read-only"
         uri = self.path.absolute().as_uri()
         for mode in ("mode=ro", "immutable=1"):  # the second needs no files beside it
@@ -199,7 +192,6 @@ class FactFile:
         raise sqlite3.OperationalError(reason)
 
     def _check_format(self, connection: sqlite3.Connection, *, may_be_new: bool = False) -> None:
-        """Raise `ConfigError` for a file of another format or program."""
         application = _pragma(connection, "application_id")
         version = _pragma(connection, "user_version")
         if may_be_new and not _pragma(connection, "schema_version"):
@@ -347,7 +339,6 @@ class FactFile:
         )
 
     def _write(self, work: Callable[[sqlite3.Connection], object]) -> bool:
-        """Write in one transaction; where that fails, say so, write no more and return False."""
         if self._problem is None:
             self._problem = self._try(work)
         if self._problem not in {None, CLOSED} and not self._has_warned:
@@ -359,7 +350,6 @@ class FactFile:
         return self._problem is None
 
     def _try(self, work: Callable[[sqlite3.Connection], object]) -> str | None:
-        """Write in one transaction; why it failed."""
         with self._lock:
             try:
                 self._connection.execute("BEGIN IMMEDIATE")
@@ -380,11 +370,9 @@ def _pragma(connection: sqlite3.Connection, name: str) -> int:
 
 
 def _may_write(path: Path) -> bool:
-    """Whether the permissions of a file let this process write it."""
     return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 def _is_read_only(error: sqlite3.OperationalError) -> bool:
-    """Whether a file could not be opened for want of the right to write it or its folder."""
     code = error.sqlite_errorcode & 0xFF
     return code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}

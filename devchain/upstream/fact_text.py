@@ -72,7 +72,6 @@ def read_text(stream: BinaryIO) -> tuple[ForkBlock, dict[Fact, Any]]:
 
 
 def _lines(stream: BinaryIO) -> Iterator[tuple[int, str]]:
-    """The lines of a file with their numbers, without their ends."""
     number = 0
     while line := stream.readline(MAX_LINE + 2):
         number += 1
@@ -86,7 +85,7 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[int, str]]:
 
 
 def _parse(line: str) -> tuple[Fact, Any]:
-    """The fact and the value of a line; it must be as `text_lines` writes it."""
+    # The fact and the value of a line; it must be as `text_lines` writes it.
     try:
         found = orjson.loads(line)
         match found:
@@ -101,7 +100,6 @@ def _parse(line: str) -> tuple[Fact, Any]:
 
 
 def _check_block(number: int, fork: ForkBlock, each: Fact, value: Any) -> None:
-    """Raise `ConfigError` for a fact that is not of the chain up to the fork block."""
     block = each.block_number
     if block is None:
         return

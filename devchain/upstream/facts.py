@@ -195,7 +195,6 @@ class Facts:
             self.file.close()
 
     def _ask(self, facts: Collection[Fact]) -> dict[Fact, Any]:
-        """The values of facts, or errors; those that another thread asks for are waited for."""
         others: set[Future[None]] = set()
         mine: list[Fact] = []
         done: Future[None] = Future()
@@ -240,10 +239,7 @@ class Facts:
         return answers
 
     def _is_permanent(self, fact: Fact, value: Any) -> bool:
-        """Whether a value is of the blocks up to the fork block.
-
-        What is found by a hash may be of a later block, and that one may change.
-        """
+        # What is found by a hash may be of a later block, and that one may change.
         member = NUMBER_OF_FOUND.get(fact.method)
         if member is None or value is None:
             return True
@@ -251,7 +247,6 @@ class Facts:
         return number is not None and quantity(number) <= self.fork.number
 
     def _keep(self, values: Mapping[Fact, Any]) -> None:
-        """Write what has been learned to the file, and keep what is not in it in memory."""
         permanent = {
             each: values[each] for each in values if self._is_permanent(each, values[each])
         }
@@ -263,7 +258,6 @@ class Facts:
             self._recent.add(each, value)
 
     def _not_recorded(self, fact: Fact) -> FactNotRecorded:
-        """The error for a fact that is unknown offline: what it is, and how to record it."""
         place, cache = "no fork cache is open", ""
         if self.file is not None:
             place = f"it is not in {self.file.path}"
@@ -283,7 +277,6 @@ class Facts:
 
 
 def _has_failed(fact: Fact, answer: Any) -> bool:
-    """Whether an answer is that the execution of a call failed."""
     return (
         fact.method == "eth_call"
         and isinstance(answer, UpstreamRefused)

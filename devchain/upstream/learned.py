@@ -89,7 +89,6 @@ class LearnedFacts:
             self.found = None
 
     def _key(self, receiver: bytes, data: bytes) -> tuple[str, Function] | None:
-        """The called contract, if its code is that of the fork block and known."""
         if self._facts.file is None or self._facts.upstream is None:
             return None
         address = f"0x{receiver.hex()}"
@@ -103,7 +102,6 @@ class LearnedFacts:
         return hex(self._facts.fork.number)
 
     def _entries(self, function: Function) -> list[list[str]]:
-        """What is known of a function; nothing where that is not as it should be."""
         assert self._facts.file  # noqa: S101  # there is a key
         text = self._facts.file.learned(self._facts.fork.chain_id, *function)
         try:
@@ -114,7 +112,6 @@ class LearnedFacts:
         return entries[:MOST_FACTS] if is_list else []
 
     def _entry(self, address: str, wanted: Fact) -> list[str] | None:
-        """A fact of the fork block's state without the block; None for another one."""
         if wanted.method not in METHODS:
             return None
         *values, block = wanted.values
@@ -123,7 +120,6 @@ class LearnedFacts:
         return [wanted.method, *(RECEIVER if each == address else each for each in values)]
 
     def _fact(self, address: str, entry: list[str]) -> Fact | None:
-        """The fact of an entry for that contract; None if there is none."""
         method, *values = [str(each) for each in entry] or [""]
         if method not in METHODS or len(values) != BLOCK_PARAMETER[method]:
             return None

@@ -97,7 +97,6 @@ def _objects(value: Any) -> None:
 
 
 def _storage_bytes(value: Any) -> None:
-    """The bytes of a slot are DATA, and those of an empty one a QUANTITY."""
     if value != "0x0":
         data(value)
 

@@ -261,7 +261,6 @@ def _unpacked(position: int) -> Position:
 
 
 def _signed(nonce: int | None) -> int | None:
-    """The lowest 64 bits of a nonce as a number of SQLite, which has a sign."""
     if nonce is None:
         return None
     low = nonce % (1 << 8 * NONCE_BYTES)

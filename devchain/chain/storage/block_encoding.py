@@ -142,10 +142,7 @@ def _decode_receipts(transactions: tuple[Transaction, ...], items: Any) -> Itera
 
 
 def _decode_failure(items: list[bytes], payload: bytes) -> Failure:
-    """The failure of a receipt: message and kind.
-
-    Blocks written by early versions have the message alone: the kind follows from it.
-    """
+    # Blocks written by early versions have the message alone: the kind follows from it.
     message = items[0].decode()
     if len(items) > 1:
         return Failure(FailureKind(items[1].decode()), message, payload)

@@ -95,7 +95,6 @@ class Layer:
         """Prepare reading those blocks one by one; nothing to do for blocks in memory."""
 
     def find(self, block_hash: Hash32) -> Block | None:
-        """The block of a hash."""
         return self.blocks.find(block_hash)
 
     def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
@@ -137,7 +136,6 @@ class Layer:
 
 
 def _merge(base: Layer, top: Layer) -> Layer:
-    """A new layer with the visible blocks of both, on the base of the lower."""
     merged = Layer(base.base, min(base.start, top.start))
     visible = max(top.start - base.start, 0)
     for block in concat(base.blocks[:visible], top.blocks):
@@ -263,7 +261,6 @@ class MemoryBlockStore:
         self.blocks.top.truncate(height)
 
     def _remove_edits(self, height: int) -> None:
-        """Forget edits of the states of blocks above that height: read the fewest blocks."""
         if len(self.edited) < len(self.blocks) - height - 1:
             numbers = {each: self.by_hash[each].number for each in self.edited}
             removed = [each for each, number in numbers.items() if number > height]

@@ -122,7 +122,6 @@ class DataDir:
 
 
 def _has_fork(path: Path) -> bool:
-    """Whether a file has a fork that has begun; False where it cannot be read."""
     if not path.exists():
         return False
     try:
@@ -137,7 +136,6 @@ class _Lock:
     """A lock file, held until `release` or until the process ends."""
 
     def __init__(self, path: Path) -> None:
-        """Lock the file; raises `ConfigError` when another node has."""
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
         if not _flock(self._descriptor):
             owner = os.pread(self._descriptor, 32, 0).decode("ascii", "replace").strip()
@@ -150,12 +148,11 @@ class _Lock:
         os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
 
     def release(self) -> None:
-        """Unlock the file; it stays, since another node may be waiting for its lock."""
+        # Unlock the file; it stays, since another node may be waiting for its lock.
         os.close(self._descriptor)
 
 
 def _flock(descriptor: int) -> bool:
-    """Lock a file; False if another process has. Without `fcntl` SQLite's own lock has to do."""
     try:
         import fcntl  # noqa: PLC0415  # Windows has none
     except ImportError:

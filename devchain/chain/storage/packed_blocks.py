@@ -112,7 +112,6 @@ class RunStates(Sequence[Any]):
 
 
 def _states(blocks: Sequence[Block]) -> Column:
-    """The states that blocks left: one if all have the same, not only an equal one."""
     states = [each.state for each in blocks]
     first = states[0]
     if first is None or None in states:
@@ -131,7 +130,6 @@ def _states(blocks: Sequence[Block]) -> Column:
 
 
 def _can_be_packed(block: Block) -> bool:
-    """Whether a block has nothing but a header, which its own miner has sealed."""
     return not (block.transactions or block.receipts) and (
         type(block) is Block and block.sealed and block.proof is None and block.answered is None
     )
@@ -189,7 +187,6 @@ class PackedBlocks:
         return last[1]
 
     def _row(self, index: int) -> int:
-        """Where a packed block is in the columns."""
         return index - bisect_left(self._places, index) if self._places else index
 
     def _read(self, row: int) -> Block:
@@ -305,7 +302,6 @@ class BlockList(Sequence[Block]):
             self._pack()
 
     def _pack(self) -> None:
-        """Pack the oldest of the recent blocks."""
         blocks, self.recent = self.recent[:CHUNK], self.recent[CHUNK:]
         if self._index is None:
             self._index = HashIndex()
@@ -332,7 +328,6 @@ class BlockList(Sequence[Block]):
                 removed.append(block)
 
     def _unpack(self, count: int, removed: list[Block]) -> list[Block]:
-        """Take the last packed blocks apart; the first ones of them as objects again."""
         chunk = self._chunks.pop()
         if self._index:
             for place in reversed(range(CHUNK)):

@@ -105,10 +105,7 @@ class PageSums:
         new.replace(self.path)
 
     def _committed(self) -> Iterator[tuple[int, int, memoryview]]:
-        """The pages in the log that commits have written: number, size of the file, content.
-
-        Frames of an earlier log, which stay behind the present one, have another salt.
-        """
+        # Frames of an earlier log, which stay behind the present one, have another salt.
         try:
             content = self._log.read_bytes()
         except FileNotFoundError:
@@ -130,7 +127,6 @@ class PageSums:
 
 
 def _sums_of(database: Path) -> array[int]:
-    """The checksum of each page of a file."""
     found = array("I")
     with database.open("rb") as file:
         header = file.read(MIN_HEADER)
@@ -152,7 +148,6 @@ def _array(data: bytes) -> array[int]:
 
 
 def _big_endian(sums: array[int]) -> array[int]:
-    """The sums in the byte order of the file, or back."""
     swapped = array("I", sums)
     if struct.pack("=I", 1) != struct.pack(">I", 1):
         swapped.byteswap()

@@ -170,7 +170,6 @@ class SqliteBlockStore:
         self.edited.update({key: RetainedState(root) for key, root in self._stored_edits()})
 
     def _stored_edits(self) -> Iterator[tuple[Hash32, Hash32]]:
-        """The hash of each edited block of the file or the base, and the root of its state."""
         query = "SELECT block, hash, root FROM edits LEFT JOIN blocks ON block = number"
         for number, block_hash, root in self._file.rows(query):
             if number < self.blocks.first:
@@ -207,11 +206,9 @@ class SqliteBlockStore:
         return concat(self._base.search(query), own) if self.blocks.first else own
 
     def _candidates(self, query: LogQuery) -> list[int]:
-        """The blocks that meet the most selective of the query's conditions, in order.
-
-        For logs of address A (in blocks 3, 7 and 9) with first topic T (in 7 and 8) that is T:
-        7 and 8 are searched for logs that match both.
-        """
+        # The blocks that meet the most selective of the query's conditions, in order.
+        # For logs of address A (in blocks 3, 7 and 9) with first topic T (in 7 and 8) that is T: 7
+        # and 8 are searched for logs that match both.
         words = [query.addresses or None, *query.topics]
         conditions = [
             {number for word in options for number in self._blocks_with(word, place, query)}
@@ -223,7 +220,6 @@ class SqliteBlockStore:
         )
 
     def _blocks_with(self, word: bytes, place: int, query: LogQuery) -> list[int]:
-        """The blocks within the query's bounds that have that word in that place of a log."""
         wanted = (
             "SELECT block FROM log_words WHERE word = ? AND place = ? AND block BETWEEN ? AND ?"
         )
@@ -289,7 +285,6 @@ class SqliteBlockStore:
 
 
 def _words(log: Log) -> set[tuple[bytes, int]]:
-    """The rows of a log in `log_words`: its address (place 0) and topics (1 to 4)."""
     topics = {(topic, place) for place, topic in enumerate(log.topics, 1)}
     return {(ANY_LOG, 0), (log.address, 0)} | topics
 

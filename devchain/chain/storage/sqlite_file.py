@@ -91,7 +91,7 @@ class SqliteFile:
             raise ConfigError(self._unusable(str(error))) from error
 
     def _create(self) -> None:
-        """Make the file under another name first, so that it is never there without its tables."""
+        # Make the file under another name first, so that it is never there without its tables.
         if self._log.exists():
             raise ConfigError(
                 f"{self._path} is missing, but its log {self._log.name} is there: restore the file "
@@ -107,7 +107,6 @@ class SqliteFile:
         new.replace(self._path)
 
     def _check_pages(self) -> None:
-        """Raise `ConfigError` for a file that is not as it was written."""
         if self._path.stat().st_size == 0:
             raise ConfigError(
                 f"{self._path} is empty, so the chain that was in it is lost: restore the file "
@@ -205,7 +204,6 @@ class SqliteFile:
             self._end()
 
     def _end(self) -> None:
-        """Commit, or return to what the file has; raises `StoreFailed`."""
         try:
             if self._failure is None:
                 self.write("COMMIT")
@@ -215,7 +213,6 @@ class SqliteFile:
         self._checkpoint_if_large()
 
     def _recover(self) -> None:
-        """After a failure, let the components return to what the file has, and write again."""
         if self._failure is None:
             return
         for each in self.on_rollback:
@@ -245,7 +242,6 @@ class SqliteFile:
             raise StoreFailed(self._failure)
 
     def _fail(self, reason: str, advice: str = FREE_SPACE) -> StoreFailed:
-        """Roll back, and refuse every later write of the transaction; the error to raise."""
         if self._failure is None:
             self._failure = (
                 f"{self._path} could not be written ({reason}): the change was not kept; {advice}, "
@@ -272,7 +268,6 @@ class SqliteFile:
                 self._log_limit = max(CHECKPOINT_BYTES, 2 * self._log.stat().st_size)
 
     def _checkpoint(self) -> None:
-        """Move the log into the file, the sums of its pages first; a full disk lets it stay."""
         with suppress(OSError, sqlite3.Error):
             self._sums.add_log()
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -286,7 +281,6 @@ class SqliteFile:
 
 
 def _advice(error: sqlite3.Error) -> str:
-    """What to do about a write that SQLite refused."""
     primary = getattr(error, "sqlite_errorcode", 0) & 0xFF  # its other bits say more exactly why
     is_readonly = primary in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN}
     return "let this user write to the folder and its files" if is_readonly else FREE_SPACE

@@ -246,11 +246,8 @@ def send(
 
 
 def _read_passphrase(given: str | None, *, confirm: bool = False) -> str:
-    """The passphrase from the option, else from a prompt, else the first line of standard input.
-
-    That of a new key, which a prompt has typed twice, is not empty unless the option or the prompt
-    says so: a script may have lost it.
-    """
+    # That of a new key, which a prompt has typed twice, is not empty unless the option or the
+    # prompt says so: a script may have lost it.
     if given is not None:
         return given
     phrase = _prompt("Passphrase", confirm=confirm)

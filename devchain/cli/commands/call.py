@@ -139,7 +139,6 @@ def _failure(
     block: str | dict[str, str],
     function: Function | None,
 ) -> output.DetailedError:
-    """Why a call failed, with where in the source; that there is no such function is enough."""
     if failure.code == FACT_MISSING:  # so it is for an explanation
         return output.DetailedError(f"the call failed: {failure.message}")
     explanation = explain_call(node, request, block)

@@ -116,7 +116,6 @@ def debug(
 
 
 def _contracts(node: Client, artifacts: Path | None) -> Registry:
-    """The contracts of --artifacts; without it those of the project here and of the node."""
     from devchain.cli.project_names import local_contracts
     from devchain.client.contract_creations import find_init_code
     from devchain.contracts.artifact_registry import Registry

@@ -173,7 +173,6 @@ def _open(path: Path | None, warn: Callable[[str], object] = output.write_note) 
 
 
 def _choose(cache: FactFile, block: str | None) -> ForkBlock:
-    """The fork with that block, or the only one."""
     forks = [each.fork for each in cache.forks()]
     found = [each for each in forks if block in {None, hex(each.number), f"0x{each.hash.hex()}"}]
     if len(found) == 1:
@@ -192,7 +191,6 @@ def _name(fork: ForkBlock) -> str:
 
 
 def _write(path: Path, lines: Iterator[str]) -> None:
-    """Write a file, completely or not at all."""
     draft = path.with_name(f"{path.name}.draft")
     try:
         with draft.open("w", encoding="utf-8", newline="\n") as stream:

@@ -64,7 +64,6 @@ def mine(blocks: Count = 1, timestamp: Timestamp = None, url: Url = DEFAULT_URL)
 
 
 def _note_mined(event: str, before: int, head: int, blocks: int) -> None:
-    """Say how many of the blocks were mined before an event."""
     mined = f"mined {head - before:,} of {plural(blocks, 'block')}"
     output.write_note(f"{event}: {mined}; the head is block {head:,}.")
 
@@ -74,7 +73,6 @@ def _head(node: Client) -> int:
 
 
 def _settled_head(node: Client) -> int:
-    """The head, once the node has ended the blocks that it mines for an interrupted request."""
     head = _head(node)
     for _ in range(MAX_POLLS):
         time.sleep(POLL_SECONDS)
@@ -85,7 +83,6 @@ def _settled_head(node: Client) -> int:
 
 
 def _mine_all(node: Client, blocks: int, timestamp: int | None) -> None:
-    """Mine the blocks, and say how long it will take if that is long."""
     started = time.monotonic()
     with output.progress_bar("blocks") as bar:
         task = bar.add_task("", total=blocks) if bar and blocks > MIN_CHUNK else None
@@ -103,17 +100,13 @@ def _mine_all(node: Client, blocks: int, timestamp: int | None) -> None:
 
 
 def _chunks(blocks: int) -> Iterator[tuple[int, int]]:
-    """For each request: the number of blocks mined before it, and the number it mines."""
     chunk = min(max(MIN_CHUNK, -(-blocks // CHUNKS)), MAX_CHUNK)
     for done in range(0, blocks, chunk):
         yield done, min(chunk, blocks - done)
 
 
 def _mine(node: Client, blocks: int, timestamp: int | None) -> None:
-    """Mine in one request; a single block with the parameters that every node supports.
-
-    A node whose `evm_mine` takes no parameters gets batches of calls without.
-    """
+    # A node whose `evm_mine` takes no parameters gets batches of calls without.
     if blocks == 1:
         node.call("evm_mine", *([] if timestamp is None else [timestamp]))
         return

@@ -118,7 +118,6 @@ def logs(node: NameOrPort = None, follow: Follow = False, lines: Lines = None) -
 
 
 def _with_log(folder: Path, node: str | None) -> str:
-    """The name of the node whose log is wanted: a running one, else the one that stopped last."""
     if node is not None and NAME.fullmatch(node) and log_path(folder, node).is_file():
         return node
     running = running_nodes(folder)
@@ -176,7 +175,6 @@ def select_node(records: Sequence[NodeRecord], name: str | None) -> NodeRecord:
 
 
 def _answers(port: str) -> bool:
-    """Whether a node of devchain answers on a port of this machine."""
     if not port.isdecimal():
         return False
     with suppress(DevchainError):

@@ -53,11 +53,8 @@ def rpc(method: Method, params: Params = None, raw: Raw = False, url: Url = DEFA
 
 
 def _parameter(number: int, text: str) -> object:
-    """A parameter as JSON if it is JSON, else as a string.
-
-    An object, list or text in quotes that is broken is a usage error, and so is a file that cannot
-    be read.
-    """
+    # An object, list or text in quotes that is broken is a usage error, and so is a file that
+    # cannot be read.
     if text.startswith("@"):
         file = text[1:]
         try:
@@ -81,5 +78,4 @@ def _parameter(number: int, text: str) -> object:
 
 
 def _reject_constant(name: str) -> None:
-    """Python's json reads NaN and Infinity, which are not JSON."""
     raise ValueError(f"{name} is no JSON value")

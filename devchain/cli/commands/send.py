@@ -257,14 +257,12 @@ def send(
 
 
 def _name_contract(node: Client, init_code: str, contract: Artifact) -> None:
-    """Give the contract's artifact to a node that is devchain and does not know it."""
     with suppress(RpcFailure):
         if node.call("devchain_describeCalls", [{"input": init_code}]) == [None]:
             node.call("devchain_addArtifacts", contract.to_json())
 
 
 def _send(node: Client, request: Json) -> str:
-    """The hash of the transaction, which the node has signed and sent."""
     try:
         return submit(node, "eth_sendTransaction", request)
     except RpcFailure as failure:
@@ -294,14 +292,12 @@ def submit(node: Client, method: str, request: Json, *more: object) -> str:
 
 
 def _next_nonce(node: Client, request: Json) -> int | None:
-    """The nonce that a transaction will have; None if the node does not say."""
     if "nonce" in request:
         return number(request["nonce"])
     return pending_nonce(node, request["from"])
 
 
 def _newest_hash(node: Client, request: Json, nonce: int) -> object:
-    """The hash of the sender's transaction of a nonce in the newest block; None if it is not."""
     try:
         block = node.call("eth_getBlockByNumber", "latest", True)
     except RpcFailure:
@@ -328,7 +324,6 @@ def _recipient(to: str | None, node: Callable[[], Client]) -> str:
 def _payload(
     signature: str | None, arguments: list[str], data: str | None, node: Client, to: str
 ) -> tuple[str, Function | None]:
-    """The data of a call in hex; options that contradict each other are a usage error."""
     if signature is None:
         return f"0x{_read_data(data or '0x').hex()}", None
     if data is not None:
@@ -337,7 +332,6 @@ def _payload(
 
 
 def _check_amounts(words: list[str], value: str, gas_price: str | None) -> None:
-    """Raise `BadParameter` if words are an amount, or its unit, that belongs to an option."""
     unit = next((each for each in words if each.lower() in UNITS), "")
     for option, amount in (("--value", value), ("--gas-price", gas_price or "")):
         if unit and amount.strip("0") and BARE_AMOUNT.fullmatch(amount):
@@ -354,7 +348,6 @@ def _check_amounts(words: list[str], value: str, gas_price: str | None) -> None:
 
 
 def _libraries(options: list[str]) -> dict[str, str]:
-    """The addresses in hex that --library gives, by the names of the libraries."""
     found: dict[str, str] = {}
     for each in options:
         name, equals, address = each.rpartition("=")
@@ -376,10 +369,7 @@ def _creation(
     libraries: dict[str, str],
     node: Callable[[], Client],
 ) -> tuple[str, Artifact | None]:
-    """The init code in hex of the contract that --create names, or of --data and a constructor.
-
-    With the artifact of the contract if there is one.
-    """
+    # With the artifact of the contract if there is one.
     what, *arguments = words or [""]
 
     def account(text: str) -> str:
@@ -418,7 +408,6 @@ def _creation(
 
 
 def _read_data(data: str) -> bytes:
-    """The bytes of --data: hex, or a file with hex."""
     text, what = data, f"{data[:MAX_SHOWN]} is not data in hex"
     if data.startswith("@"):
         file = data[1:]
@@ -497,7 +486,6 @@ def fill_in_gas(node: Client, request: Json, function: Function | None = None) -
 def _missing_function(
     node: Client, request: Json, function: Function | None, reason: str | None
 ) -> str:
-    """That the contract has no such function, if that may be why it fails; else empty."""
     if function is None or reason != NO_REASON:
         return ""
     from devchain.cli.contract_calls import missing_function
@@ -506,10 +494,7 @@ def _missing_function(
 
 
 def _check_key(node: Client, request: Json) -> None:
-    """Raise the node's refusal to sign for a sender that is none of its accounts.
-
-    Nothing is sent. Some nodes send for accounts that they do not list, others cannot tell.
-    """
+    # Nothing is sent. Some nodes send for accounts that they do not list, others cannot tell.
     try:
         accounts = node.call("eth_accounts")
         if not isinstance(accounts, list) or request["from"].lower() in map(str.lower, accounts):
@@ -523,7 +508,6 @@ def _check_key(node: Client, request: Json) -> None:
 
 
 def _without_key(failure: RpcFailure, request: Json) -> InvalidInput:
-    """The refusal with what to do."""
     return InvalidInput(
         f"{failure.message}: import it with `devchain accounts import`, or send without it after "
         f"`devchain rpc hardhat_impersonateAccount {request['from']}`"
@@ -555,7 +539,6 @@ def finish(node: Client, tx_hash: str, request: Json, after: AfterSending) -> No
 
 
 def _awaited_nonce(node: Client, request: Json) -> str:
-    """That a sent transaction of a given nonce waits, and for which one; empty if it does not."""
     given = number(request.get("nonce"))
     found = None if given is None else pending_nonce(node, request["from"])
     if given is None or found is None or found >= given:
@@ -564,10 +547,7 @@ def _awaited_nonce(node: Client, request: Json) -> str:
 
 
 def _mines_on_request(node: Client) -> bool:
-    """Whether the node says that it mines neither for transactions nor by interval.
-
-    Development nodes alone have both methods: others mine without being asked.
-    """
+    # Development nodes alone have both methods: others mine without being asked.
     with suppress(RpcFailure):
         automatic = node.call("hardhat_getAutomine")
         return automatic is False and node.call("anvil_getIntervalMining") is None
@@ -575,10 +555,7 @@ def _mines_on_request(node: Client) -> bool:
 
 
 def _wait_for_receipt(node: Client, tx_hash: str, timeout: float, awaited: str = "") -> Json:
-    """Poll for the receipt; raises `NotMined` after `timeout` seconds.
-
-    `awaited` is what the transaction waits for if that is known.
-    """
+    # `awaited` is what the transaction waits for if that is known.
     deadline = time.monotonic() + timeout
     pause = FIRST_POLL
     is_first = True

@@ -108,6 +108,5 @@ def watch(
 
 
 def _shown(url: str) -> str:
-    """The URL without its path, which may hold an API key."""
     parts = urlsplit(url if "://" in url else f"http://{url}")
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"

@@ -120,7 +120,6 @@ class ChainFollower:
         return update
 
     def _range(self, base: Block | None, head: Block) -> tuple[int, int]:
-        """The first and last number to read after a block that is known, None if none is."""
         if base is None:
             first = max(head.number - self._count + 1, 0)
             if self._blocks and not self._skips:
@@ -132,7 +131,6 @@ class ChainFollower:
         return first, min(head.number, first + self._limit - 1)
 
     def _still_there(self, head: Block) -> int:
-        """How many of the known blocks are still in the chain, from the oldest on."""
         known = self._blocks
         if known and known[-1].hash == head.parent:
             return len(known)
@@ -151,7 +149,6 @@ class ChainFollower:
         return 0
 
     def _read(self, first: int, last: int) -> list[Block]:
-        """Blocks with their transactions, up to the first that the node does not have."""
         calls = [("eth_getBlockByNumber", hex(each), True) for each in range(first, last + 1)]
         blocks = []
         for found in self._node.batch(calls):
@@ -164,7 +161,6 @@ class ChainFollower:
 
 
 def _is_chain(base: Block | None, added: Sequence[Block], head: Block) -> bool:
-    """Whether the blocks follow each other, as far as they have been read, up to the head."""
     blocks = [*([base] if base else []), *added]
     if not blocks or (blocks[-1].number >= head.number and blocks[-1].hash != head.hash):
         return False

@@ -136,7 +136,6 @@ def account_rows(snapshot: Snapshot, limit: int, width: int) -> list[Row]:
 
 
 def _change(account: WatchedAccount, notation: Notation) -> str:
-    """The last change of an account's balance, with its sign; empty if there is none."""
     if not account.change:
         return ""
     sign = "+" if account.change > 0 else "-"
@@ -176,7 +175,6 @@ def block_rows(snapshot: Snapshot, width: int, now: int) -> Iterator[Row]:
 
 
 def _runs(blocks: Sequence[WatchedBlock]) -> Iterator[list[WatchedBlock]]:
-    """The blocks in runs that can share a row: empty ones in succession, and those taken back."""
     run: list[WatchedBlock] = []
     for each in blocks:
         if run and not _can_share(run[-1], each):
@@ -201,7 +199,6 @@ def _gap(above: WatchedBlock, below: WatchedBlock) -> Iterator[Row]:
 
 
 def _range_row(run: Sequence[WatchedBlock], now: int) -> Row:
-    """Several blocks in one row; there may be more of them than were read."""
     newest, oldest = run[0].block, run[-1].block
     numbers = f"{oldest.number:,} to {newest.number:,}"
     if run[0].taken_back_at is not None:
@@ -268,7 +265,6 @@ def transaction_rows(tx: WatchedTransaction, notation: Notation, width: int) -> 
 
 
 def _recipient(tx: WatchedTransaction) -> Iterator[Piece]:
-    """Where a transaction went that no artifact has anything of."""
     if tx.to is None:
         yield "a new contract" if tx.created is None else "new contract "
         if tx.created is not None:

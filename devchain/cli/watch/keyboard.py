@@ -93,7 +93,6 @@ class Keyboard:
         return list(_keys(text))
 
     def _read_text(self) -> str:
-        """What was typed; at the end of input, as of a terminal that is gone, nothing more."""
         try:
             data = os.read(self._file or 0, 1024)
         except OSError:
@@ -115,7 +114,6 @@ def _keys(text: str) -> Iterator[str]:
 
 
 def _terminal_input() -> int | None:
-    """The descriptor of standard input if keys can be read from it."""
     try:
         import termios  # noqa: F401  # not on Windows
     except ImportError:
@@ -128,5 +126,5 @@ def _ignore(*_: object) -> None:
 
 
 def _end(number: int, _: FrameType | None) -> None:
-    """End the program, with the terminal restored, as the signal alone would without."""
+    # End the program, with the terminal restored, as the signal alone would without.
     raise SystemExit(128 + number)

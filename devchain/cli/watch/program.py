@@ -82,7 +82,6 @@ class Program:
                 self._screen.debugged = None
 
     def _run_screen(self) -> None:
-        """Draw and read keys until something else needs the terminal."""
         live = Live(
             console=self._console,
             screen=True,
@@ -121,7 +120,6 @@ class Program:
     # In the thread that polls
 
     def _work(self) -> None:
-        """Poll and read pages; an error that is a bug ends the program."""
         try:
             self._poll()
         except BaseException as error:  # noqa: BLE001  # the other thread raises it
@@ -156,7 +154,6 @@ class Program:
         self._post(show)
 
     def _inspect(self, target: Target) -> list[Text]:
-        """What `devchain inspect` prints of a thing."""
         from devchain.cli.commands.inspect.block import block
         from devchain.cli.commands.inspect.state import account
         from devchain.cli.commands.inspect.transaction import tx
@@ -183,12 +180,10 @@ class _Page(io.StringIO):
     """A stream that commands write to as to a terminal: wrapped, and with colors."""
 
     def isatty(self) -> bool:
-        """Always true."""
         return True
 
 
 def _stop_process() -> None:
-    """Stop as Ctrl-Z does, until the shell continues the program."""
     before = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
     os.kill(os.getpid(), signal.SIGTSTP)
     signal.signal(signal.SIGTSTP, before)

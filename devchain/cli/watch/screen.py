@@ -129,7 +129,6 @@ class Screen:
             self.note = "only a transaction can be stepped through"
 
     def _move(self, by: int) -> None:
-        """Select another row; from none, down selects the first."""
         if not self._targets:
             return
         if self._selected not in self._targets:
@@ -190,7 +189,6 @@ class Screen:
         return [*top, *self._visible(body)]
 
     def _visible(self, body: list[Row]) -> list[Row]:
-        """The rows of blocks around the selected one, which stays where it is on the screen."""
         places = [index for index, each in enumerate(body) if each.target == self._selected]
         if self._selected is None or not places:
             self._first = 0 if self._selected is None else self._first
@@ -228,7 +226,6 @@ class Screen:
         return self._text(Row(pieces, position), width)
 
     def _text(self, row: Row, width: int) -> Text:
-        """A row as text of at most that many columns; the selected one fills them."""
         right = self._cut(Text.assemble(*map(self._part, row.right)), width * 2 // 3)
         free = width - right.cell_len - (2 if right.cell_len else 0)
         left = self._cut(Text.assemble(*map(self._part, row.left)), max(0, free))
@@ -242,7 +239,6 @@ class Screen:
         return left
 
     def _cut(self, text: Text, width: int) -> Text:
-        """The text, with an ellipsis at its end if it is wider."""
         if text.cell_len > width:
             mark = self.encoded("…")
             text.truncate(max(0, width - len(mark)))

@@ -341,7 +341,6 @@ class Watcher:
         self._snapshot = replace(self._snapshot, head=self._follower.head)
 
     def _read_node(self) -> None:
-        """Read what does not change while a node runs: its name, chain and accounts."""
         notation = chain_notation(self._node)
         version, listed = self._node.batch([("web3_clientVersion",), ("eth_accounts",)])
         known = listed if isinstance(listed, list) else []
@@ -360,7 +359,6 @@ class Watcher:
         )
 
     def _add(self, blocks: Sequence[Block]) -> None:
-        """Add blocks to the feed, with as many of the newest transactions as a poll may read."""
         left = MAX_TRANSACTIONS_READ
         first = len(blocks)
         while first and left > 0:
@@ -377,7 +375,6 @@ class Watcher:
         self._snapshot = replace(self._snapshot, notation=notation)
 
     def _trim(self) -> None:
-        """Drop the oldest blocks of the feed, empty ones first: what was sent is looked for."""
         excess = len(self._feed) - MAX_BLOCKS
         if excess > 0:
             empty = [each for each in self._feed[:-MAX_READ] if not each.count][:excess]
@@ -385,7 +382,6 @@ class Watcher:
             self._feed = [each for each in self._feed if id(each) not in dropped][-MAX_BLOCKS:]
 
     def _explain_some(self) -> None:
-        """Ask for the reasons of the newest failures that have none yet."""
         left = MAX_EXPLAINED
         for place in range(len(self._feed) - 1, -1, -1):
             each = self._feed[place]
@@ -400,7 +396,6 @@ class Watcher:
                 return
 
     def _read_vitals(self) -> None:
-        """Read balances, mempool, gas price and the chain's time."""
         accounts = self._snapshot.accounts
         calls: list[Call] = [("eth_gasPrice",), ("txpool_status",), ("devchain_getTime",)]
         calls += [("eth_getBalance", each.address, "latest") for each in accounts]
@@ -430,7 +425,6 @@ class Watcher:
         return replace(account, balance=balance, nonce=nonce, change=change, changed_at=changed_at)
 
     def _read_pool(self, pool: object) -> Mempool:
-        """The mempool, by `txpool_status` if the node has it."""
         pending = queued = None
         if isinstance(pool, dict):
             pending, queued = number(pool.get("pending")) or 0, number(pool.get("queued")) or 0
@@ -447,7 +441,6 @@ class Watcher:
         return Mempool(pending, queued, shown)
 
     def _blocks(self) -> tuple[WatchedBlock, ...]:
-        """The feed, the newest first, without blocks that were taken back some time ago."""
         now = self._now()
         self._feed = [
             each

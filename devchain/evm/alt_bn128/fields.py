@@ -40,13 +40,11 @@ def power2(element: Fp2, exponent: int) -> Fp2:
 
 
 def _times_w6(element: Fp2) -> Fp2:
-    """An element of Fp2 times w⁶."""
     a, b = element
     return 9 * a - b, a + 9 * b
 
 
 def _reduced(terms: list[list[int]]) -> Fp12:
-    """The element with the coefficients of 1, w, … w¹⁰, real and imaginary ones."""
     real, imaginary = terms
     for low in range(5):
         a, b = _times_w6((real[low + 6], imaginary[low + 6]))
@@ -122,7 +120,6 @@ SIXTH_ROOT = next(
 
 
 def _frobenius_factors(power: int) -> list[Fp2]:
-    """The factor of each power of w when an element is raised to pᵖᵒʷᵉʳ."""
     factor = power2((9, 1), (PRIME**power - 1) // 6)
     factors = [(1, 0)]
     for _ in range(5):
@@ -159,7 +156,6 @@ def square_unitary(element: Fp12) -> Fp12:
 
 
 def _square4(low: Fp2, high: Fp2) -> tuple[Fp2, Fp2]:
-    """The square of low + high·w³, not reduced."""
     (a, b), (c, d) = low, high
     e, f = _times_w6(((c + d) * (c - d), 2 * c * d))
     return ((a + b) * (a - b) + e, 2 * a * b + f), (2 * (a * c - b * d), 2 * (a * d + b * c))

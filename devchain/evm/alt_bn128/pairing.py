@@ -33,10 +33,7 @@ CURVE_PARAMETER = 4_965_661_367_192_848_881
 
 
 def _signed_digits(number: int) -> list[int]:
-    """The non-adjacent form of a number: digits 1, 0 and -1 in base 2, the highest first.
-
-    7 is 8 - 1, so [1, 0, 0, -1]: two additions instead of three.
-    """
+    # 7 is 8 - 1, so [1, 0, 0, -1]: two additions instead of three.
     digits: list[int] = []
     while number:
         digit = 2 - number % 4 if number % 2 else 0
@@ -84,7 +81,6 @@ def _miller_pair(point: Point, twist: tuple[Fp2, Fp2]) -> MillerPair:
 
 
 def _miller_loop(pairs: Sequence[MillerPair]) -> Fp12:
-    """The product of the pairs' Miller values; every point of the twist is checked."""
     value = ONE
     if not pairs:
         return value
@@ -102,20 +98,17 @@ def _miller_loop(pairs: Sequence[MillerPair]) -> Fp12:
 
 
 def _check_subgroup(pairs: Iterable[MillerPair]) -> None:
-    """Raise `NotOnCurve` unless every point of the twist is in the subgroup of prime order.
-
-    There (6x + 2) + p - p² + p³ is zero, where p is the Frobenius map. The loop has added the first
-    three summands. For points of another order the sum is not zero, since the resultant of that
-    polynomial and of the map's characteristic polynomial has no common factor with the number of
-    the twist's points but the prime order.
-    """
+    # Raise `NotOnCurve` unless every point of the twist is in the subgroup of prime order.
+    # There (6x + 2) + p - p² + p³ is zero, where p is the Frobenius map. The loop has added the
+    # first three summands. For points of another order the sum is not zero, since the resultant of
+    # that polynomial and of the map's characteristic polynomial has no common factor with the
+    # number of the twist's points but the prime order.
     for pair in pairs:
         if pair.reached != _negated(_frobenius(pair.twist, 3)):
             raise NotOnCurve
 
 
 def _double_all(value: Fp12, pairs: Sequence[MillerPair]) -> Fp12:
-    """Multiply the value by the tangents and double the points."""
     bottoms = [(2 * y[0], 2 * y[1]) for _, y in (pair.reached for pair in pairs)]
     for pair, (bottom0, bottom1) in zip(pairs, _invert_all(bottoms), strict=True):
         a, b = pair.reached[0]
@@ -129,7 +122,6 @@ def _double_all(value: Fp12, pairs: Sequence[MillerPair]) -> Fp12:
 
 
 def _add_all(value: Fp12, pairs: Sequence[MillerPair], others: Sequence[tuple[Fp2, Fp2]]) -> Fp12:
-    """Multiply the value by the chords to the other points and add these points."""
     reached = [pair.reached[0] for pair in pairs]
     bottoms = [(u[0] - x[0], u[1] - x[1]) for x, (u, _) in zip(reached, others, strict=True)]
     for pair, (u, v), bottom in zip(pairs, others, _invert_all(bottoms), strict=True):
@@ -140,7 +132,6 @@ def _add_all(value: Fp12, pairs: Sequence[MillerPair], others: Sequence[tuple[Fp
 
 
 def _multiply_line(value: Fp12, pair: MillerPair, slope: Fp2, other: Fp2) -> Fp12:
-    """Multiply the value by the line of that slope; go on where it meets the twist again."""
     (s, t), ((a, b), (c, d)) = slope, pair.reached
     level0, level1 = s * a - t * b - c, s * b + t * a - d  # the line where x is 0, negated
     x0 = ((s + t) * (s - t) - a - other[0]) % PRIME
@@ -160,11 +151,8 @@ def _multiply_line(value: Fp12, pair: MillerPair, slope: Fp2, other: Fp2) -> Fp1
 
 
 def _invert_all(elements: Sequence[Fp2]) -> list[Fp2]:
-    """The inverses of elements of Fp2, with one division for all of them.
-
-    Of a, b, c it computes 1/abc once: 1/c is that times ab, 1/b is 1/ab times a. A zero belongs to
-    a point whose order is too small for the subgroup.
-    """
+    # Of a, b, c it computes 1/abc once: 1/c is that times ab, 1/b is 1/ab times a. A zero belongs
+    # to a point whose order is too small for the subgroup.
     norms = [(a * a + b * b) % PRIME for a, b in elements]
     products = [1]
     for norm in norms:
@@ -186,7 +174,6 @@ def _negated(point: tuple[Fp2, Fp2]) -> tuple[Fp2, Fp2]:
 
 
 def _frobenius(point: tuple[Fp2, Fp2], power: int) -> tuple[Fp2, Fp2]:
-    """The point's image under the Frobenius map of the untwisted curve, or its square or cube."""
     sign = -1 if power % 2 else 1
     (a, b), (c, d) = point
     factors = FROBENIUS[power]
@@ -197,11 +184,8 @@ def _frobenius(point: tuple[Fp2, Fp2], power: int) -> tuple[Fp2, Fp2]:
 
 
 def _exponentiates_to_one(value: Fp12) -> bool:
-    """Whether the final exponentiation of a Miller value, or a multiple of it, is one.
-
-    The hard part is that of Fuentes-Castañeda, Knapp and Rodríguez-Henríquez, which raises to a
-    multiple of the exponent that the prime order does not divide.
-    """
+    # The hard part is that of Fuentes-Castañeda, Knapp and Rodríguez-Henríquez, which raises to a
+    # multiple of the exponent that the prime order does not divide.
     easy = multiply12(conjugate12(value), invert12(value))
     easy = multiply12(frobenius12(easy, 2), easy)
     twice = square_unitary(_power_of_parameter(easy))
@@ -221,7 +205,6 @@ def _exponentiates_to_one(value: Fp12) -> bool:
 
 
 def _power_of_parameter(unitary: Fp12) -> Fp12:
-    """A unitary element to the power of the curve's parameter."""
     result, inverse = unitary, conjugate12(unitary)
     for digit in EXPONENT[1:]:
         result = square_unitary(result)

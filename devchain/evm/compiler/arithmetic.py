@@ -99,7 +99,6 @@ def _compared(a: Value, b: Value) -> Value | None:
 
 
 def _divided(a: Value, b: Value) -> Value | None:
-    """The quotient of a product and one of its factors."""
     if not a.origin or a.origin.operation != "mul" or not b.is_simple:
         return None
     one, other = a.origin.operands
@@ -133,7 +132,6 @@ def _equal_quotient(a: Value, b: Value) -> Value | None:
 
 
 def _zero_or_equal_quotient(a: Value, b: Value) -> Value | None:
-    """The check of a product that its divisor is 0 or the quotient is right."""
     for one, other in ((a, b), (b, a)):
         found = other.origin
         is_check = found is not None and found.operation == "equal quotient"
@@ -143,7 +141,7 @@ def _zero_or_equal_quotient(a: Value, b: Value) -> Value | None:
 
 
 def _is_word(total: str) -> Value:
-    """The condition that a product has no more than 256 bits; "" is one that never has more."""
+    # The condition that a product has no more than 256 bits; "" is one that never has more.
     if not total:
         return constant(1)
     return condition(f"{total} <= {UINT_256_MAX:#x}", _facts(total, 0, UINT_256_MAX))
@@ -202,10 +200,7 @@ def _sub(a: Value, b: Value) -> Value:
 
 
 def _total(operation: str, operands: tuple[Value, Value], found: Range, total: Sum | None) -> Value:
-    """A sum modulo 2**256; one of a variable and a constant is written as such.
-
-    A check for overflow is about operands that are reduced themselves.
-    """
+    # A check for overflow is about operands that are reduced themselves.
     one, other = operands
     code = f"{one.addend} {'+' if operation == 'add' else '-'} {other.addend}"
     if total is not None and len(total.terms) == 1 and total.terms[0][1] == 1:
@@ -399,7 +394,6 @@ def _eq(a: Value, b: Value) -> Value:
 
 
 def _not_equal(a: Value, number: int | None) -> Facts:
-    """What is known of a word that is not that number: more if it is the greatest or least."""
     if number == a.maximum:
         return _at_most(a, number - 1)
     return _at_least(a, number + 1) if number == a.minimum else ()
@@ -424,7 +418,6 @@ def _count_leading_zeros(a: Value) -> Value:
 
 
 def _call(function: str) -> Callable[..., Value]:
-    """An opcode that is compiled to a call of a function of `runtime`."""
 
     def call(*operands: Value) -> Value:
         return Value(f"{function}({', '.join(each.code for each in operands)})")

@@ -259,7 +259,6 @@ MESSAGE_VARIABLES = {"state": "c.state", "this": "c.msg.storage_address", "data"
 
 
 def _uses(body: str, name: str) -> bool:
-    """Whether Python code has that name; most has not even its letters."""
     return name in body and re.search(rf"\b{name}\b", body) is not None
 
 
@@ -440,7 +439,6 @@ class FunctionText:
         return "\n".join([*filter(None, head), body])
 
     def _carried(self) -> dict[int, str]:
-        """The first words of a loop that each turn ends with, if it has changed memory."""
         turns = [each.memory for _, each in self.lines if isinstance(each, NextTurn)]
         return {
             offset: name
@@ -801,7 +799,6 @@ class Path:
         self._narrow_offset(offset, 0)
 
     def _narrow_offset(self, offset: Value, low: int) -> None:
-        """Note that an offset is not below a number and within the memory."""
         if offset.constant is None:
             self.narrow(offset.code, low, MAX_MEMORY)
             total = offset.sum
@@ -824,7 +821,6 @@ class Path:
         return value
 
     def _load_first_word(self, offset: int) -> Value:
-        """A word of memory as it was where the path began; all paths have one variable for it."""
         text = self.text
         name = text.first_words.get(offset) or text.new_variable()
         text.first_words[offset] = name
@@ -862,10 +858,7 @@ class Path:
         return " + ".join(found) if len(found) * WORD_SIZE == size else ""
 
     def _add_store(self, stored: Stored) -> None:
-        """Store a word: by the line of the last store, which comes here, or by a new one.
-
-        In between words were computed, but nothing has read memory, failed or left the region.
-        """
+        # In between words were computed, but nothing has read memory, failed or left the region.
         self.has_changed_memory = True
         words, last = [stored], self.stores
         if last is not None and len(last.words) < MAX_STORES:
@@ -877,10 +870,7 @@ class Path:
         self.text.add_line(self.indent, self.stores)
 
     def _keep_free_memory_pointer(self, offset: Value) -> None:
-        """Leave the region if a store overwrites the free memory pointer, while that is known.
-
-        Of a store behind the pointer's value that value is compared: a store at it often follows.
-        """
+        # Of a store behind the pointer's value that value is compared: a store at it often follows.
         pointer = constant(FREE_MEMORY_POINTER)
         if offset.constant is not None or not self._may_leave:
             return
@@ -896,7 +886,6 @@ class Path:
         self._narrow_offset(offset, FREE_MEMORY_POINTER + WORD_SIZE)
 
     def _distance(self, one: Value, other: Value) -> Range:
-        """What the difference of two offsets that were accessed can be."""
         (least, greatest), (low, high) = self._range_of(one), self._range_of(other)
         total = one.sum.plus(other.sum, -1) if one.sum else None
         if total is None:

@@ -206,11 +206,9 @@ class _StackMethod:
     __slots__ = ("_name",)
 
     def __init__(self, name: str) -> None:
-        """The method of that name, without `stack_`."""
         self._name = name
 
     def __get__(self, computation: Any, _class: Any) -> Any:
-        """Bind it to the stack of that computation."""
         method = getattr(computation._stack, self._name)  # noqa: SLF001  # py-evm's
         setattr(computation, f"stack_{self._name}", method)
         return method
@@ -595,7 +593,6 @@ class FastEthereumExecutor(CancunTransactionExecutor):
 
 
 def _touched(computation: Any, coinbase: Any) -> Collection[Any]:
-    """The accounts that a transaction deletes if they are empty (EIP-161)."""
     if computation.children or computation.beneficiaries or computation.is_error:
         return cast(Collection[Any], collect_touched_accounts(computation))
     to = computation.msg.to

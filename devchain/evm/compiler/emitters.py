@@ -74,13 +74,11 @@ def _swap(path: Path, operation: Operation) -> None:
 
 
 def _program_counter(path: Path, operation: Operation) -> None:
-    """PC: a constant, once compiled."""
     path.charge_gas(operation.gas)
     path.push(constant(path.instruction.pc))
 
 
 def _jumpdest(path: Path, operation: Operation) -> None:
-    """JUMPDEST: charges its price."""
     path.charge_gas(operation.gas)
 
 
@@ -114,7 +112,6 @@ CHANGING: dict[str, tuple[str, int]] = {
 
 
 def _read_unchanging(path: Path, operation: Operation) -> None:
-    """ADDRESS, CALLER, NUMBER and so on: read where the word is used."""
     path.charge_gas(operation.gas)
     path.push(expression(*UNCHANGING[operation.name]))
 
@@ -250,7 +247,6 @@ def _returndatacopy(path: Path, operation: Operation) -> None:
 
 
 def _pop_range(path: Path) -> tuple[Value, Value]:
-    """Pop the offset and size of a range, and expand the memory to its end."""
     path.require_words(2)
     if path.refined(path.words[-2]).constant:
         offset, size = path.pop_offset(), path.pop()

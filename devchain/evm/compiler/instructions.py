@@ -171,7 +171,6 @@ def _name_and_parameter(
 
 
 def _unwrap_partial(function: Any) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
-    """The plain function inside `functools.partial`s and curried functions, and its arguments."""
     arguments: tuple[Any, ...] = ()
     keywords: dict[str, Any] = {}
     while isinstance(function, partial) or hasattr(function, "func"):

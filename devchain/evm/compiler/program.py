@@ -124,7 +124,6 @@ class Program:
             deadline.check()
 
     def _interpret_block(self, computation: Any, pc: int) -> int:
-        """Run py-evm's opcodes up to the next branch or JUMPDEST; where to go on."""
         code, opcodes, stream = self.code, self.opcodes, computation.code
         stack, meter = computation._stack.values, computation._gas_meter  # noqa: SLF001  # py-evm's
         stream.valid_positions = self._valid_positions
@@ -149,11 +148,8 @@ class Program:
             return HALTED
 
     def _move_words(self, pc: int, stack: list[Any], meter: Any) -> int:
-        """Execute PUSH, DUP, SWAP and POP, of which most code consists, up to another opcode.
-
-        Stops before one that fails, too: py-evm's function says how. And in time for a check of the
-        deadline.
-        """
+        # Stops before one that fails, too: py-evm's function says how. And in time for a check of
+        # the deadline.
         code, moves = self.code, self._moves
         end = min(len(code), pc + OPCODES_PER_CHECK)
         while pc < end and (move := moves.get(code[pc])):
@@ -174,7 +170,6 @@ class Program:
         return pc
 
     def _count_run(self, pc: int) -> Callable[..., int] | None:
-        """Count a run of a block; its region, which is compiled when the block becomes hot."""
         count = self.counts[pc] = self.counts.get(pc, 0) + 1
         if self._compiled < MAX_INSTRUCTIONS:
             loops = self._exits.pop(pc, None) if count == self._hot else None
@@ -187,7 +182,6 @@ class Program:
         return self.regions.get(pc)
 
     def _count_failure(self, pc: int) -> None:
-        """Count that regions left before an instruction; without that guard if it is usual."""
         count = self._failures[pc] = self._failures.get(pc, 0) + 1
         if count == HOT:
             self.unguarded.add(pc)
@@ -230,7 +224,6 @@ class _Move(NamedTuple):
 
 
 def _moves(operations: dict[int, Operation | None]) -> dict[int, _Move]:
-    """The opcodes of a table that only move words."""
     least = {"push": 0, "dup": 0, "swap": 1, "pop": 1}
     growing = ("push", "dup")
     found = {}

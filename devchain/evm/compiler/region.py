@@ -103,7 +103,6 @@ class Region:
         return self.text.python(start=self._start, is_loop=self.is_loop)
 
     def _follow(self, pc: int | None, path: Path) -> None:
-        """Compile block after block until the path ends."""
         while pc is not None:
             if pc == self._start and path.height == 0:
                 self._repeat(path)
@@ -114,7 +113,6 @@ class Region:
             pc = self._compile_block(pc, path)
 
     def _enter(self, pc: int, path: Path) -> bool:
-        """Note that the path passes a block; False if it is to leave the region before it."""
         program = self._program
         if program.counts.get(pc, 0) < program.usual:
             self.exits.add(pc)
@@ -141,7 +139,6 @@ class Region:
         return True
 
     def _repeat(self, path: Path) -> None:
-        """Go back to the start of the region, with the words of this path in its variables."""
         self.is_loop = True
         path.settle_gas()
         places = range(path.depth, 0, -1)
@@ -154,7 +151,6 @@ class Region:
         self.text.add_line(path.indent, NextTurn(changed, memory))
 
     def _compile_block(self, pc: int, path: Path) -> int | None:
-        """Compile up to a branch or a JUMPDEST; where the path goes on, None if it ends."""
         code, operations = self._program.code, self._program.operations
         while True:
             self.size += 1
@@ -186,7 +182,6 @@ class Region:
                 return None
 
     def _instruction_at(self, pc: int) -> Instruction:
-        """The instruction at an offset, decoded once: functions are compiled for each call."""
         found = self._decoded.get(pc)
         if found is None:
             found = self._decoded[pc] = instruction_at(self._program.code, pc)
@@ -271,7 +266,6 @@ class Region:
         return at.next_pc
 
     def _is_rare(self, pc: int, other: Value) -> bool:
-        """Whether the code at `pc` has run far less often than that at the jump's destination."""
         counts = self._program.counts
         taken = counts.get(other.constant, 0) if other.constant is not None else 0
         return counts.get(pc, 0) * RARE < taken

@@ -96,7 +96,6 @@ class RootstockCall(Opcode):
         self._push_result(computation, child, output_start, output_size)
 
     def _fee(self, computation: Any, address: Address, value: int) -> int:
-        """Gas of the call besides memory and the gas passed to the callee."""
         del computation, address
         return self.gas_cost + (GAS_CALLVALUE if value else 0)
 
@@ -114,7 +113,6 @@ class RootstockCall(Opcode):
         computation.stack_push_int(0)
 
     def _parties(self, computation: Any, address: Address, value: int) -> dict[str, Any]:
-        """The fields of the message that say who calls whom with what value."""
         return {
             "to": address,
             "sender": computation.msg.storage_address,
@@ -244,7 +242,6 @@ class Create(system.Create):
         return bool(no_nonce or no_funds or msg.depth >= self.depth_limit)
 
     def _collides(self, state: Any, address: Any) -> bool:
-        """Whether the address is in use or was deleted by an earlier transaction of the block."""
         if Rule.CREATE2 not in self.rules:
             return False
         return address in state.deleted_accounts or state.has_code_or_nonce(address)

@@ -80,7 +80,6 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
 
     @classmethod
     def _initialize_account(cls, state: StateAPI, message: MessageAPI) -> None:
-        """Set the nonce: 0 for a contract created by a transaction, 1 for one created by CREATE."""
         address, by_transaction = message.storage_address, message.depth == 0
         by_contract = Rule.CREATE2 in cls.rules and not by_transaction
         state.set_nonce(address, 1 if by_contract else 0)
@@ -89,10 +88,7 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
 
     @classmethod
     def _store_code(cls, state: StateAPI, computation: Any) -> None:
-        """Charge for the code and store it.
-
-        Before RSKIP453 a CREATE whose code could not be stored succeeded without code.
-        """
+        # Before RSKIP453 a CREATE whose code could not be stored succeeded without code.
         message, code = computation.msg, computation.output
         try:
             cls._check_code(code)
@@ -128,7 +124,6 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
         self.children.append(child)
 
     def _sets_return_data(self, child: Any) -> bool:
-        """Whether a call executed code: before RSKIP171 only such calls changed the return data."""
         if child.msg.code_address in self.precompiles and not child.msg.is_delegation:
             return bool(child.is_success)
         return bool(child.msg.code)

@@ -63,7 +63,6 @@ class RootstockHeader:
         return wrap(self._before_proof() + (encode_bytes(proof) if proof else b""))
 
     def _before_proof(self) -> bytes:
-        """Concatenated encodings of the fields that the hash for merged mining covers."""
         bloom, gas_limit = self.bloom, self.gas_limit
         return b"".join(
             (
@@ -186,7 +185,6 @@ class RootstockHeader:
 
     @property
     def is_genesis(self) -> bool:
-        """Whether the block number is 0."""
         return self.block_number == 0
 
 
@@ -200,10 +198,8 @@ _NUMBERS = {each.name for each in _FIELDS if each.type == "int"}
 
 @lru_cache(256)
 def _encoded(value: bytes) -> bytes:
-    """Encode a value that most headers of a chain share."""
     return encode_bytes(value)
 
 
 def _encoded_address(address: bytes) -> bytes:
-    """Encode an address; rskj encodes the zero address as empty."""
     return _encoded(b"" if address == ZERO_ADDRESS else address)

@@ -58,10 +58,8 @@ def write_dump(codec: NodeCodec) -> Json:
 
 
 def _state_roots(codec: NodeCodec) -> Iterable[Hash32]:
-    """The roots of every state that a block, an edit or a snapshot refers to, once.
-
-    In the order of the blocks: the nodes of a state in a run are made from those of the one before.
-    """
+    # In the order of the blocks: the nodes of a state in a run are made from those of the one
+    # before.
     chain = codec.node.chain
     edits = [each.chain.edited for each in codec.snapshots.all().values()]
     roots = [each.state_root for each in chain.own_blocks()]
@@ -70,7 +68,6 @@ def _state_roots(codec: NodeCodec) -> Iterable[Hash32]:
 
 
 def _kind(codec: NodeCodec) -> Json:
-    """What the node that loads a dump has to agree on."""
     config, fork = codec.config, codec.node.chain.fork
     kind = {
         "chain_id": config.effective_chain_id,
@@ -100,7 +97,6 @@ def check_kind(codec: NodeCodec, dump: Json) -> None:
 
 
 def _check_fork(found: object, wanted: Json | None) -> None:
-    """Raise `InvalidInput` for a dump of another fork, or of a chain that is none."""
     if found == wanted:
         return
     here = "no fork" if wanted is None else f"a fork of {_fork_in_words(wanted)}"
@@ -123,7 +119,6 @@ def _fork_in_words(fork: Json) -> str:
 
 
 def _remedy(name: str, got: object) -> str:
-    """How to start a node that loads a dump with that value."""
     of_network = next((each.name for each in NETWORKS.values() if each.chain_id == got), None)
     if name == "chain_id" and of_network:
         return f"start it with --network {of_network}"
@@ -164,7 +159,6 @@ def check_states(codec: NodeCodec) -> None:
 
 
 def _blocks(codec: NodeCodec, texts: list[Any]) -> Iterator[Block]:
-    """The blocks of a chain, each a child of the one before it."""
     decoder = BlockDecoder(codec.node.chain.rules, codec.config.effective_chain_id)
     chain = codec.node.chain
     parent = chain.block(chain.first) if chain.fork else None
@@ -180,7 +174,6 @@ def _blocks(codec: NodeCodec, texts: list[Any]) -> Iterator[Block]:
 
 
 def _is_next(block: Block, position: int, parent: Block | None) -> bool:
-    """Whether number, parent, total difficulty and the roots of its contents are right."""
     header = block.header
     contents = (
         list_root([tx.raw for tx in block.transactions]),

@@ -227,7 +227,6 @@ class NodeCodec:
         return AccountsCheckpoint(stored, unlocked, impersonated, value["impersonates_all"])
 
     def _plain_key(self, address: Address) -> StoredKey | None:
-        """The key of an account without a passphrase."""
         accounts = self.node.accounts
         return accounts.configured_key(address) or accounts.added_keys().get(address)
 
@@ -319,14 +318,12 @@ def _clock(value: Json) -> ClockCheckpoint:
 
 
 def _check_numbers(value: Json, limit: int) -> None:
-    """Raise `ValueError` for a member that is no number, or one beyond the limit."""
     for name, each in value.items():
         if each is not None and not (isinstance(each, int | float) and -limit <= each <= limit):
             raise ValueError(f"{name} is {each!r:.40}")
 
 
 def _accounts_json(checkpoint: AccountsCheckpoint) -> Json:
-    """The accounts without any private key."""
     plain = {address for address, key in checkpoint.stored.items() if key.keystore is None}
     return {
         "stored": {address.hex(): each.keystore for address, each in checkpoint.stored.items()},

@@ -80,10 +80,7 @@ class NodePersistence:
         self._mempool_version = self._codec.node.mempool.version
 
     def _roll_back(self) -> None:
-        """Return to what the data dir has, after a transaction has failed.
-
-        So what was answered with an error has not happened, and reads go on.
-        """
+        # So what was answered with an error has not happened, and reads go on.
         data_dir, committed, codec = self._data_dir, self._committed, self._codec
         if data_dir is None or committed is None:
             return
@@ -121,7 +118,7 @@ class NodePersistence:
         self._note_committed(settings)
 
     def _note_committed(self, settings: NodeSettings) -> None:
-        """Remember what to return to, unless it can still be rolled back itself."""
+        # Remember what to return to, unless it can still be rolled back itself.
         if self._data_dir and not self._data_dir.file.is_writing:
             self._committed, self._arrivals = settings, len(self._codec.node.mempool.arrivals)
 
@@ -134,16 +131,12 @@ class NodePersistence:
         self._settings = settings
 
     def _write_mocks(self) -> None:
-        """Write the settings, which have the mocks of blocks, in the transaction of a block."""
         if self._data_dir:
             self._write_settings(self._data_dir, self._codec.settings())
 
     def _write_mempool(self, data_dir: DataDir) -> None:
-        """Delete what has left the mempool and append what has come, in the mempool's order.
-
-        Rows are read back in the order of their insertion, so when the order of those that stay
-        has changed all are written anew.
-        """
+        # Rows are read back in the order of their insertion, so when the order of those that stay
+        # has changed all are written anew.
         mempool = self._codec.node.mempool
         waiting = {tx.hash: tx for tx in mempool.transactions()}
         gone: AbstractSet[Hash32] = self._mempool.keys() - waiting.keys()

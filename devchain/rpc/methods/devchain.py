@@ -182,7 +182,6 @@ def explain_call(
 
 
 def _execution(node: Node, top: Frame) -> JsonObject:
-    """The members that need the calls of an execution."""
     from devchain.rpc.trace_objects import source_trace_object
     from devchain.tracing.call_tree import console_lines
 

@@ -101,7 +101,6 @@ def _hashes(text: str) -> list[bytes]:
 
 
 def _bytes(name: str, text: str) -> bytes:
-    """Hex bytes without 0x, as bitcoin tools write them, or with it."""
     match = BYTES.fullmatch(text)
     if match is None:
         raise InvalidParams(

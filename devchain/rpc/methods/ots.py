@@ -236,7 +236,6 @@ def get_contract_creator(node: Node, address: Address) -> Turns[JsonObject | Non
 
 
 def _creator(top: Frame, contract: Address) -> Address:
-    """The sender of the last message that created a contract and was not reverted."""
     frames = [top]
     found = []
     while frames:

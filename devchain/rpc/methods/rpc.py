@@ -32,7 +32,6 @@ def discover(node: Node) -> dict[str, Any]:
 
 @lru_cache(maxsize=8)
 def _document(config: Config) -> Encoded:
-    """The document of the methods that a configuration enables."""
     from devchain.rpc.enabled_methods import EnabledMethods  # noqa: PLC0415
     from devchain.rpc.openrpc import document  # noqa: PLC0415
 

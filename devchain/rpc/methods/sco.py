@@ -105,5 +105,4 @@ def _entry(address: str, score: Score) -> JsonObject:
 
 
 def _known(counts: dict[PeerEvent, int]) -> dict[str, int]:
-    """The counts that the real node's list has."""
     return {str(event): number for event, number in counts.items() if event in COUNTS}

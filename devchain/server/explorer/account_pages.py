@@ -118,12 +118,10 @@ ROLES = {
 
 
 def _roles(roles: Role) -> str:
-    """What an account had to do with a transaction."""
     return ", ".join(text for role, text in ROLES.items() if role in roles)
 
 
 def _position(query: Query, name: str) -> tuple[int, int] | None:
-    """A place on the chain, `12-3`: block and index."""
     block, _, index = query.text(name, 40).partition("-")
     is_position = block.isascii() and block.isdigit() and index.isascii() and index.isdigit()
     return (int(block), int(index)) if is_position and len(block) < 19 and len(index) < 9 else None

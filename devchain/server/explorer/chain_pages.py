@@ -67,10 +67,7 @@ def feed(reader: Reader) -> Feed:
 def _newest_transactions(
     reader: Reader, height: int, before: int | None = None
 ) -> Iterator[tuple[TransactionRow, int]]:
-    """Transactions from a block downwards, below an index in it, each with its block's number.
-
-    Looks into a bounded number of blocks, and not before a fork.
-    """
+    # Looks into a bounded number of blocks, and not before a fork.
     chain = reader.chain
     last = max(chain.first + (reader.node.fork is not None), height - MAX_SEARCHED_BLOCKS + 1)
     for number in range(height, last - 1, -1):

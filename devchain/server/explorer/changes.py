@@ -92,7 +92,6 @@ def _changed(reader: Reader, found: Difference, address: Address) -> Changed:
 def _fields(
     reader: Reader, before: AccountState, after: AccountState, *, is_deleted: bool
 ) -> Iterator[Change]:
-    """The changes of balance, nonce and code; None in `after` is no change."""
     if after.balance is not None and after.balance != before.balance:
         had = before.balance or 0
         grown = after.balance - had
@@ -141,7 +140,6 @@ def slot_changes(names: JointStorageNames, slot: int, was: int, now: int) -> Ite
 
 
 def _difference(old: str, new: str) -> str:
-    """The difference of two numbers; empty for other values."""
     try:
         return f"{int(new) - int(old):+,}"
     except ValueError:

@@ -104,7 +104,6 @@ def _source_of(reader: Reader, address: Address) -> str:
 
 
 def _precompiled(reader: Reader) -> list[Party]:
-    """Rootstock's precompiled contracts that have an ABI: Bridge, REMASC and others."""
     return [reader.party(each) for each in reader.chain.rules.precompiled_abis()]
 
 
@@ -141,7 +140,6 @@ def source(node: Node, query: Query, text: str) -> Turns[Page]:
 def _sources(
     artifact: Artifact, covered: Mapping[str, CoveredFile]
 ) -> list[tuple[CoveredFile, bool]]:
-    """The files of a contract with what ran in them; the first is the one that it is in."""
     sources = []
     for each in artifact.sources.values():
         content = text_of(each)
@@ -154,7 +152,6 @@ def _sources(
 
 
 def _ran(node: Node, account: Address) -> Turns[tuple[dict[str, CoveredFile], str]]:
-    """The files with lines that ran in the newest transactions of a contract, and a sentence."""
     history = yield from node.address_history.page_in_turns(
         account, count=REPLAYED, roles=Role.RECIPIENT | Role.CREATED | Role.INTERNAL
     )
@@ -210,10 +207,7 @@ def call(node: Node, query: Query, text: str) -> Page:
 def _functions(
     account: Address, known: Sequence[tuple[Address, Artifact]]
 ) -> list[tuple[Entry, str]]:
-    """The functions of the contracts that run at an address, each with its implementation's name.
-
-    A proxy does not delegate calls of its own functions.
-    """
+    # A proxy does not delegate calls of its own functions.
     found: dict[bytes, tuple[Entry, str]] = {}
     for address, artifact in known:
         name = "" if address == account else artifact.name
@@ -266,7 +260,6 @@ def _form(
 
 
 def _read(reader: Reader, account: Address, entry: Entry, form: Mapping[str, str]) -> str:
-    """What a function that only reads returns, as text."""
     data = encode_call(entry, form)
     output = reader.node.call(TransactionRequest(to=account, data=data))
     values = entry.decode_output(output)
@@ -312,10 +305,7 @@ def argument_of(param: Param, text: str) -> object:
 
 
 def _with_decimals(param: Param, value: object) -> object:
-    """A value of JSON with the numbers of fixed-point types as these are encoded: 2 is 2.0.
-
-    What is of another type is left as it is, for the encoding to refuse.
-    """
+    # What is of another type is left as it is, for the encoding to refuse.
     if param.kind.endswith("]") and isinstance(value, list):
         return [_with_decimals(param.element, each) for each in value]
     if isinstance(value, dict):

@@ -39,7 +39,6 @@ def find(path: str) -> Action:
 
 
 def _whole(form: Form, name: str, default: int | None = None) -> int:
-    """A field with a whole number, from 0."""
     text = form.get(name, "").strip().replace(",", "").replace("_", "")
     if not text and default is not None:
         return default

@@ -99,5 +99,4 @@ def _call(
 def _raw_page(
     raw: Callable[..., Sequence[RawCall]], query: Query, arguments: tuple[str, ...], node: Node
 ) -> Page:
-    """A page of which only the JSON form is wanted."""
     return Page("", "", raw=raw(node, query, *arguments))

@@ -62,7 +62,6 @@ class PaymentRow:
 
 
 def _entries(reader: Reader) -> list[Entry]:
-    """The functions of the Bridge that are asked; raises `NotFound` on Ethereum."""
     if not reader.chain.rules.has_minimum_gas_price:
         raise NotFound(
             f"{reader.node.config.hardfork} is a hardfork of Ethereum: it has no Bridge and no "
@@ -114,11 +113,8 @@ def rootstock(node: Node, query: Query) -> Turns[Page]:
 
 
 def _bridge(reader: Reader, entries: Iterable[Entry]) -> list[tuple[str, list[Fact]]]:
-    """What the Bridge's functions without arguments return, by subject.
-
-    On a fork the upstream answers; what is not known of it yet is fetched at once, not one after
-    the other.
-    """
+    # On a fork the upstream answers; what is not known of it yet is fetched at once, not one after
+    # the other.
     found: dict[str, list[Fact]] = {title: [] for title in SECTIONS}
     missing: list[FactsMissing] = []
     for entry in entries:
@@ -139,13 +135,11 @@ def _section(name: str) -> str:
 
 
 def _label(name: str) -> str:
-    """A getter's name in words: `Fee per kb` for `getFeePerKb`."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.removeprefix("get"))
     return words.lower().capitalize()
 
 
 def _answer(reader: Reader, entry: Entry) -> list[Fact]:
-    """What a function returns, in words; of bitcoin's best block also the header's fields."""
     output = reader.node.call(TransactionRequest(to=BRIDGE, data=entry.selector))
     label, values = _label(entry.name), entry.decode_output(output)
     if values is None or len(values) != 1:
@@ -189,7 +183,7 @@ def _remasc(reader: Reader) -> list[Fact]:
 
 
 def _payments(reader: Reader) -> Sequence[PaymentRow]:
-    """The newest payments, the newest first; of a fork those since."""
+    # The newest payments, the newest first; of a fork those since.
     chain = reader.chain
     first = max(chain.first + (reader.node.fork is not None), chain.height - MAX_PAYMENT_BLOCKS + 1)
     if first > chain.height:

@@ -154,7 +154,6 @@ async def _answer(visit: Visit, request: Request) -> Response:
 
 
 async def _page(visit: Visit, service: NetworkService, query: Query) -> Response:
-    """A page, or with `format=json` what JSON-RPC answers of the same."""
     view, needs = pages.find(visit.path, query)
     service.dispatcher.check_enabled(needs)
     values, as_json = visit.values(), query.text("format") == "json"
@@ -206,7 +205,6 @@ def status_of(error: DevchainError) -> int:
 
 
 def _failed(visit: Visit, status: int, code: int, message: str) -> Response:
-    """The page of an error, or with `format=json` the error of JSON-RPC."""
     if parse_query(request).get("format", [""])[-1] == "json":
         return Response(error_body(code, message), status, content_type=JSON)
     titles = {403: "Not available", 404: "Not found", 500: "Internal error", 503: "Out of time"}
@@ -222,7 +220,6 @@ def redirect(path: str) -> Response:
 
 
 async def _raw(visit: Visit, service: NetworkService, page: Page) -> Response:
-    """The JSON-RPC calls that have what a page shows, each with its result or error."""
     if not page.raw:
         raise NotFound("this page has no JSON")
     batch = [
@@ -248,7 +245,6 @@ async def _raw(visit: Visit, service: NetworkService, page: Page) -> Response:
 
 @cache
 def _asset(name: str) -> tuple[bytes, str] | None:
-    """A file and the beginning of its hash; None if there is no such file."""
     if name not in _asset_names():
         return None
     content = files(__package__).joinpath("static", name).read_bytes()
@@ -307,7 +303,6 @@ def back_to(visit: Visit, path: str) -> str:
 
 
 async def _act(visit: Visit, service: NetworkService, request: Request) -> Response:
-    """Do what a form asks for, by JSON-RPC, and go back to its page."""
     if visit.is_hosted:
         raise Refused(403, "the explorer of the hosted service only shows")
     origin = request.headers.get("Origin")
@@ -332,7 +327,6 @@ async def _act(visit: Visit, service: NetworkService, request: Request) -> Respo
 async def _run(
     visit: Visit, service: NetworkService, action: forms.Action, form: Mapping[str, str]
 ) -> forms.Outcome:
-    """The outcome of an action; raises `DevchainError` with what JSON-RPC answered instead."""
     turns = visit.router.turns
 
     def read(node: Node) -> Turns[Sequence[RawCall]]:

@@ -38,7 +38,6 @@ def search(node: Node, query: Query) -> Page:
 
 
 def _exact(node: Node, text: str) -> str:
-    """The path of the only thing that a number, hash or address can be; empty if unknown."""
     digits = text.replace(",", "").replace("_", "")
     if digits.isascii() and digits.isdigit() and len(digits) < 20:
         return f"/block/{int(digits)}"
@@ -52,7 +51,6 @@ def _exact(node: Node, text: str) -> str:
 
 
 def _by_hash(node: Node, wanted: Hash32) -> str:
-    """The path of the block or transaction of a hash; empty if there is none."""
     if node.chain.find_block(BlockHash(wanted)):
         return f"/block/{hex_of(wanted)}"
     if node.chain.receipt(wanted) or node.mempool.find(wanted):
@@ -70,7 +68,6 @@ def _matching(node: Node, text: str) -> list[Found]:
 
 
 def _selector(node: Node, selector: bytes) -> list[Found]:
-    """Functions and errors that have a selector."""
     found = {}
     for artifact in node.artifacts:
         for kind, entries in (
@@ -84,7 +81,6 @@ def _selector(node: Node, selector: bytes) -> list[Found]:
 
 
 def _topic(node: Node, topic: Hash32) -> list[Found]:
-    """Events that have a first topic, by any artifact."""
     found = {}
     for artifact in node.artifacts:
         if entry := artifact.abi.events.get(topic):
@@ -94,7 +90,6 @@ def _topic(node: Node, topic: Hash32) -> list[Found]:
 
 
 def _named(node: Node, text: str) -> list[Found]:
-    """Contracts of a name, or with it in theirs, and where the newest blocks created them."""
     reader = Reader(node)
     wanted = text.lower()
     own = re.fullmatch(r"account (\d{1,4})", wanted)

@@ -116,11 +116,8 @@ def _covered(
 def _solidity_words(
     _filter: object, _lexer: object, tokens: Iterable[tuple[Any, str]], _options: object
 ) -> Iterator[tuple[Any, str]]:
-    """Tokens with one type for keywords and one for types, whatever stands before them.
-
-    The lexer takes `public` for another kind of word behind `address` than behind `mapping(...)`,
-    and `immutable` for a name.
-    """
+    # The lexer takes `public` for another kind of word behind `address` than behind `mapping(...)`,
+    # and `immutable` for a name.
     from pygments.token import Keyword, Name, Text  # type: ignore[import-untyped]  # as above
 
     for kind, value in tokens:

@@ -162,7 +162,6 @@ class _View:
         self._memory_start = min((query.number("memory") or 0) // ROW * ROW, 2**32)
 
     def values(self) -> dict[str, object]:
-        """The values of the template."""
         execution, frame = self._execution, self._frames[self._chosen]
         step = execution.steps[self._at]
         return {
@@ -215,7 +214,6 @@ class _View:
             yield Move(key, name, title, self._debugger.step if has_moved else None)
 
     def _far(self) -> Iterator[Move]:
-        """First line, failures and end."""
         debugger, execution = self._debugger, self._execution
         debugger.start()
         yield Move("g", "first line", "to the first line", debugger.step)
@@ -255,7 +253,6 @@ class _View:
 
     @staticmethod
     def _expression(position: Position | None) -> str:
-        """The part of the statement that the step belongs to, on one line."""
         return one_line(" ".join(position.file.text_at(position.span).split())) if position else ""
 
     def _why_no_source(self, frame: StackFrame) -> Iterator[str]:
@@ -287,7 +284,7 @@ class _View:
         return rows
 
     def _storage(self) -> Iterator[tuple[str, list[Row]]]:
-        """The storage touched so far by contract; marked is what is new since the last step."""
+        # The storage touched so far by contract; marked is what is new since the last step.
         execution = self._execution
         before = {
             (view.contract, slot.name, slot.now)
@@ -320,7 +317,6 @@ class _View:
             )
 
     def _stack(self, frame: StackFrame) -> Iterator[Row]:
-        """The stack, the top first."""
         words = self._execution.steps[frame.step].stack
         before = self._execution.steps[self._from].stack
         for index in range(len(words) - 1, max(-1, len(words) - 1 - MAX_WORDS), -1):

@@ -89,7 +89,6 @@ def _root_rows(found: Json) -> Iterator[Row]:
 
 
 def _extra_data_row(value: object) -> Row:
-    """The extra data as hex, and as text if it is printable."""
     if value in (None, "0x"):
         return "Extra data", None
     try:
@@ -132,7 +131,6 @@ def _recipient(tx: Json, receipt: Json | None, notation: Notation) -> tuple[str,
 
 
 def _summary(tx: Json, receipt: Json | None, notation: Notation) -> str:
-    """Value, gas and fee of a transaction in one line."""
     parts = []
     if value := number(tx.get("value")):
         parts.append(notation.amount(value))

@@ -162,7 +162,6 @@ def newest_logs(node: Client, query: Json, count: int) -> tuple[list[Json], str]
 
 
 def _check_range(node: Client, query: Json) -> None:
-    """Refuse a range that ends before it begins, or begins after the newest block."""
     if "fromBlock" not in query:
         return
     first = _height(node, query["fromBlock"])
@@ -177,7 +176,6 @@ def _check_range(node: Client, query: Json) -> None:
 
 
 def _height(node: Client, block: str) -> int:
-    """The number of a block named by QUANTITY or tag."""
     if block in TAGS:
         found = node.call("eth_getBlockByNumber", block, False) or {}
         height = number(found.get("number"))
@@ -197,7 +195,6 @@ def _show_new_logs(node: Client, query: Json, interval: float, *, as_json: bool)
 
 
 def _filter(first: str | None, last: str | None, addresses: list[str], topics: list[str]) -> Json:
-    """The filter object of eth_getLogs; a block hash as --from or --to selects that block alone."""
     query: Json = {}
     for name, text in (("fromBlock", first), ("toBlock", last)):
         if text is not None:
@@ -218,7 +215,6 @@ def _topic(text: str) -> str | list[str] | None:
 
 
 def _hash_or_event(text: str) -> str:
-    """A topic as a hash: of an event that is the keccak-256 of its signature."""
     if "(" not in text:
         if text.isidentifier():
             raise typer.BadParameter(
@@ -302,7 +298,6 @@ class LogFollower:
             self._node.call("eth_uninstallFilter", self._filter)
 
     def _poll_filter(self) -> tuple[object, list[Json]]:
-        """The latest block and the new logs; installs the filter again if the node has lost it."""
         # The block first: logs mined between the two calls are then later than the block.
         latest, logs = self._node.batch([GET_LATEST, ("eth_getFilterChanges", self._filter)])
         if not isinstance(logs, RpcFailure):
@@ -316,7 +311,6 @@ class LogFollower:
         return latest, logs
 
     def _unseen_blocks(self) -> Json:
-        """`fromBlock` of a new filter: after the latest block seen, or the start of a new chain."""
         height = number((self._latest or {}).get("number"))
         if self._latest is None or height is None or "blockHash" in self._query:
             return {}

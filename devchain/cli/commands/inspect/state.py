@@ -98,7 +98,6 @@ def account(
 
 
 def _block_name(at: str | dict[str, str]) -> str:
-    """A block as it is written in titles: `1,000`, or its hash."""
     return at["blockHash"] if isinstance(at, dict) else f"{number(at):,}"
 
 
@@ -166,7 +165,6 @@ def storage(
 
 
 def _has_variables(described: Json) -> bool:
-    """Whether a slot has variables of a contract, which those of standards for proxies are not."""
     from devchain.contracts.storage_names import WELL_KNOWN
 
     return bool(described.get("variables")) and number(described.get("slot")) not in WELL_KNOWN
@@ -175,7 +173,6 @@ def _has_variables(described: Json) -> bool:
 def _show_words(
     node: Client, address: str, slots: list[str], at: str | dict[str, str], *, as_json: bool
 ) -> None:
-    """Show slots without what is in them."""
     values = node.batch([("eth_getStorageAt", address, each, at) for each in slots])
     for value in values:
         if isinstance(value, RpcFailure):
@@ -188,7 +185,6 @@ def _show_words(
 
 
 def _note_missing_layout(node: Client, address: str) -> None:
-    """Say what the artifact of a contract may lack whose slots are of no variable."""
     try:
         running = [address, *implementations_on(node, address)]
         names = node.call("devchain_nameContracts", running)
@@ -204,7 +200,6 @@ def _note_missing_layout(node: Client, address: str) -> None:
 
 
 def _note_fork(node: Client, address: str) -> None:
-    """Say that keys of mappings are missing which a contract had before a fork."""
     from devchain.contracts.artifact_formats import parse_artifacts
     from devchain.contracts.storage_names import JointStorageNames, fork_note
 
@@ -230,7 +225,6 @@ def _note_fork(node: Client, address: str) -> None:
 def _described(
     node: Client, address: str, slots: list[str] | None, at: str | dict[str, str]
 ) -> list[Json]:
-    """Slots with their variables, by the node or by the project here; empty if none are known."""
     try:
         found = node.call("devchain_describeStorage", address, slots, at)
     except RpcFailure as failure:
@@ -243,7 +237,6 @@ def _described(
 def _described_here(
     node: Client, address: str, slots: list[str] | None, at: str | dict[str, str]
 ) -> list[Json]:
-    """The same by the layouts in the project here, without keys of mappings."""
     from devchain.contracts.storage_names import JointStorageNames
     from devchain.types import Address
 
@@ -289,7 +282,6 @@ def _show_slot(slot: int, word: str, variables: Sequence[Json] = ()) -> None:
 
 
 def _word_meaning(value: str) -> str:
-    """A word as the text of a short string, else as a number; empty if that fits no line."""
     try:
         word = data_bytes(value)
     except InvalidInput:

@@ -48,7 +48,6 @@ def from_base58check(text: str) -> bytes:
 
 
 def _read_digits(text: str) -> int:
-    """The number of those digits, by halves: a digit at a time takes quadratic time."""
     if len(text) > DIGITS_AT_ONCE:
         half = len(text) // 2
         weight: int = len(ALPHABET) ** half
@@ -137,7 +136,6 @@ class PartialMerkleTree:
         hashes: Iterator[bytes],
         proven: list[bytes],
     ) -> bytes:
-        """The hash of a node, whose flags and hashes are consumed."""
         flag = next(flags, None)
         if flag is None:
             raise ValueError("the partial merkle tree has too few flags")
@@ -160,7 +158,6 @@ class PartialMerkleTree:
 
 
 def _is_transaction(pair: bytes) -> bool:
-    """Whether 64 bytes read as a transaction with one input and one output."""
     first = pair[41]
     if pair[4] != 1 or first > 4:
         return False

@@ -18,7 +18,6 @@ TAGGED_HASH = 32
 
 
 def _getter(name: str, read: Callable[[Any], bytes], since: str = "orchid") -> Method:
-    """A method that returns one field of the block at a depth, empty if there is no such block."""
 
     def execute(call: Call, depth: int) -> bytes:
         block = _block(call, depth)
@@ -28,7 +27,6 @@ def _getter(name: str, read: Callable[[Any], bytes], since: str = "orchid") -> M
 
 
 def _block(call: Call, depth: int) -> Any:
-    """The ancestor at that depth (0 is the parent); None if there is none within reach."""
     if not -INT16 <= depth < INT16:
         return None
     if depth < 0:
@@ -41,7 +39,6 @@ def _block(call: Call, depth: int) -> Any:
 
 
 def _number(value: int) -> bytes:
-    """Bytes of a Java BigInteger: with a sign bit, zero as one byte."""
     return value.to_bytes(value.bit_length() // 8 + 1, "big")
 
 
@@ -51,14 +48,12 @@ def _bitcoin_header(block: Any) -> bytes:
 
 
 def _merged_mining_tags(block: Any) -> bytes:
-    """Bytes after the merged-mining tag and its hash in the Bitcoin coinbase transaction."""
     proof = getattr(block, "merged_mining", None)
     _, tag, rest = bytes(proof.coinbase if proof else b"").rpartition(TAG)
     return rest[TAGGED_HASH:] if tag else b""
 
 
 def _uncle_coinbase(call: Call, depth: int, index: int) -> bytes:
-    """The miner of an uncle; empty if there is none, as in every block that is mined here."""
     block = _block(call, depth)
     if block is None or not -INT16 <= index < INT16:
         return b""

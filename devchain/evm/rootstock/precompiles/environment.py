@@ -6,7 +6,6 @@ from devchain.evm.rootstock.precompiles.native_contract import Call, Method, Nat
 
 
 def _depth(call: Call) -> int:
-    """Depth of the caller: 1 for a contract called by a transaction, and for a transaction."""
     return max(1, call.computation.msg.depth)
 
 

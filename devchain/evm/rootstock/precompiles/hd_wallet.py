@@ -97,7 +97,6 @@ def _derive(call: Call, extended: str, path: str) -> str:
 
 
 def _numbers(path: str) -> list[int]:
-    """The child numbers of a path such as `0/1/2`."""
     levels = path.split("/")
     if not (path[:1].isdecimal() and path[-1:].isdecimal()):
         raise PrecompileFailed(f"not a path: {path[:64]!r}")
@@ -110,7 +109,6 @@ def _numbers(path: str) -> list[int]:
 
 
 def _number(level: str) -> int:
-    """A number as Java parses it, with optional sign and leading zeros; -1 for anything else."""
     found = _LEVEL.fullmatch(level)
     if found is None:
         return -1

@@ -41,7 +41,6 @@ class Call:
 
     @property
     def payload(self) -> bytes:
-        """The call data."""
         return self.computation.msg.data_as_bytes
 
     @property
@@ -94,7 +93,6 @@ class Call:
         return getattr(self.computation.transaction_context, "transaction", None)
 
     def since(self, upgrade: str) -> bool:
-        """Whether that upgrade is active."""
         return is_active(upgrade, self.upgrade)
 
     def charge(self, gas: int, reason: str) -> None:
@@ -210,7 +208,6 @@ class NativeContract:
         return functions + [_event_abi(declaration) for declaration in self.events]
 
     def _decode(self, call: Call) -> tuple[Method, Sequence[Any]] | None:
-        """The method and its arguments; None for an unknown method or malformed arguments."""
         table = self._table(call.upgrade)
         if not call.payload:
             defaults = (method for method in table.values() if method.name == self.default)
@@ -285,7 +282,6 @@ def _argument(kind: str, payload: bytes, offset: int) -> Any:
 
 
 def _offset(payload: bytes, place: int) -> int:
-    """The offset at that place; bytes beyond the payload are zero, but it starts within."""
     if place > len(payload):
         raise ValueError("the payload is too short")
     return int.from_bytes(payload[place : place + WORD].ljust(WORD, b"\0"), signed=True)

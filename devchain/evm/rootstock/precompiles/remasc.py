@@ -29,7 +29,6 @@ def _process_fees(call: Call) -> None:
 
 
 def _state(call: Call) -> bytes:
-    """RLP of reward balance, burned balance, siblings (no longer stored), broken selection rule."""
     rewards, burned, broken = (
         call.computation.state.get_storage(ADDRESS, slot)
         for slot in (_REWARDS, _BURNED, _BROKEN_RULE)

@@ -46,7 +46,6 @@ def _sum(first: PublicKey | None, second: PublicKey | None) -> bytes:
 
 
 def _point(payload: bytes, start: int) -> PublicKey | None:
-    """The point at that offset of the call data, None for the point at infinity."""
     raw = _read(payload, start, POINT)
     if raw == INFINITY:
         return None

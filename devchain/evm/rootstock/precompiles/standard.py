@@ -32,7 +32,6 @@ JAVA_INT_MAX = 2**31 - 1
 
 
 def _unchanged(contract: Callable[[Any], Any]) -> Callable[[Call], None]:
-    """Adapt a precompiled contract of py-evm that is the same on Rootstock."""
 
     def run(call: Call) -> None:
         contract(call.computation)
@@ -61,7 +60,6 @@ def recover(call: Call) -> None:
 
 
 def _signer(digest: bytes, parity: int, signature: bytes) -> bytes:
-    """The address as a word; the hash of no bytes if the key is the point at infinity."""
     try:
         key = PublicKey.from_signature_and_message(signature + bytes([parity]), digest, hasher=None)
     except Exception:  # noqa: BLE001  # coincurve raises Exception itself
@@ -70,7 +68,6 @@ def _signer(digest: bytes, parity: int, signature: bytes) -> bytes:
 
 
 def _is_infinity(digest: bytes, parity: int, signature: bytes) -> bool:
-    """Whether s * R = e * G, which makes the recovered key the point at infinity."""
     number = int.from_bytes(digest, "big") % ORDER
     try:
         point = PublicKey(bytes([2 + parity]) + signature[:32])
@@ -95,7 +92,7 @@ def modexp(call: Call) -> None:
 
 
 def _power(payload: bytes, base: int, exponent: int, modulus: int) -> bytes:
-    """No output if an operand would start beyond the largest index of a Java array."""
+    # No output if an operand would start beyond the largest index of a Java array.
     start = 3 * WORD
     if (not base and not modulus) or start + base + exponent > JAVA_INT_MAX:
         return b""
@@ -121,7 +118,6 @@ def _complexity(size: int) -> int:
 
 
 def _number(payload: bytes, start: int, size: int) -> int:
-    """The number in `size` bytes at that offset; bytes beyond the payload are zero."""
     raw = payload[start : start + size]
     return int.from_bytes(raw, "big") << 8 * (size - len(raw))
 
@@ -148,7 +144,6 @@ def curve_pairing(call: Call) -> None:
 
 
 def _curve(call: Call, contract: Callable[[bytes], bytes]) -> None:
-    """Execute a curve operation; before Iris (RSKIP197) invalid points give an empty output."""
     try:
         call.computation.output = contract(call.payload)
     except NotOnCurve as error:

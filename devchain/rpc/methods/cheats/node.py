@@ -119,7 +119,6 @@ def reset(node: Node, options: JsonMap | None = None) -> Turns[bool]:
 
 
 def _read_forking(forking: object) -> tuple[str | None, int | None, list[str]]:
-    """URL, block and headers of `forking`; viem sends it with nothing in it."""
     if not isinstance(forking, dict):
         raise InvalidInput('forking: want {"jsonRpcUrl": URL, "blockNumber": NUMBER}')
     url, block, headers = (

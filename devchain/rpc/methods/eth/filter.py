@@ -73,7 +73,6 @@ def get_filter_changes(node: Node, filter_id: int) -> Turns[Sequence[Any]]:
 
 
 def _check_size(limit: int, new: Sequence[Hash32 | MinedLog]) -> None:
-    """Raise `AnswerTooLarge` if an answer with those might be: before they count as read."""
     size = 0
     for each in new:
         size += HASH_BYTES

@@ -34,7 +34,6 @@ GAS_PER_BYTE = 2
 
 
 def _check(call: Call, method: Method) -> None:
-    """Reject CALLCODE and DELEGATECALL, and STATICCALL of methods that write (RSKIP417)."""
     if not call.since("arrowhead"):
         return
     if call.is_delegated:

@@ -49,7 +49,6 @@ HEADER_INVALID = -99
 
 
 def _for_unprocessed(answer: Any) -> Callable[..., Any]:
-    """A method that takes a Bitcoin transaction hash and returns `answer`: none was processed."""
 
     def check_hash(_: Call, transaction: str) -> Any:
         if not re.fullmatch("[0-9a-f]{64}", transaction):
@@ -80,7 +79,6 @@ def _confirmations(call: Call, leaf: bytes, block: bytes, path: int, branch: lis
 def _confirmations_gas(
     call: Call, leaf: bytes, block: bytes, path: int, branch: list[bytes]
 ) -> int:
-    """Base cost, plus a cost per hash of the branch if the block exists, and one per depth."""
     if call.upstream is not None:
         return _confirmations_gas_on_fork(call, call.upstream, len(branch))
     del leaf, path
@@ -89,10 +87,7 @@ def _confirmations_gas(
 
 
 def _confirmations_gas_on_fork(call: Call, upstream: UpstreamState, hashes: int) -> int:
-    """The same of the forked chain's Bridge, from whose answer the depth of the block follows.
-
-    For a block without the transaction it does not follow, and is taken as 0.
-    """
+    # For a block without the transaction it does not follow, and is taken as 0.
     try:
         output = call_upstream(upstream, "getBtcTransactionConfirmations", call.payload)
     except PrecompileFailed:
@@ -107,18 +102,15 @@ def _confirmations_gas_on_fork(call: Call, upstream: UpstreamState, hashes: int)
 
 
 def _headers_gas(call: Call, headers: list[bytes]) -> int:
-    """Base cost, plus a cost per header after the first."""
     del call
     return HEADERS_GAS + HEADER_GAS * max(0, len(headers) - 1)
 
 
 def _extends_block(call: Call, header: bytes) -> bool:
-    """Whether the header's previous block is the one that the bridge has."""
     return header[4:36][::-1] == peg_of(call).block_hash
 
 
 def _has_proof_of_work(call: Call, header: bytes) -> bool:
-    """Whether the header's hash is below the target it states, and the network accepts that."""
     bits = int.from_bytes(header[72:76], "little")
     exponent, mantissa = bits >> 24, bits & 0x7FFFFF
     target = mantissa << 8 * (exponent - 3) if exponent > 3 else mantissa >> 8 * (3 - exponent)
@@ -139,10 +131,7 @@ def _receive_header(call: Call, header: bytes) -> int:
 
 
 def _receive_headers(call: Call, headers: list[bytes]) -> None:
-    """Ignore headers that cannot be added, one by one, as the real node does.
-
-    Open to everybody from Wasabi up to Papyrus (RSKIP124, RSKIP200).
-    """
+    # Open to everybody from Wasabi up to Papyrus (RSKIP124, RSKIP200).
     if not call.since("wasabi") or call.since("iris"):
         require_federator(call)
     largest = HEADER_SIZE if call.since("wasabi") else LARGEST_HEADER_BEFORE_WASABI
@@ -156,10 +145,7 @@ def _receive_headers(call: Call, headers: list[bytes]) -> None:
 def _register_coinbase(  # noqa: PLR0913, PLR0917  # as the method's ABI
     call: Call, coinbase: bytes, block: bytes, tree: bytes, witness_root: bytes, reserved: bytes
 ) -> None:
-    """Register the coinbase transaction of a known block, to prove transactions with witnesses.
-
-    As in the real node, a proof of other transactions or of another block is ignored.
-    """
+    # As in the real node, a proof of other transactions or of another block is ignored.
     del witness_root, reserved
     try:
         root, proven = PartialMerkleTree(tree).prove()

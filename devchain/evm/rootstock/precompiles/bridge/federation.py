@@ -51,13 +51,11 @@ def _federator_key(call: Call, index: int) -> bytes:
 
 
 def _federator_key_of_type(call: Call, index: int, kind: str) -> bytes:
-    """The key of type `btc`, `rsk` or `mst`: of genesis federators all three are the same."""
     _check_key_type(kind)
     return _federator_key(call, index)
 
 
 def _no_key_of_type(call: Call, index: int, kind: str) -> bytes:
-    """The key of a federator of a federation that does not exist."""
     del call, index
     _check_key_type(kind)
     return b""
@@ -69,13 +67,11 @@ def _check_key_type(kind: str) -> None:
 
 
 def _creation_time(call: Call) -> int:
-    """Creation time of the federation in seconds; in milliseconds before Lovell (RSKIP419)."""
     created = peg_of(call).created
     return created // 1000 if call.since("lovell") else created
 
 
 def _vote(declaration: str, gas: int, since: str = "orchid", until: str | None = None) -> Method:
-    """A vote on a change of the federation."""
     name = declaration.partition("(")[0]
 
     def answer(call: Call, *arguments: Any) -> int:
@@ -103,7 +99,6 @@ def federators_of(upstream: UpstreamState) -> tuple[Address, ...]:
 
 
 def _account_of_key(output: bytes) -> Address:
-    """The account of a public key that the Bridge returns."""
     try:
         (raw,) = decode(("bytes",), output)
         key = PublicKey.from_compressed_bytes(raw)

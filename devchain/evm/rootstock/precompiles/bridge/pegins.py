@@ -28,23 +28,19 @@ ADDRESS_SIZE = 21
 
 
 def _minimum_pegin(call: Call) -> int:
-    """The smallest peg-in in satoshis (RSKIP219)."""
     return 500_000 if call.since("iris") else 1_000_000
 
 
 def _register(call: Call, transaction: bytes, height: int, tree: bytes) -> None:
-    """Register a Bitcoin transaction; open to everybody since Iris (RSKIP199)."""
+    # Register a Bitcoin transaction; open to everybody since Iris (RSKIP199).
     if not call.since("iris"):
         require_federator(call)
     _check_block(call, transaction, height, tree)
 
 
 def _check_block(call: Call, transaction: bytes, height: int, tree: bytes) -> None:
-    """Return if the transaction is not confirmed or not proven, which the real node ignores.
-
-    Raises `PrecompileFailed` for a malformed proof, and for any other block: a block with enough
-    confirmations is older than those that the bridge has.
-    """
+    # Raises `PrecompileFailed` for a malformed proof, and for any other block: a block with enough
+    # confirmations is older than those that the bridge has.
     peg, at = peg_of(call), int32(height)
     if at < 0 or peg.height - at + 1 < peg.confirmations_needed:
         return
@@ -67,7 +63,6 @@ def _register_fast(  # noqa: PLR0913, PLR0917  # as the method's ABI
     provider_address: bytes,
     transfer_to_contract: bool,  # noqa: FBT001  # likewise
 ) -> int:
-    """Register a peg-in that a liquidity provider has paid in advance (RSKIP176)."""
     del derivation, transfer_to_contract
     if not all(_is_address(call, each) for each in (refund_address, provider_address)):
         return FAST_BRIDGE_ERROR
@@ -83,7 +78,6 @@ def _register_fast(  # noqa: PLR0913, PLR0917  # as the method's ABI
 
 
 def _is_address(call: Call, raw: bytes) -> bool:
-    """Whether those are version and hash of an address; before Hop (RSKIP284) more may follow."""
     if len(raw) < ADDRESS_SIZE or (call.since("fingerroot") and len(raw) > ADDRESS_SIZE):
         return False
     # The version was a signed byte before Hop.

@@ -66,7 +66,6 @@ QUEUE_WITH_HASHES = _Queue(slot_of("releaseRequestQueueWithTxHash"), 3)
 
 
 def _release(call: Call) -> None:
-    """Request a peg-out of the value sent, to the Bitcoin address of the sender's key."""
     if call.is_from_contract:
         if not call.since("iris"):
             raise PrecompileFailed("a contract cannot request a peg-out: it has no bitcoin address")
@@ -81,7 +80,6 @@ def _release(call: Call) -> None:
 
 
 def _reason_to_reject(call: Call) -> int | None:
-    """Why the value is too small; before Iris (RSKIP219) the minimum itself was."""
     peg, amount = peg_of(call), call.value // WEI_PER_SATOSHI
     if not call.since("iris"):
         return LOW_AMOUNT if amount <= peg.minimum_pegout_before_iris else None
@@ -94,7 +92,6 @@ def _reason_to_reject(call: Call) -> int | None:
 
 
 def _refund(call: Call) -> None:
-    """Send the value back; before Lovell (RSKIP427) only whole satoshis."""
     value = call.value if call.since("lovell") else _whole_satoshis(call.value)
     send(call, call.sender, value)
 
@@ -104,7 +101,6 @@ def _whole_satoshis(wei: int) -> int:
 
 
 def _logged_amount(call: Call) -> int:
-    """The value as logs have it: in wei, before Lovell (RSKIP427) in satoshis."""
     return call.value if call.since("lovell") else call.value // WEI_PER_SATOSHI
 
 
@@ -130,10 +126,7 @@ def _queue_request(call: Call) -> None:
 
 
 def _hash_of_key(call: Call) -> bytes | None:
-    """HASH160 of the key that signed the transaction; None for an `eth_call`, which has no key.
-
-    Raises `PrecompileUnsupported` if the sender is impersonated: its key is not known.
-    """
+    # Raises `PrecompileUnsupported` if the sender is impersonated: its key is not known.
     transaction = call.transaction
     if call.is_local:
         return None
@@ -155,33 +148,26 @@ def _hash_of_key(call: Call) -> bytes | None:
 
 
 def _queued(call: Call) -> int:
-    """Number of requests in the queue."""
     queues = (QUEUE, QUEUE_WITH_HASHES)
     return sum(len(_load(call, queue)) // queue.width for queue in queues)
 
 
 def _load(call: Call, queue: _Queue) -> list[Any]:
-    """The items of a queue, one request after the other."""
     return [item for request in load_items(call, queue.slot, queue.width)[0] for item in request]
 
 
 def _next_fee(call: Call) -> int:
-    """Fee in satoshis of a transaction that pays the queue, one more request, and the change.
-
-    The real node simulates the transaction since Reed (RSKIP305); without UTXOs it falls back to
-    this estimate.
-    """
+    # The real node simulates the transaction since Reed (RSKIP305); without UTXOs it falls back to
+    # this estimate.
     return fee_per_kilobyte(call) * peg_of(call).pegout_size(2 + _queued(call)) // 1000
 
 
 def _fee_for_amount(call: Call, amount: int) -> int:
-    """Fails, as in the real node while the federation has no bitcoins to pay with."""
     del call, amount
     raise PrecompileFailed("the federation has no bitcoins with which a peg-out can be simulated")
 
 
 def _debugging_state(call: Call) -> bytes:
-    """RLP of best height, UTXOs, peg-outs to sign, requests, peg-outs to confirm, next peg-out."""
     queue = QUEUE_WITH_HASHES if call.since("papyrus") else QUEUE
     requests = rlp.encode(_load(call, queue))
     parts = [EMPTY_LIST, EMPTY_LIST, requests, EMPTY_LIST, EMPTY_NUMBER]
@@ -192,7 +178,6 @@ def _debugging_state(call: Call) -> bytes:
 
 
 def _by_federators(declaration: str, gas: int, what: str) -> Method:
-    """A method for members of the federation, who run nodes that the chain here does not have."""
 
     def answer(call: Call, *arguments: Any) -> None:
         del arguments

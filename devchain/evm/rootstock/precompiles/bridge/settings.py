@@ -63,7 +63,6 @@ def fee_per_kilobyte(call: Call) -> int:
 
 
 def _vote_fee(call: Call, fee: int) -> int:
-    """Vote for a fee; it is set once a majority of the voters has voted for it."""
     voters = peg_of(call).authorizers.fee_per_kilobyte
     if call.sender not in voters or fee not in INT64:
         return UNAUTHORIZED
@@ -87,7 +86,6 @@ def _vote_fee(call: Call, fee: int) -> int:
 
 
 def _load_fee_votes(call: Call) -> dict[bytes, list[bytes]]:
-    """The accounts that have voted for each fee, which is encoded as RLP."""
     votes: dict[bytes, list[bytes]] = {}
     for spec, voters in load_items(call, FEE_VOTES, 2)[0]:
         if isinstance(spec, bytes) or len(spec) != 2 or len(spec[1]) != 1:
@@ -100,13 +98,11 @@ def _load_fee_votes(call: Call) -> dict[bytes, list[bytes]]:
 
 
 def _locking_cap(call: Call) -> int:
-    """Satoshis up to which the federation accepts peg-ins (RSKIP134)."""
     raised = load_number(call, LOCKING_CAP)
     return peg_of(call).locking_cap if raised is None else raised
 
 
 def _increase_locking_cap(call: Call, cap: int) -> bool:
-    """Raise the locking cap, at most to the double."""
     if cap <= 0 or cap not in INT64:
         raise PrecompileFailed(f"the locking cap has to be between 1 and 2^63 - 1, not {cap}")
     if call.sender not in peg_of(call).authorizers.locking_cap:
@@ -156,7 +152,6 @@ class Whitelist:
 
 
 def _hash_in(call: Call, address: str) -> bytes | None:
-    """The hash in a Bitcoin address; None for text that is no address of the network."""
     try:
         payload = from_base58check(address)
     except ValueError:
@@ -167,7 +162,6 @@ def _hash_in(call: Call, address: str) -> bytes | None:
 
 
 def _add(call: Call, address: str, most: int | None) -> int:
-    """Add an address to the whitelist, with the limit of its peg-in if it has one."""
     key = _hash_in(call, address)
     if key is None:
         return ADDRESS_INVALID
@@ -204,7 +198,6 @@ def _remove(call: Call, address: str) -> int:
 
 
 def _disable(call: Call, delay: int) -> int:
-    """Disable the whitelist that many Bitcoin blocks later, once."""
     if not _may_change_whitelist(call):
         return UNAUTHORIZED
     whitelist, best = Whitelist.load(call), peg_of(call).height
@@ -228,7 +221,6 @@ def _whitelist_size(call: Call) -> int:
 
 
 def _whitelisted_address(call: Call, index: int) -> str:
-    """The address at an index in the order of the hashes, with the version of a key's address."""
     keys, at = sorted(Whitelist.load(call).entries), int32(index)
     if not 0 <= at < len(keys):
         return ""
@@ -236,7 +228,6 @@ def _whitelisted_address(call: Call, index: int) -> str:
 
 
 def _whitelist_entry(call: Call, address: str) -> int:
-    """The most satoshis that the address may peg in, 0 for an unlimited entry."""
     entries = Whitelist.load(call).entries
     key = _hash_in(call, address)
     if key is None or key not in entries:

@@ -52,7 +52,6 @@ def read_bytes(read: Callable[[int], int], slot: int) -> bytes:
 
 
 def _slots(slot: int, size: int) -> list[int]:
-    """The slots that follow the first one of a byte string."""
     if size <= SHORT:
         return []
     first = int.from_bytes(keccak(slot.to_bytes(WORD, "big")), "big")
@@ -152,5 +151,4 @@ def number_bytes(number: int) -> bytes:
 
 
 def store_number(call: Call, slot: int, number: int) -> None:
-    """Store a number as RLP."""
     store_rlp(call, slot, number_bytes(number))

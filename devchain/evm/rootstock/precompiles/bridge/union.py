@@ -45,7 +45,7 @@ DISABLED = -3
 
 
 def _authorized(authority: str, answer: Callable[..., Any]) -> Callable[..., Any]:
-    """A method that fails unless the sender is among those authorizers of the network."""
+    # A method that fails unless the sender is among those authorizers of the network.
 
     def check(call: Call, *arguments: Any) -> Any:
         if call.sender not in getattr(peg_of(call).authorizers, authority):
@@ -59,7 +59,6 @@ def _authorized(authority: str, answer: Callable[..., Any]) -> Callable[..., Any
 
 
 def _contract(call: Call) -> Address:
-    """The address of the union bridge."""
     stored = None if peg_of(call).is_main else load_rlp(call, CONTRACT)
     return ZERO_ADDRESS if stored is None else Address(to_bytes(stored, len(ZERO_ADDRESS)))
 
@@ -72,13 +71,11 @@ def _set_contract(call: Call, contract: Address) -> int:
 
 
 def _locking_cap(call: Call) -> int:
-    """Wei that the union bridge may have borrowed at most."""
     raised = load_number(call, LOCKING_CAP)
     return INITIAL_LOCKING_CAP if raised is None else raised
 
 
 def _increase_locking_cap(call: Call, cap: int) -> int:
-    """Raise the locking cap, at most to the double."""
     before = _locking_cap(call)
     if not before < cap <= CAP_MULTIPLIER * before:
         return VALUE_INVALID
@@ -88,12 +85,10 @@ def _increase_locking_cap(call: Call, cap: int) -> int:
 
 
 def _is_enabled(call: Call, permission: int) -> bool:
-    """Whether requests or releases are enabled, as they are until they are disabled."""
     return load_number(call, permission) != 0
 
 
 def _set_permissions(call: Call, request: bool, release: bool) -> int:  # noqa: FBT001  # as the method's ABI
-    """Enable or disable requests and releases."""
     wanted = {REQUEST_ENABLED: request, RELEASE_ENABLED: release}
     if any(_is_enabled(call, permission) != wanted[permission] for permission in wanted):
         _store_permissions(call, call.sender, request=request, release=release)
@@ -110,12 +105,10 @@ def _store_permissions(call: Call, sender: Address, *, request: bool, release: b
 
 
 def _borrowed(call: Call) -> int:
-    """Wei that the union bridge has requested and not released."""
     return load_number(call, BORROWED) or 0
 
 
 def _request(call: Call, amount: int) -> int:
-    """Send RBTC of the Bridge to the union bridge."""
     contract, total = _contract(call), _borrowed(call) + amount
     if call.sender != contract:
         return UNAUTHORIZED
@@ -130,7 +123,6 @@ def _request(call: Call, amount: int) -> int:
 
 
 def _release(call: Call) -> int:
-    """Give back the value sent; refunded if that is refused."""
     answer = _try_release(call)
     if answer != SUCCESS:
         send(call, call.sender, call.value)
