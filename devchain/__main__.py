@@ -1,10 +1,9 @@
-"""`python -m devchain` and the console scripts `devchain` and `devchain-evm`."""
+"""`python -m devchain` and the console script `devchain`."""
 
 from __future__ import annotations
 
 import gc
 import signal
-import sys
 
 
 def run() -> None:
@@ -16,13 +15,6 @@ def run() -> None:
     gc.enable()
     signal.signal(signal.SIGINT, previous)
     main.run()
-
-
-def run_evm() -> None:
-    """Run `devchain-evm` with the arguments in `sys.argv`."""
-    from devchain.cli import evm
-
-    sys.exit(evm.main(sys.argv[1:]))
 
 
 if __name__ == "__main__":

@@ -55,16 +55,6 @@ COMMANDS = (
         "Write the types of contracts, with which editors complete and mypy checks calls of them.",
     ),
     LazyCommand(
-        f"{FOLDER}.statetest:statetest",
-        NODE,
-        "Run Ethereum's state tests: fixtures of ethereum/tests and execution-spec-tests.",
-    ),
-    LazyCommand(
-        f"{FOLDER}.blocktest:blocktest",
-        NODE,
-        "Run Ethereum's blockchain tests: whole blocks, valid and invalid ones.",
-    ),
-    LazyCommand(
         f"{FOLDER}.call:call",
         LOOK,
         "Call a contract without a transaction and print the returned values, one per line.",

@@ -87,8 +87,6 @@ ARGUMENTS: dict[str, Sequence[Sequence[str]]] = {
     ],
     "methods": [[], [HOSTILE]],
     "stubs": [["/nowhere/" + HOSTILE.replace("\0", "").replace("\ud800", "")]],
-    "blocktest": [["/nowhere/" + HOSTILE.replace("\0", "").replace("\ud800", "")]],
-    "statetest": [["/nowhere/" + HOSTILE.replace("\0", "").replace("\ud800", "")]],
     "logs": [[HOSTILE]],
     "stop": [[HOSTILE]],
     "ps": [[]],

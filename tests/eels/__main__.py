@@ -3,7 +3,7 @@
 For each hardfork and seed a state test is drawn and run on the fast engine, which compiles from
 the second run of a block on, on the reference engine and on the specification. State root, hash of
 the logs, gas used and output have to be equal. The exit code is 1 if a test differs; its state test
-is written to a file, for `devchain statetest` and for other EVMs.
+is written to a file, for `make test-vectors` and for other EVMs.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from devchain.chain.state_tests import HARDFORK_NAMES, StateTestCase
 from devchain.evm.compiler import with_own_programs
 from devchain.evm.hardforks import rules_for
 from tests.eels.drawn import FORKS, fixtures
+from tests.vectors.state_tests import HARDFORK_NAMES, StateTestCase
 
 INTERPRETER = Path(__file__).parents[2] / ".venv-eels/bin/python"
 SPECIFICATION = Path(__file__).with_name("specification.py")

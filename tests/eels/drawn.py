@@ -10,17 +10,17 @@ import rlp
 from eth_hash.auto import keccak
 from eth_keys.datatypes import PrivateKey
 
-from devchain.chain.state_tests import HARDFORK_NAMES
 from devchain.evm.alt_bn128.fields import PRIME
 from devchain.evm.hardforks import rules_for
 from devchain.networks import GWEI
-from devchain.types import ZERO_ADDRESS, Address
+from devchain.types import ZERO_ADDRESS
 from tests.bytecode import word
 from tests.evm.compiler.engines import _CODES as HELPER_CODES
 from tests.evm.compiler.engines import COINBASE, address
 from tests.evm.compiler.programs import SELF, random_program
 from tests.evm.compiler.transactions import CONTRACTS, DELEGATED, Scenario, UnsignedTransaction
-from tests.state_test_fixtures import KEY, account
+from tests.vectors.state_fixtures import KEY, SENDER, account
+from tests.vectors.state_tests import HARDFORK_NAMES
 
 FORKS = (
     *("Frontier", "Homestead", "EIP150", "EIP158", "Byzantium", "ConstantinopleFix", "Istanbul"),
@@ -30,7 +30,6 @@ FORKS = (
 TYPES = {0: "Frontier", 1: "Berlin", 2: "London", 4: "Prague"}
 """The transaction types that are drawn, with the hardforks that brought them."""
 
-SENDER = Address(PrivateKey(KEY).public_key.to_canonical_address())
 AUTHORITIES = tuple(PrivateKey(bytes([number]) * 32) for number in (0x46, 0x47, 0x48))
 """Keys whose accounts delegate in transactions of type 4: a new account, and two in the state."""
 FIELD = 2**256 - 1

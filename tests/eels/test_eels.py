@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from devchain.chain.state_tests import read_cases
 from tests.eels.__main__ import INTERPRETER, differences, on_engine, run, write_fixture
 from tests.eels.drawn import FORKS, fixtures
+from tests.vectors.runner import read_cases
+from tests.vectors.state_tests import StateTestCase
 
 pytestmark = pytest.mark.filterwarnings("ignore:SELFDESTRUCT:DeprecationWarning")
 
@@ -36,9 +37,10 @@ def test_specification(fork: str) -> None:
 
 
 def test_fixture(tmp_path: Path) -> None:
-    """A seed always gives the same file, which `devchain statetest` can run."""
+    """A seed always gives the same file, which `make test-vectors` can run."""
     path = write_fixture("Prague", 3, tmp_path)
     (case,) = read_cases(path)
+    assert isinstance(case, StateTestCase)
     ((_, again),) = fixtures("Prague", range(3, 4))
 
     assert json.loads(path.read_text())["eels-Prague-3"] == again

@@ -1,7 +1,7 @@
-"""Run Ethereum's tests on both engines: `python -m tests.vectors [OPTIONS] PATH...`.
+"""Running Ethereum's tests on both engines: `python -m tests.vectors [OPTIONS] PATH...`.
 
 State tests and blockchain tests, in files, folders and archives of them (`.tar.gz`).
-`known_failing_vectors.toml` lists cases that fail, by a part of the test's name, with reasons.
+`known_failing.toml` lists cases that fail, by a part of the test's name, with reasons.
 
 A case is stopped when it has taken `--seconds` of CPU time on an engine. It is then counted as out
 of time, never as passed. `--skip PART` leaves out cases with that part in the name of the test or
@@ -25,14 +25,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from devchain.chain.block_tests import ENGINE_PAYLOADS, BlockTestCase, block_cases
-from devchain.chain.state_tests import StateTestCase, fixture_files, read_fixtures, state_cases
-from devchain.errors import DevchainError, ExecutionTimedOut
+from devchain.chain.genesis import members, parse
+from devchain.errors import ConfigError, DevchainError, ExecutionTimedOut, InvalidInput
 from devchain.evm.deadline import within
+from tests.vectors.block_tests import ENGINE_PAYLOADS, BlockTestCase, block_cases
+from tests.vectors.state_tests import StateTestCase, state_cases
 
 ENGINES = ("fast", "reference")
-KNOWN = Path(__file__).with_name("known_failing_vectors.toml")
+KNOWN = Path(__file__).with_name("known_failing.toml")
 ARCHIVES = "*.tar.gz"
+MAX_FILE = 1024 * 1024 * 1024
 NO_TESTS = "pre_alloc"
 """The folder of accounts that tests of the Engine API share in execution-spec-tests' releases."""
 SECONDS = 120.0
@@ -76,7 +78,7 @@ def run_file(
 ) -> list[Outcome]:
     """The outcomes of a file's cases; each may take that CPU time on an engine, 0 is no limit."""
     try:
-        cases = read_fixtures(path, "state tests or blockchain tests", _cases)
+        cases = read_cases(path)
     except DevchainError as error:
         return [Outcome(str(path), {"file": str(error)})]
     found = []
@@ -89,6 +91,22 @@ def run_file(
         else:
             found.append(_run(case, name, engines, seconds))
     return found
+
+
+def read_cases(path: Path) -> list[StateTestCase | BlockTestCase | OtherTest]:
+    """The cases of a file; a `ConfigError` names what is wrong."""
+    try:
+        with path.open("rb") as file:
+            fixtures = members(parse(file.read(MAX_FILE)), "the file")
+        return [
+            case
+            for name, value in fixtures.items()
+            for case in _cases(name, members(value, name[:100]), f"{path}: {name[:100]}")
+        ]
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror or error}") from error
+    except (InvalidInput, ValueError, RecursionError) as error:
+        raise ConfigError(f"{path} is no file of tests: {error}") from error
 
 
 def _cases(
@@ -184,7 +202,18 @@ def files_of(paths: Iterable[Path], unpacked: Path) -> Iterator[Path]:
 
 
 def _tests(path: Path) -> Iterator[Path]:
-    return (each for each in fixture_files(path) if NO_TESTS not in each.parts)
+    # The file itself, or the JSON files in a folder, but for hidden ones.
+    if not path.is_dir():
+        yield path
+        return
+    files = [
+        file
+        for file in sorted(path.rglob("*.json"))
+        if not any(part.startswith(".") for part in file.relative_to(path).parts)
+    ]
+    if not files:
+        raise ConfigError(f"no JSON files in {path}")
+    yield from (file for file in files if NO_TESTS not in file.parts)
 
 
 def run_all(files: Sequence[Path], options: argparse.Namespace) -> list[Outcome]:
@@ -239,7 +268,3 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     options.engine = options.engine or list(ENGINES)
     return options
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

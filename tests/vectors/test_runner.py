@@ -1,4 +1,4 @@
-"""`tests.vectors`: samples of Ethereum's state and blockchain tests, if they are available."""
+"""`tests.vectors.runner`; samples of Ethereum's tests, if they are available."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from tests.block_test_fixtures import fixture as block_fixture
-from tests.block_test_fixtures import mined_node
-from tests.chain.test_state_tests import SENDER
-from tests.state_test_fixtures import fixture
-from tests.vectors import Outcome, known_failing, main, run_file, unexpected
+from devchain.errors import ConfigError
+from tests.vectors.block_fixtures import fixture as block_fixture
+from tests.vectors.block_fixtures import mined_node
+from tests.vectors.runner import Outcome, known_failing, main, read_cases, run_file, unexpected
+from tests.vectors.state_fixtures import SENDER, fixture
 
-CONFORMANCE = Path(__file__).parents[2] / "shared/conformance"
+CONFORMANCE = Path(__file__).parents[3] / "shared/conformance"
 SAMPLE = CONFORMANCE / "state-tests/state-tests.tar.gz"
 BLOCKS = CONFORMANCE / "evm-fixtures/sample.jsonl.xz"
 SHARE = 3
@@ -71,7 +71,7 @@ def test_mixed_files(tmp_path: Path) -> None:
     path.write_text(
         json.dumps(
             {
-                "state": fixture("1 POP", 21_005, SENDER),
+                "state": fixture("1 POP", 21_005),
                 "blocks": good,
                 "other": good | {"network": "Rome"},
             }
@@ -84,6 +84,32 @@ def test_mixed_files(tmp_path: Path) -> None:
     ]
     assert [each.errors for each in outcomes] == [{}, {}, {}]
     assert (outcomes[2].unsupported or "").startswith("unsupported fork 'Rome'")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[", "is no file of tests"),
+        ("[]", "want a JSON object"),
+        ('{"a": 1}', "a: want a JSON object"),
+        ('{"a": {"transaction": {}, "env": {}}}', "a.pre: want a JSON object"),
+        (
+            '{"a": {"env": {}, "pre": {}, "transaction": {}, "post": {"Paris": 1}}}',
+            "want a list",
+        ),
+        ('{"a": {"engineNewPayloads": []}}', "a: want a list of blocks"),
+        ('{"a": {"blocks": 1, "network": "Paris"}}', "a: want a list of blocks"),
+        ('{"a": {"blocks": [], "network": 1}}', "a: want a list of blocks"),
+        ('{"a": {"blocks": [1], "network": "Paris"}}', r"a\.blocks: want a JSON object"),
+    ],
+)
+def test_other_files(tmp_path: Path, text: str, expected: str) -> None:
+    """What is no file of tests is named, with the reason."""
+    path = tmp_path / "other.json"
+    path.write_text(text)
+
+    with pytest.raises(ConfigError, match=expected):
+        read_cases(path)
 
 
 def test_unexpected() -> None:
@@ -115,13 +141,13 @@ class TestMain:
         """State tests: one that passes, one that never ends; other files that releases have."""
         folder = tmp_path / "fixtures"
         (folder / "blockchain_tests_engine_x/pre_alloc").mkdir(parents=True)
-        endless = fixture("start: @start JUMP", 21_005, SENDER)
+        endless = fixture("start: @start JUMP", 21_005)
         endless["transaction"]["gasLimit"] = ["0x2540be400"]
         endless["env"]["currentGasLimit"] = "0x2540be400"
         endless["pre"][f"0x{SENDER.hex()}"]["balance"] = hex(10**30)
         engine = {"network": "Cancun", "engineNewPayloads": [{}]}
         for name, value in {
-            "good.json": {"good": fixture("1 POP", 21_005, SENDER)},
+            "good.json": {"good": fixture("1 POP", 21_005)},
             "endless.json": {"endless": endless},
             "engine.json": {"engine": engine},
             "transaction.json": {"other": {"txbytes": "0x", "result": {}}},
@@ -176,7 +202,7 @@ class TestMain:
     def test_bad_file(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         """A file that cannot be read, or a member of another form, fails; the others are run."""
         (folder / "bad.json").write_text("[")
-        wrong = fixture("1 POP", 21_005, SENDER)
+        wrong = fixture("1 POP", 21_005)
         del wrong["env"]["currentNumber"]
         (folder / "wrong.json").write_text(json.dumps({"wrong": wrong}))
 

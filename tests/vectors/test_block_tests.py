@@ -1,4 +1,4 @@
-"""`devchain.chain.block_tests`: fixtures of blockchain tests."""
+"""`tests.vectors.block_tests`: fixtures of blockchain tests."""
 
 from __future__ import annotations
 
@@ -15,22 +15,17 @@ from eth_hash.auto import keccak
 from rlp import encode
 
 from devchain.chain.block import Block
-from devchain.chain.block_tests import (
-    DEPOSIT_SIZE,
-    DEPOSIT_WORDS,
-    HEADER_FIELDS,
-    BlockTestResult,
-    read_block_cases,
-)
 from devchain.chain.receipts import list_root
-from devchain.errors import ConfigError, ExecutionTimedOut, InvalidInput
+from devchain.errors import ExecutionTimedOut, InvalidInput
 from devchain.evm.deadline import within
 from devchain.evm.rules import REQUEST_CONTRACTS, changed_header, encode_header
 from devchain.node import Node
 from devchain.state.rlp import decode_string, split_list, wrap
 from devchain.types import Address
 from tests.actions import run as transact
-from tests.block_test_fixtures import (
+from tests.bytecode import EMIT, assemble, word
+from tests.conftest import GENESIS_TIME
+from tests.vectors.block_fixtures import (
     NETWORKS,
     NO_ITEMS,
     STOP,
@@ -40,17 +35,19 @@ from tests.block_test_fixtures import (
     mined_node,
     opened_node,
 )
-from tests.bytecode import EMIT, assemble, word
-from tests.conftest import GENESIS_TIME
+from tests.vectors.block_tests import DEPOSIT_SIZE, DEPOSIT_WORDS, HEADER_FIELDS, BlockTestCase
+from tests.vectors.runner import read_cases
+from tests.vectors.state_tests import CaseResult
 
 RECEIVER = Address(b"\x77" * 20)
 
 
-def run(tmp_path: Path, value: dict[str, Any], engine: str = "fast") -> BlockTestResult:
+def run(tmp_path: Path, value: dict[str, Any], engine: str = "fast") -> CaseResult:
     """The result of the only case of a fixture."""
     path = tmp_path / "test.json"
     path.write_text(json.dumps({"one": value}))
-    (case,) = read_block_cases(path)
+    (case,) = read_cases(path)
+    assert isinstance(case, BlockTestCase)
     return case.run(engine)
 
 
@@ -388,35 +385,14 @@ class TestUnsupported:
 
     def test_memory(self, tmp_path: Path, cancun: Node, monkeypatch: pytest.MonkeyPatch) -> None:
         """An execution that takes too much memory makes no block invalid."""
-        monkeypatch.setattr("devchain.chain.state_tests.MEMORY_LIMIT", 0)
+        monkeypatch.setattr("tests.vectors.state_tests.MEMORY_LIMIT", 0)
 
         result = run(tmp_path, fixture(cancun))
         assert not result.is_supported
         assert "bytes of memory is not supported" in (result.error or "")
 
 
-class TestFiles:
-    @pytest.mark.parametrize(
-        ("text", "expected"),
-        [
-            ("[", "is no file of blockchain tests"),
-            ('{"a": 1}', "a: want a JSON object"),
-            ('{"a": {"transaction": {}}}', "a is a state test; only blockchain tests can be run"),
-            ('{"a": {}}', "a is a test of another kind; only blockchain tests can be run"),
-            ('{"a": {"engineNewPayloads": []}}', "a: want a list of blocks"),
-            ('{"a": {"blocks": 1, "network": "Paris"}}', "a: want a list of blocks"),
-            ('{"a": {"blocks": [], "network": 1}}', "a: want a list of blocks"),
-            ('{"a": {"blocks": [1], "network": "Paris"}}', r"a\.blocks: want a JSON object"),
-        ],
-    )
-    def test_other_files(self, tmp_path: Path, text: str, expected: str) -> None:
-        """What is no file of blockchain tests is named, with the reason."""
-        path = tmp_path / "other.json"
-        path.write_text(text)
-
-        with pytest.raises(ConfigError, match=expected):
-            read_block_cases(path)
-
+class TestFixtures:
     @pytest.mark.parametrize(
         "change",
         [

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeVar
 
 import rlp
@@ -21,7 +20,7 @@ from eth_hash.auto import keccak
 from eth_keys.datatypes import PrivateKey
 from eth_utils.exceptions import ValidationError
 
-from devchain.chain.genesis import data, members, number, parse, read_accounts, write_accounts
+from devchain.chain.genesis import data, members, number, read_accounts, write_accounts
 from devchain.chain.signing import sign
 from devchain.chain.transaction import (
     ACCESS_LIST,
@@ -34,7 +33,7 @@ from devchain.chain.transaction import (
     from_signed,
     with_sender,
 )
-from devchain.errors import ConfigError, ExecutionTooLarge, InvalidInput, TransactionRejected
+from devchain.errors import ExecutionTooLarge, InvalidInput, TransactionRejected
 from devchain.evm.hardforks import rules_for
 from devchain.evm.rules import HeaderFields, Rules, changed_header
 from devchain.state.state_database import RetainedState, open_database
@@ -49,7 +48,6 @@ from devchain.types import (
 )
 
 Read = TypeVar("Read")
-Case = TypeVar("Case")
 
 HARDFORK_NAMES = {
     "EIP150": "tangerinewhistle",
@@ -92,22 +90,20 @@ DELEGATION = b"\xef\x01\x00"
 BIG_INTEGER = "0x:bigint "
 """How fixtures begin numbers that are too large for their field."""
 UNBOUNDED = 2**512
-MAX_FILE = 1024 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class StateTestResult:
+class CaseResult:
     """What a case gave; `error` says how it differs from the fixture, None if it does not.
 
-    `state_root` is None if the case could not be run. Gas, output and the hash of the logs are
-    those of the transaction, `gas_used` is None if it was rejected. `is_supported` is false for a
-    hardfork that is not known, and for an execution that takes too much memory.
+    `is_supported` is false if the case needs what is not there: the error then says what.
+    `state_root` is that after the last block or transaction, None if the case could not be run.
+    Gas, output and the hash of the logs are those of a state test's transaction; `gas_used` is None
+    if it was rejected.
     """
 
-    name: str
-    fork: str
     error: str | None
-    state_root: Hash32 | None
+    state_root: Hash32 | None = None
     gas_used: int | None = None
     output: bytes = b""
     logs_hash: Hash32 | None = None
@@ -127,22 +123,16 @@ class StateTestCase:
     fixture: dict[str, Any]
     place: str
 
-    def run(
-        self, engine: str = "fast", attach: Callable[[Any], None] | None = None
-    ) -> StateTestResult:
+    def run(self, engine: str = "fast") -> CaseResult:
         """Run it on the engine `fast` or `reference` and compare it with the fixture.
 
-        `attach` gets py-evm's state before the transaction is executed. Raises `InvalidInput` for
-        what is not of the format.
+        Raises `InvalidInput` for what is not of the format.
         """
         if self.fork not in HARDFORK_NAMES:
-            unknown = unsupported_fork(self.fork)
-            return StateTestResult(self.name, self.fork, unknown, None, is_supported=False)
-        return self.run_under(rules_for(HARDFORK_NAMES[self.fork], engine), engine, attach)
+            return CaseResult(unsupported_fork(self.fork), is_supported=False)
+        return self.run_under(rules_for(HARDFORK_NAMES[self.fork], engine), engine)
 
-    def run_under(
-        self, rules: Rules, engine: str, attach: Callable[[Any], None] | None = None
-    ) -> StateTestResult:
+    def run_under(self, rules: Rules, engine: str) -> CaseResult:
         """As `run`, under those rules, which are made for the engine."""
         expected = self.fixture["post"][self.fork][self.index]
         computation, rejection = None, None
@@ -158,23 +148,19 @@ class StateTestCase:
             check_sender_and_blobs(state, tx, rules)
             vm.validate_transaction_against_header(vm.get_header(), tx.signed)
             state.lock_changes()
-            if attach:
-                attach(state)
             computation = state.apply_transaction(tx.signed)
             state.persist()
         except ExecutionTooLarge:
-            return StateTestResult(self.name, self.fork, TOO_LARGE, None, is_supported=False)
+            return CaseResult(TOO_LARGE, is_supported=False)
         except (TransactionRejected, ValidationError, PyEVMError) as error:
             rejection = str(error) or type(error).__name__
         root = start.root if computation is None else Hash32(state.state_root)
         logs = Hash32(keccak(rlp.encode(_log_items(computation))))
         difference = self._read(lambda: _difference(expected, rejection, root, logs))
         if computation is None:
-            return StateTestResult(self.name, self.fork, difference, root, logs_hash=logs)
+            return CaseResult(difference, root, logs_hash=logs)
         gas_used = vm.finalize_gas_used(tx.signed, computation)
-        return StateTestResult(
-            self.name, self.fork, difference, root, gas_used, computation.output, logs
-        )
+        return CaseResult(difference, root, gas_used, computation.output, logs)
 
     def _read(self, read: Callable[[], Read]) -> Read:
         try:
@@ -203,7 +189,7 @@ def _difference(
 
 
 def unsupported_fork(name: str) -> str:
-    """What is said of a fixture for a hardfork that is not known here."""
+    """The error of a fixture for a hardfork that is not known here."""
     return f"unsupported fork {name!r}; known are {', '.join(HARDFORK_NAMES)}"
 
 
@@ -214,54 +200,9 @@ def _log_items(computation: Any) -> list[Any]:
     ]
 
 
-# Files
-
-
-def fixture_files(path: Path) -> Iterator[Path]:
-    """The file itself, or the JSON files in a folder, but for hidden ones; raises `ConfigError`."""
-    if not path.is_dir():
-        yield path
-        return
-    found = False
-    for each in sorted(path.rglob("*.json")):
-        if not any(part.startswith(".") for part in each.relative_to(path).parts):
-            found = True
-            yield each
-    if not found:
-        raise ConfigError(f"no JSON files in {path}")
-
-
-def read_cases(path: Path) -> list[StateTestCase]:
-    """The cases of a file of state tests; a `ConfigError` names what is wrong."""
-    return read_fixtures(path, "state tests", state_cases)
-
-
-def read_fixtures(
-    path: Path, kind: str, cases: Callable[[str, dict[str, Any], str], Iterator[Case]]
-) -> list[Case]:
-    """The cases that a function reads from the fixtures of a file, given each with name and place.
-
-    Raises `ConfigError`, also for an `InvalidInput` of the function.
-    """
-    try:
-        with path.open("rb") as file:
-            fixtures = members(parse(file.read(MAX_FILE)), "the file")
-        return [
-            case
-            for name, value in fixtures.items()
-            for case in cases(name, members(value, name[:100]), f"{path}: {name[:100]}")
-        ]
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror or error}") from error
-    except (InvalidInput, ValueError, RecursionError) as error:
-        raise ConfigError(f"{path} is no file of {kind}: {error}") from error
-
-
 def state_cases(name: str, fixture: dict[str, Any], place: str) -> Iterator[StateTestCase]:
     """The cases of a fixture; raises `InvalidInput`."""
     where = name[:100]
-    if "blocks" in fixture:
-        raise InvalidInput(f"{where} is a blockchain test: devchain blocktest runs these")
     for member in ("env", "pre", "transaction", "post"):
         members(fixture.get(member), f"{where}.{member}")
     for fork, expected in fixture["post"].items():
@@ -294,7 +235,7 @@ def _open(
     hashes = (Hash32(keccak(str(each).encode())) for each in ancestors)
     execution = rules.vm_class.create_execution_context(header, hashes, context)
     # The state that the VM would open itself reads the hashes of ancestors from their headers.
-    vm._state = rules.vm_class.get_state_class()(database, execution, start.root)  # noqa: SLF001
+    vm._state = rules.vm_class.get_state_class()(database, execution, start.root)
     return start, vm
 
 

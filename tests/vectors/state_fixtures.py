@@ -6,6 +6,7 @@ from typing import Any
 
 import rlp
 from eth_hash.auto import keccak
+from eth_keys.datatypes import PrivateKey
 
 from devchain.chain.genesis import write_accounts
 from devchain.state.state_database import open_database
@@ -13,16 +14,17 @@ from devchain.types import Address, StateOverride
 from tests.bytecode import assemble
 
 KEY = b"\x45" * 32
+SENDER = Address(PrivateKey(KEY).public_key.to_canonical_address())
 CONTRACT = Address(b"\xc0" * 20)
 COINBASE = Address(b"\xcb" * 20)
 FUNDS = 10**18
 GAS = 100_000
 
 
-def fixture(code: str, gas_used: int, sender: Address, fork: str = "Byzantium") -> dict[str, Any]:
+def fixture(code: str, gas_used: int, fork: str = "Byzantium") -> dict[str, Any]:
     """A test of a call of that code, which changes no storage and emits no log."""
     after = {
-        sender: StateOverride(balance=FUNDS - gas_used, nonce=1),
+        SENDER: StateOverride(balance=FUNDS - gas_used, nonce=1),
         CONTRACT: StateOverride(balance=1, code=assemble(code)),
         COINBASE: StateOverride(balance=gas_used),
     }
@@ -36,7 +38,7 @@ def fixture(code: str, gas_used: int, sender: Address, fork: str = "Byzantium") 
             "currentTimestamp": "0x03e8",
         },
         "pre": {
-            f"0x{sender.hex()}": account(FUNDS, b""),
+            f"0x{SENDER.hex()}": account(FUNDS, b""),
             f"0x{CONTRACT.hex()}": account(1, assemble(code)),
         },
         "transaction": {

@@ -20,7 +20,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import rlp
@@ -38,17 +37,6 @@ from devchain.chain.chain import HeaderStore
 from devchain.chain.executor import FastExecutor, ReferenceExecutor
 from devchain.chain.genesis import data, members, number, read_accounts, write_accounts
 from devchain.chain.receipts import list_root
-from devchain.chain.state_tests import (
-    BLOB_GAS,
-    HARDFORK_NAMES,
-    MAX_BLOBS,
-    TOO_LARGE,
-    chain_context,
-    check_sender_and_blobs,
-    read_chain_id,
-    read_fixtures,
-    unsupported_fork,
-)
 from devchain.chain.transaction import BLOB, Transaction, decode
 from devchain.errors import DevchainError, ExecutionTimedOut, ExecutionTooLarge, InvalidInput
 from devchain.evm.hardforks import rules_for
@@ -56,6 +44,17 @@ from devchain.evm.rules import EthereumRules, Rules, changed_header, encode_head
 from devchain.state.rlp import decode_string, encode_bytes, encode_int, split_list, wrap
 from devchain.state.state_database import open_database
 from devchain.types import MAX_UINT256, WORD_SIZE, Hash32, StateOverrides
+from tests.vectors.state_tests import (
+    BLOB_GAS,
+    HARDFORK_NAMES,
+    MAX_BLOBS,
+    TOO_LARGE,
+    CaseResult,
+    chain_context,
+    check_sender_and_blobs,
+    read_chain_id,
+    unsupported_fork,
+)
 
 TRANSITION = re.compile(r"(?P<before>\w+?)To(?P<after>\w+)At(?P<is_time>Time)?(?P<at>\d+)(?P<k>k?)")
 """Networks that change from one hardfork to another: BerlinToLondonAt5, at a block's number, and
@@ -83,21 +82,6 @@ class Unsupported(DevchainError):
 
 
 @dataclass(frozen=True, slots=True)
-class BlockTestResult:
-    """What a case gave; `error` says how it differs from the fixture, None if it does not.
-
-    `is_supported` is false if it needs what is not there: the error then says what.
-    `state_root` is that of the newest block, None if the case could not be run.
-    """
-
-    name: str
-    fork: str
-    error: str | None
-    state_root: Hash32 | None = None
-    is_supported: bool = True
-
-
-@dataclass(frozen=True, slots=True)
 class BlockTestCase:
     """A case: a fixture's JSON object; `place` names it and its file in error messages."""
 
@@ -107,18 +91,18 @@ class BlockTestCase:
     place: str
     index: int = 0
 
-    def run(self, engine: str = "fast") -> BlockTestResult:
+    def run(self, engine: str = "fast") -> CaseResult:
         """Import the blocks on the engine `fast` or `reference`.
 
         Raises `InvalidInput` for what is not of the format.
         """
         if ENGINE_PAYLOADS in self.fixture:
             missing = "tests of the Engine API are not supported"
-            return BlockTestResult(self.name, self.fork, missing, is_supported=False)
+            return CaseResult(missing, is_supported=False)
         try:
             schedule = _schedule(self.fork, engine)
         except Unsupported as missing:
-            return BlockTestResult(self.name, self.fork, str(missing), is_supported=False)
+            return CaseResult(str(missing), is_supported=False)
         read = self._read()
         chain = ImportedChain(schedule, engine, read.chain_id)
         try:
@@ -128,9 +112,9 @@ class BlockTestCase:
         try:
             difference = _import_blocks(chain, read.blocks)
         except Unsupported as missing:
-            return BlockTestResult(self.name, self.fork, str(missing), is_supported=False)
+            return CaseResult(str(missing), is_supported=False)
         difference = difference or _difference(chain, read)
-        return BlockTestResult(self.name, self.fork, difference, chain.head.state_root)
+        return CaseResult(difference, chain.head.state_root)
 
     def _read(self) -> BlockTestInput:
         try:
@@ -221,17 +205,9 @@ def _difference(chain: ImportedChain, read: BlockTestInput) -> str | None:
     return None
 
 
-def read_block_cases(path: Path) -> list[BlockTestCase]:
-    """The cases of a file of blockchain tests; a `ConfigError` names what is wrong."""
-    return read_fixtures(path, "blockchain tests", block_cases)
-
-
 def block_cases(name: str, fixture: dict[str, Any], place: str) -> Iterator[BlockTestCase]:
     """The case of a fixture; raises `InvalidInput`."""
     member = ENGINE_PAYLOADS if ENGINE_PAYLOADS in fixture else "blocks"
-    if member not in fixture:
-        kind = "a state test" if "transaction" in fixture else "a test of another kind"
-        raise InvalidInput(f"{name[:100]} is {kind}; only blockchain tests can be run")
     if not isinstance(fixture[member], list) or not isinstance(fixture.get("network"), str):
         raise InvalidInput(f"{name[:100]}: want a list of blocks and the name of a network")
     for each in fixture[member]:

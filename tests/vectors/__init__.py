@@ -1,0 +1,1 @@
+"""Runners of Ethereum's state and blockchain tests, and their own tests."""
