@@ -41,6 +41,9 @@ INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 """Characters that Python takes to be printable and that show as nothing."""
 
 
+MAX_SHOWN = 80
+"""Characters of a caller's value that an error shows."""
+
 MAX_MISSPELT = 40
 """Characters of a name that may be a misspelt one."""
 
@@ -85,6 +88,12 @@ def shorten(text: str, limit: int) -> str:
     cut = text[: limit - 3]
     space = cut.rfind(" ", limit // 2)
     return f"{cut if space < 0 else cut[: space + 1]}..."
+
+
+def shown_argument(value: object) -> str:
+    """A value that a caller gave, as short text for an error."""
+    shown = ascii(value)
+    return shown if len(shown) <= MAX_SHOWN else shown[:MAX_SHOWN] + "..."
 
 
 def columns(text: str) -> int:

@@ -9,12 +9,17 @@ from __future__ import annotations
 
 import sys
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
+from operator import index
+from typing import Any, NamedTuple
 
 import sha3  # type: ignore[import-untyped]  # safe-pysha3 has no type hints
 from eth_typing import Address, Hash32
+
+from devchain.errors import InvalidInput
+from devchain.text import shown_argument
 
 __all__ = [
     "MAX_UINT64",
@@ -312,3 +317,111 @@ def is_checksummed(text: str, chain_id: int) -> bool:
     except ValueError:
         return False
     return len(address) == 20 and text == checksum(address, chain_id)
+
+
+# What callers of the Python API give
+
+
+def address_of(value: object) -> Address:
+    """Convert 20 bytes, hex text or an object with `address`; raises `InvalidInput`.
+
+    Warns of hex text whose letter case is not that of its checksum; an object's was not typed.
+    """
+    found = getattr(value, "address", value)
+    if isinstance(found, bytes) and len(found) == len(ZERO_ADDRESS):
+        return Address(bytes(found))  # plain, as the chain's dictionaries have them
+    if isinstance(found, str):
+        text = found
+        try:
+            found = bytes.fromhex(found.removeprefix("0x"))
+        except ValueError:
+            found = None
+        else:
+            if text is value:
+                warn_of_checksum(text)
+    if not isinstance(found, bytes) or len(found) != len(ZERO_ADDRESS):
+        shown = shown_argument(value)
+        raise InvalidInput(f"{shown} is not an address: give 20 bytes, hex text or a contract")
+    return Address(found)
+
+
+def block_of(value: object) -> Any:
+    """A block: its number, a tag, also as text, or its hash, 32 bytes or hex text.
+
+    What names a state within a block, too. Raises `InvalidInput`.
+    """
+    if isinstance(value, int | Tag | BlockHash | BeforeTransaction):
+        return value
+    if isinstance(value, str) and value in list(Tag):
+        return Tag(value)
+    with suppress(InvalidInput, TypeError):
+        found = bytes_of("block", value) if isinstance(value, bytes | str) else b""
+        return BlockHash(Hash32(found)) if len(found) == 32 else index(value)  # type: ignore[arg-type]  # a TypeError
+    raise InvalidInput(
+        f"{shown_argument(value)} is no block: give its number, its hash, or {', '.join(Tag)}"
+    )
+
+
+def whole_number(name: str, value: Any, *, bits: int, is_amount: bool = False) -> int:
+    """A number of at most that many bits, not negative; otherwise as `integer`."""
+    number = integer(name, value, is_amount=is_amount)
+    if not 0 <= number < 2**bits:
+        raise InvalidInput(
+            f"{name} {number} is out of range: give a whole number from 0 to 2^{bits} - 1"
+        )
+    return number
+
+
+def integer(name: str, value: Any, *, is_amount: bool = False) -> int:
+    """What counts as an integer in Python, no float and no text.
+
+    Raises `InvalidInput` that says what to write; `is_amount` is for wei.
+    """
+    example = " of wei, like 10**18 for a coin" if is_amount else ""
+    try:
+        return index(value)
+    except TypeError:
+        whole = isinstance(value, float) and value.is_integer()
+        hint = f"; write {int(value)}" if whole and not is_amount else ""
+        raise InvalidInput(
+            f"{name} {shown_argument(value)} is a {type(value).__name__}: "
+            f"give a whole number{example}{hint}"
+        ) from None
+
+
+def amount_of(name: str, value: Any) -> int:
+    """An amount of wei; raises `InvalidInput`."""
+    return whole_number(name, value, bits=256, is_amount=True)
+
+
+def bytes_of(name: str, value: Any) -> bytes:
+    """Bytes, also of hex text; raises `InvalidInput`."""
+    if isinstance(value, bytes | bytearray):
+        return bytes(value)
+    with suppress(ValueError, AttributeError):
+        return bytes.fromhex(value.removeprefix("0x"))
+    raise InvalidInput(f"{name} {shown_argument(value)} is not data: give bytes or hex text")
+
+
+def wrong_type(value: object, wanted: type, hint: str = "") -> InvalidInput:
+    """The error for a value that is not of the one type that it can be of."""
+    more = f", {hint}" if hint else ""
+    return InvalidInput(
+        f"{shown_argument(value)} is a {type(value).__name__}: give a {wanted.__name__}{more}"
+    )
+
+
+def hash_of(value: object) -> Hash32:
+    """The hash of a transaction: 32 bytes, hex text, or an object with `hash`, such as a `Mined`.
+
+    Raises `InvalidInput`.
+    """
+    found = value if isinstance(value, bytes | str) else getattr(value, "hash", value)
+    with suppress(InvalidInput):
+        found = bytes_of("hash", found)
+    if not isinstance(found, bytes) or len(found) != 32:
+        raise InvalidInput(
+            f"{shown_argument(value)} is not a transaction's hash: "
+            "give 32 bytes, hex text, or what a transaction returned"
+        )
+    return Hash32(found)

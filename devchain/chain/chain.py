@@ -28,7 +28,6 @@ from devchain.chain.header_rules import (
 from devchain.chain.remasc import Header, Remasc, is_closing, remasc_rules
 from devchain.chain.storage.block_store import BlockStore, MemoryBlockStore
 from devchain.config import Config
-from devchain.contracts.contract import block_of
 from devchain.errors import BlockHashNotFound, BlockNotFound, InvalidInput, TransactionNotFound
 from devchain.evm.compiler.computation import FastState
 from devchain.evm.hardforks import rules_for
@@ -52,6 +51,7 @@ from devchain.types import (
     LogQuery,
     StateLike,
     Tag,
+    block_of,
 )
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ from eth_utils.exceptions import ValidationError
 from devchain.chain.chain import Chain
 from devchain.chain.signing import check_fee_fields, unsigned_transaction
 from devchain.chain.transaction import ACCESS_LIST, CREATION, DYNAMIC_FEE, LEGACY, SET_CODE
-from devchain.contracts.contract import wrong_type
 from devchain.errors import EstimateFailed, GasAllowanceExceeded, InvalidInput, TransferUnaffordable
 from devchain.evm.failures import Failure, FailureKind
 from devchain.evm.gas_observers import observes_gas
@@ -28,6 +27,7 @@ from devchain.types import (
     StateOverrides,
     TransactionRequest,
     checksum,
+    wrong_type,
 )
 
 

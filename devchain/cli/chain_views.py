@@ -18,7 +18,6 @@ from devchain.cli.output import LINE_STYLES, Piece, Row
 from devchain.cli.project_names import project_contracts, project_names
 from devchain.client.http import Client
 from devchain.clock import Clock
-from devchain.contracts.revert_reasons import REVERTED, decode_reason, format_custom_error
 from devchain.errors import (
     BlockNotFound,
     DevchainError,
@@ -26,6 +25,7 @@ from devchain.errors import (
     RpcFailure,
     TransactionNotFound,
 )
+from devchain.evm.revert_reasons import REVERTED, decode_reason, format_custom_error
 from devchain.text import LineKind, age, gas_price, moment, percent, plural, shorten
 
 if TYPE_CHECKING:

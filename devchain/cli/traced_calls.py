@@ -11,8 +11,8 @@ from typing import Any
 from devchain.cli.format import data_bytes, number
 from devchain.cli.project_names import names_on
 from devchain.client.http import Client
-from devchain.contracts.revert_reasons import revert_message
 from devchain.errors import InvalidInput
+from devchain.evm.revert_reasons import revert_message
 from devchain.networks import coin
 from devchain.tracing.call_tree import call_tree
 from devchain.tracing.error_texts import REVERTED, FrameFailure

@@ -27,7 +27,7 @@ from devchain.contracts.fixed_point import (
     unscaled,
 )
 from devchain.errors import InvalidInput
-from devchain.text import misspelt, plural, printable
+from devchain.text import misspelt, plural, printable, shown_argument
 from devchain.types import Address, AddressBytes, Hash32, checksum, warn_of_checksum
 
 SELECTOR = 4
@@ -35,7 +35,6 @@ READ_ONLY = frozenset({"view", "pure"})
 MAX_TUPLE_DEPTH = 10
 """Tuples within each other: the time that eth-abi takes for a type doubles with each."""
 MAX_TYPE_LENGTH = 200
-MAX_SHOWN = 80
 
 MAX_VALUE_LENGTH = 200
 """Characters of a value in a text, about: whole items of a longer array are left out."""
@@ -412,12 +411,6 @@ class Values(tuple[Any, ...]):  # noqa: SLOT001  # no tuple can have slots
 
     def _asdict(self) -> dict[str, Any]:
         return _by_name(self.__params, self)
-
-
-def shown_argument(value: object) -> str:
-    """A value that a caller gave, as short text for an error."""
-    shown = ascii(value)
-    return shown if len(shown) <= MAX_SHOWN else shown[:MAX_SHOWN] + "..."
 
 
 def decode_values(params: Sequence[Param], body: bytes) -> tuple[Any, ...] | None:

@@ -17,10 +17,6 @@ from devchain.contracts.abi import (
     format_value,
     tuple_components,
 )
-from devchain.types import Address
-
-CONSOLE = Address(bytes.fromhex("000000000000000000636f6e736f6c652e6c6f67"))
-"""The address that Hardhat's console.sol calls: the ASCII of `console.log`."""
 
 LOG_TYPES = ("uint256", "string", "bool", "address")
 MAX_ARGUMENTS = 4

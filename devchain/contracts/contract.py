@@ -7,27 +7,26 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypedDict
 
-from devchain.contracts.abi import Abi, Decoded, Entry, Values, decode_event, shown_argument
-from devchain.contracts.abi_words import ADDRESS_SIZE
+from devchain.contracts.abi import Abi, Decoded, Entry, Values, decode_event
 from devchain.errors import InvalidInput
-from devchain.text import printable
+from devchain.text import printable, shown_argument
 from devchain.types import (
     Address,
     AddressBytes,
-    BeforeTransaction,
-    BlockHash,
     BlockLike,
     BlockRef,
     Hash32,
     LogQuery,
     Tag,
     TransactionRequest,
+    address_of,
+    block_of,
+    bytes_of,
     checksum,
     level_of_caller,
-    warn_of_checksum,
+    whole_number,
 )
 
 
@@ -583,111 +582,3 @@ def _meant_option(name: str) -> str:
     if plain in OTHER_NAMES:
         return OTHER_NAMES[plain]
     return next(iter(get_close_matches(plain, Options.__annotations__, n=1)), "")
-
-
-# What callers of the Python API give
-
-
-def address_of(value: object) -> Address:
-    """Convert 20 bytes, hex text or an object with `address`; raises `InvalidInput`.
-
-    Warns of hex text whose letter case is not that of its checksum; an object's was not typed.
-    """
-    found = getattr(value, "address", value)
-    if isinstance(found, bytes) and len(found) == ADDRESS_SIZE:
-        return Address(bytes(found))  # plain, as the chain's dictionaries have them
-    if isinstance(found, str):
-        text = found
-        try:
-            found = bytes.fromhex(found.removeprefix("0x"))
-        except ValueError:
-            found = None
-        else:
-            if text is value:
-                warn_of_checksum(text)
-    if not isinstance(found, bytes) or len(found) != ADDRESS_SIZE:
-        shown = shown_argument(value)
-        raise InvalidInput(f"{shown} is not an address: give 20 bytes, hex text or a contract")
-    return Address(found)
-
-
-def block_of(value: object) -> Any:
-    """A block: its number, a tag, also as text, or its hash, 32 bytes or hex text.
-
-    What names a state within a block, too. Raises `InvalidInput`.
-    """
-    if isinstance(value, int | Tag | BlockHash | BeforeTransaction):
-        return value
-    if isinstance(value, str) and value in list(Tag):
-        return Tag(value)
-    with suppress(InvalidInput, TypeError):
-        found = bytes_of("block", value) if isinstance(value, bytes | str) else b""
-        return BlockHash(Hash32(found)) if len(found) == 32 else index(value)  # type: ignore[arg-type]  # a TypeError
-    raise InvalidInput(
-        f"{shown_argument(value)} is no block: give its number, its hash, or {', '.join(Tag)}"
-    )
-
-
-def whole_number(name: str, value: Any, *, bits: int, is_amount: bool = False) -> int:
-    """A number of at most that many bits, not negative; otherwise as `integer`."""
-    number = integer(name, value, is_amount=is_amount)
-    if not 0 <= number < 2**bits:
-        raise InvalidInput(
-            f"{name} {number} is out of range: give a whole number from 0 to 2^{bits} - 1"
-        )
-    return number
-
-
-def integer(name: str, value: Any, *, is_amount: bool = False) -> int:
-    """What counts as an integer in Python, no float and no text.
-
-    Raises `InvalidInput` that says what to write; `is_amount` is for wei.
-    """
-    example = " of wei, like 10**18 for a coin" if is_amount else ""
-    try:
-        return index(value)
-    except TypeError:
-        whole = isinstance(value, float) and value.is_integer()
-        hint = f"; write {int(value)}" if whole and not is_amount else ""
-        raise InvalidInput(
-            f"{name} {shown_argument(value)} is a {type(value).__name__}: "
-            f"give a whole number{example}{hint}"
-        ) from None
-
-
-def amount_of(name: str, value: Any) -> int:
-    """An amount of wei; raises `InvalidInput`."""
-    return whole_number(name, value, bits=256, is_amount=True)
-
-
-def bytes_of(name: str, value: Any) -> bytes:
-    """Bytes, also of hex text; raises `InvalidInput`."""
-    if isinstance(value, bytes | bytearray):
-        return bytes(value)
-    with suppress(ValueError, AttributeError):
-        return bytes.fromhex(value.removeprefix("0x"))
-    raise InvalidInput(f"{name} {shown_argument(value)} is not data: give bytes or hex text")
-
-
-def wrong_type(value: object, wanted: type, hint: str = "") -> InvalidInput:
-    """The error for a value that is not of the one type that it can be of."""
-    more = f", {hint}" if hint else ""
-    return InvalidInput(
-        f"{shown_argument(value)} is a {type(value).__name__}: give a {wanted.__name__}{more}"
-    )
-
-
-def hash_of(value: object) -> Hash32:
-    """The hash of a transaction: 32 bytes, hex text, or an object with `hash`, such as a `Mined`.
-
-    Raises `InvalidInput`.
-    """
-    found = value if isinstance(value, bytes | str) else getattr(value, "hash", value)
-    with suppress(InvalidInput):
-        found = bytes_of("hash", found)
-    if not isinstance(found, bytes) or len(found) != 32:
-        raise InvalidInput(
-            f"{shown_argument(value)} is not a transaction's hash: "
-            "give 32 bytes, hex text, or what a transaction returned"
-        )
-    return Hash32(found)

@@ -11,11 +11,11 @@ from typing import Protocol, Self
 
 from eth_hash.auto import keccak
 
-from devchain.contracts.abi import Decoded, Entry, Param, shown_argument
+from devchain.contracts.abi import Decoded, Entry, Param
 from devchain.contracts.contract import ContractBase, Event
-from devchain.contracts.revert_reasons import PANICS
 from devchain.errors import ExecutionReverted, InvalidInput, VmError
-from devchain.text import plural
+from devchain.evm.revert_reasons import PANICS
+from devchain.text import plural, shown_argument
 from devchain.types import Address, Tag, checksum
 
 PANIC = "Panic"

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from devchain.contracts.code_map import ONLY_FAILS, WORD, CodeMap, Position
 from devchain.contracts.names import Names
-from devchain.contracts.revert_reasons import ERROR_SELECTOR, decode_reason, panic_code
 from devchain.contracts.syntax_tree import Function
+from devchain.evm.revert_reasons import ERROR_SELECTOR, decode_reason, panic_code
 
 REASON_SELECTORS = (ERROR_SELECTOR, bytes.fromhex("461bcd"))
 """The selector of reasons, also as the optimizer writes it: shifted to the right by 5 bits."""

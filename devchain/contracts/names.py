@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from devchain.contracts.abi import SELECTOR, Abi, AddressText, format_arguments, format_value
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
-from devchain.contracts.revert_reasons import decode_reason
+from devchain.evm.revert_reasons import decode_reason
 from devchain.types import Address, Hash32, checksum
 
 WORD = 32

@@ -27,12 +27,11 @@ from devchain.chain.storage.address_index import (
     Role,
     SqliteMemory,
 )
-from devchain.contracts.contract import address_of
 from devchain.contracts.token_transfers import token_transfers
 from devchain.evm import deadline
 from devchain.tracing.address_recorder import AddressRecorder, InternalAddresses
 from devchain.turns import SLOW, Turns, finish
-from devchain.types import Address
+from devchain.types import Address, address_of
 
 if TYPE_CHECKING:
     from devchain.chain.storage.sqlite_file import SqliteFile

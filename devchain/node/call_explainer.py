@@ -17,10 +17,10 @@ from devchain.chain.eth_call import CallBlock
 from devchain.chain.upstream_objects import UNEXPLAINED
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.names import Names, raw_log
-from devchain.contracts.revert_reasons import add_revert_details, revert_message
 from devchain.errors import DevchainError, FactsMissing, UpstreamFailed, VmError
 from devchain.evm import deadline
 from devchain.evm.failures import Failure
+from devchain.evm.revert_reasons import add_revert_details, revert_message
 from devchain.networks import coin
 from devchain.tracing.options import TraceOptions
 from devchain.types import (

@@ -22,13 +22,7 @@ from devchain.chain.unchecked_call import UncheckedCall
 from devchain.clock import MAX_TIMESTAMP, Clock
 from devchain.config import Config
 from devchain.contracts.artifact_registry import Registry
-from devchain.contracts.contract import (
-    Suggesting,
-    address_of,
-    bytes_of,
-    whole_number,
-    wrong_type,
-)
+from devchain.contracts.contract import Suggesting
 from devchain.errors import (
     ConfigError,
     DevchainError,
@@ -72,6 +66,10 @@ from devchain.types import (
     StateOverrides,
     Tag,
     TransactionRequest,
+    address_of,
+    bytes_of,
+    whole_number,
+    wrong_type,
 )
 
 if TYPE_CHECKING:

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from eth_hash.auto import keccak
 
-from devchain.contracts.abi import SELECTOR, Entry, Param, shown_argument
-from devchain.contracts.contract import Function, address_of, amount_of, bytes_of
+from devchain.contracts.abi import SELECTOR, Entry, Param
+from devchain.contracts.contract import Function
 from devchain.contracts.expectations import BlockExpectation
 from devchain.errors import InvalidInput
 from devchain.evm.mocks import NO_MOCKS, Mock
 from devchain.node import cheats
 from devchain.node.core import NodeCore
 from devchain.node.expected_calls import ExpectedCall, Open, calls_after
-from devchain.types import Address, Tag
+from devchain.text import shown_argument
+from devchain.types import Address, Tag, address_of, amount_of, bytes_of
 
 if TYPE_CHECKING:
     from devchain.tracing.frames import Frame

@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from devchain.contracts.abi import Abi, Decoded, shown_argument
+from devchain.contracts.abi import Abi, Decoded
 from devchain.contracts.abi_words import ADDRESS_SIZE
 from devchain.contracts.artifact_registry import distinct_names
 from devchain.contracts.artifacts import NO_BYTECODE, SOURCE_SUFFIXES, Artifact
@@ -22,15 +22,7 @@ from devchain.contracts.contract import (
     Mined,
     Options,
     Suggesting,
-    address_of,
-    amount_of,
     argument_advice,
-    block_of,
-    bytes_of,
-    hash_of,
-    integer,
-    whole_number,
-    wrong_type,
 )
 from devchain.contracts.contract import request as request_of
 from devchain.contracts.expectations import expect_emit, reverts
@@ -44,7 +36,7 @@ from devchain.evm.mocks import Mock
 from devchain.node import cheats
 from devchain.node.core import NodeCore
 from devchain.state.state_view import StateView
-from devchain.text import printable
+from devchain.text import printable, shown_argument
 from devchain.types import (
     ZERO_ADDRESS,
     Address,
@@ -54,8 +46,16 @@ from devchain.types import (
     StateRef,
     Tag,
     TransactionRequest,
+    address_of,
+    amount_of,
+    block_of,
+    bytes_of,
     checksum,
+    hash_of,
+    integer,
     level_of_caller,
+    whole_number,
+    wrong_type,
 )
 
 if TYPE_CHECKING:

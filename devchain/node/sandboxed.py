@@ -7,14 +7,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn
 
 from devchain.chain.sandbox import Outcome, Sandbox
-from devchain.contracts.contract import (
-    Mined,
-    address_of,
-    amount_of,
-    bytes_of,
-    integer,
-    whole_number,
-)
+from devchain.contracts.contract import Mined
 from devchain.contracts.contract import request as request_of
 from devchain.errors import InvalidInput, VmError
 from devchain.evm.mocks import NO_MOCKS, Mock
@@ -31,6 +24,11 @@ from devchain.types import (
     StateOverrides,
     Tag,
     TransactionRequest,
+    address_of,
+    amount_of,
+    bytes_of,
+    integer,
+    whole_number,
 )
 
 SECOND = 1

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from devchain.config import Config, config_fields
 from devchain.contracts.artifact_registry import Registry
-from devchain.contracts.revert_reasons import ERROR_SELECTOR, PANIC_SELECTOR, add_revert_details
 from devchain.errors import (
     AccountUnknown,
     BlockNotFound,
@@ -19,6 +18,7 @@ from devchain.errors import (
     NonceTooLow,
     VmError,
 )
+from devchain.evm.revert_reasons import ERROR_SELECTOR, PANIC_SELECTOR, add_revert_details
 from devchain.presets import DEVCHAIN, PRESETS, hosted
 from devchain.rpc.catalog import CHAPTERS, DEPRECATED, METHODS, UNSUPPORTED
 from devchain.rpc.errors import error_object

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from devchain.chain.block import Block, Receipt
-from devchain.contracts.revert_reasons import decode_reason
 from devchain.evm import deadline
+from devchain.evm.revert_reasons import decode_reason
 from devchain.rpc.json_codec import Number
 from devchain.rpc.result_objects import JsonObject
 from devchain.tracing.erc7562_tracer import FrameAccess

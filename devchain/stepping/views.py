@@ -10,10 +10,10 @@ from devchain.contracts.abi import decode_call, format_arguments
 from devchain.contracts.code_map import CodeMap, Position
 from devchain.contracts.internal_calls import InternalCall
 from devchain.contracts.local_variables import Machine, local_values, vyper_arguments
-from devchain.contracts.revert_reasons import ERROR_SELECTOR
 from devchain.contracts.stack_values import internal_arguments, words_of_arguments
 from devchain.contracts.storage_names import StorageNames
 from devchain.contracts.syntax_tree import Function
+from devchain.evm.revert_reasons import ERROR_SELECTOR
 from devchain.stepping.execution import Activation, Execution
 from devchain.stepping.messages import Access, Message
 from devchain.stepping.trace import Step

@@ -20,7 +20,6 @@ from random import Random, SystemRandom
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from devchain.contracts.contract import address_of
 from devchain.errors import DevchainError, InvalidInput
 from devchain.evm.compiler import with_own_programs
 from devchain.evm.compiler.program import ProgramCache
@@ -39,7 +38,7 @@ from devchain.testing.machine import (
 from devchain.testing.recorded_reads import recorded_reads
 from devchain.testing.reproducer import ProgramNote
 from devchain.testing.value_generator import ValueGenerator, bisected, clipped, smaller
-from devchain.types import WORD_SIZE, AddressBytes, Tag
+from devchain.types import WORD_SIZE, AddressBytes, Tag, address_of
 
 if TYPE_CHECKING:
     from devchain.chain.sandbox import Outcome

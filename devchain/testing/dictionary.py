@@ -14,9 +14,9 @@ from weakref import WeakKeyDictionary
 
 from devchain.contracts.artifacts import metadata_range
 from devchain.contracts.code_constants import code_constants
-from devchain.contracts.contract import ContractBase, address_of
+from devchain.contracts.contract import ContractBase
 from devchain.testing.reproducer import contract_names
-from devchain.types import WORD_SIZE, ZERO_ADDRESS, Address, AddressBytes, LogQuery, Tag
+from devchain.types import WORD_SIZE, ZERO_ADDRESS, Address, AddressBytes, LogQuery, Tag, address_of
 
 if TYPE_CHECKING:
     from devchain.chain.block import Block

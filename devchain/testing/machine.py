@@ -16,8 +16,8 @@ from inspect import getmembers, isfunction
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from devchain.chain.sandbox import Outcome, Sandbox
-from devchain.contracts.abi import Decoded, Entry, Param, decode_event, shown_argument
-from devchain.contracts.contract import ContractBase, Function, address_of
+from devchain.contracts.abi import Decoded, Entry, Param, decode_event
+from devchain.contracts.contract import ContractBase, Function
 from devchain.errors import InvalidInput
 from devchain.node.sandboxed import new_sandbox, sandbox
 from devchain.testing.recorded_reads import Read
@@ -28,8 +28,8 @@ from devchain.testing.reproducer import (
     integer_text,
     read_lines,
 )
-from devchain.text import misspelt
-from devchain.types import Address, AddressBytes, TransactionRequest, checksum
+from devchain.text import misspelt, shown_argument
+from devchain.types import Address, AddressBytes, TransactionRequest, address_of, checksum
 
 if TYPE_CHECKING:
     from devchain.node import Node

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from devchain.contracts.contract import address_of, block_of
 from devchain.errors import VmError
 from devchain.types import (
     Address,
@@ -17,6 +16,8 @@ from devchain.types import (
     StateOverrides,
     Tag,
     TransactionRequest,
+    address_of,
+    block_of,
 )
 
 if TYPE_CHECKING:

@@ -18,9 +18,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from devchain.contracts.console import CONSOLE, console_message
+from devchain.contracts.console import console_message
 from devchain.contracts.names import Names, raw, raw_log
 from devchain.contracts.source_trace import SourceFrame, beside, shown_frames
+from devchain.evm.console_capture import CONSOLE
 from devchain.text import amount
 from devchain.tracing.failure_hints import hint_of, lost_reason
 from devchain.tracing.frames import DELEGATIONS, Frame, FrameLog

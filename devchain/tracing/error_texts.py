@@ -21,6 +21,7 @@ from eth.exceptions import (
     WriteProtection,
 )
 
+from devchain.evm import revert_reasons
 from devchain.evm.rootstock.exceptions import CodeTooLarge, InitCodeTooLarge
 from devchain.evm.rootstock.gas import CODE_LIMIT
 
@@ -40,7 +41,7 @@ class FrameFailure:
         return self.own_parity or self.geth
 
 
-REVERTED = FrameFailure("execution reverted", "Reverted")
+REVERTED = FrameFailure(revert_reasons.REVERTED, "Reverted")
 OUT_OF_GAS = FrameFailure("out of gas", "Out of gas")
 CODE_TOO_LARGE = FrameFailure("max code size exceeded", "Out of gas")
 CODE_UNAFFORDABLE = FrameFailure("contract creation code storage out of gas", "Out of gas")

@@ -11,8 +11,8 @@ from eth.vm import opcode_values as op
 from devchain.contracts.code_map import Position
 from devchain.contracts.missing_places import NO_SOURCE_MAP, lacking_sources, why_without_places
 from devchain.contracts.names import Names, raw
-from devchain.contracts.revert_reasons import panic_code
 from devchain.contracts.source_file import stale_notice
+from devchain.evm.revert_reasons import panic_code
 from devchain.evm.rootstock.gas import CODE_LIMIT
 from devchain.text import plural
 from devchain.tracing import error_texts as failures

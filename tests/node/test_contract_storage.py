@@ -11,7 +11,7 @@ from eth_hash.auto import keccak
 
 from devchain.client.http import LocalClient
 from devchain.config import Config
-from devchain.contracts.contract import Contract, address_of
+from devchain.contracts.contract import Contract
 from devchain.contracts.proxies import ERC1967, SLOTS
 from devchain.contracts.storage_names import TypedValue
 from devchain.errors import RpcFailure
@@ -20,7 +20,7 @@ from devchain.node.contract_storage import StorageSlot, storage_in_turns, storag
 from devchain.node.proxies import implementations
 from devchain.rpc.methods.devchain import MAX_SLOTS
 from devchain.turns import finish
-from devchain.types import Address, StateRef, Tag, checksum
+from devchain.types import Address, StateRef, Tag, address_of, checksum
 from tests.accounts import ALICE, BOB
 from tests.actions import deploy, run
 from tests.bytecode import ERC1967_SLOT, PROXY, RECURSE, REVERT, STORE_AT, assemble, word

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from devchain.contracts.contract import Contract, address_of
+from devchain.contracts.contract import Contract
 from devchain.errors import ExecutionReverted, LimitExceeded
 from devchain.node import Node
 from devchain.node.expected_calls import MAX_DATA, MAX_EXPECTED, ExpectedCall, Unmet
+from devchain.types import address_of
 
 CONTRACTS = Path(__file__).parents[2] / "examples" / "property" / "contracts"
 ANYWHERE = b"\xab" * 20

@@ -16,7 +16,6 @@ from eth_hash.auto import keccak
 from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.contracts.abi import Abi
-from devchain.contracts.console import CONSOLE
 from devchain.contracts.contract import Contract
 from devchain.errors import (
     AccountUnknown,
@@ -29,6 +28,7 @@ from devchain.errors import (
     RpcFailure,
     TransactionNotFound,
 )
+from devchain.evm.console_capture import CONSOLE
 from devchain.node import Node
 from devchain.types import Address, Hash32, Tag, TransactionRequest, checksum
 from tests.accounts import ALICE, BOB, CAROL, UNFUNDED

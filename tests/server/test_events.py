@@ -11,8 +11,8 @@ from eth_abi.abi import encode
 from eth_hash.auto import keccak
 
 from devchain.config import Config
-from devchain.contracts.console import CONSOLE
 from devchain.errors import ExecutionReverted
+from devchain.evm.console_capture import CONSOLE
 from devchain.node import Node
 from devchain.rpc.dispatch import Call
 from devchain.server.events import (

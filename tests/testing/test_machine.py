@@ -14,13 +14,13 @@ from hypothesis import stateful as hypothesis_stateful
 from hypothesis import strategies as st
 
 from devchain.config import Config
-from devchain.contracts.contract import Contract, address_of
+from devchain.contracts.contract import Contract
 from devchain.errors import ExecutionReverted, InvalidInput
 from devchain.fuzzing import Call, ContractMachine, handler, invariant, sandbox
 from devchain.node import Node
 from devchain.testing.campaign import _block_starts
 from devchain.testing.value_generator import bisected, smaller
-from devchain.types import AddressBytes, Tag
+from devchain.types import AddressBytes, Tag, address_of
 from tests.bytecode import assemble, init_code
 from tests.contracts.vault import VAULT
 

@@ -15,13 +15,13 @@ import pytest
 
 from devchain import Config, Node
 from devchain.client.http import LocalClient
-from devchain.contracts.contract import Contract, address_of
+from devchain.contracts.contract import Contract
 from devchain.contracts.source_trace import SourceTrace
 from devchain.debugger.rpc_trace import trace_transaction
 from devchain.errors import VmError
 from devchain.stepping.execution import Execution
 from devchain.stepping.views import call_stack, local_variables
-from devchain.types import Tag, TransactionRequest
+from devchain.types import Tag, TransactionRequest, address_of
 from tests.bytecode import assemble
 from tests.failures.builds import BUILDS, Build
 from tests.values import contract_name, json_of, new_node

@@ -20,9 +20,9 @@ from devchain.chain.merged_mining import MergedMining
 from devchain.chain.receipts import bloom_of, encode_log
 from devchain.chain.remasc import closing_transaction
 from devchain.chain.transaction import SignedTransaction, Transaction, from_signed, legacy_class
-from devchain.contracts.revert_reasons import REVERTED
 from devchain.errors import DevchainError, InvalidInput
 from devchain.evm.failures import MESSAGES, Failure, FailureKind
+from devchain.evm.revert_reasons import REVERTED
 from devchain.evm.rules import HeaderFields, Rules
 from devchain.state.rlp import encode_bytes, encode_int, encode_list, wrap
 from devchain.types import ZERO_ADDRESS, ZERO_HASH, Address, Hash32

@@ -39,12 +39,11 @@ from eth.vm.stack import Stack
 from eth_utils.exceptions import ValidationError
 from eth_utils.logging import get_extended_debug_logger
 
-from devchain.contracts.console import CONSOLE
 from devchain.evm import deadline, memory_limit
 from devchain.evm.bounded import KEPT_LOG
 from devchain.evm.compiler.instructions import STACK_LIMIT
 from devchain.evm.compiler.program import ProgramCache
-from devchain.evm.console_capture import record_console_call
+from devchain.evm.console_capture import CONSOLE, record_console_call
 from devchain.evm.rootstock.calls import contract_address
 from devchain.evm.rootstock.computation import CODE_HEADER, RootstockComputation
 from devchain.evm.rootstock.state import (

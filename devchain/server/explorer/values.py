@@ -13,8 +13,8 @@ from devchain.chain.block import Block, Log, Receipt
 from devchain.chain.transaction import Transaction
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.names import Names, raw_log
-from devchain.contracts.revert_reasons import REVERTED
 from devchain.errors import MethodNotFound
+from devchain.evm.revert_reasons import REVERTED
 from devchain.networks import coin
 from devchain.node import Node
 from devchain.node.proxies import compiled_artifact

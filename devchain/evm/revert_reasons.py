@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 from devchain.errors import ExecutionReverted, VmError
-
-if TYPE_CHECKING:
-    # Only for the hints: the command line decodes payloads without loading ABIs.
-    from devchain.contracts.artifact_registry import Registry
 
 REVERTED = "execution reverted"
 ERROR_SELECTOR = bytes.fromhex("08c379a0")
@@ -30,13 +26,20 @@ PANICS = {
 """Solidity's panic codes."""
 
 
-def revert_message(payload: bytes, artifacts: Registry | None = None) -> str:
+class ErrorNames(Protocol):
+    """What knows custom errors: the artifacts of a node."""
+
+    def decode_error(self, payload: bytes) -> Any:
+        """A custom error with its values, whose text has both; None if it is not known."""
+
+
+def revert_message(payload: bytes, artifacts: ErrorNames | None = None) -> str:
     """The message of a revert: `execution reverted: ` and the reason, if the payload has one."""
     reason = revert_reason(payload, artifacts)
     return f"{REVERTED}: {reason}" if reason else REVERTED
 
 
-def revert_reason(payload: bytes, artifacts: Registry | None = None) -> str:
+def revert_reason(payload: bytes, artifacts: ErrorNames | None = None) -> str:
     """A revert payload as text; empty for an empty payload and a malformed `Error(string)`.
 
     A custom error that an artifact has is written with its name and values, any other with its
@@ -64,7 +67,7 @@ def panic_code(payload: bytes) -> int | None:
     return int.from_bytes(body, "big") if selector == PANIC_SELECTOR and len(body) == WORD else None
 
 
-def format_custom_error(payload: bytes, artifacts: Registry | None = None) -> str:
+def format_custom_error(payload: bytes, artifacts: ErrorNames | None = None) -> str:
     """`custom error Name(values)`, with the selector if no artifact has it; empty if too short."""
     known = artifacts.decode_error(payload) if artifacts else None
     if known:
@@ -72,7 +75,7 @@ def format_custom_error(payload: bytes, artifacts: Registry | None = None) -> st
     return f"custom error 0x{payload[:4].hex()}" if len(payload) >= len(ERROR_SELECTOR) else ""
 
 
-def add_revert_details(error: VmError, artifacts: Registry) -> VmError:
+def add_revert_details(error: VmError, artifacts: ErrorNames) -> VmError:
     """Set reason, panic code, custom error and message of a failure from its payload; return it."""
     payload = error.payload
     error.panic_code = panic_code(payload)

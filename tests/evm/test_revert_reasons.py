@@ -1,4 +1,4 @@
-"""`devchain.contracts.revert_reasons`"""
+"""`devchain.evm.revert_reasons`"""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devchain.contracts.artifact_registry import Registry
-from devchain.contracts.revert_reasons import PANICS, revert_message, revert_reason
+from devchain.evm.revert_reasons import PANICS, revert_message, revert_reason
 from devchain.types import checksum
 from tests.accounts import ALICE
 from tests.bytecode import error_payload, panic_payload, word

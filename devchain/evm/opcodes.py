@@ -1,0 +1,264 @@
+"""The opcodes of the EVM: one table of number, name, stack effect and kind.
+
+Which of them exist under some rules, and at what price, is decided by the table of a VM class.
+Opcodes that Rootstock alone had once are in `rootstock.opcodes`.
+
+    >>> Op.MSTORE, Op.MSTORE.name, Op.MSTORE.pops, Op.MSTORE.pushes, Op.MSTORE.kind
+    (82, 'MSTORE', 2, 0, <Kind.MEMORY: 'memory'>)
+    >>> [f"{name_of(each.opcode)} {each.operand.hex()}" for each in walk(bytes.fromhex("61020300"))]
+    ['PUSH2 0203', 'STOP ']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import NamedTuple, Self
+
+
+class Kind(Enum):
+    """What an opcode works on."""
+
+    HALT = "halt"
+    ARITHMETIC = "arithmetic"
+    COMPARISON = "comparison"
+    BITWISE = "bitwise"
+    HASH = "hash"
+    ENVIRONMENT = "environment"
+    BLOCK = "block"
+    STACK = "stack"
+    MEMORY = "memory"
+    STORAGE = "storage"
+    JUMP = "jump"
+    LABEL = "label"
+    PUSH = "push"
+    DUP = "dup"
+    SWAP = "swap"
+    LOG = "log"
+    CREATE = "create"
+    CALL = "call"
+
+
+class Opcode(int):
+    """An opcode: its number, name, how many words it pops and pushes, and its kind."""
+
+    name: str
+    pops: int
+    pushes: int
+    kind: Kind
+
+    def __new__(cls, number: int, pops: int, pushes: int, kind: Kind) -> Self:
+        """An opcode of that number; its name is that of the attribute it becomes."""
+        opcode = super().__new__(cls, number)
+        opcode.pops, opcode.pushes, opcode.kind = pops, pushes, kind
+        return opcode
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+
+class Op:
+    """The opcodes by name."""
+
+    STOP = Opcode(0x00, 0, 0, Kind.HALT)
+    ADD = Opcode(0x01, 2, 1, Kind.ARITHMETIC)
+    MUL = Opcode(0x02, 2, 1, Kind.ARITHMETIC)
+    SUB = Opcode(0x03, 2, 1, Kind.ARITHMETIC)
+    DIV = Opcode(0x04, 2, 1, Kind.ARITHMETIC)
+    SDIV = Opcode(0x05, 2, 1, Kind.ARITHMETIC)
+    MOD = Opcode(0x06, 2, 1, Kind.ARITHMETIC)
+    SMOD = Opcode(0x07, 2, 1, Kind.ARITHMETIC)
+    ADDMOD = Opcode(0x08, 3, 1, Kind.ARITHMETIC)
+    MULMOD = Opcode(0x09, 3, 1, Kind.ARITHMETIC)
+    EXP = Opcode(0x0A, 2, 1, Kind.ARITHMETIC)
+    SIGNEXTEND = Opcode(0x0B, 2, 1, Kind.ARITHMETIC)
+
+    LT = Opcode(0x10, 2, 1, Kind.COMPARISON)
+    GT = Opcode(0x11, 2, 1, Kind.COMPARISON)
+    SLT = Opcode(0x12, 2, 1, Kind.COMPARISON)
+    SGT = Opcode(0x13, 2, 1, Kind.COMPARISON)
+    EQ = Opcode(0x14, 2, 1, Kind.COMPARISON)
+    ISZERO = Opcode(0x15, 1, 1, Kind.COMPARISON)
+    AND = Opcode(0x16, 2, 1, Kind.BITWISE)
+    OR = Opcode(0x17, 2, 1, Kind.BITWISE)
+    XOR = Opcode(0x18, 2, 1, Kind.BITWISE)
+    NOT = Opcode(0x19, 1, 1, Kind.BITWISE)
+    BYTE = Opcode(0x1A, 2, 1, Kind.BITWISE)
+    SHL = Opcode(0x1B, 2, 1, Kind.BITWISE)
+    SHR = Opcode(0x1C, 2, 1, Kind.BITWISE)
+    SAR = Opcode(0x1D, 2, 1, Kind.BITWISE)
+    CLZ = Opcode(0x1E, 1, 1, Kind.BITWISE)
+    KECCAK256 = Opcode(0x20, 2, 1, Kind.HASH)
+
+    ADDRESS = Opcode(0x30, 0, 1, Kind.ENVIRONMENT)
+    BALANCE = Opcode(0x31, 1, 1, Kind.ENVIRONMENT)
+    ORIGIN = Opcode(0x32, 0, 1, Kind.ENVIRONMENT)
+    CALLER = Opcode(0x33, 0, 1, Kind.ENVIRONMENT)
+    CALLVALUE = Opcode(0x34, 0, 1, Kind.ENVIRONMENT)
+    CALLDATALOAD = Opcode(0x35, 1, 1, Kind.ENVIRONMENT)
+    CALLDATASIZE = Opcode(0x36, 0, 1, Kind.ENVIRONMENT)
+    CALLDATACOPY = Opcode(0x37, 3, 0, Kind.ENVIRONMENT)
+    CODESIZE = Opcode(0x38, 0, 1, Kind.ENVIRONMENT)
+    CODECOPY = Opcode(0x39, 3, 0, Kind.ENVIRONMENT)
+    GASPRICE = Opcode(0x3A, 0, 1, Kind.ENVIRONMENT)
+    EXTCODESIZE = Opcode(0x3B, 1, 1, Kind.ENVIRONMENT)
+    EXTCODECOPY = Opcode(0x3C, 4, 0, Kind.ENVIRONMENT)
+    RETURNDATASIZE = Opcode(0x3D, 0, 1, Kind.ENVIRONMENT)
+    RETURNDATACOPY = Opcode(0x3E, 3, 0, Kind.ENVIRONMENT)
+    EXTCODEHASH = Opcode(0x3F, 1, 1, Kind.ENVIRONMENT)
+
+    BLOCKHASH = Opcode(0x40, 1, 1, Kind.BLOCK)
+    COINBASE = Opcode(0x41, 0, 1, Kind.BLOCK)
+    TIMESTAMP = Opcode(0x42, 0, 1, Kind.BLOCK)
+    NUMBER = Opcode(0x43, 0, 1, Kind.BLOCK)
+    DIFFICULTY = Opcode(0x44, 0, 1, Kind.BLOCK)
+    GASLIMIT = Opcode(0x45, 0, 1, Kind.BLOCK)
+    CHAINID = Opcode(0x46, 0, 1, Kind.BLOCK)
+    SELFBALANCE = Opcode(0x47, 0, 1, Kind.ENVIRONMENT)
+    BASEFEE = Opcode(0x48, 0, 1, Kind.BLOCK)
+    BLOBHASH = Opcode(0x49, 1, 1, Kind.BLOCK)
+    BLOBBASEFEE = Opcode(0x4A, 0, 1, Kind.BLOCK)
+
+    POP = Opcode(0x50, 1, 0, Kind.STACK)
+    MLOAD = Opcode(0x51, 1, 1, Kind.MEMORY)
+    MSTORE = Opcode(0x52, 2, 0, Kind.MEMORY)
+    MSTORE8 = Opcode(0x53, 2, 0, Kind.MEMORY)
+    SLOAD = Opcode(0x54, 1, 1, Kind.STORAGE)
+    SSTORE = Opcode(0x55, 2, 0, Kind.STORAGE)
+    JUMP = Opcode(0x56, 1, 0, Kind.JUMP)
+    JUMPI = Opcode(0x57, 2, 0, Kind.JUMP)
+    PC = Opcode(0x58, 0, 1, Kind.ENVIRONMENT)
+    MSIZE = Opcode(0x59, 0, 1, Kind.MEMORY)
+    GAS = Opcode(0x5A, 0, 1, Kind.ENVIRONMENT)
+    JUMPDEST = Opcode(0x5B, 0, 0, Kind.LABEL)
+    TLOAD = Opcode(0x5C, 1, 1, Kind.STORAGE)
+    TSTORE = Opcode(0x5D, 2, 0, Kind.STORAGE)
+    MCOPY = Opcode(0x5E, 3, 0, Kind.MEMORY)
+
+    PUSH0 = Opcode(0x5F, 0, 1, Kind.PUSH)
+    PUSH1 = Opcode(0x60, 0, 1, Kind.PUSH)
+    PUSH2 = Opcode(0x61, 0, 1, Kind.PUSH)
+    PUSH3 = Opcode(0x62, 0, 1, Kind.PUSH)
+    PUSH4 = Opcode(0x63, 0, 1, Kind.PUSH)
+    PUSH5 = Opcode(0x64, 0, 1, Kind.PUSH)
+    PUSH6 = Opcode(0x65, 0, 1, Kind.PUSH)
+    PUSH7 = Opcode(0x66, 0, 1, Kind.PUSH)
+    PUSH8 = Opcode(0x67, 0, 1, Kind.PUSH)
+    PUSH9 = Opcode(0x68, 0, 1, Kind.PUSH)
+    PUSH10 = Opcode(0x69, 0, 1, Kind.PUSH)
+    PUSH11 = Opcode(0x6A, 0, 1, Kind.PUSH)
+    PUSH12 = Opcode(0x6B, 0, 1, Kind.PUSH)
+    PUSH13 = Opcode(0x6C, 0, 1, Kind.PUSH)
+    PUSH14 = Opcode(0x6D, 0, 1, Kind.PUSH)
+    PUSH15 = Opcode(0x6E, 0, 1, Kind.PUSH)
+    PUSH16 = Opcode(0x6F, 0, 1, Kind.PUSH)
+    PUSH17 = Opcode(0x70, 0, 1, Kind.PUSH)
+    PUSH18 = Opcode(0x71, 0, 1, Kind.PUSH)
+    PUSH19 = Opcode(0x72, 0, 1, Kind.PUSH)
+    PUSH20 = Opcode(0x73, 0, 1, Kind.PUSH)
+    PUSH21 = Opcode(0x74, 0, 1, Kind.PUSH)
+    PUSH22 = Opcode(0x75, 0, 1, Kind.PUSH)
+    PUSH23 = Opcode(0x76, 0, 1, Kind.PUSH)
+    PUSH24 = Opcode(0x77, 0, 1, Kind.PUSH)
+    PUSH25 = Opcode(0x78, 0, 1, Kind.PUSH)
+    PUSH26 = Opcode(0x79, 0, 1, Kind.PUSH)
+    PUSH27 = Opcode(0x7A, 0, 1, Kind.PUSH)
+    PUSH28 = Opcode(0x7B, 0, 1, Kind.PUSH)
+    PUSH29 = Opcode(0x7C, 0, 1, Kind.PUSH)
+    PUSH30 = Opcode(0x7D, 0, 1, Kind.PUSH)
+    PUSH31 = Opcode(0x7E, 0, 1, Kind.PUSH)
+    PUSH32 = Opcode(0x7F, 0, 1, Kind.PUSH)
+
+    DUP1 = Opcode(0x80, 1, 2, Kind.DUP)
+    DUP2 = Opcode(0x81, 2, 3, Kind.DUP)
+    DUP3 = Opcode(0x82, 3, 4, Kind.DUP)
+    DUP4 = Opcode(0x83, 4, 5, Kind.DUP)
+    DUP5 = Opcode(0x84, 5, 6, Kind.DUP)
+    DUP6 = Opcode(0x85, 6, 7, Kind.DUP)
+    DUP7 = Opcode(0x86, 7, 8, Kind.DUP)
+    DUP8 = Opcode(0x87, 8, 9, Kind.DUP)
+    DUP9 = Opcode(0x88, 9, 10, Kind.DUP)
+    DUP10 = Opcode(0x89, 10, 11, Kind.DUP)
+    DUP11 = Opcode(0x8A, 11, 12, Kind.DUP)
+    DUP12 = Opcode(0x8B, 12, 13, Kind.DUP)
+    DUP13 = Opcode(0x8C, 13, 14, Kind.DUP)
+    DUP14 = Opcode(0x8D, 14, 15, Kind.DUP)
+    DUP15 = Opcode(0x8E, 15, 16, Kind.DUP)
+    DUP16 = Opcode(0x8F, 16, 17, Kind.DUP)
+
+    SWAP1 = Opcode(0x90, 2, 2, Kind.SWAP)
+    SWAP2 = Opcode(0x91, 3, 3, Kind.SWAP)
+    SWAP3 = Opcode(0x92, 4, 4, Kind.SWAP)
+    SWAP4 = Opcode(0x93, 5, 5, Kind.SWAP)
+    SWAP5 = Opcode(0x94, 6, 6, Kind.SWAP)
+    SWAP6 = Opcode(0x95, 7, 7, Kind.SWAP)
+    SWAP7 = Opcode(0x96, 8, 8, Kind.SWAP)
+    SWAP8 = Opcode(0x97, 9, 9, Kind.SWAP)
+    SWAP9 = Opcode(0x98, 10, 10, Kind.SWAP)
+    SWAP10 = Opcode(0x99, 11, 11, Kind.SWAP)
+    SWAP11 = Opcode(0x9A, 12, 12, Kind.SWAP)
+    SWAP12 = Opcode(0x9B, 13, 13, Kind.SWAP)
+    SWAP13 = Opcode(0x9C, 14, 14, Kind.SWAP)
+    SWAP14 = Opcode(0x9D, 15, 15, Kind.SWAP)
+    SWAP15 = Opcode(0x9E, 16, 16, Kind.SWAP)
+    SWAP16 = Opcode(0x9F, 17, 17, Kind.SWAP)
+
+    LOG0 = Opcode(0xA0, 2, 0, Kind.LOG)
+    LOG1 = Opcode(0xA1, 3, 0, Kind.LOG)
+    LOG2 = Opcode(0xA2, 4, 0, Kind.LOG)
+    LOG3 = Opcode(0xA3, 5, 0, Kind.LOG)
+    LOG4 = Opcode(0xA4, 6, 0, Kind.LOG)
+
+    CREATE = Opcode(0xF0, 3, 1, Kind.CREATE)
+    CALL = Opcode(0xF1, 7, 1, Kind.CALL)
+    CALLCODE = Opcode(0xF2, 7, 1, Kind.CALL)
+    RETURN = Opcode(0xF3, 2, 0, Kind.HALT)
+    DELEGATECALL = Opcode(0xF4, 6, 1, Kind.CALL)
+    CREATE2 = Opcode(0xF5, 4, 1, Kind.CREATE)
+    STATICCALL = Opcode(0xFA, 6, 1, Kind.CALL)
+    REVERT = Opcode(0xFD, 2, 0, Kind.HALT)
+    INVALID = Opcode(0xFE, 0, 0, Kind.HALT)
+    SELFDESTRUCT = Opcode(0xFF, 1, 0, Kind.HALT)
+
+
+OPCODES: dict[int, Opcode] = {each: each for each in vars(Op).values() if isinstance(each, Opcode)}
+"""The opcodes by number."""
+
+
+def of_kind(*kinds: Kind) -> frozenset[int]:
+    """The opcodes of some kinds."""
+    return frozenset(opcode for opcode in OPCODES.values() if opcode.kind in kinds)
+
+
+PUSHES = range(Op.PUSH1, Op.PUSH32 + 1)
+"""The opcodes that have an operand in the code."""
+
+JUMPS = of_kind(Kind.JUMP)
+CALLS = of_kind(Kind.CALL)
+CREATES = of_kind(Kind.CREATE)
+ENDS = of_kind(Kind.HALT) | {Op.JUMP}
+"""Opcodes that the next instruction does not follow."""
+
+
+def name_of(opcode: int) -> str:
+    """The name of an opcode; of a number that none has, as geth writes it."""
+    known = OPCODES.get(opcode)
+    return f"opcode {opcode:#x} not defined" if known is None else known.name
+
+
+class Instruction(NamedTuple):
+    """An opcode in some code; `operand` is that of a PUSH, as far as the code has it."""
+
+    offset: int
+    opcode: int
+    operand: bytes = b""
+
+
+def walk(code: bytes) -> Iterator[Instruction]:
+    """The instructions of some code in order; data behind the code is read as if it were some."""
+    offset = 0
+    while offset < len(code):
+        opcode = code[offset]
+        following = offset + 1 + (opcode - Op.PUSH0 if opcode in PUSHES else 0)
+        yield Instruction(offset, opcode, code[offset + 1 : following])
+        offset = following

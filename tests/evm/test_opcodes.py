@@ -1,0 +1,66 @@
+"""`devchain.evm.opcodes`"""
+
+from __future__ import annotations
+
+import doctest
+
+from eth.vm import opcode_values
+from eth.vm.forks.prague.computation import PragueComputation
+
+from devchain.evm import opcodes
+from devchain.evm.opcodes import ENDS, OPCODES, PUSHES, Op, name_of, walk
+
+
+class TestTable:
+    def test_numbers_are_those_of_py_evm(self) -> None:
+        """Every opcode of py-evm is in the table, under its number and its name."""
+        renamed = {"SHA3": "KECCAK256", "PREVRANDAO": "DIFFICULTY"}
+        known = {
+            renamed.get(name, name): number
+            for name, number in vars(opcode_values).items()
+            if name.isupper()
+        }
+
+        assert {opcode.name: int(opcode) for opcode in OPCODES.values()} == known | {
+            "CLZ": 0x1E,
+            "INVALID": 0xFE,
+        }
+
+    def test_every_opcode_of_ethereum(self) -> None:
+        """All that a VM class runs is in the table."""
+        assert PragueComputation.opcodes.keys() <= OPCODES.keys()
+
+    def test_effects(self) -> None:
+        """A SWAP touches one word more than its number, a DUP leaves one more."""
+        assert (Op.SWAP3.pops, Op.SWAP3.pushes) == (4, 4)
+        assert (Op.DUP3.pops, Op.DUP3.pushes) == (3, 4)
+
+    def test_ends(self) -> None:
+        """What ends a basic block without falling through."""
+        assert {name_of(each) for each in ENDS} == {
+            *("STOP", "JUMP", "RETURN", "REVERT", "INVALID", "SELFDESTRUCT")
+        }
+
+    def test_numbers_without_an_opcode(self) -> None:
+        """They are named as geth names them."""
+        assert name_of(0xC) == "opcode 0xc not defined"
+        assert name_of(0) == "STOP"
+
+
+class TestWalk:
+    def test_data_of_pushes(self) -> None:
+        """Bytes that a PUSH pushes are no instructions, at the end of the code fewer than named."""
+        code = bytes.fromhex("5b617f5b00627f")
+
+        assert [(each.offset, name_of(each.opcode), each.operand.hex()) for each in walk(code)] == [
+            (0, "JUMPDEST", ""),
+            (1, "PUSH2", "7f5b"),
+            (4, "STOP", ""),
+            (5, "PUSH3", "7f"),
+        ]
+        assert range(0x60, 0x80) == PUSHES
+
+
+def test_examples() -> None:
+    """The examples in the documentation of the module are true."""
+    assert doctest.testmod(opcodes).failed == 0
