@@ -7,6 +7,8 @@ block included, starts from the edited accounts.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 from eth_hash.auto import keccak
 
@@ -33,16 +35,25 @@ BALANCE_OF, ALLOWANCE = (
 # Accounts
 
 
+@contextmanager
+def _edited_accounts(node: NodeCore) -> Iterator[Any]:
+    if node.open_sandbox:
+        yield node.open_sandbox.accounts
+        return
+    with node.chain.edit_state() as accounts:
+        yield accounts
+    node.on_head_changed()
+
+
 def set_balance(node: NodeCore, address: Address, balance: int) -> None:
     """Set an account's balance, in wei."""
-    with node.chain.edit_state() as accounts:
+    with _edited_accounts(node) as accounts:
         accounts.set_balance(address, balance)
-    node.on_head_changed()
 
 
 def add_balance(node: NodeCore, address: Address, amount: int) -> None:
     """Add to an account's balance, in wei; raises `InvalidInput` if the sum exceeds 256 bits."""
-    balance = node.chain.state_at(Tag.LATEST).balance(address) + amount
+    balance = node.state_at(Tag.LATEST).balance(address) + amount
     if balance > MAX_UINT256:
         raise InvalidInput(f"the balance would be {balance} wei, more than 256 bits hold: add less")
     set_balance(node, address, balance)
@@ -50,24 +61,21 @@ def add_balance(node: NodeCore, address: Address, amount: int) -> None:
 
 def set_nonce(node: NodeCore, address: Address, nonce: int) -> None:
     """Set an account's nonce; it may be lower than before."""
-    with node.chain.edit_state() as accounts:
+    with _edited_accounts(node) as accounts:
         accounts.set_nonce(address, nonce)
-    node.on_head_changed()
 
 
 def set_code(node: NodeCore, address: Address, code: bytes) -> None:
     """Set an account's code; empty removes it."""
-    with node.chain.edit_state() as accounts:
+    with _edited_accounts(node) as accounts:
         accounts.set_code(address, code)
-    node.on_head_changed()
 
 
 def set_storage(node: NodeCore, address: Address, slot: int, value: int) -> None:
     """Set one storage slot of an account."""
-    with node.chain.edit_state() as accounts:
+    with _edited_accounts(node) as accounts:
         accounts.touch_account(address)
         accounts.set_storage(address, slot, value)
-    node.on_head_changed()
 
 
 # Tokens

@@ -5,12 +5,12 @@ JSON-RPC and the server work with it; `devchain.node.python_api` adds the Python
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self
 
 from devchain.chain.block import Block, MinedLog
 from devchain.chain.chain import Chain, open_chain
@@ -53,6 +53,7 @@ from devchain.node.persistence.node_persistence import NodePersistence
 from devchain.node.snapshots import NodeComponents, SnapshotStore
 from devchain.presets import MissingGas
 from devchain.state.state_database import Database, open_database
+from devchain.state.state_view import StateView
 from devchain.turns import SLOW, Turns, finish
 from devchain.types import (
     Address,
@@ -64,6 +65,7 @@ from devchain.types import (
     StateLike,
     StateOverride,
     StateOverrides,
+    StateRef,
     Tag,
     TransactionRequest,
     address_of,
@@ -76,6 +78,7 @@ if TYPE_CHECKING:
     # At run time they are imported by nodes with a data dir, and what measures coverage, traces or
     # reads the history of accounts.
     from devchain.chain.fork import Fork
+    from devchain.chain.sandbox import Sandbox
     from devchain.chain.storage.address_index import AddressIndex
     from devchain.chain.storage.data_dir import DataDir
     from devchain.contracts.coverage import Coverage
@@ -112,6 +115,18 @@ class Beginning(NamedTuple):
     fork: Fork | None
 
 
+class ClosedComponent:
+    """Takes the place of the components of a closed node."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Raise `NodeClosed`."""
+        raise NodeClosed("the node is closed: use it before close(), or within its `with` block")
+
+
+OnRead = Callable[[TransactionRequest, StateLike, bytes | int | VmError], None]
+"""Called with a call and its output or error, or with an account and its balance."""
+
+
 class NodeCore(Suggesting):
     """A local Rootstock chain with its mempool, miner and accounts.
 
@@ -122,6 +137,11 @@ class NodeCore(Suggesting):
     what the last call printed with `console.log`, as call data. `resets` counts how often the
     chain was reset; without `logging_enabled` a server does not log its requests and blocks.
     """
+
+    closed = False
+    open_sandbox: Sandbox | None = None
+    """What transactions and calls run in within `sandbox(node)`."""
+    on_read: OnRead | None = None
 
     def __init__(
         self, config: Config | None = None, clock: Clock | None = None, **options: Any
@@ -230,7 +250,6 @@ class NodeCore(Suggesting):
         self._data_dir = data_dir
         self._copied_index: AddressIndex | None = None
         self._persistence = NodePersistence(config, self.components, self.snapshots, data_dir)
-        self._used_until_closed = frozenset(vars(self)) - {"config", "_used_until_closed"}
 
     def copy(self) -> Self:
         """An independent node with the same chain, at the same cost for any length of chain.
@@ -240,6 +259,7 @@ class NodeCore(Suggesting):
         scores of clients. What runs in either counts in the coverage of both. Raises
         `InvalidInput` with a data dir.
         """
+        self.require_blocks("copy")
         clock = self.clock.copy()
         artifacts = self.artifacts.copy()
         coverage = self.coverage and self.coverage.for_copy(artifacts)
@@ -291,23 +311,26 @@ class NodeCore(Suggesting):
             for fork in {self.fork, self.beginning.fork}:
                 if fork:
                     fork.close()
-            for name in self._used_until_closed:
-                delattr(self, name)
-            vars(self).pop("address_history", None)
+            gone: Any = ClosedComponent()
+            self.chain = self.mempool = self.miner = self.filters = self.search = gone
+            self.accounts = self.artifacts = self.clock = self.explainer = self.fork = gone
+            self.components = self.snapshots = self.work = self.peers = self._persistence = gone
+            self.address_history = gone
+            self.closed = True
 
-    @property
-    def closed(self) -> bool:
-        return "chain" not in vars(self)
+    # Sandbox
 
-    if not TYPE_CHECKING:  # mypy would take every attribute for one that exists
+    def require_blocks(self, what: str) -> None:
+        """Raise `InvalidInput` within `sandbox(node)`, which has no blocks."""
+        if self.open_sandbox:
+            raise InvalidInput(f"{what} needs blocks: call it before the sandbox, or after it")
 
-        def __getattr__(self, name: str) -> Any:
-            """Raise `NodeClosed` for what a closed node no longer has."""
-            if name in vars(self).get("_used_until_closed", ()):
-                raise NodeClosed(
-                    "the node is closed: use it before close(), or within its `with` block"
-                )
-            return super().__getattr__(name)
+    def state_at(self, block: StateRef) -> StateView:
+        """The state that a block left; within `sandbox(node)` the newest is the sandbox's."""
+        if self.open_sandbox and block is Tag.LATEST:
+            accounts = self.open_sandbox.accounts
+            return StateView(accounts, self.chain.database, self.chain.head.header.state_root)
+        return self.chain.state_at(block)
 
     # Persistence
 
@@ -325,6 +348,7 @@ class NodeCore(Suggesting):
         It is gzipped JSON. Filters and unencrypted keys are not in it, nor is of a fork what it has
         read of the upstream.
         """
+        self.require_blocks("dump")
         return self._persistence.dump()
 
     def load(self, dumped: bytes) -> None:
@@ -334,6 +358,7 @@ class NodeCore(Suggesting):
         The dump of a fork needs the same fork. Raises `InvalidInput` for anything else, and
         `LimitExceeded` for too large a dump; then nothing has changed.
         """
+        self.require_blocks("load")
         value = unpack(bytes_of("dump", dumped))
         with self.chain.atomic():
             if KIND in value:
@@ -399,6 +424,7 @@ class NodeCore(Suggesting):
         return self.send_with_key(request, self.accounts.open(sender_of(request), passphrase))
 
     def _submit(self, tx: Transaction) -> Hash32:
+        self.require_blocks("send")
         is_mined = self.miner.automatic
         self.mempool.add(tx, may_wait=not is_mined)
         if is_mined:
@@ -524,6 +550,33 @@ class NodeCore(Suggesting):
         """
         if not isinstance(request, TransactionRequest):
             raise wrong_type(request, TransactionRequest, REQUEST_HINT)
+        is_plain = not overrides and not block_override
+        try:
+            if self.open_sandbox and is_plain and block is Tag.LATEST:
+                output = self._call_in_sandbox(self.open_sandbox, request)
+            else:
+                output = self._call(request, block, overrides, block_override)
+        except VmError as error:
+            if self.on_read and is_plain:
+                self.on_read(request, block, error)
+            raise
+        if self.on_read and is_plain:
+            self.on_read(request, block, output)
+        return output
+
+    def _call_in_sandbox(self, sandbox: Sandbox, request: TransactionRequest) -> bytes:
+        outcome = sandbox.call(request)
+        if outcome.failure:
+            raise self.explainer.explain_error(outcome.failure.to_error(), lambda: None)
+        return outcome.output
+
+    def _call(
+        self,
+        request: TransactionRequest,
+        block: StateLike,
+        overrides: StateOverrides | None,
+        block_override: BlockOverride | None,
+    ) -> bytes:
         found, header = self.chain.block_for_calls(block)
         context = call_block(self.chain, header, block_override)
         gas = self.call_gas(request, found)
@@ -563,6 +616,7 @@ class NodeCore(Suggesting):
     ) -> int:
         if not isinstance(request, TransactionRequest):
             raise wrong_type(request, TransactionRequest, REQUEST_HINT)
+        self.require_blocks("estimate")
         found, header = self.chain.block_for_calls(block)
         cap = self.config.conventions.estimate_cap
         is_new = found.sealed and cap is None and not isinstance(block, BeforeTransaction)
@@ -649,6 +703,7 @@ class NodeCore(Suggesting):
         """The logs that match; raises `LimitExceeded` when there are more than may be returned."""
         if not isinstance(query, LogQuery):
             raise wrong_type(query, LogQuery)
+        self.require_blocks("a search of logs")
         return self.search.logs(query)
 
     # Mining
@@ -660,6 +715,10 @@ class NodeCore(Suggesting):
         """
         if not isinstance(blocks, MineRequest):
             blocks = MineRequest(whole_number("blocks", blocks, bits=64))
+            if self.open_sandbox:
+                self.open_sandbox.advance(blocks.blocks, blocks.blocks)
+                return
+        self.require_blocks("mine with a MineRequest")
         finish(self.mine_in_turns(blocks))
 
     def mine_in_turns(self, request: MineRequest, mined: list[Block] | None = None) -> Turns[None]:
@@ -747,6 +806,7 @@ class NodeCore(Suggesting):
 
         `snapshot_id` is a number of `evm_snapshot`; raises `InvalidInput` for anything else.
         """
+        self.require_blocks("revert")
         if not isinstance(snapshot_id, int):
             __tracebackhide__ = True
             raise InvalidInput(
@@ -811,6 +871,7 @@ class NodeCore(Suggesting):
 
         Mempool, filters and snapshots are dropped.
         """
+        self.require_blocks("reset")
         self.resets += 1
         self.filters.clear()
         self.snapshots.clear()

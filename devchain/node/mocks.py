@@ -12,7 +12,7 @@ from devchain.contracts.abi import SELECTOR, Entry, Param
 from devchain.contracts.contract import Function
 from devchain.contracts.expectations import BlockExpectation
 from devchain.errors import InvalidInput
-from devchain.evm.mocks import NO_MOCKS, Mock
+from devchain.evm.mocks import NO_MOCKS, Mock, Mocks
 from devchain.node import cheats
 from devchain.node.core import NodeCore
 from devchain.node.expected_calls import ExpectedCall, Open, calls_after
@@ -35,23 +35,24 @@ def mock_call(node: NodeCore, mock: Mock) -> None:
 
     An account that has no code gets a byte of it, since Solidity does not call accounts without.
     """
-    chain = node.chain
-    if needs_code(node, mock, chain.state_at(Tag.LATEST).code(mock.address)):
-        cheats.set_code(node, mock.address, CODE)
-    chain.set_mocks(chain.mocks.with_mock(mock))
-    node.on_head_changed()
-
-
-def needs_code(node: NodeCore, mock: Mock, code: bytes) -> bool:
-    """Whether the account of a mock needs `CODE`, so that contracts call it."""
     computation = node.chain.vm_class.get_state_class().computation_class
-    return not code and mock.address not in computation.get_precompiles()
+    is_precompiled = mock.address in computation.get_precompiles()
+    if not is_precompiled and not node.state_at(Tag.LATEST).code(mock.address):
+        cheats.set_code(node, mock.address, CODE)
+    _set_mocks(node, (node.open_sandbox or node.chain).mocks.with_mock(mock))
 
 
 def clear_mocks(node: NodeCore) -> None:
     """Let all calls run again."""
-    node.chain.set_mocks(NO_MOCKS)
-    node.on_head_changed()
+    _set_mocks(node, NO_MOCKS)
+
+
+def _set_mocks(node: NodeCore, mocks: Mocks) -> None:
+    if node.open_sandbox:
+        node.open_sandbox.set_mocks(mocks)
+    else:
+        node.chain.set_mocks(mocks)
+        node.on_head_changed()
 
 
 # What the Python API is given

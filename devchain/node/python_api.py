@@ -59,6 +59,7 @@ from devchain.types import (
 )
 
 if TYPE_CHECKING:
+    from devchain.chain.sandbox import Sandbox
     from devchain.contracts.gas_profile import GasProfile
 
     # Only for the hint: eth-account takes long to import.
@@ -117,11 +118,13 @@ class Node(NodeCore):
     @property
     def block_number(self) -> int:
         """Number of the newest block."""
-        return self.chain.height
+        return self.open_sandbox.number - 1 if self.open_sandbox else self.chain.height
 
     @property
     def timestamp(self) -> int:
         """Timestamp of the newest block, in seconds; `time_travel` moves it."""
+        if self.open_sandbox:
+            return self.open_sandbox.timestamp - 1
         return self.chain.block(Tag.LATEST).timestamp
 
     @property
@@ -141,7 +144,11 @@ class Node(NodeCore):
 
     def balance(self, address: object, block: BlockLike = Tag.LATEST) -> int:
         """An account's balance in wei, after a block."""
-        return self.chain.state_at(block_of(block)).balance(address_of(address))
+        where, at = address_of(address), block_of(block)
+        wei = self.state_at(at).balance(where)
+        if self.on_read:
+            self.on_read(TransactionRequest(to=where), at, wei)
+        return wei
 
     # Accounts
 
@@ -192,7 +199,7 @@ class Node(NodeCore):
         needs_name = self.artifacts.add_deployment(found, init_code)
         mined = self.transact(request_of(None, init_code, options))
         address = address_of(mined.contract_address)
-        code = self.chain.state_at(Tag.LATEST).code(address)
+        code = self.state_at(Tag.LATEST).code(address)
         if needs_name or self.artifacts.find_by_code(code) is None:
             self.artifacts.add_deployed(found, address, code)
         sender = mined.receipt.transaction.sender
@@ -222,7 +229,7 @@ class Node(NodeCore):
             abi = artifact if isinstance(artifact, Abi) else Abi.from_json(artifact)
             artifact = Artifact(ABI_ALONE, abi)
         found, where = self._find_artifact(artifact), address_of(address)
-        code = self.chain.state_at(Tag.LATEST).code(where)
+        code = self.state_at(Tag.LATEST).code(where)
         own = self.artifacts.find_by_code(code)
         if own is None or own.abi.has("fallback") or found.matches_code(code):
             self.artifacts.add_deployed(found, where, code)
@@ -249,7 +256,7 @@ class Node(NodeCore):
     def _lacks_code(self, address: Address) -> bool:
         is_mocked = any(each.address == address for each in self.chain.mocks.ordered)
         is_precompiled = 0 < int.from_bytes(address, "big") < MAX_PRECOMPILED
-        return not (is_mocked or is_precompiled or self.chain.state_at(Tag.LATEST).code(address))
+        return not (is_mocked or is_precompiled or self.state_at(Tag.LATEST).code(address))
 
     def _first_account(self) -> Address | None:
         return next(iter(self.accounts.addresses()), None)
@@ -333,10 +340,13 @@ class Node(NodeCore):
                 "the transaction has no recipient: give to=..., or the init code of a contract to "
                 "create as data"
             )
-        filled = request._replace(
-            sender=request.sender or self._first_account(),
-            gas=request.gas or self.chain.max_transaction_gas(),
-        )
+        request = request._replace(sender=request.sender or self._first_account())
+        if self.open_sandbox:
+            from devchain.node import sandboxed
+
+            in_sandbox = sandboxed.transact(self, self.open_sandbox, request)
+            return Mined(*in_sandbox, self._decode_log)
+        filled = request._replace(gas=request.gas or self.chain.max_transaction_gas())
         try:
             tx_hash = self.send(filled)
         except AccountUnknown as error:
@@ -359,7 +369,7 @@ class Node(NodeCore):
         return Mined(block, receipt, self._decode_log)
 
     def _decode_log(self, log: Any) -> Decoded | None:
-        code = self.chain.state_at(Tag.LATEST).code(log.address)
+        code = self.state_at(Tag.LATEST).code(log.address)
         return self.artifacts.decode_event(code, log.topics, log.data, log.address)
 
     def call_tree(self, transaction: Mined | bytes | str) -> str:
@@ -376,6 +386,7 @@ class Node(NodeCore):
         Its `functions()`, `sorted_lines()`, `sorted_storage()` and `folded()` list it. Takes and
         raises what `call_tree` does.
         """
+        self.require_blocks("gas_profile")
         wanted = hash_of(transaction)
         profile = self.explainer.gas_profile(wanted)
         if profile is None:
@@ -389,6 +400,7 @@ class Node(NodeCore):
         return [each.text for each in console_lines(self._frames(transaction))]
 
     def _frames(self, transaction: object) -> Frame:
+        self.require_blocks("the tree of calls")
         wanted = hash_of(transaction)
         top = self.explainer.transaction_frames(wanted)
         if top is None:
@@ -414,6 +426,8 @@ class Node(NodeCore):
         It pays for its gas like any other: `set_balance` gives it some.
         """
         where = address_of(address)
+        if self.open_sandbox:  # in which every account sends without a key
+            return Impersonation(self, where, ends=False)
         was_impersonated = where in self.accounts.impersonated()
         self.accounts.impersonate(where)
         self.persist()
@@ -437,9 +451,18 @@ class Node(NodeCore):
         timestamp = to if seconds is None else self.clock.now() + seconds
         if timestamp is None or (seconds is not None and to is not None):
             raise InvalidInput("say how far to travel, in one way: seconds=60, or to=1700000000")
+        if self.open_sandbox:
+            return self._travel_in_sandbox(self.open_sandbox, seconds, timestamp)
         mined = self.miner.mine(timestamp)
         self.persist()
         return mined.timestamp
+
+    def _travel_in_sandbox(self, sandbox: Sandbox, seconds: int | None, to: int) -> int:
+        distance = to - self.timestamp if seconds is None else seconds
+        if distance < 1:
+            raise InvalidInput(f"cannot travel by {distance} seconds: give 1 or more")
+        sandbox.advance(distance)
+        return self.timestamp
 
     def set_balance(self, address: object, balance: int) -> None:
         """Set an account's balance, in wei."""
@@ -467,6 +490,7 @@ class Node(NodeCore):
 
         Raises `InvalidInput` if no single storage slot determines what `balanceOf` returns.
         """
+        self.require_blocks("deal")
         wanted = whole_number("amount", amount, bits=256)
         cheats.deal_tokens(self, address_of(token), address_of(owner), wanted)
 
@@ -475,6 +499,7 @@ class Node(NodeCore):
 
         The clock does not go back. Snapshots taken on one of these blocks are removed.
         """
+        self.require_blocks("rollback")
         cheats.rollback(self, integer("depth", depth))
 
     # Mocks
@@ -502,7 +527,7 @@ class Node(NodeCore):
         where = mocks.target_address(target)
         data = mocks.call_data(target, call, arguments)
         answer = mocks.encoded_answer(target, call, returns)
-        self._mock(Mock(where, data, mocks.sent(value), answer))
+        mocks.mock_call(self, Mock(where, data, mocks.sent(value), answer))
 
     def mock_revert(
         self,
@@ -523,12 +548,7 @@ class Node(NodeCore):
         where = mocks.target_address(target)
         data = mocks.call_data(target, call, arguments)
         payload = mocks.encoded_error(target, error, values)
-        self._mock(Mock(where, data, mocks.sent(value), payload, reverts=True))
-
-    def _mock(self, mock: Mock) -> None:
-        from devchain.node import mocks
-
-        mocks.mock_call(self, mock)
+        mocks.mock_call(self, Mock(where, data, mocks.sent(value), payload, reverts=True))
 
     def clear_mocks(self) -> None:
         """Let all calls run again."""
@@ -546,6 +566,7 @@ class Node(NodeCore):
         """
         from devchain.node.mocks import ARGUMENTS_BY_NAME, expect_call
 
+        self.require_blocks("expect_call")
         if others:
             raise InvalidInput(ARGUMENTS_BY_NAME)
         return expect_call(self, target, call, **expected)
@@ -555,6 +576,13 @@ class Node(NodeCore):
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         """Undo everything done to the node inside, at the end of the `with` block."""
+        if sandbox := self.open_sandbox:
+            start = sandbox.checkpoint()
+            try:
+                yield
+            finally:
+                sandbox.restore(start)
+            return
         taken = self.snapshots.take()
         try:
             yield
@@ -617,7 +645,7 @@ class BlockState(Suggesting):
 
     @property
     def _state(self) -> StateView:
-        return self.node.chain.state_at(self.block)
+        return self.node.state_at(self.block)
 
 
 @lru_cache(maxsize=64)

@@ -333,7 +333,7 @@ class TestFollowing:
         node.close()
 
         with pytest.raises(NodeClosed):
-            _ = node.address_history
+            node.address_history.page(BOB)
 
     def test_copy_of_a_copy(self, node: Node) -> None:
         """A copy whose history was not read passes the index on."""

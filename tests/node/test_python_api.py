@@ -399,7 +399,7 @@ class TestClose:
             node.mine,
             node.snapshot().__enter__,
             vault.owner,
-            lambda: node.chain,
+            lambda: node.chain.height,
             lambda: client.call("eth_blockNumber"),
         ]
         for use in uses:
