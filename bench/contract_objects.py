@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from bench.driver import CONTRACTS, SUPPLY
-from bench.timing import Measured, in_turns, timed
+from bench.timing import Measured, in_slices, timed
 from devchain import Config, Node
 from devchain.contracts.contract import Contract
 
@@ -52,7 +52,7 @@ def measure(rounds: int, engines: Sequence[str], *, quick: bool) -> Iterator[lis
                 engine: partial(timed, partial(_repeat, work, engine), 1 if quick else count)
                 for engine in engines
             }
-            yield in_turns(GROUP, name, runs, rounds)
+            yield in_slices(GROUP, name, runs, rounds)
 
 
 def _repeat(work: Callable[[str], object], engine: str, count: int) -> None:

@@ -12,7 +12,7 @@ import tempfile
 
 from bench.contract_objects import deploy_token
 from bench.driver import SUPPLY
-from bench.timing import MILLISECONDS, Measured, in_turns, timed
+from bench.timing import MILLISECONDS, Measured, in_slices, timed
 from devchain import Config, Node
 from devchain.contracts.contract import Contract
 from devchain.fuzzing import ContractMachine, invariant, sandbox
@@ -43,7 +43,7 @@ def measure(rounds: int, *, quick: bool) -> list[Measured]:
                 return _call_of_campaign(token, count * CALLS_OF_AN_EXAMPLE, corpus)
 
         runs = {"mined": mined, "sandbox": in_sandbox, "campaign, a call": in_campaign}
-        return in_turns(GROUP, "an example", runs, rounds)
+        return in_slices(GROUP, "an example", runs, rounds)
 
 
 def _examples(node: Node, token: Contract, count: int) -> None:

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from bench import nodes
 from bench.driver import NodeDriver
-from bench.timing import Measured, in_turns, timed
+from bench.timing import Measured, in_slices, timed
 
 GROUP = "explorer"
 TRANSACTIONS = 100
@@ -53,11 +53,11 @@ def measure(rounds: int, *, quick: bool) -> Iterator[list[Measured]]:
                 f"at block {height:,}": partial(timed, partial(_read, url, path(each)), count)
                 for height, (url, each) in chains.items()
             }
-            yield in_turns(GROUP, name, runs, rounds)
+            yield in_slices(GROUP, name, runs, rounds)
         for name, (times, work) in BESIDE.items():
             alone = partial(_repeat, driver, work, 1 if quick else times)
             beside = partial(_beside_page, short_url, alone)
-            yield in_turns(GROUP, name, {"alone": alone, "beside a live page": beside}, rounds)
+            yield in_slices(GROUP, name, {"alone": alone, "beside a live page": beside}, rounds)
 
 
 @contextmanager

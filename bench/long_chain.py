@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.driver import NodeDriver
-from bench.timing import Measured, Run, in_turns, timed
+from bench.timing import Measured, Run, in_slices, timed
 from devchain import Config, Node
 from devchain.client.http import LocalClient
 
@@ -65,7 +65,7 @@ def run_all(rounds: int, sizes: Sizes) -> Iterator[Measured]:
                 label: partial(timed, partial(work, each), sizes.count)
                 for label, each in drivers.items()
             }
-            yield from in_turns(GROUP, name, runs, rounds)
+            yield from in_slices(GROUP, name, runs, rounds)
     yield from logs(rounds, sizes)
 
 
@@ -79,7 +79,7 @@ def logs(rounds: int, sizes: Sizes) -> list[Measured]:
                 mine_empty(grown, length // TRANSFERS - 1)
                 grown.transfer()
             runs[f"in {length:,}"] = partial(timed, partial(find_logs, grown), sizes.count)
-        return in_turns(GROUP, f"eth_getLogs, {TRANSFERS} found", runs, rounds)
+        return in_slices(GROUP, f"eth_getLogs, {TRANSFERS} found", runs, rounds)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from bench import nodes
-from bench.timing import MILLISECONDS, Measured, Run, in_turns
+from bench.timing import MILLISECONDS, Measured, Run, in_slices
 from devchain.client.http import HttpClient
 from tests.projects.__main__ import ROOT
 
@@ -58,8 +58,8 @@ def measure(rounds: int) -> Iterator[list[Measured]]:
         "imports alone": partial(_milliseconds, IMPORTS),
         "devchain start": first_answer,
     }
-    yield in_turns(GROUP, "until the first answer", answers, rounds)
-    yield in_turns(GROUP, "devchain --help", {"devchain": partial(_milliseconds, HELP)}, rounds)
+    yield in_slices(GROUP, "until the first answer", answers, rounds)
+    yield in_slices(GROUP, "devchain --help", {"devchain": partial(_milliseconds, HELP)}, rounds)
     interpreters = {"devchain": sys.executable}
     if TITANOBOA.exists():
         interpreters["titanoboa"] = str(TITANOBOA)
@@ -70,7 +70,7 @@ def measure(rounds: int) -> Iterator[list[Measured]]:
             library: partial(_first_test, Path(folder), library, python)
             for library, python in interpreters.items()
         }
-        yield in_turns(GROUP, "pytest of one test", tests, rounds)
+        yield in_slices(GROUP, "pytest of one test", tests, rounds)
 
 
 def first_answer() -> float:

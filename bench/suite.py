@@ -15,7 +15,7 @@ from web3 import HTTPProvider, Web3
 
 from bench import nodes
 from bench.driver import CONTRACTS, SUPPLY
-from bench.timing import Measured, in_turns, timed
+from bench.timing import Measured, in_slices, timed
 from devchain import Config, Node
 from devchain.client.web3 import provider
 
@@ -176,4 +176,4 @@ def measure(
             name: lambda chain=chain: timed(lambda count: run(chain, count), tests)
             for name, chain in chains.items()
         }
-        yield in_turns(GROUP, f"a test of {tests}", runs, min(rounds, MAX_ROUNDS))
+        yield in_slices(GROUP, f"a test of {tests}", runs, min(rounds, MAX_ROUNDS))

@@ -49,7 +49,7 @@ class Measured:
         return statistics.median_high(calls), statistics.median_high(trips)
 
 
-def in_turns(group: str, workload: str, runs: Mapping[str, Run], rounds: int) -> list[Measured]:
+def in_slices(group: str, workload: str, runs: Mapping[str, Run], rounds: int) -> list[Measured]:
     """Run every contender once per round, in rotating order, until it fails."""
     measured = {name: Measured(group, workload, name) for name in runs}
     order = list(runs)

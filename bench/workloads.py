@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from bench.driver import NodeDriver
-from bench.timing import Measured, in_turns, timed
+from bench.timing import Measured, in_slices, timed
 
 BATCH = 100
 TRIAL = 5
@@ -115,7 +115,7 @@ def compare(
 ) -> list[Measured]:
     """Measure one workload on every node, in turns."""
     runs = {name: partial(_round, workload, driver) for name, driver in drivers.items()}
-    return in_turns(group, workload.name, runs, min(rounds, workload.max_rounds))
+    return in_slices(group, workload.name, runs, min(rounds, workload.max_rounds))
 
 
 def _round(workload: Workload, driver: NodeDriver) -> float:

@@ -14,7 +14,7 @@ import bench.__main__ as command
 from bench import explorer, forks, long_chain, nodes, other_nodes, soak, start, suite
 from bench.fuzzing import planted_bugs
 from bench.report import as_json, ratio, show
-from bench.timing import Measured, in_turns
+from bench.timing import Measured, in_slices
 from bench.workloads import IN_PROCESS, quick
 
 OURS = ("devchain, in process", "devchain, over HTTP")
@@ -194,7 +194,7 @@ class TestTurns:
             order.append(who)
             return len(order)
 
-        found = in_turns("g", "w", {"a": lambda: run("a"), "b": lambda: run("b")}, 3)
+        found = in_slices("g", "w", {"a": lambda: run("a"), "b": lambda: run("b")}, 3)
 
         assert "".join(order) == "abbaab"
         assert [each.samples for each in found] == [[1, 4, 5], [2, 3, 6]]
@@ -202,7 +202,7 @@ class TestTurns:
 
     def test_failure(self) -> None:
         """A contender that fails is dropped, and the others go on."""
-        found = in_turns("g", "w", {"a": lambda: 1 / 0, "b": lambda: 2.0}, 2)
+        found = in_slices("g", "w", {"a": lambda: 1 / 0, "b": lambda: 2.0}, 2)
 
         assert found[0].failure == "ZeroDivisionError: division by zero"
         assert found[1].samples == [2.0, 2.0]

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from devchain.chain.slices import QUICK, Slices
 from devchain.evm import memory_limit
 from devchain.rpc.catalog import METHODS
 from devchain.rpc.errors import CODES, INTERNAL_ERROR
-from devchain.turns import QUICK, Turns
 from tests.wire.exchange import Golden, goldens
 
 GOLDENS = goldens()
@@ -23,7 +23,7 @@ NO_METHODS = {"envelope", "batch", "unknown"}
 
 @pytest.fixture
 def unannounced(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """An item for each turn that ran a contract and was not announced as slow."""
+    """An item for each slice that ran a contract and was not announced as slow."""
     found: list[bool] = []
     executions: list[object] = []
     start = memory_limit.start
@@ -32,12 +32,12 @@ def unannounced(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
         executions.append(limit)
         start(limit)
 
-    def finish_and_look(turns: Turns[Any]) -> Any:
+    def finish_and_look(slices: Slices[Any]) -> Any:
         pace = QUICK
         while True:
             executions.clear()
             try:
-                pace, was = next(turns), pace
+                pace, was = next(slices), pace
             except StopIteration as done:
                 found.extend([pace] * bool(executions and pace is QUICK))
                 return done.value

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench import nodes
-from bench.timing import Measured, in_turns
+from bench.timing import Measured, in_slices
 from tests.projects.__main__ import make_environment, npm_ci
 
 HERE = Path(__file__).parent
@@ -156,7 +156,7 @@ def measure(rounds: int, *, quick: bool) -> Iterator[list[Measured]]:
         for bug in BUGS[: 1 if quick else None]:
             commands: dict[str, list[float]] = {name: [] for name in tools}
             runs = {name: _run(find, bug, commands[name]) for name, find in tools.items()}
-            tests = in_turns(GROUP, f"{bug}: the test", runs, min(rounds, MAX_ROUNDS))
+            tests = in_slices(GROUP, f"{bug}: the test", runs, min(rounds, MAX_ROUNDS))
             yield [replace(each, unit="s") for each in tests]
             whole = f"{bug}: the command"
             found = [each.who for each in tests if not each.failure]

@@ -17,6 +17,7 @@ from eth_hash.auto import keccak
 
 from devchain.chain.block import Block
 from devchain.chain.remasc import RemascRules
+from devchain.chain.slices import Slices, wait_for
 from devchain.chain.storage.block_store import BlockStore, MemoryBlockStore
 from devchain.chain.upstream_blocks import UpstreamBlock, UpstreamBlocks
 from devchain.config import Config
@@ -35,7 +36,6 @@ from devchain.networks import HARDFORKS, NEWEST, canonical, hardfork_at, is_ethe
 from devchain.state.account import NO_CODE
 from devchain.state.fork_state import ForkDatabase
 from devchain.state.upstream_state import Speculation, UpstreamState
-from devchain.turns import Turns, wait_for
 from devchain.types import ZERO_HASH, Address, Hash32
 from devchain.upstream.client import Upstream
 from devchain.upstream.fact import Fact, ForkBlock, fact
@@ -240,7 +240,7 @@ class Fork:
         """Inside, an unknown fact raises `FactsMissing` instead of being waited for."""
         return Deferring(self.facts, within or nullcontext())
 
-    def fetch_in_turns(self, missing: FactsMissing) -> Turns[None]:
+    def fetch_in_slices(self, missing: FactsMissing) -> Slices[None]:
         """Fetch facts while others are served."""
         yield from wait_for(self.facts.fetch_in_background(missing))
 

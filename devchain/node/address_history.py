@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from devchain.chain.block import Block, Receipt
 from devchain.chain.chain import Chain
 from devchain.chain.remasc import is_closing
+from devchain.chain.slices import SLOW, Slices, finish
 from devchain.chain.storage.address_index import (
     ANY_ROLE,
     MAX_INDEX,
@@ -30,7 +31,6 @@ from devchain.chain.storage.address_index import (
 from devchain.contracts.token_transfers import token_transfers
 from devchain.evm import deadline
 from devchain.tracing.address_recorder import AddressRecorder, InternalAddresses
-from devchain.turns import SLOW, Turns, finish
 from devchain.types import Address, address_of
 
 if TYPE_CHECKING:
@@ -76,9 +76,10 @@ class AddressHistory:
     """The history of every account of a chain, `node.address_history`.
 
     Each method answers for the chain as it is now; the first call on a long chain takes as long as
-    replaying it. The methods `…_in_turns` do the same in turns (`devchain.turns`), so that others
-    are served meanwhile. With a data dir the index is in its file. Indexing has no deadline, as
-    mining has none, but for each block: `ExecutionTimedOut` if it takes longer than a request may.
+    replaying it. The methods `…_in_slices` do the same in slices (`devchain.chain.slices`), so that
+    others are served meanwhile. With a data dir the index is in its file. Indexing has no deadline,
+    as mining has none, but for each block: `ExecutionTimedOut` if it takes longer than a request
+    may.
     """
 
     def __init__(
@@ -131,12 +132,12 @@ class AddressHistory:
         of them. The cost does not depend on how many transactions the account or the chain has.
         """
         return finish(
-            self.page_in_turns(
+            self.page_in_slices(
                 address_of(address), before=before, after=after, count=count, roles=roles
             )
         )
 
-    def page_in_turns(
+    def page_in_slices(
         self,
         address: Address,
         *,
@@ -144,9 +145,9 @@ class AddressHistory:
         after: Position | None = None,
         count: int = 25,
         roles: Role = ANY_ROLE,
-    ) -> Turns[HistoryPage]:
-        """As `page`, in turns."""
-        index = yield from self.update_in_turns()
+    ) -> Slices[HistoryPage]:
+        """As `page`, in slices."""
+        index = yield from self.update_in_slices()
         found = index.search(address, before=before, after=after, count=count, roles=roles)
         oldest = found[-1][0] if found else after and _next(after)
         newest = found[0][0] if found else before and _previous(before)
@@ -160,7 +161,7 @@ class AddressHistory:
             is_complete=self._chain.fork is None,
         )
 
-    def whole_blocks_in_turns(
+    def whole_blocks_in_slices(
         self,
         address: Address,
         *,
@@ -168,14 +169,14 @@ class AddressHistory:
         after: int | None = None,
         count: int = 25,
         roles: Role = ANY_ROLE,
-    ) -> Turns[HistoryPage]:
-        """As `page`, below or above a block number, in turns; it ends with a whole block.
+    ) -> Slices[HistoryPage]:
+        """As `page`, below or above a block number, in slices; it ends with a whole block.
 
         It has more than `count` transactions where the last of its blocks has.
         """
         below = None if before is None else (before, 0)
         above = None if after is None else (after, MAX_INDEX)
-        page = yield from self.page_in_turns(
+        page = yield from self.page_in_slices(
             address, before=below, after=above, count=count, roles=roles
         )
         if len(page.appearances) < count:
@@ -186,7 +187,7 @@ class AddressHistory:
         else:
             below = (number + 1, 0)
         return (
-            yield from self.page_in_turns(
+            yield from self.page_in_slices(
                 address, before=below, after=above, count=MAX_INDEX, roles=roles
             )
         )
@@ -196,21 +197,21 @@ class AddressHistory:
 
         Contracts of the genesis block, of cheats and of blocks before a fork have none.
         """
-        return finish(self.creation_in_turns(contract))
+        return finish(self.creation_in_slices(contract))
 
-    def creation_in_turns(self, contract: Address) -> Turns[Appearance | None]:
-        """As `creation`, in turns."""
-        index = yield from self.update_in_turns()
+    def creation_in_slices(self, contract: Address) -> Slices[Appearance | None]:
+        """As `creation`, in slices."""
+        index = yield from self.update_in_slices()
         position = index.creation(contract)
         return self._appearance(position, Role.CREATED) if position else None
 
     def sent(self, sender: Address, nonce: int) -> Receipt | None:
         """The receipt of the newest transaction that an account sent with that nonce."""
-        return finish(self.sent_in_turns(sender, nonce))
+        return finish(self.sent_in_slices(sender, nonce))
 
-    def sent_in_turns(self, sender: Address, nonce: int) -> Turns[Receipt | None]:
-        """As `sent`, in turns."""
-        index = yield from self.update_in_turns()
+    def sent_in_slices(self, sender: Address, nonce: int) -> Slices[Receipt | None]:
+        """As `sent`, in slices."""
+        index = yield from self.update_in_slices()
         for position in index.sent(sender, nonce):
             receipt = self._appearance(position, Role.SENDER).receipt
             if receipt.transaction.nonce == nonce:
@@ -221,13 +222,13 @@ class AddressHistory:
         self, miner: Address, *, before: int | None = None, count: int = 25
     ) -> list[Block]:
         """The newest blocks that an account mined, below a number if one is given."""
-        return finish(self.mined_blocks_in_turns(miner, before=before, count=count))
+        return finish(self.mined_blocks_in_slices(miner, before=before, count=count))
 
-    def mined_blocks_in_turns(
+    def mined_blocks_in_slices(
         self, miner: Address, *, before: int | None = None, count: int = 25
-    ) -> Turns[list[Block]]:
-        """As `mined_blocks`, in turns."""
-        index = yield from self.update_in_turns()
+    ) -> Slices[list[Block]]:
+        """As `mined_blocks`, in slices."""
+        index = yield from self.update_in_slices()
         return [self._chain.block(each) for each in index.mined(miner, before=before, count=count)]
 
     def _appearance(self, position: Position, roles: Role) -> Appearance:
@@ -237,10 +238,10 @@ class AddressHistory:
 
     # Following the chain
 
-    def update_in_turns(self) -> Turns[AddressIndex]:
+    def update_in_slices(self) -> Slices[AddressIndex]:
         """Bring the index up to date with the chain; the index.
 
-        Each turn is complete in itself: others may change the chain between two, or update too.
+        Each slice is complete in itself: others may change the chain between two, or update too.
         """
         while True:
             index = self._open()

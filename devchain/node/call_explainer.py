@@ -35,6 +35,7 @@ from devchain.types import (
 
 if TYPE_CHECKING:
     # At run time they are imported by what asks for an explanation or a gas profile.
+    from devchain.chain.slices import Slices
     from devchain.contracts.code_map import CodeMap
     from devchain.contracts.gas_profile import GasProfile
     from devchain.contracts.source_trace import SourceTrace
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from devchain.tracing.call_tree import ConsoleLine
     from devchain.tracing.frames import Frame
     from devchain.tracing.gas_recorder import GasRecorder
-    from devchain.turns import Turns
 
 MAX_TITLES = 20
 """Events of a transaction that the log shows."""
@@ -192,7 +192,7 @@ class CallExplainer:
         found = recorder.record_transaction(self._chain, transaction_hash)
         return gas_profile(recorder) if found else None
 
-    def execution(self, transaction_hash: Hash32) -> Turns[Execution | None]:
+    def execution(self, transaction_hash: Hash32) -> Slices[Execution | None]:
         """A mined transaction to step through; None if there is none of that hash.
 
         Raises `InvalidInput` if it ran no code, or copies too much for it.

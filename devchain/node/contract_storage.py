@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from devchain.chain.slices import SLOW, Slices
 from devchain.contracts.abi import AddressText
 from devchain.contracts.storage_names import WELL_KNOWN, JointStorageNames, TypedValue
 from devchain.errors import ExecutionTimedOut, UnsupportedTransactionType
@@ -14,7 +15,6 @@ from devchain.node.proxies import compiled_artifact, implementations
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.prestate_tracer import Difference
 from devchain.tracing.replay import trace_transaction
-from devchain.turns import SLOW, Turns
 from devchain.types import Address, Hash32, StateRef, Tag, checksum
 
 REPLAYED = 10
@@ -72,13 +72,13 @@ def storage_names(
     return JointStorageNames(layouts, preimages, address_text)
 
 
-def storage_in_turns(
+def storage_in_slices(
     node: NodeCore,
     address: Address,
     slots: Collection[int] | None = None,
     block: StateRef = Tag.LATEST,
     address_text: AddressText = checksum,
-) -> Turns[ContractStorage]:
+) -> Slices[ContractStorage]:
     """Slots of a contract in the state of a block, with the variables in them.
 
     Without `slots` these are the first `MAX_SLOTS` of the variables in the layout, of the elements
@@ -87,7 +87,7 @@ def storage_in_turns(
     one in that state or, where no standard says which it is, what ran by delegation in these
     transactions.
     """
-    history = yield from node.address_history.page_in_turns(
+    history = yield from node.address_history.page_in_slices(
         address, count=REPLAYED, roles=Role.RECIPIENT | Role.CREATED | Role.INTERNAL
     )
     preimages: dict[int, bytes] = {}

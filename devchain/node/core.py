@@ -17,6 +17,7 @@ from devchain.chain.chain import Chain, open_chain
 from devchain.chain.eth_call import Call, CallBlock, call_block
 from devchain.chain.genesis import NO_FILE, GenesisFile, configured, genesis, read_genesis
 from devchain.chain.signing import fill_fees, sign, transaction_type
+from devchain.chain.slices import SLOW, Slices, finish
 from devchain.chain.transaction import DYNAMIC_FEE_TYPES, Transaction, decode, with_sender
 from devchain.chain.unchecked_call import UncheckedCall
 from devchain.clock import MAX_TIMESTAMP, Clock
@@ -54,7 +55,6 @@ from devchain.node.snapshots import NodeComponents, SnapshotStore
 from devchain.presets import MissingGas
 from devchain.state.state_database import Database, open_database
 from devchain.state.state_view import StateView
-from devchain.turns import SLOW, Turns, finish
 from devchain.types import (
     Address,
     BeforeTransaction,
@@ -90,7 +90,7 @@ DEFAULT_SEND_GAS = 90_000
 REQUEST_HINT = "`from devchain import TransactionRequest`"
 MAX_BLOCKS_AT_ONCE = 100_000
 """Empty ones take some seconds, in which others are served."""
-BLOCKS_PER_TURN = 100
+BLOCKS_PER_SLICE = 100
 SECONDS_PER_TURN = 0.01
 """Empty blocks mined before others are served, and how long that takes at most."""
 
@@ -719,12 +719,14 @@ class NodeCore(Suggesting):
                 self.open_sandbox.advance(blocks.blocks, blocks.blocks)
                 return
         self.require_blocks("mine with a MineRequest")
-        finish(self.mine_in_turns(blocks))
+        finish(self.mine_in_slices(blocks))
 
-    def mine_in_turns(self, request: MineRequest, mined: list[Block] | None = None) -> Turns[None]:
-        """As `mine`, in turns. Others' requests between two turns see the blocks so far.
+    def mine_in_slices(
+        self, request: MineRequest, mined: list[Block] | None = None
+    ) -> Slices[None]:
+        """As `mine`, in slices. Others' requests between two slices see the blocks so far.
 
-        A turn is one block, or some empty ones; it is mined whole or not at all. When one fails,
+        A slice is one block, or some empty ones; it is mined whole or not at all. When one fails,
         the blocks of those before it stay, and the error says how many there are. The blocks are
         added to `mined`, if it is given: as objects they take five times the memory of the chain's.
         """
@@ -741,7 +743,7 @@ class NodeCore(Suggesting):
                 blocks = self._mine_turn(request, count)
             except FactsMissing as missing:
                 assert self.fork  # noqa: S101  # nothing else raises it
-                yield from self.fork.fetch_in_turns(missing)
+                yield from self.fork.fetch_in_slices(missing)
                 continue
             except DevchainError as error:
                 if count:
@@ -755,7 +757,7 @@ class NodeCore(Suggesting):
         ends = self.clock.monotonic() + SECONDS_PER_TURN
         with self.chain.atomic(), self.components.mining_undone_on_error():
             blocks = [self._mine_next(request, is_first=not count)]
-            for _ in range(1, min(BLOCKS_PER_TURN, request.blocks - count)):
+            for _ in range(1, min(BLOCKS_PER_SLICE, request.blocks - count)):
                 if not self.chain.head_was_free or self.clock.monotonic() >= ends:
                     break
                 blocks.append(self._mine_next(request, is_first=False))

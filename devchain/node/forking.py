@@ -7,9 +7,9 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from devchain.chain.slices import Slices, wait_for
 from devchain.config import Config
 from devchain.errors import ConfigError, FactsMissing, InvalidInput
-from devchain.turns import Turns, wait_for
 from devchain.upstream.threads import in_background
 
 if TYPE_CHECKING:
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from devchain.node.core import NodeCore
 
 
-def fork_in_turns(
+def fork_in_slices(
     node: NodeCore, url: str | None, block: int | None, headers: Sequence[str] = ()
-) -> Turns[None]:
+) -> Slices[None]:
     """Let a node begin anew at a block of the chain of the node at that URL, or of its present one.
 
     Without a block it is the newest that a fork begins at. The options of the node's start hold,
@@ -45,7 +45,7 @@ def fork_in_turns(
                 with fork.deferring():
                     node.restart(config, fork)
             except FactsMissing as missing:
-                yield from fork.fetch_in_turns(missing)
+                yield from fork.fetch_in_slices(missing)
             else:
                 return
     except BaseException:

@@ -10,19 +10,19 @@ from typing import cast
 from devchain.chain.block import MinedLog
 from devchain.chain.chain import Chain
 from devchain.chain.log_index import matching
+from devchain.chain.slices import QUICK, Slices, finish
 from devchain.config import Config
 from devchain.errors import InvalidInput, LogRangeTooWide, TooManyLogs, option_names
 from devchain.node.filters import FilterRegistry, check_values
-from devchain.turns import QUICK, Turns, finish
 from devchain.types import BlockHash, BlockRef, Hash32, LogQuery, Tag
 
 OPEN_ENDED = (None, Tag.LATEST, Tag.PENDING, Tag.SAFE, Tag.FINALIZED)
 """Bounds that move with the head."""
 
 FIRST_PART, LARGEST_PART = 64, 4_096
-"""Blocks searched in the first turn, and at most in one."""
+"""Blocks searched in the first slice, and at most in one."""
 DENSE = 2_000
-"""Logs found in a turn after which the next one searches fewer blocks."""
+"""Logs found in a slice after which the next one searches fewer blocks."""
 
 
 class LogSearch:
@@ -36,10 +36,10 @@ class LogSearch:
 
     def logs(self, query: LogQuery) -> list[MinedLog]:
         """The logs that match; raises `LimitExceeded` when there are more than may be returned."""
-        return finish(self.logs_in_turns(query))
+        return finish(self.logs_in_slices(query))
 
-    def logs_in_turns(self, query: LogQuery) -> Turns[list[MinedLog]]:
-        """As `logs`; it begins anew when blocks of the range are removed between two turns."""
+    def logs_in_slices(self, query: LogQuery) -> Slices[list[MinedLog]]:
+        """As `logs`; it begins anew when blocks of the range are removed between two slices."""
         check_values(query, self._config.max_log_values)
         while True:
             numbered = self._with_numbers(query)
@@ -118,13 +118,13 @@ class LogSearch:
 
         For another filter `InvalidInput`, unless the conventions have every hash it has found.
         """
-        return finish(self.filter_logs_in_turns(filter_id))
+        return finish(self.filter_logs_in_slices(filter_id))
 
-    def filter_logs_in_turns(self, filter_id: int) -> Turns[list[MinedLog] | list[Hash32]]:
-        """As `filter_logs`, as `logs_in_turns` does."""
+    def filter_logs_in_slices(self, filter_id: int) -> Slices[list[MinedLog] | list[Hash32]]:
+        """As `filter_logs`, as `logs_in_slices` does."""
         query = self._filters.find(filter_id).query
         if query is not None:
-            return (yield from self.logs_in_turns(query))
+            return (yield from self.logs_in_slices(query))
         if self._config.conventions.filter_logs_of_every_kind:
             return self._filters.since_installation(filter_id)
         raise InvalidInput("not a log filter: use eth_getFilterChanges")

@@ -12,6 +12,7 @@ from functools import partial
 from types import GeneratorType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from devchain.chain.slices import QUICK, SLOW, Slices, finish
 from devchain.errors import (
     AnswerTooLarge,
     BatchTimedOut,
@@ -42,7 +43,6 @@ from devchain.rpc.json_codec import (
 )
 from devchain.rpc.scalar_decoders import DecodeContext
 from devchain.rpc.subscriptions import Subscriptions
-from devchain.turns import QUICK, SLOW, Turns, finish
 from devchain.types import Tag
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 LARGE_BODY_BYTES = 131_072
-"""A body that takes longer to parse than a turn may be larger than this."""
+"""A body that takes longer to parse than a slice may be larger than this."""
 
 STEP_SECONDS = 0.0002
 """How long the calls of a batch take together before others may be served."""
@@ -163,13 +163,13 @@ class Dispatcher:
         http_status = node.config.conventions.http_status
         self._dump = partial(_dump_with_status, http_status) if http_status else dump_json
 
-    def serve(self, body: bytes, peer: str | None = None, keep: Keep = int) -> Turns[bytes | None]:
+    def serve(self, body: bytes, peer: str | None = None, keep: Keep = int) -> Slices[bytes | None]:
         """Answer a body, a request or a batch; returns the response, None if there is none.
 
         Yields between the requests of a batch whenever these have taken `STEP_SECONDS`, and in one
-        that works in turns, so that a server can serve other clients; before what may take longer
-        than a turn it yields `SLOW`. `peer` is the client's address, for the peer scores. `keep` is
-        called with the size in bytes of what is kept from turn to turn, whenever it grows.
+        that works in slices, so that a server can serve other clients; before what may take longer
+        than a slice it yields `SLOW`. `peer` is the client's address, for the peer scores. `keep`
+        is called with the size in bytes of what is kept from slice to slice, whenever it grows.
         """
         if len(body) > LARGE_BODY_BYTES:
             yield SLOW
@@ -189,7 +189,7 @@ class Dispatcher:
 
     def _serve_batch(
         self, batch: list[object], peer: str | None, keep: Keep
-    ) -> Turns[bytes | None]:
+    ) -> Slices[bytes | None]:
         timeout, now = self._node.config.batch_timeout, self._node.clock.monotonic
         ends = now() + timeout if timeout else math.inf
         answers = BatchAnswers(self._max_response, keep)
@@ -220,10 +220,9 @@ class Dispatcher:
     def _answer_quick(
         self, batch: list[object], start: int, answers: BatchAnswers, peer: str | None, ends: float
     ) -> int:
-        # That is one that waits for a turn or works in turns, one that is refused before its method
-        # runs, and what comes after the time `ends` or does not fit into the response. Most calls
-        # are none of these: they are answered here without a generator for each, and with one
-        # deadline, which begins anew for each.
+        # Answers calls up to one that is slow or in slices, is refused before its method runs,
+        # comes after the time `ends` or does not fit into the response. Most calls are none of
+        # these: they need no generator each, and share one deadline, which begins anew for each.
         node, quick, context = self._node, self._quick, self._decode_context
         if node.fork is not None or node.config is not self._config:
             return start
@@ -274,7 +273,7 @@ class Dispatcher:
 
     def _respond(
         self, request: object, peer: str | None, limit: int | None, keep: Keep
-    ) -> Turns[Response | None]:
+    ) -> Slices[Response | None]:
         try:
             name, params, request_id, is_notification = _read_request(request)
         except InvalidRequest as error:
@@ -301,7 +300,7 @@ class Dispatcher:
 
     def _result_on_fork(
         self, fork: Fork, name: str, params: object, limit: int | None, keep: Keep
-    ) -> Turns[Any]:
+    ) -> Slices[Any]:
         # Others are served while it is fetched, of whom one may reset the node to another fork.
         while True:
             fork = self._node.fork or fork
@@ -311,12 +310,12 @@ class Dispatcher:
                 if type(result) is GeneratorType:
                     result = yield from self._run(result, limit, keep)
             except FactsMissing as missing:
-                yield from (self._node.fork or fork).fetch_in_turns(missing)
+                yield from (self._node.fork or fork).fetch_in_slices(missing)
             else:
                 return result
 
-    def run(self, function: Callable[[Node], Turns[Result]]) -> Turns[Result]:
-        """The result of a function that reads the node in turns, run as a slow call is.
+    def run(self, function: Callable[[Node], Slices[Result]]) -> Slices[Result]:
+        """The result of a function that reads the node in slices, run as a slow call is.
 
         It has a request's deadline; on a fork it is begun anew whenever a fact is unknown.
         """
@@ -324,10 +323,10 @@ class Dispatcher:
         node = self._node
         while True:
             try:
-                return cast(Result, (yield from self._turns(function(node), self._deadline())))
+                return cast(Result, (yield from self._slices(function(node), self._deadline())))
             except FactsMissing as missing:
                 assert node.fork  # noqa: S101  # nothing else raises it
-                yield from node.fork.fetch_in_turns(missing)
+                yield from node.fork.fetch_in_slices(missing)
 
     def _deadline(self) -> deadline.Deadline:
         return deadline.within(self._node.config.request_timeout, self._node.clock.monotonic)
@@ -337,8 +336,8 @@ class Dispatcher:
         self._enabled.method(name)
 
     def _call_undone_if_missing(self, name: str, params: object, limit: int | None) -> Any:
-        # Not what turns have changed, between which others change the node: a method that changes
-        # it in turns undoes the one that needs a fact.
+        # Not what slices have changed, between which others change the node: a method that changes
+        # it in slices undoes the one that needs a fact.
         components = self._node.components
         before = components.checkpoint()
         try:
@@ -352,13 +351,13 @@ class Dispatcher:
         finally:
             self._node.persist()
 
-    def _run(self, work: Turns[Any], limit: int | None, keep: Keep) -> Turns[Any]:
-        result = yield from self._turns(work, self._deadline())
+    def _run(self, work: Slices[Any], limit: int | None, keep: Keep) -> Slices[Any]:
+        result = yield from self._slices(work, self._deadline())
         if limit is None or not isinstance(result, LISTS):
             return encode(result, limit)
         return (yield from encode_long(result, limit, keep))
 
-    def _turns(self, work: Turns[Any], within: AbstractContextManager[Any]) -> Turns[Any]:
+    def _slices(self, work: Slices[Any], within: AbstractContextManager[Any]) -> Slices[Any]:
         # On a fork none waits for the upstream.
         while True:
             fork = self._node.fork
@@ -405,7 +404,7 @@ class Dispatcher:
             self._observe(Call(name, listed, error.get("code"), error.get("message", ""), seconds))
 
     def _call(self, name: str, params: object, limit: int | None) -> Any:
-        # Of a method that works in turns the work is returned.
+        # Of a method that works in slices the work is returned.
         method = self._methods.get(name) or self._enabled.method(name)
         target: object = self._node
         if method.subscribes:
@@ -428,7 +427,7 @@ class Dispatcher:
             raise PendingUnsupported(
                 f"{name} does not take 'pending' on the hosted service: use 'latest'"
             )
-        if method.in_turns:
+        if method.in_slices:
             return method.function(target, *arguments)
         try:
             with deadline.within(config.request_timeout, self._node.clock.monotonic):

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from functools import partial, wraps
 from typing import Any
 
+from devchain.chain.slices import Slices
 from devchain.config import Config
 from devchain.errors import ConfigError, MethodNotFound, MethodUnavailable
 from devchain.node import Node
@@ -18,7 +19,6 @@ from devchain.rpc.method import Method, Parameter
 from devchain.rpc.result_shapes import SHAPES, Shape
 from devchain.rpc.scalar_decoders import Loose, hex_text_only
 from devchain.tracing.options import TraceOptions
-from devchain.turns import Turns
 from devchain.types import BlockHash, BlockRef, Hash32, StateRef
 
 MAX_SHOWN_NAME = 60
@@ -73,15 +73,15 @@ class EnabledMethods:
         return list(self.by_name.values())
 
     def slow(self) -> frozenset[str]:
-        """The names of the methods of which a call may take longer than a turn."""
+        """The names of the methods of which a call may take longer than a slice."""
         return frozenset(name for name, each in self.by_name.items() if each.slow)
 
     def quick(self) -> Mapping[str, Method]:
-        """The methods that answer at once, by name: neither slow nor in turns, nor subscribing."""
+        """The methods that answer at once, by name: neither slow nor in slices, nor subscribing."""
         return {
             name: each
             for name, each in self.by_name.items()
-            if not (each.slow or each.in_turns or each.subscribes)
+            if not (each.slow or each.in_slices or each.subscribes)
         }
 
     def namespaces(self) -> list[str]:
@@ -183,10 +183,10 @@ def _with_result(method: Method, shape: Shape) -> Method:
         return shape(node, arguments, function(node, *arguments))
 
     @wraps(function)
-    def answer_in_turns(node: Node, *arguments: Any) -> Turns[object]:
+    def answer_in_slices(node: Node, *arguments: Any) -> Slices[object]:
         return shape(node, arguments, (yield from function(node, *arguments)))
 
-    return replace(method, function=answer_in_turns if method.in_turns else answer)
+    return replace(method, function=answer_in_slices if method.in_slices else answer)
 
 
 def _mining_first(function: Callable[..., Any]) -> Callable[..., Any]:

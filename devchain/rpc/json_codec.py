@@ -10,9 +10,9 @@ from typing import Any, cast
 
 import orjson
 
+from devchain.chain.slices import QUICK, Slices, finish
 from devchain.errors import AnswerTooLarge, ParseFailed
 from devchain.evm import deadline
-from devchain.turns import QUICK, Turns, finish
 
 MAX_REASON_LENGTH = 200
 JSON_WHITESPACE = b" \t\r\n"
@@ -361,8 +361,8 @@ def _encode_items(items: Iterable[object], limit: int | None) -> Any:
 
 def encode_long(
     items: Sequence[object], limit: int, keep: Callable[[int], object] = int
-) -> Turns[orjson.Fragment]:
-    """As `encode` a long list, in turns; `keep` gets the size of each piece that is kept."""
+) -> Slices[orjson.Fragment]:
+    """As `encode` a long list, in slices; `keep` gets the size of each piece that is kept."""
     pieces, size = [], 0
     for start in range(0, len(items), PIECE):
         deadline.check()

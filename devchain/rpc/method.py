@@ -47,7 +47,7 @@ def rpc(
     `hosted` methods are available with `--hosted`; with `hosted_pending=False` they then refuse
     the `pending` tag. Methods with `subscribes` need a persistent connection: their first
     parameter is its `Subscriptions` instead of the node. A call of a `slow` method may take longer
-    than a turn (10 ms), since it runs contracts or reads much: quick requests of other clients are
+    than a slice (10 ms), since it runs contracts or reads much: quick requests of other clients are
     answered first. `raises` are the errors to expect beside those of wrong parameters, each class
     with its subclasses: `rpc.discover` lists their codes.
     """
@@ -78,8 +78,8 @@ class Parameter:
 class Method:
     """A JSON-RPC method: its function, its parameters and result, and the options of `@rpc`.
 
-    `names` are all its names; `name` is one of them, an alias unless it is the first. `in_turns`
-    is true of a generator: it yields where others may be served (see `devchain.turns`).
+    `names` are all its names; `name` is one of them, an alias unless it is the first. `in_slices`
+    is true of a generator: it yields where others may be served (see `devchain.chain.slices`).
     """
 
     name: str
@@ -94,15 +94,15 @@ class Method:
     subscribes: bool
     slow: bool
     raises: tuple[type[DevchainError], ...]
-    in_turns: bool = False
+    in_slices: bool = False
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], chapter: str) -> Method:
         """The method of a marked function; a type hint without wire type is a `TypeError`."""
         options: MethodOptions = function.__rpc__  # type: ignore[attr-defined]
         hints = _hints(function)
-        in_turns = inspect.isgeneratorfunction(function)
-        returns: Any = typing.get_args(hints["return"])[-1] if in_turns else hints["return"]
+        in_slices = inspect.isgeneratorfunction(function)
+        returns: Any = typing.get_args(hints["return"])[-1] if in_slices else hints["return"]
         returns = NoneType if returns is None else returns  # its type, as in a union
         wire_type(returns)
         parameters = tuple(
@@ -122,7 +122,7 @@ class Method:
             subscribes=options.subscribes,
             slow=options.slow,
             raises=options.raises,
-            in_turns=in_turns,
+            in_slices=in_slices,
         )
 
     @property

@@ -33,7 +33,7 @@ from devchain.server.access_control import (
 from devchain.server.bodies import read_body
 from devchain.server.events import Observer, refused_event
 from devchain.server.router import Router, mining_by_interval
-from devchain.server.turns import KEEP, answer_in_turns
+from devchain.server.scheduler import KEEP, answer_in_slices
 
 if TYPE_CHECKING:
     from devchain.node import Node
@@ -87,7 +87,7 @@ def _add_routes(app: Quart, router: Router) -> None:
         keep = cast("Keep", request.scope.get(KEEP, int))
         keep(len(body))  # it waits for its turn
         steps = service.dispatcher.serve(body, peer, keep)
-        answer = await answer_in_turns(router.turns, steps, peer)
+        answer = await answer_in_slices(router.scheduler, steps, peer)
         service.subscribers.notify()
         return _response(answer)
 

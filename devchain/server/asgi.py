@@ -18,7 +18,7 @@ from devchain.server.http_messages import (
     date_line,
     status_line,
 )
-from devchain.server.turns import KEEP
+from devchain.server.scheduler import KEEP
 
 if TYPE_CHECKING:
     from quart import Quart
@@ -50,7 +50,7 @@ class LazyApp:
             return
         loop = asyncio.get_running_loop()
         self._rounds += 1
-        if self._rounds % limits.ACCEPTS_PER_START == 0 or not self._router.turns.is_accepting:
+        if self._rounds % limits.ACCEPTS_PER_START == 0 or not self._router.scheduler.is_accepting:
             task = loop.create_task(self._run(self._waiting.popleft()))
             self._calls.add(task)
             task.add_done_callback(self._calls.discard)

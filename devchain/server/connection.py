@@ -10,7 +10,7 @@ from typing import cast
 
 from devchain.server import limits
 from devchain.server.access_control import peer_of
-from devchain.server.turns import Share, TurnScheduler
+from devchain.server.scheduler import Scheduler, Share
 
 log = logging.getLogger(__name__)
 
@@ -90,7 +90,7 @@ class Connection(asyncio.Protocol):
     peer: str | None
     share: Share
 
-    def __init__(self, registry: ConnectionRegistry, turns: TurnScheduler) -> None:
+    def __init__(self, registry: ConnectionRegistry, turns: Scheduler) -> None:
         self._registry = registry
         self._turns = turns
         self._kept = 0  # bytes, by the request under way

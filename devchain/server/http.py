@@ -25,6 +25,7 @@ from httptools import (
     HttpRequestParser,
 )
 
+from devchain.chain.slices import QUICK, SLOW
 from devchain.node.peers import Peers
 from devchain.rpc.dispatch import RefusalBytes
 from devchain.server import limits
@@ -52,8 +53,7 @@ from devchain.server.http_messages import (
     status_line,
 )
 from devchain.server.router import NetworkService, Router
-from devchain.server.turns import Steps
-from devchain.turns import QUICK, SLOW
+from devchain.server.scheduler import Steps
 
 _CONTENT_TYPE = b"content-type: %s\r\n" % JSON.encode()
 _OK = b"HTTP/1.1 200 OK\r\n" + _CONTENT_TYPE
@@ -69,7 +69,7 @@ class HttpConnection(Connection):
     def __init__(
         self, router: Router, app: LazyApp, registry: ConnectionRegistry, heads: KnownHeads
     ) -> None:
-        super().__init__(registry, router.turns)
+        super().__init__(registry, router.scheduler)
         self._router = router
         self._app = app
         self._heads = heads
@@ -169,7 +169,7 @@ class HttpConnection(Connection):
             self._early_timer.cancel()
         self._stop_body_timer()
 
-    # Turns
+    # Slices
 
     def step(self) -> bool:
         """Parse a piece of the input, and do a step of the current request or begin the next."""

@@ -14,8 +14,8 @@ from pathlib import Path
 from devchain.errors import AddressInUse, ConfigError
 from devchain.server import limits
 from devchain.server.connection import ConnectionRegistry
+from devchain.server.scheduler import Scheduler
 from devchain.server.session import MessageConnection, Session
-from devchain.server.turns import TurnScheduler
 
 BACKLOG = 128
 MAX_PATH_BYTES = 103
@@ -110,7 +110,7 @@ class IpcConnection(MessageConnection):
         new_session: Callable[[MessageConnection], Session],
         max_message: int,
         registry: ConnectionRegistry,
-        turns: TurnScheduler,
+        turns: Scheduler,
     ) -> None:
         super().__init__(new_session, max_message, registry, turns)
         self._splitter = JsonSplitter(max_message)

@@ -27,8 +27,8 @@ from devchain.server.access_control import (
     wrong_method,
 )
 from devchain.server.events import ActivityReporter, Observer
+from devchain.server.scheduler import Scheduler
 from devchain.server.session import MessageConnection, Session, Subscribers
-from devchain.server.turns import TurnScheduler
 from devchain.text import WATCH
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Router:
     config: Config
     services: Mapping[str, NetworkService]
     observe: Observer | None
-    turns: TurnScheduler = field(default_factory=TurnScheduler)
+    scheduler: Scheduler = field(default_factory=Scheduler)
 
     @classmethod
     def of(cls, nodes: Mapping[str, Node], config: Config, observe: Observer | None) -> Router:

@@ -160,7 +160,7 @@ async def serve(
 
     def new_ipc_connection() -> IpcConnection:
         service, max_message = router.default, router.config.max_body
-        return IpcConnection(service.new_session, max_message, registry, router.turns)
+        return IpcConnection(service.new_session, max_message, registry, router.scheduler)
 
     servers = [await loop.create_server(new_http_connection, sock=sock, backlog=BACKLOG)]
     if ipc_sock is not None:

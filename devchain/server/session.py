@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import orjson
 
+from devchain.chain.slices import QUICK, SLOW
 from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.subscriptions import Subscriptions
 from devchain.server import limits
 from devchain.server.connection import Connection, ConnectionRegistry
-from devchain.server.turns import Steps, TurnScheduler
-from devchain.turns import QUICK, SLOW
+from devchain.server.scheduler import Scheduler, Steps
 
 if TYPE_CHECKING:
     from devchain.node import Node
@@ -64,7 +64,7 @@ class MessageConnection(Connection):
         new_session: Callable[[MessageConnection], Session],
         max_message: int,
         registry: ConnectionRegistry,
-        turns: TurnScheduler,
+        turns: Scheduler,
     ) -> None:
         super().__init__(registry, turns)
         self._new_session = new_session

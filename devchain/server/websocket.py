@@ -24,8 +24,8 @@ from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 
 from devchain.server import limits
 from devchain.server.connection import ConnectionRegistry
+from devchain.server.scheduler import Scheduler
 from devchain.server.session import MessageConnection, Session
-from devchain.server.turns import TurnScheduler
 
 
 class WebSocketConnection(MessageConnection):
@@ -38,7 +38,7 @@ class WebSocketConnection(MessageConnection):
         new_session: Callable[[MessageConnection], Session],
         max_message: int,
         registry: ConnectionRegistry,
-        turns: TurnScheduler,
+        turns: Scheduler,
     ) -> None:
         super().__init__(new_session, max_message, registry, turns)
         self._protocol = WSConnection(ConnectionType.SERVER)

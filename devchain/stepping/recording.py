@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from devchain.chain.chain import Chain
+from devchain.chain.slices import SLOW, Slices
 from devchain.contracts.abi import AddressText
 from devchain.contracts.artifact_registry import Registry
 from devchain.errors import InvalidInput
@@ -22,7 +23,6 @@ from devchain.tracing.options import MUX, Budget, TraceOptions
 from devchain.tracing.prestate_tracer import AccountState
 from devchain.tracing.replay import trace_transaction
 from devchain.tracing.struct_logger import Step as StructStep
-from devchain.turns import SLOW, Turns
 from devchain.types import Address, Hash32
 
 CodeAt = Callable[[Address], bytes]
@@ -150,7 +150,7 @@ class ExecutionCache:
 
     def execution(
         self, chain: Chain, tx_hash: Hash32, code_at: CodeAt, registry: Registry, text: AddressText
-    ) -> Turns[Execution | None]:
+    ) -> Slices[Execution | None]:
         """The execution of a mined transaction; None if there is none of that hash."""
         mined = chain.receipt(tx_hash)
         if mined is None:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from websockets.sync.client import connect as connect_websocket
 
+from devchain.chain.slices import finish
 from devchain.cli.node_log import TextLog
 from devchain.cli.serving import ChainIds
 from devchain.client.http import HttpClient, LocalClient, connect
@@ -22,7 +23,6 @@ from devchain.node.forking import return_to_beginning
 from devchain.rpc.dispatch import Dispatcher
 from devchain.server.events import ActivityReporter
 from devchain.server.serve import serve_in_thread
-from devchain.turns import finish
 from devchain.types import Address, LogQuery, Tag, checksum
 from tests.accounts import ALICE, BOB
 from tests.actions import deploy, fingerprint, run, send
@@ -260,22 +260,22 @@ class TestRefused:
 
 class TestServed:
     def test_others_are_served_meanwhile(self, other: tuple[Node, str]) -> None:
-        """While the other fork is opened turns of others see the chain as it was."""
+        """While the other fork is opened slices of others see the chain as it was."""
         with Node(**UNCACHED) as node:
             node.mine(2)
             body = {"jsonrpc": "2.0", "id": 1, "method": "hardhat_reset"}
             body["params"] = [{"forking": {"jsonRpcUrl": other[1], "blockNumber": 3}}]
             heights = []
-            turns = Dispatcher(node).serve(json.dumps(body).encode())
-            for turn in turns:
+            slices = Dispatcher(node).serve(json.dumps(body).encode())
+            for pause in slices:
                 heights.append(node.block_number)
-                if isinstance(turn, Future):
-                    turn.result(60)
+                if isinstance(pause, Future):
+                    pause.result(60)
             assert set(heights) == {2}
             assert (node.block_number, balance(node)) == (3, 9)
 
     def test_a_request_that_waits(self, upstream: Node, other: tuple[Node, str]) -> None:
-        """It begins anew on the other fork, whose upstream is not waited for in its turn either."""
+        """It begins anew on the other fork, whose upstream is not waited for either."""
         fork, _ = fork_of(upstream, retries=0)
         reset = {"forking": {"jsonRpcUrl": other[1], "blockNumber": 3}}
         body = {"jsonrpc": "2.0", "id": 1, "method": "eth_getBalance"}
@@ -283,8 +283,8 @@ class TestServed:
         waiting: Future[None] = Future()
         first: Any = fork.fork and fork.fork.facts
         first.fetch_in_background = lambda _: waiting
-        turns = Dispatcher(fork).serve(json.dumps(body).encode())
-        assert next(turn for turn in turns if isinstance(turn, Future)) is waiting
+        slices = Dispatcher(fork).serve(json.dumps(body).encode())
+        assert next(pause for pause in slices if isinstance(pause, Future)) is waiting
 
         connect(fork).call("hardhat_reset", reset)
         second: Any = fork.fork and fork.fork.facts
@@ -293,7 +293,7 @@ class TestServed:
         second.fetch_in_background = lambda missing: begun.append(missing) or fetch(missing)
         waiting.set_result(None)
 
-        answer = finish(turns)
+        answer = finish(slices)
         assert answer
         assert json.loads(answer)["result"] == "0x9"
         assert begun
@@ -312,9 +312,9 @@ class TestServed:
             patched.setattr("devchain.chain.fork.Upstream", held)
             body = {"jsonrpc": "2.0", "id": 1, "method": "hardhat_reset"}
             body["params"] = [{"forking": PRESENT}]
-            turns = Dispatcher(node).serve(json.dumps(body).encode())
-            opening: Any = next(turn for turn in turns if isinstance(turn, Future))
-            turns.close()
+            slices = Dispatcher(node).serve(json.dumps(body).encode())
+            opening: Any = next(pause for pause in slices if isinstance(pause, Future))
+            slices.close()
             gate.set()
             opening.result(60)
             assert node.fork is None

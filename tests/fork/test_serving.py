@@ -13,12 +13,12 @@ from unittest.mock import patch
 import pytest
 from websockets.sync.client import connect as connect_websocket
 
+from devchain.chain.slices import QUICK, Slices
 from devchain.client.http import HttpClient
 from devchain.config import Config
 from devchain.errors import UpstreamUnreachable
 from devchain.node import Node
 from devchain.rpc.dispatch import Dispatcher
-from devchain.turns import QUICK, Turns
 from devchain.types import Address, Tag
 from devchain.upstream.fact import Fact
 from tests.accounts import ALICE, BOB
@@ -150,7 +150,7 @@ def test_a_transaction_is_mined_once(upstream: HeldUpstream, port: int) -> None:
     assert over_http(port, "eth_blockNumber") == "0x3"
 
 
-def test_mining_in_turns_goes_on(port: int) -> None:
+def test_mining_in_slices_goes_on(port: int) -> None:
     """Blocks of `hardhat_mine` are as many as were asked for, whatever was unknown."""
     over_http(port, "evm_setAutomine", False)
     over_http(
@@ -187,22 +187,22 @@ def test_calls_run_while_a_contract_is_read(node: Node) -> None:
 
 
 def test_turns_keep_what_others_have_changed(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work that needs a fact in a later turn undoes nothing of what happened before it."""
+    """Work that needs a fact in a later slice undoes nothing of what happened before it."""
     from tests.fork.upstreams import fork_of
 
     fork, _ = fork_of(node)
 
-    def work() -> Turns[int]:
+    def work() -> Slices[int]:
         yield QUICK
         return fork.chain.state_at(Tag.LATEST).balance(Address(b"w" * 20))
 
     dispatcher = Dispatcher(fork)
     monkeypatch.setattr(dispatcher, "_call", lambda *_: work())
-    turns = dispatcher.serve(b'{"jsonrpc":"2.0","id":1,"method":"eth_getLogs"}')
+    slices = dispatcher.serve(b'{"jsonrpc":"2.0","id":1,"method":"eth_getLogs"}')
     mined = 0
-    for turn in turns:
-        if isinstance(turn, Future):  # unless it is done already
-            turn.result(60)
+    for pause in slices:
+        if isinstance(pause, Future):  # unless it is done already
+            pause.result(60)
         else:
             fork.mine()
             mined += 1

@@ -275,25 +275,25 @@ class TestFollowing:
 
         assert numbers == [1, 2, 3]
 
-    def test_turns(self, node: Node) -> None:
-        """A long chain is indexed in turns, between which others may change it."""
+    def test_slices(self, node: Node) -> None:
+        """A long chain is indexed in slices, between which others may change it."""
         node.mine(2_000)
         snapshot = node.snapshots.take()
         run(node, BOB)
-        work = node.address_history.page_in_turns(BOB)
-        turns = 0
+        work = node.address_history.page_in_slices(BOB)
+        slices = 0
         while True:
             try:
                 next(work)
             except StopIteration as done:
                 page = done.value
                 break
-            turns += 1
-            if turns == 1:
+            slices += 1
+            if slices == 1:
                 node.revert(snapshot)
                 run(node, BOB, value=1)
 
-        assert turns > 1
+        assert slices > 1
         assert [each.receipt.transaction.value for each in page.appearances] == [1]
 
     def test_no_deadline(self, node: Node) -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from eth_hash.auto import keccak
 
+from devchain.chain.slices import finish
 from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.contracts.contract import Contract
@@ -16,10 +17,9 @@ from devchain.contracts.proxies import ERC1967, SLOTS
 from devchain.contracts.storage_names import TypedValue
 from devchain.errors import RpcFailure
 from devchain.node import Node
-from devchain.node.contract_storage import StorageSlot, storage_in_turns, storage_names
+from devchain.node.contract_storage import StorageSlot, storage_in_slices, storage_names
 from devchain.node.proxies import implementations
 from devchain.rpc.methods.devchain import MAX_SLOTS
-from devchain.turns import finish
 from devchain.types import Address, StateRef, Tag, address_of, checksum
 from tests.accounts import ALICE, BOB
 from tests.actions import deploy, run
@@ -75,7 +75,7 @@ def slots_of(
     block: StateRef = Tag.LATEST,
 ) -> list[StorageSlot]:
     """The slots that are found."""
-    return list(finish(storage_in_turns(node, address, slots, block)).slots)
+    return list(finish(storage_in_slices(node, address, slots, block)).slots)
 
 
 class TestStorage:
@@ -253,7 +253,7 @@ class TestFork:
         newer = node.deploy(VAULT, 100)
 
         before, since = (
-            finish(storage_in_turns(node, address_of(each))) for each in (vault, newer)
+            finish(storage_in_slices(node, address_of(each))) for each in (vault, newer)
         )
 
         assert (before.slots, before.forked_at) == ([], 2)
@@ -265,7 +265,7 @@ class TestFork:
         node, _ = fork_of(vault.contract.chain)
         node.artifacts.add(replace(VAULT, storage_layout=LAYOUT, file="", project=""))
 
-        found = finish(storage_in_turns(node, address_of(vault)))
+        found = finish(storage_in_slices(node, address_of(vault)))
 
         assert found.forked_at is None
         node.close()

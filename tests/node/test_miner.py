@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from devchain.chain.block import Block
+from devchain.chain.slices import finish
 from devchain.chain.transaction import Transaction
 from devchain.clock import MAX_TIMESTAMP, Clock
 from devchain.config import Config
 from devchain.errors import InvalidInput, StoreFailed, TransactionRejected
 from devchain.evm import deadline
 from devchain.node import Node
-from devchain.node.core import BLOCKS_PER_TURN
+from devchain.node.core import BLOCKS_PER_SLICE
 from devchain.node.external_mining import work_hash
 from devchain.node.mempool import MempoolCheckpoint
-from devchain.turns import finish
 from devchain.types import Address, MineRequest, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, CAROL, FUNDS
 from tests.actions import deploy, fingerprint, run, send
@@ -374,19 +374,19 @@ class TestArrears:
 
         assert full.miner.seconds_until_due() is None
 
-    def test_turns(self, full: Node) -> None:
-        """`evm_mine` of many full blocks makes one in each turn, whatever time the request has."""
-        turns = full.mine_in_turns(MineRequest(blocks=3))
+    def test_slices(self, full: Node) -> None:
+        """`evm_mine` of many full blocks makes one in each slice, whatever time the request has."""
+        slices = full.mine_in_slices(MineRequest(blocks=3))
 
         with deadline.within(1, Ticks(step=10)):
-            heights = [full.chain.height for _ in turns]
+            heights = [full.chain.height for _ in slices]
 
         assert (heights, full.chain.height) == ([1, 2], 3)
 
-    def test_failed_turn(self, full: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A turn that fails changes nothing; the blocks of those before stay, and are counted."""
-        turns = full.mine_in_turns(MineRequest(blocks=3))
-        next(turns)
+    def test_failed_slice(self, full: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A slice that fails changes nothing; the blocks of those before stay, and are counted."""
+        slices = full.mine_in_slices(MineRequest(blocks=3))
+        next(slices)
         before = fingerprint(full)
 
         def fail(_block: Block) -> None:
@@ -394,11 +394,11 @@ class TestArrears:
 
         monkeypatch.setattr(full.chain, "append_block", fail)
         with pytest.raises(StoreFailed, match=r"the disk is full \(1 of 3 blocks were mined\)"):
-            next(turns)
+            next(slices)
 
         assert fingerprint(full) == before
 
-    def test_failed_first_turn(self, full: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_failed_first_slice(self, full: Node, monkeypatch: pytest.MonkeyPatch) -> None:
         """Where nothing was mined the error says no more than what went wrong."""
 
         def fail(_block: Block) -> None:
@@ -429,13 +429,13 @@ class TestArrears:
         assert manual.work.submit_work(work_hash(work))
 
     def test_others_mine(self, full: Node) -> None:
-        """Blocks that others mine between two turns are no part of it."""
+        """Blocks that others mine between two slices are no part of it."""
         mined: list[Block] = []
-        turns = full.mine_in_turns(MineRequest(blocks=2), mined)
-        next(turns)
+        slices = full.mine_in_slices(MineRequest(blocks=2), mined)
+        next(slices)
         full.mine()
 
-        finish(turns)
+        finish(slices)
 
         assert [block.number for block in mined] == [1, 3]
 
@@ -449,20 +449,20 @@ class TestArrears:
         assert fingerprint(full) == before
 
     def test_empty_blocks(self) -> None:
-        """Some hundred empty blocks are a turn: others wait for no more."""
+        """Some hundred empty blocks are a slice: others wait for no more."""
         manual = Node(Config(engine="fast", mining=False, fixed_clock=GENESIS_TIME))
 
-        pauses = sum(1 for _ in manual.mine_in_turns(MineRequest(blocks=5 * BLOCKS_PER_TURN)))
+        pauses = sum(1 for _ in manual.mine_in_slices(MineRequest(blocks=5 * BLOCKS_PER_SLICE)))
 
-        assert manual.chain.height == 5 * BLOCKS_PER_TURN
+        assert manual.chain.height == 5 * BLOCKS_PER_SLICE
         assert pauses >= 4
 
     def test_slow_blocks(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Where empty blocks take longer a turn has fewer of them."""
+        """Where empty blocks take longer a slice has fewer of them."""
         manual = Node(Config(engine="fast", mining=False, fixed_clock=GENESIS_TIME))
         monkeypatch.setattr(manual.clock, "monotonic", Ticks(step=0.004))
 
-        pauses = sum(1 for _ in manual.mine_in_turns(MineRequest(blocks=30)))
+        pauses = sum(1 for _ in manual.mine_in_slices(MineRequest(blocks=30)))
 
         assert manual.chain.height == 30
         assert pauses >= 9

@@ -122,7 +122,7 @@ class TestEveryMethod:
         first = "subscriptions" if method.subscribes else "node"
         assert hints[first] is (Subscriptions if method.subscribes else Node)
         returns = hints["return"]
-        assert method.returns == (typing.get_args(returns)[-1] if method.in_turns else returns)
+        assert method.returns == (typing.get_args(returns)[-1] if method.in_slices else returns)
 
     def test_optional_last(self, method: Method) -> None:
         """A required parameter never follows an optional one."""

@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
+from devchain.chain.slices import QUICK, SLOW, finish
 from devchain.config import Config
 from devchain.evm import deadline
 from devchain.node import Node
-from devchain.node.core import BLOCKS_PER_TURN
+from devchain.node.core import BLOCKS_PER_SLICE
 from devchain.node.peers import PeerEvent
 from devchain.rpc.catalog import DEPRECATED, METHODS, UNSUPPORTED
 from devchain.rpc.dispatch import (
@@ -27,7 +28,6 @@ from devchain.rpc.dispatch import (
     peer_event,
 )
 from devchain.rpc.json_codec import PIECE
-from devchain.turns import QUICK, SLOW, finish
 from devchain.types import Address
 from tests.accounts import ALICE, ALICE_HEX
 from tests.clocks import Stopwatch
@@ -272,7 +272,7 @@ class TestBatch:
         monkeypatch.setattr(node.clock, "monotonic", itertools.count(0, STEP_SECONDS).__next__)
         serving = Dispatcher(node).serve(json.dumps([request("evm_mine")] * 2).encode())
 
-        found = [(turn, node.chain.height) for turn in serving]
+        found = [(pause, node.chain.height) for pause in serving]
 
         assert found == [(QUICK, 0), (SLOW, 0), (QUICK, 1), (SLOW, 1)]
 
@@ -355,12 +355,12 @@ class TestServe:
             (request("eth_getBalance", ALICE_HEX, "latest"), []),
             (request("eth_chainId", "x" * LARGE_BODY_BYTES), [SLOW]),
             ({"method": ["eth_call"]}, []),
-            (request("evm_mine", {"blocks": 2 * BLOCKS_PER_TURN}), [SLOW, SLOW]),
+            (request("evm_mine", {"blocks": 2 * BLOCKS_PER_SLICE}), [SLOW, SLOW]),
         ],
-        ids=["quick", "slow", "pending", "latest", "large", "no-name", "turns"],
+        ids=["quick", "slow", "pending", "latest", "large", "no-name", "slices"],
     )
     def test_pace(self, node: Node, body: object, pace: list[bool]) -> None:
-        """A turn that may take long is announced: a contract, a pending block, a large body."""
+        """A slice that may take long is announced: a contract, a pending block, a large body."""
         paces = list(Dispatcher(node).serve(json.dumps(body).encode()))
 
         assert paces[: len(pace)] == pace

@@ -1,4 +1,4 @@
-"""What one request may take: time, size of its answer, and turns in which others are served."""
+"""What one request may take: time, size of its answer, and slices in which others are served."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
+from devchain.chain.slices import finish
 from devchain.clock import Clock
 from devchain.config import Config
 from devchain.node import Node, cheats
-from devchain.node.core import BLOCKS_PER_TURN
+from devchain.node.core import BLOCKS_PER_SLICE
 from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.json_codec import PIECE
-from devchain.turns import finish
 from devchain.types import LogQuery
 from tests.actions import deploy, run
 from tests.bytecode import EMIT_MANY, word
@@ -154,10 +154,10 @@ class TestBatchTime:
 
 
 class TestTurns:
-    """A turn is a few milliseconds of work; others are served between two of them."""
+    """A slice is a few milliseconds of work; others are served between two of them."""
 
     def heights(self, node: Node, method: str, *params: object) -> list[int]:
-        """The height of the chain after each turn of a request."""
+        """The height of the chain after each slice of a request."""
         serving = Dispatcher(node).serve(json.dumps(request(method, *params)).encode())
         return [node.chain.height for _ in serving]
 
@@ -177,15 +177,15 @@ class TestTurns:
         heights = [*self.heights(node, method, *params), node.chain.height]
 
         steps = [after - before for before, after in zip([0, *heights], heights, strict=False)]
-        assert max(steps) <= BLOCKS_PER_TURN
+        assert max(steps) <= BLOCKS_PER_SLICE
         assert heights[-1] == 300
 
     def test_logs(self, noisy: Node) -> None:
-        """The logs that were found become JSON in turns."""
+        """The logs that were found become JSON in slices."""
         assert len(self.heights(noisy, "eth_getLogs", EVERY_LOG)) >= LOGS // PIECE
 
     def test_a_long_range(self, node: Node) -> None:
-        """A search of many blocks without logs is done in turns."""
+        """A search of many blocks without logs is done in slices."""
         node.mine(10_000)
 
         assert len(self.heights(node, "eth_getLogs", EVERY_LOG)) > 5
@@ -204,7 +204,7 @@ class TestTurns:
         assert len(json.loads(finish(serving) or b"")["result"]) == 3
 
     def test_deadline(self, config: Config) -> None:
-        """The deadline of a search counts from its beginning, through all of its turns."""
+        """The deadline of a search counts from its beginning, through all of its slices."""
         watch = Stopwatch()
         node = Node(replace(config, request_timeout=5), Clock(GENESIS_TIME, monotonic=watch))
         emitter = deploy(node, EMIT_MANY)

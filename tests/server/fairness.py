@@ -42,8 +42,8 @@ from devchain.config import Config
 from devchain.node import Node
 from devchain.server.ipc import unix_listener
 from devchain.server.router import Router
+from devchain.server.scheduler import Scheduler
 from devchain.server.serve import STACK_BYTES, _loop_factory, bind, serve
-from devchain.server.turns import TurnScheduler
 
 CPU_SECONDS = 0.2
 """On a machine that does `reference_work` in `REFERENCE_SECONDS`."""
@@ -483,14 +483,14 @@ async def _attack(attacks: Sequence[Attack], ipc: str, max_cpu: float) -> tuple[
         await started.wait()
         try:
             addresses = Addresses(sock.getsockname()[1], ipc)
-            return await _ask_meanwhile(attacks, addresses, router.turns, max_cpu)
+            return await _ask_meanwhile(attacks, addresses, router.scheduler, max_cpu)
         finally:
             stop.set()
             await serving
 
 
 async def _ask_meanwhile(
-    attacks: Sequence[Attack], addresses: Addresses, turns: TurnScheduler, max_cpu: float
+    attacks: Sequence[Attack], addresses: Addresses, turns: Scheduler, max_cpu: float
 ) -> tuple[float, int]:
     sent = " ".join(part.method + part.text for each in attacks for part in each.parts)
     is_execution = any(name in sent for name in EXECUTIONS)

@@ -13,6 +13,7 @@ import pytest
 from quart import Quart
 from werkzeug.datastructures import Headers
 
+from devchain.chain.slices import QUICK
 from devchain.config import Config
 from devchain.node import Node
 from devchain.node.peers import PeerEvent
@@ -20,7 +21,6 @@ from devchain.rpc.dispatch import Dispatcher
 from devchain.server.app import create_app
 from devchain.server.events import BlockMined, Event, Observer, RequestRefused, RequestServed
 from devchain.server.serve import bind
-from devchain.turns import QUICK
 
 CHAIN_ID = {"jsonrpc": "2.0", "id": 1, "method": "eth_chainId", "params": []}
 BASE = Config(network="test", fixed_clock=1_700_000_000, accounts=1)

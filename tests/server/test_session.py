@@ -17,8 +17,8 @@ from devchain.node import Node
 from devchain.server import connection as connection_module
 from devchain.server import limits
 from devchain.server.connection import ConnectionRegistry
+from devchain.server.scheduler import Scheduler
 from devchain.server.session import MessageConnection, Session, Subscribers
-from devchain.server.turns import TurnScheduler
 from devchain.types import MineRequest
 from tests.server.fairness import resident_bytes
 
@@ -56,7 +56,7 @@ class FakeConnection(MessageConnection):
         def new_session(connection: MessageConnection) -> Session:
             return Session(node, subscribers or Subscribers(), connection)
 
-        super().__init__(new_session, 100_000, ConnectionRegistry(), TurnScheduler(self.now))
+        super().__init__(new_session, 100_000, ConnectionRegistry(), Scheduler(self.now))
         self.input: deque[bytes] = deque()
         self.sent: list[Any] = []
         self.reader: Any = FakeTransport()
@@ -88,7 +88,7 @@ GET_CHAIN_ID = b'{"id":2,"method":"eth_chainId"}'
 
 @pytest.fixture
 def one_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Turns of one step, without a pause between them."""
+    """Slices of one step, without a pause between them."""
     monkeypatch.setattr(FakeConnection, "now", staticmethod(time.monotonic))
     monkeypatch.setattr(limits, "TURN_SECONDS", 0)
     monkeypatch.setattr(limits, "YIELD_SECONDS", 0)

@@ -8,6 +8,7 @@ from itertools import count
 
 import pytest
 
+from devchain.chain.slices import finish
 from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.debugger.rpc_trace import trace_transaction
@@ -18,7 +19,6 @@ from devchain.stepping.execution import Execution
 from devchain.stepping.recording import OPTIONS, CodeAt, ExecutionCache, record_transaction
 from devchain.stepping.views import call_stack, storage
 from devchain.tracing.options import TraceOptions
-from devchain.turns import finish
 from devchain.types import Hash32, Tag, TransactionRequest, checksum
 from tests.failures.cases import CASES
 from tests.stepping.executions import is_absent, run_case, world

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from devchain.chain.block import Log
+from devchain.chain.slices import Slices
 from devchain.errors import (
     AnswerTooLarge,
     BlockNotFound,
@@ -20,7 +21,6 @@ from devchain.rpc.json_codec import Encoded, Number
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject
 from devchain.rpc.scalar_decoders import JsonMap
-from devchain.turns import Turns
 from devchain.types import (
     WORD_SIZE,
     Address,
@@ -219,7 +219,7 @@ def profile_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
 @rpc("devchain_describeStorage", slow=True, raises=(BlockNotFound, ExecutionTimedOut))
 def describe_storage(
     node: Node, address: Address, slots: list[int] | None = None, block: StateRef = Tag.LATEST
-) -> Turns[list[JsonObject]]:
+) -> Slices[list[JsonObject]]:
     """Storage slots of a contract, with the variables in them by name, type and value.
 
     Each has its number as `slot`, its `word`, and `variables` with `name`, `type` (empty if not
@@ -230,13 +230,13 @@ def describe_storage(
     10 transactions of the contract wrote: at most 300. Keys of mappings are known as far as these
     transactions used them; they are executed once more. Error -32602 for too many slots.
     """
-    from devchain.node.contract_storage import storage_in_turns
+    from devchain.node.contract_storage import storage_in_slices
 
     if slots is not None and len(slots) > MAX_SLOTS:
         raise InvalidInput(f"argument slots: want at most {MAX_SLOTS:,} slots, got {len(slots):,}")
     node.artifacts.refresh()
     names = node.explainer.names()
-    found = yield from storage_in_turns(node, address, slots, block, names.address)
+    found = yield from storage_in_slices(node, address, slots, block, names.address)
     return [
         {
             "slot": Hash32(each.number.to_bytes(WORD_SIZE)),

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from devchain.chain.slices import Slices
 from devchain.errors import LimitExceeded
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.rpc.scalar_decoders import Loose
-from devchain.turns import Turns
 from devchain.types import MineRequest
 
 DONE = "0x0"
 
 
 @rpc("evm_mine", slow=True)
-def mine(node: Node, timestamp: MineRequest | None = None) -> Turns[str]:
+def mine(node: Node, timestamp: MineRequest | None = None) -> Slices[str]:
     """Mine a block with the pending transactions, or several blocks; `0x0`.
 
     Takes a timestamp in seconds, or `{blocks, timestamp}`; the timestamp is that of the first
     block.
     """
-    yield from node.mine_in_turns(timestamp or MineRequest())
+    yield from node.mine_in_slices(timestamp or MineRequest())
     return DONE
 
 

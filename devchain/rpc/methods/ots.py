@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from devchain.chain.slices import SLOW, Slices
 from devchain.errors import (
     BlockNotFound,
     ExecutionTimedOut,
@@ -21,7 +22,6 @@ from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject
 from devchain.rpc.scalar_decoders import Loose
 from devchain.tracing.options import Budget, TraceOptions
-from devchain.turns import SLOW, Turns
 from devchain.types import Address, BlockHash, BlockRef, Hash32, Tag
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def get_transaction_error(node: Node, transaction_hash: Hash32) -> bytes:
 @rpc("ots_searchTransactionsBefore", slow=True, raises=(ExecutionTimedOut,))
 def search_transactions_before(
     node: Node, address: Address, block_number: Loose, page_size: Loose
-) -> Turns[JsonObject]:
+) -> Slices[JsonObject]:
     """The newest transactions that touched an account, below a block number; 0 is no bound.
 
     These are the transactions that it sent or received, that created it, or in which a contract
@@ -181,7 +181,7 @@ def search_transactions_before(
 @rpc("ots_searchTransactionsAfter", slow=True, raises=(ExecutionTimedOut,))
 def search_transactions_after(
     node: Node, address: Address, block_number: Loose, page_size: Loose
-) -> Turns[JsonObject]:
+) -> Slices[JsonObject]:
     """The oldest transactions that touched an account, above a block number; 0 is no bound.
 
     As `ots_searchTransactionsBefore`, newest first too.
@@ -196,13 +196,13 @@ def _search(
     *,
     before: int | None = None,
     after: int | None = None,
-) -> Turns[JsonObject]:
+) -> Slices[JsonObject]:
     from devchain.node.address_history import Role
     from devchain.rpc.otterscan_objects import history_object
 
     _check_size(page_size)
     roles = Role.SENDER | Role.RECIPIENT | Role.CREATED | Role.INTERNAL
-    page = yield from node.address_history.whole_blocks_in_turns(
+    page = yield from node.address_history.whole_blocks_in_slices(
         address, before=before, after=after, count=page_size, roles=roles
     )
     return history_object(page)
@@ -211,20 +211,20 @@ def _search(
 @rpc("ots_getTransactionBySenderAndNonce", slow=True, raises=(ExecutionTimedOut,))
 def get_transaction_by_sender_and_nonce(
     node: Node, address: Address, nonce: Loose
-) -> Turns[Hash32 | None]:
+) -> Slices[Hash32 | None]:
     """The hash of the mined transaction that an account sent with that nonce; null if none."""
-    receipt = yield from node.address_history.sent_in_turns(address, nonce)
+    receipt = yield from node.address_history.sent_in_slices(address, nonce)
     return receipt.transaction_hash if receipt else None
 
 
 @rpc("ots_getContractCreator", slow=True, raises=(LimitExceeded, ExecutionTimedOut))
-def get_contract_creator(node: Node, address: Address) -> Turns[JsonObject | None]:
+def get_contract_creator(node: Node, address: Address) -> Slices[JsonObject | None]:
     """The transaction that created a contract, and the account or contract that did; null if none.
 
     `{hash, creator}`. The newest, if there were several. Contracts of the genesis block, of
     cheats and of blocks before a fork have none.
     """
-    found = yield from node.address_history.creation_in_turns(address)
+    found = yield from node.address_history.creation_in_slices(address)
     if found is None:
         return None
     tx = found.receipt.transaction

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from devchain.chain.slices import Slices
 from devchain.errors import NotFound
 from devchain.node import Node
 from devchain.node.address_history import Role
@@ -12,7 +13,6 @@ from devchain.node.proxies import implementations
 from devchain.server.explorer.chain_pages import PAGE_ROWS
 from devchain.server.explorer.page import Page, Query
 from devchain.server.explorer.values import Party, Reader, hex_of, one_line
-from devchain.turns import Turns
 from devchain.types import Address, Tag
 
 MAX_ACCOUNTS = 200
@@ -63,13 +63,13 @@ def lock_state(node: Node, address: Address) -> str:
     return "unlocked" if node.accounts.is_unlocked(address) else "locked"
 
 
-def address(node: Node, query: Query, text: str) -> Turns[Page]:
+def address(node: Node, query: Query, text: str) -> Slices[Page]:
     """An account: balance, nonce, contract, and the transactions that touched it."""
     account = address_of(text)
     before, after = _position(query, "before"), _position(query, "after")
     found = None
     if not node.config.hosted:  # which answers no method that replays the chain
-        found = yield from node.address_history.page_in_turns(
+        found = yield from node.address_history.page_in_slices(
             account, before=before, after=after, count=PAGE_ROWS
         )
     reader = Reader(node)
@@ -80,7 +80,7 @@ def address(node: Node, query: Query, text: str) -> Turns[Page]:
     ]
     created = None
     if found and state.code(account):
-        created = yield from node.address_history.creation_in_turns(account)
+        created = yield from node.address_history.creation_in_slices(account)
     head = account_head(reader, account)
     return Page(
         "address.html",

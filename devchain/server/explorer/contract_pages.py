@@ -9,6 +9,7 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any
 
+from devchain.chain.slices import SLOW, Slices
 from devchain.contracts.abi import Entry, Param, format_arguments
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.source_file import display_path, text_of
@@ -24,7 +25,7 @@ from devchain.errors import (
 )
 from devchain.node import Node
 from devchain.node.address_history import Role
-from devchain.node.contract_storage import storage_in_turns
+from devchain.node.contract_storage import storage_in_slices
 from devchain.node.proxies import contracts_at
 from devchain.server.explorer.account_pages import account_head, address_of
 from devchain.server.explorer.page import Page, Query, RawCall
@@ -42,7 +43,6 @@ from devchain.server.explorer.values import (
 )
 from devchain.text import parse_amount, parse_integer, plural, printable
 from devchain.tracing.disassembly import disassemble
-from devchain.turns import SLOW, Turns
 from devchain.types import Address, LogQuery, Tag, TransactionRequest
 
 MAX_CONTRACTS = 200
@@ -107,7 +107,7 @@ def _precompiled(reader: Reader) -> list[Party]:
     return [reader.party(each) for each in reader.chain.rules.precompiled_abis()]
 
 
-def source(node: Node, query: Query, text: str) -> Turns[Page]:
+def source(node: Node, query: Query, text: str) -> Slices[Page]:
     """The sources of a contract, highlighted, and its ABI; with `ran` the lines that ran."""
     account = address_of(text)
     covered: dict[str, CoveredFile] = {}
@@ -151,8 +151,8 @@ def _sources(
     return sorted(sources, key=lambda each: (not each[1], each[0].path))
 
 
-def _ran(node: Node, account: Address) -> Turns[tuple[dict[str, CoveredFile], str]]:
-    history = yield from node.address_history.page_in_turns(
+def _ran(node: Node, account: Address) -> Slices[tuple[dict[str, CoveredFile], str]]:
+    history = yield from node.address_history.page_in_slices(
         account, count=REPLAYED, roles=Role.RECIPIENT | Role.CREATED | Role.INTERNAL
     )
     recorder = node.explainer.new_gas_recorder()
@@ -361,10 +361,10 @@ class SlotRow:
     variables: Sequence[tuple[str, str]]
 
 
-def storage(node: Node, query: Query, text: str) -> Turns[Page]:  # noqa: ARG001  # as every page
+def storage(node: Node, query: Query, text: str) -> Slices[Page]:  # noqa: ARG001  # as every page
     """The storage of a contract by variable: what the layout has, and what was written lately."""
     account, reader = address_of(text), Reader(node)
-    found = yield from storage_in_turns(node, account, address_text=reader.names.address)
+    found = yield from storage_in_slices(node, account, address_text=reader.names.address)
     rows = [
         SlotRow(
             hex_of(each.number.to_bytes(32)),

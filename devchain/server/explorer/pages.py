@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from devchain.chain.slices import Slices
 from devchain.errors import NotFound
 from devchain.node import Node
 from devchain.server.explorer import (
@@ -24,9 +25,8 @@ from devchain.server.explorer import (
     transaction_pages,
 )
 from devchain.server.explorer.page import Page, Query, RawCall
-from devchain.turns import Turns
 
-View = Callable[[Node], Page | Turns[Page]]
+View = Callable[[Node], Page | Slices[Page]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,14 @@ class Route:
     """
 
     pattern: re.Pattern[str]
-    view: Callable[..., Page | Turns[Page]]
+    view: Callable[..., Page | Slices[Page]]
     needs: str
     raw: Callable[..., Sequence[RawCall]] | None = None
 
 
 def _route(
     pattern: str,
-    view: Callable[..., Page | Turns[Page]],
+    view: Callable[..., Page | Slices[Page]],
     needs: str,
     raw: Callable[..., Sequence[RawCall]] | None = None,
 ) -> Route:
@@ -91,8 +91,8 @@ def find(path: str, query: Query) -> tuple[View, str]:
 
 
 def _call(
-    view: Callable[..., Page | Turns[Page]], query: Query, arguments: tuple[str, ...], node: Node
-) -> Page | Turns[Page]:
+    view: Callable[..., Page | Slices[Page]], query: Query, arguments: tuple[str, ...], node: Node
+) -> Page | Slices[Page]:
     return view(node, query, *arguments)
 
 

@@ -11,6 +11,7 @@ from devchain.chain.bitcoin import read_header
 from devchain.chain.block import Block
 from devchain.chain.merged_mining import verify
 from devchain.chain.remasc import FEDERATION_SLOT, REMASC_ADDRESS, REWARD_SLOT, read_payment
+from devchain.chain.slices import SLOW, Slices
 from devchain.contracts.abi import Entry, format_arguments
 from devchain.errors import DevchainError, FactsMissing, InvalidInput, NotFound
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
@@ -19,7 +20,6 @@ from devchain.server.explorer.control_pages import HEIGHT, WIDTH, chart, newest_
 from devchain.server.explorer.page import Page, Query, RawCall
 from devchain.server.explorer.values import Fact, Party, Reader, hex_of, long_text
 from devchain.text import decimal, gas_price, moment
-from devchain.turns import SLOW, Turns
 from devchain.types import LogQuery, Tag, TransactionRequest
 
 MAX_PAYMENTS = 50
@@ -80,7 +80,7 @@ def raw(node: Node, query: Query) -> list[RawCall]:  # noqa: ARG001  # as views
     ]
 
 
-def rootstock(node: Node, query: Query) -> Turns[Page]:
+def rootstock(node: Node, query: Query) -> Slices[Page]:
     """The Bridge as its functions answer, REMASC and its payments, minimum gas prices."""
     reader = Reader(node)
     entries = _entries(reader)

@@ -1,6 +1,6 @@
 """Requests to the explorer: pages, their JSON, static files, the live stream, forms.
 
-A page is made in the turns and within the deadline of a JSON-RPC request, by functions that read
+A page is made in slices, within the deadline of a JSON-RPC request, by functions that read
 the node; a form becomes a JSON-RPC request. No script or style but the explorer's own files runs
 in a page, no other site can frame it or read it, and a form is taken only with the token of this
 process, from a page of the same origin.
@@ -20,6 +20,7 @@ from urllib.parse import parse_qs, quote, unquote, urlencode
 import orjson
 from quart import Request, Response, request
 
+from devchain.chain.slices import QUICK, Slices
 from devchain.errors import (
     DevchainError,
     ExecutionTimedOut,
@@ -37,8 +38,7 @@ from devchain.server.explorer import forms, live, pages
 from devchain.server.explorer.page import Page, Query, RawCall
 from devchain.server.explorer.rendering import render
 from devchain.server.router import NetworkService, Router
-from devchain.server.turns import answer_in_turns
-from devchain.turns import QUICK, Turns
+from devchain.server.scheduler import answer_in_slices
 
 HTML = "text/html; charset=utf-8"
 JSON = "application/json"
@@ -158,7 +158,7 @@ async def _page(visit: Visit, service: NetworkService, query: Query) -> Response
     service.dispatcher.check_enabled(needs)
     values, as_json = visit.values(), query.text("format") == "json"
 
-    def make(node: Node) -> Turns[tuple[Page, str]]:
+    def make(node: Node) -> Slices[tuple[Page, str]]:
         found = view(node)
         page = found if isinstance(found, Page) else (yield from found)
         if page.location or as_json:
@@ -166,7 +166,7 @@ async def _page(visit: Visit, service: NetworkService, query: Query) -> Response
         return page, render(page, {**values, **chain_values(node)})
 
     steps = service.dispatcher.run(make)
-    page, text = await answer_in_turns(visit.router.turns, steps, visit.peer)
+    page, text = await answer_in_slices(visit.router.scheduler, steps, visit.peer)
     if page.location:
         return redirect(visit.base + page.location)
     if as_json:
@@ -227,7 +227,7 @@ async def _raw(visit: Visit, service: NetworkService, page: Page) -> Response:
         for index, (name, params) in enumerate(page.raw)
     ]
     steps = service.dispatcher.serve(orjson.dumps(batch), visit.peer)
-    body = await answer_in_turns(visit.router.turns, steps, visit.peer)
+    body = await answer_in_slices(visit.router.scheduler, steps, visit.peer)
     found = orjson.loads(body or b"null")
     if isinstance(found, dict):  # the batch was refused
         return Response(orjson.dumps(found), 400, content_type=JSON)
@@ -327,18 +327,18 @@ async def _act(visit: Visit, service: NetworkService, request: Request) -> Respo
 async def _run(
     visit: Visit, service: NetworkService, action: forms.Action, form: Mapping[str, str]
 ) -> forms.Outcome:
-    turns = visit.router.turns
+    scheduler = visit.router.scheduler
 
-    def read(node: Node) -> Turns[Sequence[RawCall]]:
+    def read(node: Node) -> Slices[Sequence[RawCall]]:
         yield QUICK
         return action.calls(node, form)
 
-    calls = await answer_in_turns(turns, service.dispatcher.run(read), visit.peer)
+    calls = await answer_in_slices(scheduler, service.dispatcher.run(read), visit.peer)
     results = []
     for name, params in calls:
         call = {"jsonrpc": "2.0", "id": 1, "method": name, "params": params}
         steps = service.dispatcher.serve(orjson.dumps(call), visit.peer)
-        answered = await answer_in_turns(turns, steps, visit.peer)
+        answered = await answer_in_slices(scheduler, steps, visit.peer)
         found = orjson.loads(answered or b"null")
         service.subscribers.notify()
         if "error" in found:

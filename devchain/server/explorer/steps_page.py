@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from devchain.chain.slices import Slices
 from devchain.contracts.code_map import Position
 from devchain.contracts.source_file import stale_notice
 from devchain.errors import InvalidInput, TransactionNotFound
@@ -32,7 +33,6 @@ from devchain.stepping.views import (
     storage,
     without_position,
 )
-from devchain.turns import Turns
 
 LINES_ABOVE, LINES_BELOW = 12, 20
 OPCODES_ABOVE, OPCODES_BELOW = 6, 10
@@ -115,7 +115,7 @@ def raw(node: Node, query: Query, tx_hash: str) -> list[RawCall]:
     return raw_when_mined("debug_traceTransaction", options)(node, query, tx_hash)
 
 
-def steps(node: Node, query: Query, tx_hash: str) -> Turns[Page]:
+def steps(node: Node, query: Query, tx_hash: str) -> Slices[Page]:
     """A step of a mined transaction, by executing it once more."""
     tx, mined = find(node, tx_hash)
     execution, problem = None, ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from devchain.chain.slices import finish
 from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import InvalidInput, RpcFailure
@@ -18,7 +19,6 @@ from devchain.rpc.methods.evm import (
     stop_mining,
 )
 from devchain.rpc.scalar_decoders import Loose
-from devchain.turns import finish
 from devchain.types import MineRequest
 from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX, FUNDS
 from tests.actions import run, send

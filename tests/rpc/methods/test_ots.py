@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from devchain.chain.slices import finish
 from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import InvalidInput, TransactionNotFound
 from devchain.node import Node
 from devchain.rpc.methods import ots
-from devchain.turns import finish
 from devchain.types import Address, Hash32, Tag
 from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX, CAROL, CAROL_HEX
 from tests.actions import deploy, run, send

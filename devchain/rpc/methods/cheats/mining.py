@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from functools import partial
 
 from devchain.chain.block import Block
+from devchain.chain.slices import Slices
 from devchain.errors import AccountUnavailable, InvalidInput, TransactionRejected
 from devchain.node import Node, cheats
 from devchain.rpc.json_codec import Converted, Number
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject, block_object
 from devchain.rpc.scalar_decoders import Amount, Loose, Milliseconds
-from devchain.turns import Turns
 from devchain.types import Address, Hash32, MineRequest, PlacedTransaction
 
 MIN_GAS_LIMIT = 21_000
@@ -24,7 +24,7 @@ ONE = Loose(1)
 
 
 @rpc("hardhat_mine", "anvil_mine", slow=True)
-def mine(node: Node, blocks: Loose = ONE, interval: Loose | None = None) -> Turns[bool]:
+def mine(node: Node, blocks: Loose = ONE, interval: Loose | None = None) -> Slices[bool]:
     """Mine a number of blocks, with an interval between their timestamps in seconds; true.
 
     The first block has the current time, as in Hardhat, and gets the pending transactions. An
@@ -33,12 +33,12 @@ def mine(node: Node, blocks: Loose = ONE, interval: Loose | None = None) -> Turn
     while many are mined, and see those that there are. Mining has no timeout; if a block fails,
     those before it stay, and the error says how many there are.
     """
-    yield from node.mine_in_turns(MineRequest(blocks, interval=interval))
+    yield from node.mine_in_slices(MineRequest(blocks, interval=interval))
     return True
 
 
 @rpc("evm_mine_detailed", "anvil_mine_detailed", slow=True)
-def mine_detailed(node: Node, request: MineRequest | None = None) -> Turns[Sequence[JsonObject]]:
+def mine_detailed(node: Node, request: MineRequest | None = None) -> Slices[Sequence[JsonObject]]:
     """Mine blocks as `evm_mine` does; the blocks with their transaction objects.
 
     Error -32602 for more blocks than fit into an answer (`--max-response`).
@@ -48,7 +48,7 @@ def mine_detailed(node: Node, request: MineRequest | None = None) -> Turns[Seque
     if request.blocks > most:
         raise InvalidInput(f"at most {most} blocks fit into an answer: use evm_mine")
     blocks: list[Block] = []
-    yield from node.mine_in_turns(request, blocks)
+    yield from node.mine_in_slices(request, blocks)
     return Converted(partial(block_object, full=True), blocks)
 
 

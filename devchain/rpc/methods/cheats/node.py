@@ -6,15 +6,15 @@ import re
 
 from eth_hash.auto import keccak
 
+from devchain.chain.slices import Slices
 from devchain.errors import InvalidInput, UpstreamFailed
 from devchain.node import Node
-from devchain.node.forking import fork_in_turns, leave_fork
+from devchain.node.forking import fork_in_slices, leave_fork
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
 from devchain.rpc.methods.web3 import client_version
 from devchain.rpc.result_objects import JsonObject
 from devchain.rpc.scalar_decoders import JsonMap
-from devchain.turns import Turns
 from devchain.types import MAX_UINT64, Hash32
 
 HEX = re.compile("0x[0-9a-fA-F]{1,16}")
@@ -96,7 +96,7 @@ def set_logging_enabled(node: Node, enabled: bool) -> bool:
 
 
 @rpc("hardhat_reset", "anvil_reset", slow=True, raises=(UpstreamFailed,))
-def reset(node: Node, options: JsonMap | None = None) -> Turns[bool]:
+def reset(node: Node, options: JsonMap | None = None) -> Slices[bool]:
     """Reset the chain to genesis, or with `forking` to the block of a fork; true.
 
     Mempool, filters and snapshots are cleared. As in Hardhat and anvil `forking` names the
@@ -114,7 +114,7 @@ def reset(node: Node, options: JsonMap | None = None) -> Turns[bool]:
     if is_present or (url is None and block is None):
         node.reset()
     else:
-        yield from fork_in_turns(node, url, block, headers)
+        yield from fork_in_slices(node, url, block, headers)
     return True
 
 

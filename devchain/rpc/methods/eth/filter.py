@@ -7,12 +7,12 @@ from functools import partial
 from typing import Any
 
 from devchain.chain.block import MinedLog
+from devchain.chain.slices import QUICK, Slices
 from devchain.errors import AnswerTooLarge, BlockNotFound, FilterNotFound, LimitExceeded
 from devchain.node import Node
 from devchain.rpc.json_codec import Converted
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import LogObject, log_object
-from devchain.turns import QUICK, Turns
 from devchain.types import Hash32, LogQuery
 
 HASH_BYTES, LOG_BYTES = 70, 600
@@ -20,7 +20,7 @@ HASH_BYTES, LOG_BYTES = 70, 600
 
 
 @rpc("eth_getLogs", hosted=True, raises=(BlockNotFound, LimitExceeded))
-def get_logs(node: Node, query: LogQuery) -> Turns[Sequence[LogObject]]:
+def get_logs(node: Node, query: LogQuery) -> Slices[Sequence[LogObject]]:
     """Logs of a range of blocks, or of one block, by address and topics.
 
     Without `fromBlock`, `toBlock` and `blockHash` the logs of the latest block. A range of more
@@ -28,7 +28,7 @@ def get_logs(node: Node, query: LogQuery) -> Turns[Sequence[LogObject]]:
     reversed or past the head gives `[]`, and so does an unknown `blockHash`, which under Ethereum's
     rules is error -32000.
     """
-    return Converted(log_object, (yield from node.search.logs_in_turns(query)))
+    return Converted(log_object, (yield from node.search.logs_in_slices(query)))
 
 
 @rpc("eth_newFilter", raises=(LimitExceeded,))
@@ -60,7 +60,7 @@ def uninstall_filter(node: Node, filter_id: int) -> bool:
 
 
 @rpc("eth_getFilterChanges", raises=(FilterNotFound, LimitExceeded))
-def get_filter_changes(node: Node, filter_id: int) -> Turns[Sequence[Any]]:
+def get_filter_changes(node: Node, filter_id: int) -> Slices[Sequence[Any]]:
     """What is new since the last poll of a filter: logs, block hashes or transaction hashes.
 
     Logs that were returned before and whose block was since removed, by a revert or a
@@ -83,13 +83,13 @@ def _check_size(limit: int, new: Sequence[Hash32 | MinedLog]) -> None:
 
 
 @rpc("eth_getFilterLogs", raises=(FilterNotFound, LimitExceeded))
-def get_filter_logs(node: Node, filter_id: int) -> Turns[Sequence[LogObject]]:
+def get_filter_logs(node: Node, filter_id: int) -> Slices[Sequence[LogObject]]:
     """All logs that match a log filter, whether polled or not.
 
     Without a `fromBlock` in the past these are the logs since it was installed, as on the real
     node; geth returns those of the latest block.
     """
-    return Converted(_shown, (yield from node.search.filter_logs_in_turns(filter_id)))
+    return Converted(_shown, (yield from node.search.filter_logs_in_slices(filter_id)))
 
 
 def _shown(found: MinedLog | Hash32) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from devchain.chain.slices import finish
 from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import FilterNotFound, RpcFailure
@@ -20,7 +21,6 @@ from devchain.rpc.methods.eth.filter import (
 )
 from devchain.rpc.methods.evm import revert, snapshot
 from devchain.rpc.scalar_decoders import Loose
-from devchain.turns import finish
 from devchain.types import Address, LogQuery, Tag
 from tests.accounts import BOB
 from tests.actions import deploy, run, send

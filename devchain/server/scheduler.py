@@ -32,10 +32,10 @@ from ipaddress import ip_address
 from typing import Any, Generic, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
+from devchain.chain.slices import QUICK, SLOW, Slices
 from devchain.server import limits
-from devchain.turns import QUICK, SLOW, Turns
 
-Steps = Turns[bytes | None]
+Steps = Slices[bytes | None]
 """A running `Dispatcher.serve`: yields between the calls of a batch, returns the response."""
 
 
@@ -104,7 +104,7 @@ class _Queue:
         return start + elapsed
 
 
-class TurnScheduler:
+class Scheduler:
     """Gives workers their turns.
 
     Work that arrives while the loop is free is done at once. The time of such turns counts
@@ -259,11 +259,11 @@ class _Answer(Generic[Result]):
 
     is_queued = is_slow = has_input = is_held = False
 
-    def __init__(self, steps: Turns[Result], turns: TurnScheduler, share: Share) -> None:
+    def __init__(self, steps: Slices[Result], turns: Scheduler, share: Share) -> None:
         self.share = share
         self._turns = turns
         self.done: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
-        self._steps: Turns[Result] | None = steps
+        self._steps: Slices[Result] | None = steps
 
     def close(self) -> None:
         self._steps = None
@@ -291,7 +291,7 @@ class _Answer(Generic[Result]):
         self.done.set_exception(error)
 
 
-async def answer_in_turns(turns: TurnScheduler, steps: Turns[Result], peer: str | None) -> Result:
+async def answer_in_slices(turns: Scheduler, steps: Slices[Result], peer: str | None) -> Result:
     """The result of work in turns, such as an answer, for a client at that address."""
     answer = _Answer(steps, turns, turns.share_of(peer))
     turns.run(answer)

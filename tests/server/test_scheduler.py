@@ -1,4 +1,4 @@
-"""`devchain.server.turns`"""
+"""`devchain.server.scheduler`"""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from devchain.chain.slices import QUICK
 from devchain.server import limits
-from devchain.server.turns import Share, TurnScheduler, answer_in_turns
-from devchain.turns import QUICK
+from devchain.server.scheduler import Scheduler, Share, answer_in_slices
 
 
 class Clock:
@@ -64,9 +64,9 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def turns(clock: Clock) -> TurnScheduler:
+def turns(clock: Clock) -> Scheduler:
     """A scheduler on that clock."""
-    return TurnScheduler(clock)
+    return Scheduler(clock)
 
 
 @pytest.fixture
@@ -77,13 +77,13 @@ def log() -> list[str]:
 
 @pytest.fixture(autouse=True)
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Turns of ten seconds on the clock; no pause after them."""
+    """Slices of ten seconds on the clock; no pause after them."""
     monkeypatch.setattr(limits, "TURN_SECONDS", 10)
     monkeypatch.setattr(limits, "SLICE_SECONDS", 10)
     monkeypatch.setattr(limits, "YIELD_SECONDS", 0)
 
 
-def run(turns: TurnScheduler, *steps: Callable[[], object]) -> None:
+def run(turns: Scheduler, *steps: Callable[[], object]) -> None:
     """Call each, then let the loop go round until all work is done."""
 
     async def main() -> None:
@@ -95,8 +95,8 @@ def run(turns: TurnScheduler, *steps: Callable[[], object]) -> None:
     asyncio.run(main())
 
 
-class TestTurnScheduler:
-    def test_at_once(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
+class TestScheduler:
+    def test_at_once(self, turns: Scheduler, clock: Clock, log: list[str]) -> None:
         """Work is done at once while the loop is free."""
         job = Job(clock, log, "a", 1, 1)
 
@@ -107,7 +107,7 @@ class TestTurnScheduler:
         asyncio.run(main())
         assert not job.is_held
 
-    def test_turn(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
+    def test_turn(self, turns: Scheduler, clock: Clock, log: list[str]) -> None:
         """A turn ends when its time is over; others come before the next, and input is held."""
         long, short = Job(clock, log, "a", *[6] * 6), Job(clock, log, "b", 1)
         held: list[bool] = []
@@ -123,7 +123,7 @@ class TestTurnScheduler:
         assert held == [True]
         assert not long.is_held
 
-    def test_least_used_first(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
+    def test_least_used_first(self, turns: Scheduler, clock: Clock, log: list[str]) -> None:
         """The worker that has used the least time goes first, whenever it came."""
         floods = [Job(clock, log, name, *[11] * 9) for name in "abc"]
         victim = Job(clock, log, "V", 1)
@@ -140,7 +140,7 @@ class TestTurnScheduler:
         counts = [[log[:end].count(each) for each in "abc"] for end in range(len(log))]
         assert all(max(each) - min(each) <= 1 for each in counts)
 
-    def test_slow_steps(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
+    def test_slow_steps(self, turns: Scheduler, clock: Clock, log: list[str]) -> None:
         """Slow steps begin when no other step waits, in whatever order they came."""
         slow = [Job(clock, log, name, 50, slow=True) for name in "abc"]
         quick = [Job(clock, log, name, 1) for name in "ABC"]
@@ -149,7 +149,7 @@ class TestTurnScheduler:
 
         assert "".join(log) == "aABCbc"
 
-    def test_batch(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
+    def test_batch(self, turns: Scheduler, clock: Clock, log: list[str]) -> None:
         """The slow steps of one client alternate with those of others, and with quick ones."""
         batch = Job(clock, log, "a", 50, 50, 50, slow=True)
         other = Job(clock, log, "b", 50, 50, slow=True)
@@ -159,7 +159,7 @@ class TestTurnScheduler:
 
         assert "".join(log) == "a....baba"
 
-    def test_slow_after_reading(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
+    def test_slow_after_reading(self, turns: Scheduler, clock: Clock, log: list[str]) -> None:
         """Before a slow step all connections that have arrived are accepted and read."""
         slow = [Job(clock, log, name, 50, slow=True) for name in "ab"]
         late = Job(clock, log, "V", 1)
@@ -179,7 +179,7 @@ class TestTurnScheduler:
 
         assert "".join(log) == "aVb"
 
-    def test_slow_in_time(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
+    def test_slow_in_time(self, turns: Scheduler, clock: Clock, log: list[str]) -> None:
         """Slow steps have a quarter of the time although others always have something to do."""
         slow = Job(clock, log, "S", *[50] * 10, slow=True)
         floods = [Job(clock, log, ".", *[1] * 5_000) for _ in range(2)]
@@ -195,7 +195,7 @@ class TestTurnScheduler:
 
         assert 4 <= log.count("S") <= 6
 
-    def test_quick_alone(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
+    def test_quick_alone(self, turns: Scheduler, clock: Clock, log: list[str]) -> None:
         """A slow step begins at once while no other worker waits."""
         job = Job(clock, log, "a", 3, 3, slow=True)
 
@@ -205,8 +205,8 @@ class TestTurnScheduler:
 
         asyncio.run(main())
 
-    def test_many_short_turns(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
-        """Turns in one round of the loop count together: later ones wait in the queue."""
+    def test_many_short_turns(self, turns: Scheduler, clock: Clock, log: list[str]) -> None:
+        """Slices in one round of the loop count together: later ones wait in the queue."""
         jobs = [Job(clock, log, "a", 6) for _ in range(10)]
 
         async def main() -> int:
@@ -218,7 +218,7 @@ class TestTurnScheduler:
 
     @pytest.mark.parametrize(("connections", "at_once"), [(1, 10), (2, 2)])
     def test_connections(
-        self, turns: TurnScheduler, clock: Clock, log: list[str], connections: int, at_once: int
+        self, turns: Scheduler, clock: Clock, log: list[str], connections: int, at_once: int
     ) -> None:
         """They do not count while one connection is open, after others have closed too."""
         jobs = [Job(clock, log, "a", 6) for _ in range(10)]
@@ -236,7 +236,7 @@ class TestTurnScheduler:
 
         assert asyncio.run(main()) == at_once
 
-    def test_quiet_client(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
+    def test_quiet_client(self, turns: Scheduler, clock: Clock, log: list[str]) -> None:
         """A client that has been quiet for long is not ahead: the other one has had its turns."""
         busy, quiet = Job(clock, log, "a", *[11] * 60), Job(clock, log, "b", *[11] * 30)
 
@@ -252,7 +252,7 @@ class TestTurnScheduler:
         first = log.index("b")
         assert "".join(log[first : first + 8]) in {"babababa", "bbababab"}
 
-    def test_busy_client(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
+    def test_busy_client(self, turns: Scheduler, clock: Clock, log: list[str]) -> None:
         """One that has done much while it was alone is not behind those that come then."""
         busy = Job(clock, log, "V", *[50] * 9)
         floods = [Job(clock, log, name, *[11] * 20) for name in "ab"]
@@ -274,7 +274,7 @@ class TestTurnScheduler:
         _, _, after = "".join(log).partition("|")
         assert after.index("V") <= 3
 
-    def test_a_bug(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
+    def test_a_bug(self, turns: Scheduler, clock: Clock, log: list[str]) -> None:
         """A step that raises ends its worker alone."""
         broken, other = Job(clock, log, "a"), Job(clock, log, "b", 1)
 
@@ -283,7 +283,7 @@ class TestTurnScheduler:
         assert [type(each) for each in broken.failures] == [IndexError]
         assert log == ["a", "b"]
 
-    def test_own_step(self, turns: TurnScheduler, clock: Clock, log: list[str]) -> None:
+    def test_own_step(self, turns: Scheduler, clock: Clock, log: list[str]) -> None:
         """Work that a step of the worker itself adds is done in the same turn."""
         job = Job(clock, log, "a", 1, 1)
         step = job.step
@@ -310,7 +310,7 @@ class TestShares:
             (None, False),
         ],
     )
-    def test_by_address(self, turns: TurnScheduler, peer: str | None, is_shared: bool) -> None:
+    def test_by_address(self, turns: Scheduler, peer: str | None, is_shared: bool) -> None:
         """The connections of another machine share the time of one client; local ones do not."""
         first, second = turns.share_of(peer), turns.share_of(peer)
 
@@ -318,7 +318,7 @@ class TestShares:
 
 
 class TestAnswerInTurns:
-    def test_answer(self, turns: TurnScheduler) -> None:
+    def test_answer(self, turns: Scheduler) -> None:
         """The answer is what the steps return, an error what they raise."""
 
         def steps(end: bytes | None) -> Iterator[bool]:
@@ -328,14 +328,14 @@ class TestAnswerInTurns:
             return end
 
         async def main() -> bytes | None:
-            answer = await answer_in_turns(turns, steps(b"{}"), None)  # type: ignore[arg-type]
+            answer = await answer_in_slices(turns, steps(b"{}"), None)  # type: ignore[arg-type]
             with pytest.raises(ZeroDivisionError):
-                await answer_in_turns(turns, steps(None), None)  # type: ignore[arg-type]
+                await answer_in_slices(turns, steps(None), None)  # type: ignore[arg-type]
             return answer
 
         assert asyncio.run(main()) == b"{}"
 
-    def test_cancelled(self, turns: TurnScheduler, clock: Clock) -> None:
+    def test_cancelled(self, turns: Scheduler, clock: Clock) -> None:
         """The steps of a cancelled request are not done."""
         done: list[int] = []
 
@@ -346,7 +346,7 @@ class TestAnswerInTurns:
                 yield QUICK
 
         async def main() -> None:
-            task = asyncio.ensure_future(answer_in_turns(turns, steps(), None))  # type: ignore[arg-type]
+            task = asyncio.ensure_future(answer_in_slices(turns, steps(), None))  # type: ignore[arg-type]
             await asyncio.sleep(0)
             task.cancel()
             for _ in range(50):

@@ -1,4 +1,4 @@
-"""`devchain.turns`"""
+"""`devchain.chain.slices`"""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from threading import Timer
 
 import pytest
 
-from devchain.turns import QUICK, Turns, finish, wait_for
+from devchain.chain.slices import QUICK, Slices, finish, wait_for
 
 
-def count_to(last: int) -> Turns[int]:
-    """Count, with a turn for each number."""
+def count_to(last: int) -> Slices[int]:
+    """Count, with a slice for each number."""
     total = 0
     for number in range(last + 1):
         total += number
@@ -19,15 +19,15 @@ def count_to(last: int) -> Turns[int]:
     return total
 
 
-def fail() -> Turns[int]:
-    """Fail in the second turn."""
+def fail() -> Slices[int]:
+    """Fail in the second slice."""
     yield QUICK
     raise KeyError("second")
 
 
 class TestFinish:
     def test_result(self) -> None:
-        """The result is that of the generator, after all of its turns."""
+        """The result is that of the generator, after all of its slices."""
         assert finish(count_to(4)) == 10
 
     def test_future(self) -> None:
@@ -37,6 +37,6 @@ class TestFinish:
         assert finish(wait_for(future)) == 7
 
     def test_error(self) -> None:
-        """An error of any turn is raised."""
+        """An error of any slice is raised."""
         with pytest.raises(KeyError, match="second"):
             finish(fail())
