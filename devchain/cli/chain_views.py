@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from devchain.cli import output
 from devchain.cli.format import Notation, bar, data_bytes, is_address, number, size
 from devchain.cli.output import LINE_STYLES, Piece, Row
-from devchain.cli.project_names import project_contracts, project_names
 from devchain.client.http import Client
+from devchain.client.project_names import project_contracts, project_names
 from devchain.clock import Clock
 from devchain.errors import (
     BlockNotFound,
@@ -223,7 +223,7 @@ def explain(node: Client, tx_hash: str) -> Json:
     """
     answer = _asked(node, "devchain_explainTransaction", tx_hash)
     if answer is None:
-        from devchain.cli.traced_calls import explain_traced
+        from devchain.client.traced_calls import explain_traced
 
         with suppress(DevchainError):
             return explain_traced(node, tx_hash)

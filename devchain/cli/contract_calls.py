@@ -25,9 +25,9 @@ from eth_abi.grammar import normalize
 
 from devchain.cli import output
 from devchain.cli.format import Notation, data_bytes, keccak, size
-from devchain.cli.project_names import implementations_on, local_contracts
 from devchain.client.contract_creations import find_init_code
 from devchain.client.http import Client
+from devchain.client.project_names import implementations_on, local_contracts
 from devchain.contracts.abi import Entry, Param, lacks_bytes, number_text
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry

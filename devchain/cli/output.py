@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
+from math import ceil
 from typing import TYPE_CHECKING, TextIO
 
 from devchain.cli.wrapping import MIN_WIDTH, wrap, wrap_tree
@@ -48,6 +49,7 @@ TITLE_INDENT = "  "
 LOG_LABEL = re.compile("  [A-Z][a-z]+ +|")
 """The beginning of a line of a node's log that belongs to a transaction."""
 
+BAR_CELLS = 20
 LABEL_WIDTH = 14
 """Columns of a label: a 66-character hash beside it ends at column 80."""
 
@@ -114,6 +116,12 @@ def write_fields(rows: Iterable[Row]) -> None:
     for label, pieces in rows:
         if pieces is not None:
             write_field(label, *pieces)
+
+
+def bar(share: float) -> tuple[str, str]:
+    """The filled and the empty part of a bar; a share above 0 % fills at least one cell."""
+    filled = min(BAR_CELLS, ceil(share * BAR_CELLS / 100))
+    return "█" * filled, "░" * (BAR_CELLS - filled)
 
 
 def write_blank_line() -> None:

@@ -7,6 +7,9 @@ from typing import Any, Protocol
 from devchain.errors import ExecutionReverted, VmError
 
 REVERTED = "execution reverted"
+NO_REASON = "no reason given"
+"""The words for a revert without a reason."""
+
 ERROR_SELECTOR = bytes.fromhex("08c379a0")
 PANIC_SELECTOR = bytes.fromhex("4e487b71")
 WORD = 32
@@ -37,6 +40,11 @@ def revert_message(payload: bytes, artifacts: ErrorNames | None = None) -> str:
     """The message of a revert: `execution reverted: ` and the reason, if the payload has one."""
     reason = revert_reason(payload, artifacts)
     return f"{REVERTED}: {reason}" if reason else REVERTED
+
+
+def reason_in(message: str) -> str:
+    """The reason in such a message; `NO_REASON` if it has none."""
+    return message.removeprefix(REVERTED).lstrip(": ") or NO_REASON
 
 
 def revert_reason(payload: bytes, artifacts: ErrorNames | None = None) -> str:

@@ -1,4 +1,4 @@
-"""`devchain.cli.traced_calls`"""
+"""`devchain.client.traced_calls`"""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from devchain.cli.traced_calls import MAX_DEPTH, explain_traced
 from devchain.client.http import LocalClient
+from devchain.client.traced_calls import MAX_DEPTH, explain_traced
 from devchain.contracts.artifact_files import load_artifacts
 from devchain.errors import VmError
 from devchain.node import Node

@@ -116,8 +116,8 @@ def debug(
 
 
 def _contracts(node: Client, artifacts: Path | None) -> Registry:
-    from devchain.cli.project_names import local_contracts
     from devchain.client.contract_creations import find_init_code
+    from devchain.client.project_names import local_contracts
     from devchain.contracts.artifact_registry import Registry
     from devchain.debugger.node_contracts import NodeContracts
 

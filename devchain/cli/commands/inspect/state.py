@@ -26,8 +26,8 @@ from devchain.cli.options import (
     parse_whole,
     quantity,
 )
-from devchain.cli.project_names import implementations_on, project_names
 from devchain.client.http import Client
+from devchain.client.project_names import implementations_on, project_names
 from devchain.errors import InvalidInput, RpcFailure
 from devchain.text import MAX_UINT256
 

@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from devchain.cli.format import data_bytes
 from devchain.client.http import Client
+from devchain.client.views import data_bytes
 from devchain.errors import DevchainError, InvalidInput, RpcFailure
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from devchain.cli.format import data_bytes, number
-from devchain.cli.project_names import names_on
 from devchain.client.http import Client
+from devchain.client.project_names import names_on
+from devchain.client.views import data_bytes, number
 from devchain.errors import InvalidInput
 from devchain.evm.revert_reasons import revert_message
 from devchain.networks import coin

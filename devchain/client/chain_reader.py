@@ -1,0 +1,324 @@
+"""Reads blocks, transactions, logs and accounts from a node of any kind as views, with names.
+
+A devchain node names contracts, calls, events and errors by its artifacts (`devchain_` methods).
+For other nodes the project in the current folder does, and failures are traced with `callTracer`
+or called again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from devchain.client.http import Client
+from devchain.client.project_names import project_contracts, project_names
+from devchain.client.views import (
+    FAILED,
+    MAX_TEXT,
+    UNNAMED_ERROR,
+    AccountView,
+    CallView,
+    Json,
+    LogView,
+    Notation,
+    TransactionView,
+    data_bytes,
+    error_reason,
+    is_address,
+    number,
+    revert_payload,
+)
+from devchain.clock import Clock
+from devchain.errors import (
+    BlockNotFound,
+    DevchainError,
+    InvalidInput,
+    RpcFailure,
+    TransactionNotFound,
+)
+from devchain.text import shorten
+
+if TYPE_CHECKING:
+    from devchain.contracts.names import Names
+    from devchain.types import Address
+
+Thing = TypeVar("Thing")
+
+ADDRESS_MEMBERS = frozenset({"address", "contractAddress", "from", "miner", "to"})
+FACT_MISSING = -32002
+"""The code of devchain's errors for what it does not know of a forked chain."""
+
+EIP1191_VARIABLE = "DEVCHAIN_CHECKSUM_ADDRESSES"
+"""The variable of the option `--checksum-addresses` of `devchain start`."""
+TRUE = {"1", "true", "t", "yes", "y", "on"}
+"""What Typer takes for true in a variable."""
+
+
+class ChainReader:
+    """Reads what a node has as views; `warn` gets a text whenever a forked chain lacks data."""
+
+    def __init__(self, node: Client, warn: Callable[[str], object] = lambda _: None) -> None:
+        self.node = node
+        self._warn = warn
+
+    def notation(self, *objects: object) -> Notation:
+        """The notation of the chain, with the names of the contracts in JSON-RPC objects."""
+        addresses = sorted(set(_addresses(objects)))
+        naming = [("devchain_nameContracts", addresses)] if addresses else []
+        chain_id, *rest = self.node.batch([("eth_chainId",), *naming])
+        names: list[str | None] = []
+        if rest and self._known(rest[0]) is None:
+            names = self._by_project(addresses, lambda known, text: known.contract(_address(text)))
+        elif rest:
+            names = _texts(rest[0], len(addresses))
+        known = {address: name for address, name in zip(addresses, names, strict=True) if name}
+        return notation_of(number(self._known(chain_id)) or 0, known)
+
+    def time(self) -> int:
+        """The chain's time, to which ages are relative: the wall clock's if the node has none."""
+        try:
+            return number(self.node.call("devchain_getTime")) or 0
+        except RpcFailure:
+            return Clock().now()
+
+    # Blocks, transactions, logs
+
+    def block_object(self, reference: str | Mapping[str, str], *, full: bool = False) -> Json:
+        """The block with that number, tag or hash; raises `BlockNotFound`."""
+        if isinstance(reference, str):
+            height = number(reference)
+            name = reference if height is None else f"{height:,}"
+            block = self.node.call("eth_getBlockByNumber", reference, full)
+        else:
+            name = reference["blockHash"]
+            block = self.node.call("eth_getBlockByHash", name, full)
+        if block is None:
+            newest = number(self.node.call("eth_blockNumber"))
+            hint = "" if newest is None else f": the newest is {newest:,}"
+            raise BlockNotFound(f"no block {name} on this node{hint}")
+        return dict(block)
+
+    def transaction_objects(self, tx_hash: str) -> tuple[Json, Json | None]:
+        """A transaction and its receipt, None while pending; raises `TransactionNotFound`."""
+        tx = self.node.call("eth_getTransactionByHash", tx_hash)
+        if tx is None:
+            raise TransactionNotFound(f"no transaction {tx_hash} on this node")
+        return tx, self.node.call("eth_getTransactionReceipt", tx_hash)
+
+    def transaction(self, tx: Json, receipt: Json | None) -> TransactionView:
+        """A transaction with the time of its block."""
+        [called] = self._described_calls([tx])
+        timestamp = None
+        if receipt is not None:
+            with suppress(DevchainError):
+                timestamp = number(self.block_object(receipt["blockNumber"]).get("timestamp"))
+        return TransactionView.of(tx, receipt, self.notation(tx, receipt), called, timestamp)
+
+    def transactions(
+        self, objects: Sequence[Any], *, are_pending: bool = False, notation: Notation | None = None
+    ) -> list[TransactionView]:
+        """Transactions with their receipts; hashes among the objects are left out."""
+        found = [tx for tx in objects if isinstance(tx, dict)]
+        receipts: list[Json | None] = [None] * len(found)
+        if are_pending:
+            found = [{**tx, "blockNumber": None} for tx in found]
+        else:
+            asked = self.node.batch([("eth_getTransactionReceipt", tx.get("hash")) for tx in found])
+            receipts = [each if isinstance(each, dict) else {} for each in map(self._known, asked)]
+        notation = notation or self.notation(found, receipts)
+        called = self._described_calls(found)
+        return [
+            TransactionView.of(tx, receipt, notation, call)
+            for tx, receipt, call in zip(found, receipts, called, strict=True)
+        ]
+
+    def logs(self, objects: Sequence[Json], notation: Notation | None = None) -> list[LogView]:
+        """Logs with their events, as far as the node or the project here knows them."""
+        if not objects:
+            return []
+
+        def describe(names: Names, log: Json) -> str | None:
+            from devchain.types import Hash32
+
+            topics = [Hash32(data_bytes(topic)) for topic in log.get("topics") or ()]
+            body = data_bytes(log.get("data") or "0x")
+            return names.event(_address(log.get("address")), topics, body)
+
+        notation = notation or self.notation(objects)
+        events = self._described("devchain_describeLogs", objects, describe)
+        return [
+            LogView.of(log, notation, event) for log, event in zip(objects, events, strict=True)
+        ]
+
+    def pool(self) -> object:
+        """The result of `txpool_content`, or of `eth_pendingTransactions` on nodes without it."""
+        try:
+            return self.node.call("txpool_content")
+        except RpcFailure:
+            return self.node.call("eth_pendingTransactions")
+
+    def pending_nonce(self, sender: str) -> int | None:
+        """The nonce of a sender's next transaction; None if the node does not say."""
+        try:
+            return number(self.node.call("eth_getTransactionCount", sender, "pending"))
+        except RpcFailure:
+            return None
+
+    def account(self, address: str, block: object = "latest") -> AccountView:
+        """An account with balance, nonce and code at a block; raises `RpcFailure`."""
+        members = ("eth_getBalance", "eth_getTransactionCount", "eth_getCode")
+        balance, nonce, code = (self.node.call(name, address, block) for name in members)
+        return replace(
+            self.notation({"address": address}).account(address),
+            balance=number(balance),
+            nonce=number(nonce),
+            code=data_bytes(code),
+        )
+
+    # Failures
+
+    def explain(self, tx_hash: str) -> CallView:
+        """What a mined transaction did: devchain says all, others the calls that they trace."""
+        answer = self._ask("devchain_explainTransaction", tx_hash)
+        if answer is None:
+            from devchain.client.traced_calls import explain_traced
+
+            with suppress(DevchainError):
+                answer = explain_traced(self.node, tx_hash)
+        return CallView.of(answer)
+
+    def explained(self, tx: TransactionView, call: CallView | None = None) -> TransactionView:
+        """The transaction with its reason and place on one line each, if it has failed."""
+        if tx.status != FAILED:
+            return tx
+        call = self.explain(tx.hash) if call is None else call
+        reason = replace(call, reason=self.failure_reason(tx, call)).brief_reason
+        return replace(tx, reason=reason, place=call.place)
+
+    def failure_reason(self, tx: TransactionView, call: CallView) -> str:
+        """Why a transaction failed: as explained, else by calling it on the parent block."""
+        if call.reason and not (UNNAMED_ERROR.fullmatch(call.reason) and project_contracts()):
+            return call.reason
+        request = {"from": tx.sender.address.lower(), "gas": hex(tx.gas_limit), "data": tx.input}
+        if tx.to:
+            request["to"] = tx.to.address.lower()
+        if tx.value:
+            request["value"] = hex(tx.value)
+        try:
+            self.node.call("eth_call", request, hex(max((tx.block or 0) - 1, 0)))
+        except RpcFailure as failure:
+            if failure.code == FACT_MISSING:
+                self._known(failure)
+                return call.reason or "unknown"
+            again = self.error_reason(failure)
+            is_better = not call.reason or again.startswith("custom error")
+            return again if is_better else call.reason
+        if call.reason:
+            return call.reason
+        if tx.gas_used == tx.gas_limit:
+            return "out of gas"
+        return "unknown: the same call on the parent block succeeds"
+
+    def explain_call(
+        self, failure: RpcFailure, request: Json, block: object = "latest"
+    ) -> CallView:
+        """Why a call failed: as devchain explains it, else by the error that the node answered."""
+        call = CallView.of(self._ask("devchain_explainCall", request, block))
+        return replace(call, reason=self.error_reason(failure, call.reason))
+
+    def error_reason(self, failure: RpcFailure, reason: str = "") -> str:
+        """A reason, if it is not known that of the error; custom errors by the project's names."""
+        reason = reason or error_reason(failure)
+        registry = project_contracts() if UNNAMED_ERROR.fullmatch(reason) else None
+        known = registry.decode_error(revert_payload(failure.data)) if registry else None
+        return shorten(f"custom error {known}", MAX_TEXT) if known else reason
+
+    # Names
+
+    def _described_calls(self, transactions: Sequence[Json]) -> list[str | None]:
+        calls = [
+            {
+                key: tx[key]
+                for key in (("to", "input") if tx.get("to") else ("from", "nonce", "input"))
+                if tx.get(key) is not None
+            }
+            for tx in transactions
+        ]
+
+        def describe(names: Names, call: Json) -> str | None:
+            to, data = call.get("to"), data_bytes(call.get("input") or "0x")
+            return names.known_call(_address(to) if to else None, data)
+
+        return self._described("devchain_describeCalls", calls, describe)
+
+    def _described(
+        self, method: str, objects: Sequence[Json], describe: Callable[[Names, Json], str | None]
+    ) -> list[str | None]:
+        if not objects:
+            return []
+        answer = self._ask(method, objects)
+        if answer is None:
+            return self._by_project(objects, describe)
+        return _texts(answer, len(objects))
+
+    def _by_project(
+        self, things: Sequence[Thing], describe: Callable[[Names, Thing], str | None]
+    ) -> list[str | None]:
+        names = project_names(self.node)
+        texts: list[str | None] = [None] * len(things)
+        if names is not None:
+            for index, thing in enumerate(things):
+                with suppress(InvalidInput):  # the node returned no hex
+                    texts[index] = describe(names, thing) or None
+        return texts
+
+    def _ask(self, method: str, *parameters: object) -> object:
+        return self._known(self.node.batch([(method, *parameters)])[0])
+
+    def _known(self, answer: object) -> object:
+        if not isinstance(answer, RpcFailure):
+            return answer
+        if answer.code == FACT_MISSING:
+            self._warn(f"not all is shown: {answer.message}")
+        return None
+
+
+def notation_of(chain_id: int, names: Mapping[str, str] | None = None) -> Notation:
+    """The notation of a chain: EIP-1191's addresses if the environment asks for them."""
+    uses_eip1191 = os.environ.get(EIP1191_VARIABLE, "").lower() in TRUE
+    return Notation(chain_id, uses_eip1191, dict(names or {}))
+
+
+def pool_transactions(content: object) -> Iterator[Json]:
+    """The transactions in a mempool's content, which nodes nest by sender and nonce or list."""
+    if isinstance(content, dict) and "hash" in content:
+        yield content
+    elif isinstance(content, (dict, list)):
+        for part in content.values() if isinstance(content, dict) else content:
+            yield from pool_transactions(part)
+
+
+def _addresses(objects: Iterable[object]) -> Iterator[str]:
+    for item in objects:
+        if isinstance(item, (list, tuple)):
+            yield from _addresses(item)
+        elif isinstance(item, dict):
+            for name, value in item.items():
+                if name in ADDRESS_MEMBERS and isinstance(value, str) and is_address(value):
+                    yield value.lower()
+            yield from _addresses(item.values())
+
+
+def _texts(answer: object, count: int) -> list[str | None]:
+    if not isinstance(answer, list) or len(answer) != count:
+        return [None] * count
+    return [text if isinstance(text, str) else None for text in answer]
+
+
+def _address(text: object) -> Address:
+    from devchain.types import Address
+
+    return Address(data_bytes(text))
