@@ -37,6 +37,7 @@ print(json.dumps(steps))
 
 EVM = {
     "Crypto",
+    "annotated_types",
     "blake2b",
     "cached_property",
     "ckzg",
@@ -52,19 +53,21 @@ EVM = {
     "lru",
     "orjson",
     "py_ecc",
+    "pydantic",
+    "pydantic_core",
     "rlp",
     "sha3",
     "toolz",
     "trie",
     "typing_extensions",
+    "typing_inspection",
 }
-"""The third-party packages that a node with a transaction needs."""
+"""The third-party packages that a node with a transaction needs, pydantic through eth-utils."""
 
 NEVER = {
     "eth_account",
     "eth_abi",
     "eth_keyfile",
-    "eth_typing.networks",
     "devchain.chain.storage.data_dir",
     "devchain.contracts.artifact_formats",
     "devchain.contracts.coverage",
@@ -76,8 +79,6 @@ NEVER = {
     "py_ecc.bls",
     "py_ecc.bls12_381",
     "py_ecc.optimized_bls12_381",
-    "py_ecc.optimized_bn128.optimized_pairing",
-    "pydantic",
     "sqlite3",
     "quart",
     "rich",

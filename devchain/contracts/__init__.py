@@ -10,7 +10,3 @@ the source of each instruction, `source_trace` what is shown of a failure; `stor
 of storage slots, `proxies` finds the implementations of a proxy; `contract.Contract` is a deployed
 contract as a Python object.
 """
-
-from devchain import lazy_imports
-
-lazy_imports.install()

@@ -9,12 +9,12 @@ Importing the package makes eth-hash, and with it py-evm, use its fastest backen
 safe-pysha3, which it would not choose. Its environment variable would reach child processes.
 """
 
-from devchain import lazy_imports
+from eth_hash.auto import keccak
+from eth_hash.backends import pysha3
 
-lazy_imports.install()
-
-from eth_hash.auto import keccak  # noqa: E402  # these imports are to wait
-from eth_hash.backends import pysha3  # noqa: E402
+from devchain.evm import deferred_bls12_381
 
 keccak.hasher = pysha3.keccak256  # type: ignore[assignment]  # the name of its argument differs
 keccak.preimage = pysha3.preimage  # type: ignore[assignment]  # as before
+
+deferred_bls12_381.defer()

@@ -6,10 +6,7 @@ for tests above it, `cheats.py` the operations of development nodes alone; every
 component. The public entry is `Node`.
 """
 
-from devchain import lazy_imports
-
-lazy_imports.install()
-
-from devchain.node.python_api import Node, version  # noqa: E402  # these imports are to wait
+import devchain.evm  # noqa: F401  # before modules that import py-evm: it makes that faster
+from devchain.node.python_api import Node, version
 
 __all__ = ["Node", "version"]
