@@ -9,8 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -32,6 +31,7 @@ from devchain.config import (
 from devchain.errors import ConfigError
 from devchain.networks import HARDFORKS, NETWORKS
 from devchain.presets import PRESETS
+from devchain.text import MAX_UINT256
 
 CONFIG_FILE = "devchain.toml"
 PROJECT_FILE = "pyproject.toml"
@@ -42,8 +42,6 @@ CHOICES = {
     "engine": ENGINES,
     "log_format": LOG_FORMATS,
 }
-GROUPED = re.compile(r"-?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?")
-COUNTED_UNITS = frozenset({"SECONDS", "BYTES", "WEI", "BLOCKS"})
 METAVARS = {int: "N", str: "TEXT"}
 PRECEDENCE_HELP = """
 
@@ -83,65 +81,35 @@ class ResolvedOptions:
     values: tuple[OptionValue, ...]
 
     def configs(self) -> list[Config]:
-        """One `Config` for each network."""
-        common = {each.field.name: each.value for each in self.values}
+        """One `Config` for each network; a note names options of a file that hide a preset's."""
+        common = {option.field.name: option.value for option in self.values}
         try:
-            return [Config(**{**common, "network": name}) for name in self.networks]
+            configs = [Config(**{**common, "network": name}) for name in self.networks]
         except ConfigError as error:
             raise ConfigError(f"{self._source_of(error)}{error}") from None
+        like, preset = configs[0].like, preset_defaults(configs[0].like)
+        for option in self.values:
+            name, default = option.field.name, option.field.default
+            is_from_file = option.origin not in ORIGINS
+            if is_from_file and option.value == default != preset.get(name, default):
+                write_note(
+                    f"{option.origin} sets {name} to devchain's default, "
+                    f"not to {like}'s ({preset[name]})."
+                )
+        return configs
 
     def _source_of(self, error: ConfigError) -> str:
-        for each in self.values:
-            if each.origin in {"option", "default"}:
-                continue
-            values: tuple[Any, ...] = (each.value,)
-            if each.field.name == "network":
-                values = self.networks
-            for value in values:
+        # The variable or file whose value alone gives the same error.
+        for option in self.values:
+            name, origin = option.field.name, option.origin
+            values: Any = self.networks if name == "network" else (option.value,)
+            for value in () if origin in {"option", "default"} else values:
                 try:
-                    Config(**{each.field.name: value})
+                    Config(**{name: value})
                 except ConfigError as same:
                     if str(same) == str(error):
-                        return f"{each.field.env if each.origin == 'env' else each.origin}: "
+                        return f"{option.field.env if origin == 'env' else origin}: "
         return ""
-
-    def overridden_presets(self) -> Iterator[OptionValue]:
-        """Options that a file sets to devchain's default, where the preset has another one.
-
-        Such a file is seldom meant: it was written with the defaults of all options.
-        """
-        like = next(each.value for each in self.values if each.field.name == "like")
-        preset = preset_defaults(like)
-        for each in self.values:
-            name, default = each.field.name, each.field.default
-            is_from_file = each.origin not in ORIGINS
-            if is_from_file and each.value == default != preset.get(name, default):
-                yield each
-
-
-def with_configs(function: Callable[..., None], shown: Collection[str] | None = None) -> Command:
-    """Decorate a command that takes `configs: list[Config]`: adds an option for every field.
-
-    Its help has those of the fields in `shown`, by default all.
-    """
-    return _add_options(function, _checked_configs, shown)
-
-
-def _checked_configs(resolved: ResolvedOptions) -> list[Config]:
-    configs = resolved.configs()
-    for each in resolved.overridden_presets():
-        name, like = each.field.name, configs[0].like
-        wanted = preset_defaults(like)[name]
-        write_note(f"{each.origin} sets {name} to devchain's default, not to {like}'s ({wanted}).")
-    return configs
-
-
-def with_resolved_options(function: Callable[..., None]) -> Command:
-    """Decorate a command that takes `resolved: ResolvedOptions`: adds an option for every field.
-
-    Its help has none of them.
-    """
-    return _add_options(function, lambda resolved: resolved, shown=())
 
 
 def resolve_options(
@@ -206,8 +174,10 @@ def _check_options(file: str, table: dict[str, Any]) -> dict[str, Any]:
     for key, value in table.items():
         field = known.get(key.replace("-", "_"))
         if field is None:
-            is_table = isinstance(value, dict)
-            raise ConfigError(_unknown_option(file, key, list(known), is_table=is_table))
+            if isinstance(value, dict):
+                raise ConfigError(f"{file}: unknown table [{key}]: options stand without tables")
+            known_names = unknown_option(key, list(known), "`devchain config init` lists them all")
+            raise ConfigError(f"{file}: {known_names}")
         try:
             if field.option.unit == "WEI" and isinstance(value, str):  # 0.06gwei
                 checked[field.name] = _parsed(field, key, value)
@@ -222,47 +192,36 @@ def _check_options(file: str, table: dict[str, Any]) -> dict[str, Any]:
     return checked
 
 
-def _unknown_option(file: str, key: str, known: list[str], *, is_table: bool) -> str:
-    if key == "devchain" and not file.endswith(PROJECT_FILE):
-        return f"{file}: options stand at its top, without [devchain]: leave that line out"
-    if key == "tool" and not file.endswith(PROJECT_FILE):
-        return f"{file}: [tool.devchain] is for {PROJECT_FILE}; here options stand at the top"
-    if is_table:
-        return f"{file}: unknown table [{key}]: options have no tables, leave that line out"
-    return f"{file}: {unknown_option(key, known, '`devchain config init` lists them all')}"
+def with_options(function: Callable[..., None], shown: Collection[str] | None = None) -> Command:
+    """Decorate a command that takes `resolved: ResolvedOptions`: adds an option for every field.
 
-
-def _add_options(
-    function: Callable[..., None],
-    convert: Callable[[ResolvedOptions], Any],
-    shown: Collection[str] | None,
-) -> Command:
+    Its help has those of the fields in `shown`, by default all.
+    """
     # Typer reads options from a signature, so the function gets one made of the fields of `Config`.
     _, *own = inspect.signature(function, eval_str=True).parameters.values()
 
     def command(ctx: typer.Context, config: Path | None, **arguments: object) -> None:
-        own_arguments = {each.name: arguments[each.name] for each in own}
-        function(convert(resolve_options(_given(ctx, arguments), config)), **own_arguments)
+        own_arguments = {parameter.name: arguments[parameter.name] for parameter in own}
+        function(resolve_options(_given(ctx, arguments), config), **own_arguments)
 
     parameters = [
         _parameter("ctx", typer.Context),
         *own,
         _CONFIG,
         *(
-            _typer_option(each, hidden=shown is not None and each.name not in shown)
-            for each in config_fields()
+            _typer_option(field, hidden=shown is not None and field.name not in shown)
+            for field in config_fields()
         ),
     ]
-    signature = inspect.Signature(
-        [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
-    )
     functools.update_wrapper(command, function)
     command.__doc__ = inspect.cleandoc(function.__doc__ or "") + (
         PRECEDENCE_HELP if shown is None else HIDDEN_HELP
     )
     del command.__wrapped__  # type: ignore[attr-defined]  # Typer would read the hints from there
-    command.__signature__ = signature  # type: ignore[attr-defined]  # what inspect looks for
-    command.__annotations__ = {each.name: each.annotation for each in parameters}
+    command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # what inspect looks for
+        [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
+    )
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return command
 
 
@@ -294,27 +253,21 @@ def _note_unknown_variables() -> None:
 
 
 def _parsed(field: ConfigField, source: str, value: object) -> object:
-    # Numbers may have commas between thousands, whole ones may be in 0x hex.
-    kind = field.kind
-    if kind not in {int, float} or not isinstance(value, str):
+    if field.kind not in {int, float} or not isinstance(value, str):
         return value
-    if field.option.unit == "WEI" and value.strip()[-1:].isalpha():
-        from devchain.cli.options import wei
+    from devchain.cli.options import parse_whole, wei
 
-        try:
-            return wei(value)
-        except typer.BadParameter as wrong:
-            raise typer.BadParameter(f"{source}: {wrong.message}") from None
-    text = value.strip()
-    digits = text.replace(",", "") if GROUPED.fullmatch(text) else text
     try:
-        if kind is int:
-            return int(digits, 16 if digits.startswith("0x") else 10)
-        return float(digits)
+        if field.option.unit == "WEI":
+            return wei(value)
+        if field.kind is int:
+            return parse_whole(-MAX_UINT256)(value)
+        return float(value.replace(",", ""))
+    except typer.BadParameter as wrong:
+        raise typer.BadParameter(f"{source}: {wrong.message}") from None
     except ValueError:
-        what = "whole number" if kind is int else "number"
-        of = f" of {field.option.unit.lower()}" if field.option.unit in COUNTED_UNITS else ""
-        raise typer.BadParameter(f"{source}: {value!r} is not a {what}{of}") from None
+        of_unit = " of seconds" if field.option.unit == "SECONDS" else ""
+        raise typer.BadParameter(f"{source}: {value!r} is not a number{of_unit}") from None
 
 
 def _typer_option(field: ConfigField, *, hidden: bool) -> inspect.Parameter:
@@ -324,25 +277,20 @@ def _typer_option(field: ConfigField, *, hidden: bool) -> inspect.Parameter:
     is_text = kind in {int, float}
     hint = list[str] if kind is tuple or field.name == "network" else str if is_text else kind
     choices = CHOICES.get(field.name, ())
+    default = "" if field.default in (None, ()) else f"  [default: {field.default}]"
+    if isinstance(field.default, bool):
+        default = "  [default: on]" if field.default else "  [default: off]"
     option = typer.Option(
         f"{field.flag}/{field.negative_flag}" if kind is bool else field.flag,
-        help=field.option.help,
+        help=field.option.help + default,
         rich_help_panel=field.option.group,
         hidden=hidden,
         envvar=field.env,
-        show_default=_default(field),
+        show_envvar=False,
         metavar=field.option.unit or "|".join(choices) or METAVARS.get(kind),
         autocompletion=(lambda: list(choices)) if choices else None,
     )
     return _parameter(field.name, Annotated[hint | None, option], None)
-
-
-def _default(field: ConfigField) -> str | bool:
-    if field.default is None or field.default == ():
-        return False
-    if isinstance(field.default, bool):
-        return "on" if field.default else "off"
-    return str(field.default)
 
 
 def _parameter(

@@ -6,12 +6,13 @@ import errno
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from devchain.cli import output
-from devchain.cli.help import LazyCommand, LazyGroup, help_width, new_app, show_wrong_usage
+from devchain.cli.help import Command, new_app
 from devchain.errors import ConnectionFailed, DevchainError, RpcFailure
 
 FAILURE = 1
@@ -21,115 +22,58 @@ OUTPUT_ERRORS = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO
 MAX_RUNNING = 5
 """Nodes that a message names."""
 
-NODE = "Run a node"
-LOOK = "Look at a node"
-CHANGE = "Change its chain"
-
 FOLDER = "devchain.cli.commands"
+NODE, LOOK, CHANGE = "Run a node", "Look at a node", "Change its chain"
 
-COMMANDS = (
-    LazyCommand(
-        f"{FOLDER}.start:start",
-        NODE,
-        "Start a node and serve JSON-RPC until Ctrl-C, or in the background.",
-    ),
-    LazyCommand(f"{FOLDER}.ps_logs_stop:ps", NODE, "List the nodes that run in the background."),
-    LazyCommand(
-        f"{FOLDER}.ps_logs_stop:logs",
-        NODE,
-        "Print the log of a node in the background, running or stopped.",
-    ),
-    LazyCommand(
-        f"{FOLDER}.ps_logs_stop:stop",
-        NODE,
-        "Stop a node in the background; without a name, the only one that runs.",
-    ),
-    LazyCommand(
-        f"{FOLDER}.methods:methods",
-        NODE,
-        "List the JSON-RPC methods of a node with these options, by chapter.",
-    ),
-    LazyCommand(
-        f"{FOLDER}.stubs:stubs",
-        NODE,
-        "Write the types of contracts, with which editors complete and mypy checks calls of them.",
-    ),
-    LazyCommand(
-        f"{FOLDER}.call:call",
-        LOOK,
-        "Call a contract without a transaction and print the returned values, one per line.",
-    ),
-    LazyCommand(
-        f"{FOLDER}.debug:debug",
-        LOOK,
-        "Step through a transaction or call: source lines, calls, opcodes, forward and backward.",
-    ),
-    LazyCommand(
-        f"{FOLDER}.watch:watch",
-        LOOK,
-        "Watch a chain: blocks, transactions with names and reasons, balances, mempool, gas.",
-    ),
-    LazyCommand(f"{FOLDER}.rpc:rpc", LOOK, "Call a JSON-RPC method and print its result as JSON."),
-    LazyCommand(
-        f"{FOLDER}.send:send",
-        CHANGE,
-        "Send a transaction from an unlocked account, wait until it is mined and show its receipt.",
-    ),
-    LazyCommand(
-        f"{FOLDER}.mine:mine",
-        CHANGE,
-        "Mine one or several blocks of the pending transactions and print the new head.",
-    ),
-    LazyCommand(
-        f"{FOLDER}.snapshot:snapshot", CHANGE, "Take a snapshot of the chain and print its id."
-    ),
-    LazyCommand(
-        f"{FOLDER}.snapshot:revert",
-        CHANGE,
-        "Revert the chain to a snapshot; it can be used again, later snapshots are removed.",
-    ),
-    LazyCommand(
-        f"{FOLDER}.config:app",
-        NODE,
-        "Write a devchain.toml for devchain start, or show the options in force.",
-    ),
-    LazyCommand(
-        f"{FOLDER}.fork:app",
-        NODE,
-        "List, export, import and remove what is recorded of the chains that were forked.",
-    ),
-    LazyCommand(
-        f"{FOLDER}.inspect:app",
-        LOOK,
-        "Show one thing on a running node: a block, a transaction, an account.",
-    ),
-    LazyCommand(
-        f"{FOLDER}.accounts:app",
-        CHANGE,
-        "List, create, import, unlock and lock the node's accounts, and send from them.",
-    ),
-)
-"""Every command, its heading, and the first sentence of its help."""
+COMMANDS = {
+    "start": (NODE, "start:start"),
+    "ps": (NODE, "ps_logs_stop:ps"),
+    "logs": (NODE, "ps_logs_stop:logs"),
+    "stop": (NODE, "ps_logs_stop:stop"),
+    "methods": (NODE, "methods:methods"),
+    "stubs": (NODE, "stubs:stubs"),
+    "config": (NODE, "config:app"),
+    "fork": (NODE, "fork:app"),
+    "inspect": (LOOK, "inspect:app"),
+    "call": (LOOK, "call:call"),
+    "debug": (LOOK, "debug:debug"),
+    "watch": (LOOK, "watch:watch"),
+    "rpc": (LOOK, "rpc:rpc"),
+    "send": (CHANGE, "send:send"),
+    "mine": (CHANGE, "mine:mine"),
+    "snapshot": (CHANGE, "snapshot:snapshot"),
+    "revert": (CHANGE, "snapshot:revert"),
+    "accounts": (CHANGE, "accounts:app"),
+}
+"""The heading of every command in the help, its module and what is there: a function or an app."""
 
 
-class MainGroup(LazyGroup):
-    """`devchain`, which imports the module of the one command that runs."""
+def new_main_app(*arguments: str) -> typer.Typer:
+    """The application with the command that the first argument names, else with all commands.
 
-    lazy_commands = COMMANDS
-
-
-app = new_app(
+    So that a command imports no module of another one.
     """
-    A local Rootstock chain for tests and development.
+    app = new_app(
+        """
+        A local Rootstock chain for tests and development.
 
-    Examples:
-      devchain start --network test
-      devchain inspect block latest
-      devchain send 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 --value 1.5rbtc
-    """,
-    cls=MainGroup,
-    add_completion=True,
-)
+        Examples:
+          devchain start --network test
+          devchain inspect block latest
+          devchain send 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 --value 1.5rbtc
+        """,
+        add_completion=True,
+    )
+    app.callback()(_options)
+    for name in arguments[:1] if arguments[:1] and arguments[0] in COMMANDS else COMMANDS:
+        panel, path = COMMANDS[name]
+        module, _, attribute = path.partition(":")
+        command = getattr(import_module(f"{FOLDER}.{module}"), attribute)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name, rich_help_panel=panel)
+        else:
+            app.command(name, cls=Command, rich_help_panel=panel)(command)
+    return app
 
 
 def _print_version(is_given: bool) -> None:
@@ -140,8 +84,7 @@ def _print_version(is_given: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
-def options(
+def _options(
     version: Annotated[
         bool,
         typer.Option(
@@ -159,20 +102,14 @@ def run() -> None:
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command; the exit code: 0, 1 for an error, 2 for wrong usage, 130 for Ctrl-C."""
-
-    def run_app() -> int:
-        code = app(
-            list(arguments),
-            prog_name="devchain",
-            standalone_mode=False,
-            terminal_width=help_width(),
+    return guarded(
+        lambda: new_main_app(*arguments)(
+            list(arguments), prog_name="devchain", standalone_mode=False
         )
-        return code if isinstance(code, int) else 0
-
-    return guarded(run_app)
+    )
 
 
-def guarded(command: Callable[[], int]) -> int:
+def guarded(command: Callable[[], object]) -> int:
     """Run a command and write its errors as messages; the exit code."""
     _open_missing_streams()
     for stream in (sys.stdout, sys.stderr):
@@ -180,15 +117,28 @@ def guarded(command: Callable[[], int]) -> int:
     try:
         with output.warnings_of_a_command():
             code = command()
-        return _flush(code)
+        return _flush(code if isinstance(code, int) else 0)
     except typer.TyperException as wrong_usage:
-        return _flush(show_wrong_usage(wrong_usage))
+        return _flush(_show_wrong_usage(wrong_usage))
     except SystemExit as end:
         return _flush(end.code if isinstance(end.code, int) else FAILURE)
     except (KeyboardInterrupt, typer.Abort):
         return _flush(INTERRUPTED)
     except (DevchainError, OSError) as error:
         return _fail(error)
+
+
+def _show_wrong_usage(error: typer.TyperException) -> int:
+    context = getattr(error, "ctx", None)
+    message = error.format_message().removeprefix("Invalid value: ")
+    if message.startswith("Usage:"):  # a group without a command: its help
+        typer.echo(message, err=True)
+        return error.exit_code
+    if context is not None:
+        typer.echo(context.get_usage(), err=True)
+        typer.echo(f"Try '{context.command_path} --help' for help.\n", err=True)
+    output.write_error(message)
+    return error.exit_code
 
 
 def _fail(error: DevchainError | OSError) -> int:

@@ -228,6 +228,7 @@ Url = Annotated[
     str,
     typer.Option(
         "--url",
+        "--rpc-url",
         help="URL of the node, with an API key in its path if the node needs one.",
         envvar="DEVCHAIN_URL",
         metavar="URL",

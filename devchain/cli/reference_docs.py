@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 import typer
 
-from devchain.cli.main import app
+from devchain.cli.main import new_main_app
 from devchain.config import ConfigField, config_fields, limits_of
 from devchain.contracts import artifact_files, artifact_registry
 from devchain.node import accounts
@@ -20,7 +19,6 @@ from devchain.server import limits as server_limits
 if TYPE_CHECKING:
     from typer._click import Command, Context
 
-ANSI = re.compile(r"\x1b\[[0-9;]*m")
 PAGE_WIDTH = 88
 
 COMMANDS = """\
@@ -64,20 +62,15 @@ The defaults of {preset.title}. What it does besides is in [like.md](like.md).
 
 def render_commands() -> str:
     """The page of every command with its help."""
-    return "\n".join([COMMANDS, *_helps(typer.main.get_command(app), "devchain", None)])
+    command = typer.main.get_command(new_main_app())
+    return "\n".join([COMMANDS, *_helps(command, "devchain", None)])
 
 
 def _helps(command: Command, name: str, parent: Context | None) -> Iterator[str]:
-    context = command.context_class(
-        command,
-        info_name=name,
-        parent=parent,
-        terminal_width=PAGE_WIDTH,
-        max_content_width=PAGE_WIDTH,
-        **command.context_settings,
-    )
-    text = ANSI.sub("", command.get_help(context)).strip()
-    yield f"## `{context.command_path}`\n\n```text\n{text}\n```\n"
+    width = {"terminal_width": PAGE_WIDTH, "max_content_width": PAGE_WIDTH}
+    settings = {**width, **command.context_settings}
+    context = command.context_class(command, info_name=name, parent=parent, **settings)
+    yield f"## `{context.command_path}`\n\n```text\n{command.get_help(context)}\n```\n"
     for inner_name, inner in getattr(command, "commands", {}).items():
         yield from _helps(inner, inner_name, context)
 

@@ -13,7 +13,7 @@ import pytest
 import typer
 
 from devchain.cli.banner import MiningMode, ServedNetwork, print_banner
-from devchain.cli.main import app
+from devchain.cli.main import new_main_app
 from devchain.cli.node_log import JsonLog, NodeLog, Terminal, TextLog
 from devchain.client.http import Call, LocalClient
 from devchain.config import Config
@@ -126,7 +126,7 @@ def leaves(command: Any, name: str = "") -> Iterator[str]:
 
 def test_every_command_is_walked() -> None:
     """A new command has to be added above."""
-    assert set(leaves(typer.main.get_command(app))) == set(ARGUMENTS)
+    assert set(leaves(typer.main.get_command(new_main_app()))) == set(ARGUMENTS)
 
 
 class HostileNode:

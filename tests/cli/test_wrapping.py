@@ -72,12 +72,12 @@ def test_whole() -> None:
 
 
 def test_tree() -> None:
-    """Lines of a tree are wrapped under their branch; those with calls below keep its line."""
+    """Lines of a tree are wrapped under their branch."""
     assert wrapped(TREE, 80, "  ") == [
         f"  Vault.store(value=1234, to={ADDRESS} (Token))",
-        "  │   [75,299 gas]",
-        f"  ├─ Token.transfer(to={ADDRESS}, value=1234)",
-        "  │  │   → true [29,150 gas]",
+        "      [75,299 gas]",
+        f"  ├─ Token.transfer(to={ADDRESS}, value=1234) →",
+        "  │      true [29,150 gas]",
         f"  │  └─ emit Transfer(from={ADDRESS},",
         f"  │         to={ADDRESS}, value=1234)",
         "  └─ emit Stored(value=1234)",
@@ -92,18 +92,19 @@ def test_source_at_80() -> None:
 def test_source_at_40() -> None:
     """Places are below their calls, source is wrapped in its own column, marks are left out."""
     assert wrapped(SOURCE, 40, "  ") == [
-        "  ✗ Outer.lowLevel(amount=9)",
-        "  │   [45,053 gas]",
-        "  │   contracts/Debug.sol:41",
+        "  ✗ Outer.lowLevel(amount=9) [45,053",
+        "      gas]",
+        "      contracts/Debug.sol:41",
         "  └─ ✗ Inner.take(amount=9) [932 gas]",
-        "     │   contracts/Debug.sol:17",
+        "         contracts/Debug.sol:17",
         "     └─ ✗ reverted: TooMuch(wanted=9,",
         "            have=0)",
         "          16 │ function take(uint256",
-        "             │   amount) external {",
+        "             │     amount) external {",
         "        > 17 │     if (amount > have)",
-        "             │   revert TooMuch(amount,",
-        "             │   have);",
+        "             │     revert",
+        "             │     TooMuch(amount,",
+        "             │     have);",
     ]
 
 
@@ -113,7 +114,7 @@ def test_trace_at_40() -> None:
 
     assert wrapped(lines, 40) == [
         "     > 27 │     require(msg.sender ==",
-        "          │   owner, reason);",
+        "          │     owner, reason);",
     ]
 
 

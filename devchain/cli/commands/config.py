@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +15,7 @@ from devchain.cli.config_options import (
     CONFIG_FILE,
     OptionValue,
     ResolvedOptions,
-    with_resolved_options,
+    with_options,
 )
 from devchain.cli.help import Command, new_app
 from devchain.config import ConfigField, config_fields
@@ -59,7 +60,7 @@ def init(file: FileToWrite = Path(CONFIG_FILE), force: Force = False) -> None:
 
 
 @app.command(cls=Command)
-@with_resolved_options
+@partial(with_options, shown=())
 def show(resolved: ResolvedOptions, origin: Origin = False, reveal: Reveal = False) -> None:
     """Print the options in force as TOML, as in devchain.toml.
 

@@ -86,8 +86,8 @@ def debug(
     debug_traceTransaction; nothing on the chain changes. It needs `pip install "devchain[debug]"`.
 
     Examples:
-      devchain debug 0x5c50…e060
-      devchain debug 0x5c50…e060 --artifacts ~/vault --url http://127.0.0.1:8545
+      devchain debug 0x5c50...e060
+      devchain debug 0x5c50...e060 --artifacts ~/vault --url http://127.0.0.1:8545
       devchain debug --call 0x77045e71a7a2c50903d88e564cd72fab11e82051 'take(uint256)' 9
     """
     from devchain.debugger.rpc_trace import trace_call, trace_transaction

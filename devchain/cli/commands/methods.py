@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.config_options import with_configs
+from devchain.cli.config_options import ResolvedOptions, with_options
 from devchain.cli.options import complete_method
-from devchain.config import Config
 from devchain.errors import NotFound
 
 if TYPE_CHECKING:
@@ -28,8 +27,8 @@ Prefix = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print the list as JSON.")]
 
 
-@partial(with_configs, shown=("hosted", "methods", "no_methods", "like"))
-def methods(configs: list[Config], prefix: Prefix = "", as_json: AsJson = False) -> None:
+@partial(with_options, shown=("hosted", "methods", "no_methods", "like"))
+def methods(resolved: ResolvedOptions, prefix: Prefix = "", as_json: AsJson = False) -> None:
     """List the JSON-RPC methods of a node with these options, by chapter.
 
     Examples:
@@ -40,7 +39,7 @@ def methods(configs: list[Config], prefix: Prefix = "", as_json: AsJson = False)
     from devchain.rpc.catalog import DEPRECATED, UNSUPPORTED
     from devchain.rpc.enabled_methods import EnabledMethods
 
-    enabled = EnabledMethods(configs[0]).methods()
+    enabled = EnabledMethods(resolved.configs()[0]).methods()
     supported = [each for each in enabled if each.name.startswith(prefix)]
     unsupported = {
         name: reason

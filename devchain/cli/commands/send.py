@@ -136,7 +136,9 @@ Libraries = Annotated[
 ]
 Gas = Annotated[
     str | None,
-    typer.Option("--gas", help="Gas limit; default: from eth_estimateGas.", metavar="GAS"),
+    typer.Option(
+        "--gas", "--gas-limit", help="Gas limit; default: from eth_estimateGas.", metavar="GAS"
+    ),
 ]
 GasPrice = Annotated[
     str | None,

@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from devchain.cli.config_options import with_configs
+from devchain.cli.config_options import ResolvedOptions, with_options
 from devchain.cli.serving import check_files, listening, serve_on, until_interrupted
-from devchain.config import Config
 
 Detach = Annotated[
     bool,
@@ -25,8 +24,8 @@ Name = Annotated[
 ]
 
 
-@with_configs
-def start(configs: list[Config], detach: Detach = False, name: Name = None) -> None:
+@with_options
+def start(resolved: ResolvedOptions, detach: Detach = False, name: Name = None) -> None:
     """Start a node and serve JSON-RPC until Ctrl-C, or in the background.
 
     With several --network the first is served at / and each at /NETWORK.
@@ -37,6 +36,7 @@ def start(configs: list[Config], detach: Detach = False, name: Name = None) -> N
       devchain start --block-time 2 --log-format json
       devchain start --detach --port 0
     """
+    configs = resolved.configs()
     if detach:
         from devchain.cli.daemon import launch
 

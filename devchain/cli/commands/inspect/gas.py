@@ -40,7 +40,7 @@ def gas(
     Numbers of slots without a name are shortened, --json has them whole.
 
     Example:
-      devchain inspect gas 0x5c50…e060
+      devchain inspect gas 0x5c50...e060
     """
     try:
         found = connect(url).call("devchain_profileTransaction", tx_hash)

@@ -29,7 +29,7 @@ def tx(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = False
     A devchain node has the names of contracts and functions in its --artifacts.
 
     Example:
-      devchain inspect tx 0x5c50…e060
+      devchain inspect tx 0x5c50...e060
     """
     node = connect(url)
     transaction, receipt = find_transaction(node, tx_hash)
@@ -52,7 +52,7 @@ def receipt(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = 
     """Show the receipt of a mined transaction: gas, contract created, logs, revert reason.
 
     Example:
-      devchain inspect receipt 0x5c50…e060
+      devchain inspect receipt 0x5c50...e060
     """
     node = connect(url)
     transaction, found = find_transaction(node, tx_hash)
