@@ -38,7 +38,7 @@ from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.evm.rootstock.upgrades import Rule, rules_of
 from devchain.networks import ETHEREUM, GWEI, ROOTSTOCK
 from devchain.state.keccak import keccak
-from devchain.state.state_runs import SlotWrites
+from devchain.state.state_database import SlotWrites
 from devchain.types import ZERO_HASH, Address, BlockOverride, Hash32
 
 EXTRA_DATA = b"devchain"

@@ -89,7 +89,7 @@ class AccountStorage:
         if slot >> WORD_BITS:
             raise ValidationError(f"a storage slot is a number of 256 bits, got {slot}")
         trie = self._trie
-        value = decode_value(trie.get_slot(slot, slot_key(slot))) if trie is not EMPTY_TRIE else 0
+        value = decode_value(trie.get(slot_key(slot))) if trie is not EMPTY_TRIE else 0
         self.values[slot] = value
         return value
 

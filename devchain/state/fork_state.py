@@ -33,8 +33,7 @@ from devchain.state.account_database import (
     slot_key,
 )
 from devchain.state.rlp import encode_bytes, encode_int, wrap
-from devchain.state.state_database import FastDatabase, RetainedState
-from devchain.state.state_runs import SlotWrites
+from devchain.state.state_database import FastDatabase, RetainedState, Writes
 from devchain.state.trie import EMPTY, EMPTY_STRING, EMPTY_TRIE, Load, Trie, nibbles
 from devchain.state.trie_database import Part
 from devchain.state.upstream_state import UpstreamState
@@ -349,9 +348,9 @@ class ForkDatabase(FastDatabase):
     def has_code(self, trie: Trie, address: Address) -> bool:
         return bool(self.accounts(trie.root_hash).get_code(address))
 
-    def write_slots(self, trie: Trie, writes: tuple[SlotWrites, ...]) -> RetainedState:
+    def write_slots(self, trie: Trie, writes: Writes) -> RetainedState:
         accounts = self.accounts(trie.root_hash)
-        for address, code, slots in writes:
+        for address, code, slots in writes():
             if accounts.get_code(address) == code:
                 for slot, value in slots:
                     accounts.set_storage(address, slot, value)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
-from weakref import ReferenceType, ref
+from weakref import WeakValueDictionary
 
 import rlp
 from eth.db.account import AccountDB
@@ -20,48 +20,40 @@ from devchain.state.account_database import (
     encode_value,
     new_slot_key,
 )
-from devchain.state.state_runs import SlotWrites, StateRun
 from devchain.state.trie import EMPTY, EMPTY_ROOT, Load, Node, Trie, new_nibbles
 from devchain.state.trie_database import Part, TrieDatabase
 from devchain.types import WORD_SIZE, Address, Hash32
 
 
-class StateOrigin(NamedTuple):
-    """How a state came from another: what its block wrote to the state of that root.
+class SlotWrites(NamedTuple):
+    """The slots of a contract that a block writes, with their values, if it has that code."""
 
-    `storage_roots` are those of the contracts that it wrote to, after the block.
-    """
-
-    database: FastDatabase
-    root: Hash32
-    writes: list[SlotWrites]
-    storage_roots: list[Hash32]
+    address: Address
+    code: bytes
+    slots: tuple[tuple[int, int], ...]
 
 
-@dataclass(slots=True)
+Writes = Callable[[], Iterable[SlotWrites]]
+
+
+@dataclass(slots=True, weakref_slot=True)
 class RetainedState:
-    """A state root, and a reference that keeps the state in memory: its trie, or its run.
+    """A state root, and what keeps the state in memory: its trie.
 
-    A state with an `origin` can join the run of the state before it, once.
+    Since Cancun each block writes to contracts of the system. Its trie has twenty nodes of its own,
+    about 6 KB. The state of an empty block is therefore kept as the state `before` it and what the
+    block `writes`, once another block follows, and its trie is made again when it is read.
     """
 
     root: Hash32
     trie: Trie | None = field(default=None, repr=False, compare=False)
-    run: StateRun | None = field(default=None, repr=False, compare=False)
-    origin: StateOrigin | None = field(default=None, repr=False, compare=False)
+    before: RetainedState | None = field(default=None, repr=False, compare=False)
+    writes: Writes | None = field(default=None, repr=False, compare=False)
 
-    def join(self, before: RetainedState | None) -> None:
-        """Keep a state that has an origin in a run: that of the block before it, or a new one."""
-        origin, trie, self.origin = self.origin, self.trie, None
-        if origin is None or trie is None:
-            return
-        run = before.run if before else None
-        if run is None or not run.can_append(origin.root, origin.writes):
-            if run is not None:
-                run.release()
-            run = origin.database.new_run(origin.root)
-        run.append(trie, origin.writes, origin.storage_roots)
-        self.run, self.trie = run, None
+    def release(self) -> None:
+        """Forget the trie if it can be made again."""
+        if self.before is not None:
+            self.trie = None
 
 
 class Database(Protocol):
@@ -83,16 +75,10 @@ class Database(Protocol):
         """A reference to a state, to be kept for as long as the state is needed."""
 
 
-FIRST_SWEEP = 64
-"""Runs after which those that are not in use any more are forgotten; then at twice what is left."""
-
-
 class FastDatabase(TrieDatabase):
     """The fast engine's: tries of Python objects, in memory for as long as they are retained.
 
-    Those of blocks without transactions may be retained in runs (`StateRun`), of which each state
-    is found by its root too. With `load` and `save` there is a store of nodes by hash behind the
-    tries.
+    With `load` and `save` there is a store of nodes by hash behind the tries.
     """
 
     def __init__(
@@ -101,8 +87,7 @@ class FastDatabase(TrieDatabase):
         """Start with the empty state, or with those of a store."""
         self._added: dict[Hash32, bytes] = {}
         self._save = save
-        self._runs: list[ReferenceType[StateRun]] = []
-        self._next_sweep = FIRST_SWEEP
+        self._of_empty_blocks: WeakValueDictionary[Hash32, RetainedState] = WeakValueDictionary()
         super().__init__(load or self._added.__getitem__)
 
     def add_nodes(self, nodes: dict[Hash32, bytes]) -> None:
@@ -119,47 +104,52 @@ class FastDatabase(TrieDatabase):
         found = self._tries.get(root)
         if found is not None:
             return found
-        for reference in reversed(self._runs):
-            run = reference()
-            index = None if run is None else run.find(root)
-            if run is not None and index is not None:
-                return self.add_trie(run.trie(index))
-        return super().trie(root)
+        state = self._of_empty_blocks.get(root)
+        return super().trie(root) if state is None else self._made_again(state)
 
-    def new_run(self, root: Hash32) -> StateRun:
-        """A run of the states that come after that of a root."""
-        run = StateRun(self, self.trie(root))
-        if len(self._runs) >= self._next_sweep:
-            self._runs = [each for each in self._runs if each() is not None]
-            self._next_sweep = max(FIRST_SWEEP, 2 * len(self._runs))
-        self._runs.append(ref(run))
-        return run
+    def _made_again(self, state: RetainedState) -> Trie:
+        # From the nearest state before it whose trie is in memory: only the last write to each slot
+        # counts. After 8, 9 and 10, empty blocks on block 7, the state of 10 is the trie of 7 with
+        # the slots of 10, the slots of 9 that 10 does not write, and so on.
+        root, slots = state.root, dict[tuple[Address, bytes], dict[int, int]]()
+        while (base := self._tries.get(state.root)) is None and state.before and state.writes:
+            for address, code, written in state.writes():
+                known = slots.setdefault((address, code), {})
+                for slot, value in written:
+                    known.setdefault(slot, value)
+            state = state.before
+        writes = [SlotWrites(*key, tuple(values.items())) for key, values in slots.items()]
+        return self.add_trie(Trie(self._written(base or self.trie(state.root), writes).node, root))
 
     def has_code(self, trie: Trie, address: Address) -> bool:
         """Whether an account of a state is a contract."""
         value = trie.get(account_key(address))
         return value is not None and self.account(value).code is not NO_CODE
 
-    def write_slots(self, trie: Trie, writes: tuple[SlotWrites, ...]) -> RetainedState:
-        """A state with those writes to contracts, without those to accounts with other code."""
-        changes, written, roots = [], [], []
-        for each in writes:
-            key = account_key(each.address)
+    def write_slots(self, trie: Trie, writes: Writes) -> RetainedState:
+        """The state of an empty block that makes those writes to a state."""
+        changed = self.add_trie(self._written(trie, writes()))
+        if self._save or changed is trie:
+            return RetainedState(changed.root_hash, changed)
+        before = self._of_empty_blocks.get(trie.root_hash)
+        before = before or RetainedState(trie.root_hash, trie)
+        state = RetainedState(changed.root_hash, changed, before, writes)
+        state = self._of_empty_blocks.setdefault(state.root, state)
+        state.trie = changed  # which may be one that was released
+        return state
+
+    def _written(self, trie: Trie, writes: Iterable[SlotWrites]) -> Trie:
+        # Accounts with other code stay as they are.
+        changes = []
+        for address, code, slots in writes:
+            key = account_key(address)
             value = trie.get(key)
-            if value is None:
-                continue
-            account = self.account(value)
-            if account.code.data == each.code:
-                storage = account.storage.update(
-                    [(new_slot_key(slot), encode_value(value)) for slot, value in each.slots],
-                    new_nibbles,
-                )
+            account = None if value is None else self.account(value)
+            if account is not None and account.code.data == code:
+                encoded = [(new_slot_key(slot), encode_value(value)) for slot, value in slots]
+                storage = account.storage.update(encoded, new_nibbles)
                 changes.append((key, account.with_storage(storage)))
-                written.append(each)
-                roots.append(storage.root_hash)
-        changed = self.add_trie(trie.update(changes))
-        origin = None if self._save else StateOrigin(self, trie.root_hash, written, roots)
-        return RetainedState(changed.root_hash, changed, origin=origin)
+        return trie.update(changes)
 
     def retain_state(self, root: Hash32) -> RetainedState:
         """A reference to the state's trie."""

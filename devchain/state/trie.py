@@ -522,11 +522,6 @@ class Trie:
             depth += 1
         return node.find(path, depth)
 
-    def get_slot(self, slot: int, key: bytes) -> Any:
-        """The value of a slot, given its key too; `StateRun` knows some by their number."""
-        del slot
-        return self.get(key)
-
     def update(
         self,
         changes: Iterable[tuple[bytes, Any]],

@@ -21,7 +21,6 @@ from typing import ClassVar, Protocol, cast, overload
 
 from devchain.chain.block import Block, MinedLog, Receipt
 from devchain.chain.log_index import LogIndex
-from devchain.chain.storage.packed_blocks import BlockList
 from devchain.state.state_database import RetainedState
 from devchain.types import Hash32, LogQuery
 
@@ -86,7 +85,8 @@ class Layer:
 
     base: Layer | None = None
     start: int = 0
-    blocks: BlockList = field(default_factory=BlockList)
+    blocks: list[Block] = field(default_factory=list)
+    by_hash: dict[Hash32, Block] = field(default_factory=dict)
     receipts: dict[Hash32, tuple[Block, Receipt]] = field(default_factory=dict)
     logs: LogIndex = field(default_factory=LogIndex)
     is_fixed: ClassVar[bool] = False
@@ -95,7 +95,7 @@ class Layer:
         """Prepare reading those blocks one by one; nothing to do for blocks in memory."""
 
     def find(self, block_hash: Hash32) -> Block | None:
-        return self.blocks.find(block_hash)
+        return self.by_hash.get(block_hash)
 
     def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
         """A transaction's receipt and its block."""
@@ -106,10 +106,10 @@ class Layer:
         return self.logs.search(query)
 
     def append(self, block: Block) -> None:
-        if block.state:
-            before = self.blocks.recent[-1] if self.blocks.recent else None
-            block.state.join(before.state if before else None)
+        if self.blocks and (before := self.blocks[-1].state):
+            before.release()
         self.blocks.append(block)
+        self.by_hash[block.hash] = block
         self.logs.append(block)
         for receipt in block.receipts:
             self.receipts[receipt.transaction.hash] = (block, receipt)
@@ -117,9 +117,11 @@ class Layer:
     def truncate(self, height: int) -> None:
         """Remove own blocks above that height, and hide those of lower layers."""
         own = max(height + 1 - self.start, 0)
-        for block in self.blocks.truncate(own):
+        for block in self.blocks[own:]:
+            del self.by_hash[block.hash]
             for tx in block.transactions:
                 self.receipts.pop(tx.hash, None)
+        del self.blocks[own:]
         self.logs.truncate(height)
         self.start = min(self.start, height + 1)
         while self.base and self.base.start >= self.start:
@@ -161,8 +163,8 @@ class LayeredBlocks(Sequence[Block]):
 
     def __getitem__(self, index: int | slice) -> Block | Sequence[Block]:
         layer = self.top
-        if index == -1 and layer.blocks.recent:  # the head, which is read most
-            return layer.blocks.recent[-1]
+        if index == -1 and layer.blocks:  # the head, which is read most
+            return layer.blocks[-1]
         if isinstance(index, slice):
             return self._slice(index)
         number = index + len(self) if index < 0 else index

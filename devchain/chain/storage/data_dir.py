@@ -10,11 +10,12 @@ from pathlib import Path
 from devchain.chain.storage.block_encoding import BlockDecoder
 from devchain.chain.storage.block_store import Layer
 from devchain.chain.storage.sqlite_block_store import SqliteBlockStore
-from devchain.chain.storage.sqlite_file import SqliteFile
+from devchain.chain.storage.sqlite_file import VERSION, SqliteFile
 from devchain.config import Config
 from devchain.errors import ConfigError, StoreFailed
 from devchain.evm.rules import Rules
 from devchain.networks import canonical
+from devchain.state.keccak import keccak
 from devchain.state.state_database import FastDatabase
 from devchain.types import Hash32
 
@@ -30,7 +31,7 @@ class DataDir:
     """
 
     FORK = "fork"
-    """Also the name of the fact that is kept of a fork beside its rules."""
+    """Also the name of the setting that is kept of a fork beside its rules."""
 
     def __init__(self, config: Config, data_dir: str) -> None:
         """Lock and open the folder, created if there is none.
@@ -61,7 +62,7 @@ class DataDir:
 
     def rules(self) -> dict[str, str]:
         """The options that the chain was started with, by name; empty if there is none yet."""
-        return dict(self.file.rows("SELECT name, value FROM facts"))
+        return dict(self.file.rows("SELECT name, value FROM settings"))
 
     def check_rules(self, config: Config, fork: str = "") -> None:
         """Raise `ConfigError` for a chain that was started with other options; keep a new one's.
@@ -87,7 +88,7 @@ class DataDir:
                 )
         if not found:
             with self.file.atomic():
-                self.file.write_many("INSERT INTO facts VALUES (?, ?)", wanted.items())
+                self.file.write_many("INSERT INTO settings VALUES (?, ?)", wanted.items())
 
     def open_stores(self, rules: Rules, chain_id: int) -> tuple[FastDatabase, SqliteBlockStore]:
         """The states and the blocks in the file."""
@@ -103,10 +104,13 @@ class DataDir:
     def load_node(self, node_hash: Hash32) -> bytes:
         """A trie node, contract code or record of a fork by its hash; raises `StoreFailed`."""
         row = self.file.row("SELECT data FROM nodes WHERE hash = ?", (node_hash,))
-        if row is None:
-            raise StoreFailed(
-                f"{self.folder} is damaged: it lacks a part of a state, 0x{node_hash.hex()}"
+        if row is None or keccak(row[0]) != node_hash:
+            what = (
+                "lacks a part of a state"
+                if row is None
+                else "has other bytes for a part of a state"
             )
+            raise StoreFailed(f"{self.file.path} is damaged: it {what}, 0x{node_hash.hex()}")
         data: bytes = row[0]
         return data
 
@@ -126,7 +130,8 @@ def _has_fork(path: Path) -> bool:
         return False
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as file:
-            query = "SELECT 1 FROM facts WHERE name = ?"
+            old = file.execute("PRAGMA user_version").fetchone()[0] < VERSION
+            query = f"SELECT 1 FROM {'facts' if old else 'settings'} WHERE name = ?"  # noqa: S608
             return file.execute(query, (DataDir.FORK,)).fetchone() is not None
     except sqlite3.Error:
         return False

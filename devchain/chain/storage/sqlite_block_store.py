@@ -10,6 +10,7 @@ from typing import overload
 
 from devchain.chain.block import Block, Log, MinedLog, Receipt
 from devchain.chain.log_index import matching
+from devchain.chain.receipts import encode_all, list_root
 from devchain.chain.storage.block_encoding import BlockDecoder, encode_block
 from devchain.chain.storage.block_store import Layer
 from devchain.chain.storage.sqlite_file import SqliteFile
@@ -87,14 +88,12 @@ class SqliteBlocks(Sequence[Block]):
 
     def _read(self, number: int) -> Block:
         row = self._file.row("SELECT hash, body FROM blocks WHERE number = ?", (number,))
-        if row is None:
-            raise _damaged(number)
         try:
-            block = self._decoder.decode_block(row[1])
-        except InvalidInput as error:
-            raise _damaged(number) from error
-        if block.hash != row[0] or block.number != number:
-            raise _damaged(number)
+            block = self._decoder.decode_block(row[1]) if row else None
+        except InvalidInput:
+            block = None
+        if row is None or block is None or not _is_whole(block, number, row[0]):
+            raise StoreFailed(f"{self._file.path} is damaged: block {number} cannot be read")
         return replace(block, state=self._states.retain_state(block.state_root))
 
     def append(self, block: Block) -> None:
@@ -289,5 +288,12 @@ def _words(log: Log) -> set[tuple[bytes, int]]:
     return {(ANY_LOG, 0), (log.address, 0)} | topics
 
 
-def _damaged(number: int) -> StoreFailed:
-    return StoreFailed(f"block {number} cannot be read from the data directory: it is damaged")
+def _is_whole(block: Block, number: int, block_hash: bytes) -> bool:
+    # The hash covers the header, whose roots cover transactions and receipts.
+    header = block.header
+    return (
+        block.hash == block_hash
+        and block.number == number
+        and list_root([tx.raw for tx in block.transactions]) == header.transaction_root
+        and list_root(encode_all(block)) == header.receipt_root
+    )

@@ -8,17 +8,16 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from devchain.chain.storage.page_sums import PageSums
 from devchain.errors import ConfigError, DevchainError, StoreFailed
 
 APPLICATION_ID = 0x64657663
 """`devc`: marks the file as devchain's in SQLite's own header."""
-VERSION = 2
-READABLE_VERSIONS = (1, 2)
-"""Version 1 has the same tables; 2 says that the file has page sums beside it."""
+VERSION = 3
+READABLE_VERSIONS = (1, 2, 3)
+"""Before version 3 the table `settings` was called `facts`; 2 had checksums in a file beside it."""
 
 TABLES = """
-CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE blocks (number INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, body BLOB NOT NULL);
 CREATE TABLE transactions (
     hash BLOB NOT NULL, block INTEGER NOT NULL, PRIMARY KEY (hash, block)
@@ -33,7 +32,7 @@ CREATE TABLE pool (hash BLOB PRIMARY KEY, sender BLOB NOT NULL, raw BLOB NOT NUL
 CREATE TABLE snapshots (id INTEGER PRIMARY KEY, memory TEXT NOT NULL);
 """
 """
-- `facts`: the rules of the chain, and the node's settings (`memory`), as JSON.
+- `settings`: the rules of the chain, and the node's settings (`memory`), as JSON.
 - `transactions`: the blocks that contain a transaction.
 - `log_words`: the blocks with logs of an address (place 0), with a word as their first to fourth
   topic (1 to 4), or with any log at all (the empty word). Rows of this table and of `transactions`
@@ -49,7 +48,8 @@ BUSY_SECONDS = 5.0
 CACHE_KIBIBYTES = 32 * 1024
 CHECKPOINT_BYTES = 16 * 1024 * 1024
 """What the write-ahead log may grow to before it is moved into the file."""
-SHOWN_PAGES = 5
+READONLY = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN}
+DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 FREE_SPACE = "free some space if the disk is full"
 
 
@@ -72,7 +72,7 @@ class SqliteFile:
         """
         self.on_rollback: list[Callable[[], None]] = []
         self.transaction = 0
-        self._path = path
+        self.path = path
         self._log = path.with_name(f"{path.name}-wal")
         self._log_limit = CHECKPOINT_BYTES
         self._depth = 0
@@ -80,7 +80,11 @@ class SqliteFile:
         try:
             if not path.exists():
                 self._create()
-            self._check_pages()
+            if path.stat().st_size == 0:
+                raise ConfigError(
+                    f"{path} is empty, so the chain that was in it is lost: restore the file "
+                    "from a copy, or delete it to start a new chain"
+                )
             self._connection = _connect(path)
             try:
                 self._prepare()
@@ -94,36 +98,17 @@ class SqliteFile:
         # Make the file under another name first, so that it is never there without its tables.
         if self._log.exists():
             raise ConfigError(
-                f"{self._path} is missing, but its log {self._log.name} is there: restore the file "
+                f"{self.path} is missing, but its log {self._log.name} is there: restore the file "
                 "from a copy, or delete the log to start a new chain"
             )
-        new = self._path.with_name(f"{self._path.name}.new")
-        for each in (new, new.with_name(f"{new.name}-journal"), PageSums(self._path).path):
-            each.unlink(missing_ok=True)
+        new = self.path.with_name(f"{self.path.name}.new")
+        for path in (new, new.with_name(f"{new.name}-journal")):
+            path.unlink(missing_ok=True)
         with closing(_connect(new)) as connection:
             statements = ["BEGIN", *TABLES.split(";"), *MARKS, "COMMIT"]
             for statement in filter(str.strip, statements):
                 connection.execute(statement)
-        new.replace(self._path)
-
-    def _check_pages(self) -> None:
-        if self._path.stat().st_size == 0:
-            raise ConfigError(
-                f"{self._path} is empty, so the chain that was in it is lost: restore the file "
-                "from a copy, or delete it to start a new chain"
-            )
-        self._sums = PageSums(self._path)
-        damaged = self._sums.damaged_pages()
-        if damaged:
-            numbers = ", ".join(map(str, damaged[:SHOWN_PAGES]))
-            more = f" and {len(damaged) - SHOWN_PAGES} more" if damaged[SHOWN_PAGES:] else ""
-            pages = f"pages {numbers}{more} are" if len(damaged) > 1 else f"page {numbers} is"
-            raise ConfigError(
-                f"{self._path} is damaged, or another program has changed it: {pages} not "
-                "as written. Restore the folder from a copy, or choose another "
-                f"--data-dir; to use the file as it is, delete {self._sums.path.name} beside it. "
-                "Nothing in it was changed"
-            )
+        new.replace(self.path)
 
     def _prepare(self) -> None:
         application, version = self._pragma("application_id"), self._pragma("user_version")
@@ -146,16 +131,17 @@ class SqliteFile:
         ):
             self._connection.execute(f"PRAGMA {setting}")
         if version != VERSION:
-            self._connection.execute(f"PRAGMA user_version = {VERSION}")
-        if not self._sums.is_known:
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            self._sums.compute()
+            with self._connection:
+                self._connection.execute("BEGIN")
+                self._connection.execute("ALTER TABLE facts RENAME TO settings")
+                self._connection.execute(f"PRAGMA user_version = {VERSION}")
+            self.path.with_name(f"{self.path.name}.sums").unlink(missing_ok=True)
 
     def _pragma(self, name: str) -> int:
         return int(self.rows(f"PRAGMA {name}")[0][0])
 
     def _unusable(self, reason: str) -> str:
-        return f"{self._path} cannot be used as a chain: {reason}. Nothing in it was changed"
+        return f"{self.path} cannot be used as a chain: {reason}. Nothing in it was changed"
 
     # Reading
 
@@ -164,7 +150,8 @@ class SqliteFile:
         try:
             return self._connection.execute(query, values).fetchall()
         except sqlite3.Error as error:
-            raise StoreFailed(f"{self._path} cannot be read: {error}") from error
+            reason = "it is damaged" if _primary_code(error) in DAMAGED else str(error)
+            raise StoreFailed(f"{self.path} cannot be read: {reason}") from error
 
     def row(self, query: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
         """The first row of a query, or None."""
@@ -244,7 +231,7 @@ class SqliteFile:
     def _fail(self, reason: str, advice: str = FREE_SPACE) -> StoreFailed:
         if self._failure is None:
             self._failure = (
-                f"{self._path} could not be written ({reason}): the change was not kept; {advice}, "
+                f"{self.path} could not be written ({reason}): the change was not kept; {advice}, "
                 "and try again"
             )
             if self._connection.in_transaction:
@@ -269,7 +256,6 @@ class SqliteFile:
 
     def _checkpoint(self) -> None:
         with suppress(OSError, sqlite3.Error):
-            self._sums.add_log()
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
@@ -281,9 +267,13 @@ class SqliteFile:
 
 
 def _advice(error: sqlite3.Error) -> str:
-    primary = getattr(error, "sqlite_errorcode", 0) & 0xFF  # its other bits say more exactly why
-    is_readonly = primary in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN}
+    is_readonly = _primary_code(error) in READONLY
     return "let this user write to the folder and its files" if is_readonly else FREE_SPACE
+
+
+def _primary_code(error: sqlite3.Error) -> int:
+    code: int = getattr(error, "sqlite_errorcode", 0) & 0xFF  # other bits say more exactly why
+    return code
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -61,7 +61,7 @@ class NodePersistence:
         if self._keystore:
             codec.node.accounts.load_keystores(self._keystore.keystores)
         codec.restore_clock(codec.node.clock.checkpoint())
-        row = file.row("SELECT value FROM facts WHERE name = 'memory'")
+        row = file.row("SELECT value FROM settings WHERE name = 'memory'")
         if row is not None:
             settings = json.loads(row[0])
             codec.restore_settings(settings)
@@ -127,7 +127,7 @@ class NodePersistence:
         if self._keystore and settings.accounts.stored != written:
             self._keystore.sync(self._codec.node.accounts.added_keys())
         text = json.dumps(self._codec.write_settings(settings))
-        data_dir.file.write("REPLACE INTO facts VALUES ('memory', ?)", (text,))
+        data_dir.file.write("REPLACE INTO settings VALUES ('memory', ?)", (text,))
         self._settings = settings
 
     def _write_mocks(self) -> None:

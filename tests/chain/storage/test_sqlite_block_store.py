@@ -51,6 +51,7 @@ class TestSqliteBlockStore:
             ("UPDATE blocks SET hash = zeroblob(32) WHERE number = 1", "block 1 cannot be read"),
             ("DELETE FROM blocks WHERE number = 1", "block 1 cannot be read"),
             ("DELETE FROM nodes", "lacks a part of a state"),
+            ("UPDATE nodes SET data = x'00'", "has other bytes for a part of a state"),
         ],
     )
     def test_damage(self, config: Config, tmp_path: Path, damage: str, text: str) -> None:
@@ -61,7 +62,29 @@ class TestSqliteBlockStore:
         with closing(sqlite3.connect(tmp_path / "test/chain.sqlite")) as file, file:
             file.execute(damage)
         file.close()
-        (tmp_path / "test/chain.sqlite.sums").unlink()
 
-        with Node(config) as again, pytest.raises(StoreFailed, match=text):
+        match = f"chain.sqlite is damaged: .*{text}"
+        with pytest.raises(StoreFailed, match=match), Node(config) as again:
             again.chain.state_at(1).balance(ALICE)
+
+    def test_changed_bytes(self, config: Config, tmp_path: Path) -> None:
+        """Another byte in a header, a transaction or a log is found when the block is read."""
+        with Node(config) as node:
+            run(node, deploy(node, EMIT), word(7) * 3)
+            block = node.chain.block(2)
+            node.mine()
+        parts = [block.state_root, block.transactions[0].raw, block.receipts[0].logs[0].data]
+        for part in parts:
+            changed = bytes([part[0] ^ 1]) + part[1:]
+            with closing(sqlite3.connect(tmp_path / "test/chain.sqlite")) as file, file:
+                (body,) = file.execute("SELECT body FROM blocks WHERE number = 2").fetchone()
+                assert part in body
+                file.execute(
+                    "UPDATE blocks SET body = ? WHERE number = 2", (body.replace(part, changed),)
+                )
+
+            with Node(config) as again, pytest.raises(StoreFailed, match="damaged: block 2 cannot"):
+                again.chain.block(2)
+
+            with closing(sqlite3.connect(tmp_path / "test/chain.sqlite")) as file, file:
+                file.execute("UPDATE blocks SET body = ? WHERE number = 2", (body,))

@@ -80,10 +80,37 @@ class TestOpening:
         Node(config).close()
         with closing(sqlite3.connect(tmp_path / "test/chain.sqlite")) as file, file:
             file.execute("PRAGMA user_version = 7")
-        (tmp_path / "test/chain.sqlite.sums").unlink()
 
-        with pytest.raises(ConfigError, match="in format 7, this devchain reads format 2"):
+        with pytest.raises(ConfigError, match="in format 7, this devchain reads format 3"):
             Node(config)
+
+    @pytest.mark.parametrize("version", [1, 2])
+    def test_earlier_version(self, config: Config, tmp_path: Path, version: int) -> None:
+        """A file of an earlier format is read, and has the present one from then on."""
+        with Node(config) as node:
+            node.mine(3)
+        path = tmp_path / "test/chain.sqlite"
+        with closing(sqlite3.connect(path)) as file, file:
+            file.execute("ALTER TABLE settings RENAME TO facts")
+            file.execute(f"PRAGMA user_version = {version}")
+        sums = tmp_path / "test/chain.sqlite.sums"
+        sums.write_bytes(b"sums")
+
+        for _ in range(2):
+            with Node(config) as node:
+                assert node.chain.height == 3
+            assert not sums.exists()
+
+    @pytest.mark.parametrize("size", [1, 99, 4096, 3 * 4096 + 7])
+    def test_cut_off(self, config: Config, tmp_path: Path, size: int) -> None:
+        """A file that has lost its end is refused, and not changed."""
+        Node(config).close()
+        path = tmp_path / "test/chain.sqlite"
+        path.write_bytes(path.read_bytes()[:size])
+
+        with pytest.raises(ConfigError, match=r"chain.sqlite cannot be used as a chain"):
+            Node(config)
+        assert path.stat().st_size == size
 
     def test_empty(self, config: Config, tmp_path: Path) -> None:
         """A file without content is refused, not taken for a new chain."""
@@ -107,7 +134,7 @@ class TestOpening:
     def test_killed_while_it_was_made(self, config: Config, tmp_path: Path) -> None:
         """What a process leaves that is killed before the tables are made does not matter."""
         (tmp_path / "test").mkdir()
-        for name in ("chain.sqlite.new", "chain.sqlite.new-journal", "chain.sqlite.sums"):
+        for name in ("chain.sqlite.new", "chain.sqlite.new-journal"):
             (tmp_path / "test" / name).write_bytes(b"half")
 
         with Node(config) as node:

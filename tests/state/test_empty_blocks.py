@@ -1,4 +1,4 @@
-"""`devchain.state.state_runs`, in chains of empty blocks with Ethereum's rules."""
+"""`devchain.state.state_database`: the states of empty blocks with Ethereum's rules."""
 
 from __future__ import annotations
 
@@ -8,21 +8,15 @@ from random import Random
 from weakref import ref
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as some
 
 from devchain.chain.block import Block
-from devchain.chain.storage.packed_blocks import CHUNK
 from devchain.config import Config
 from devchain.errors import StoreFailed
 from devchain.evm.rules import BEACON_ROOTS_RING, SYSTEM_CONTRACTS
 from devchain.node import Node
-from devchain.state.account_database import decode_value
 from devchain.state.state_database import RetainedState
-from devchain.state.state_runs import LateStorage, SlotWrites, StateRun
-from devchain.state.trie import EMPTY_TRIE, Trie
-from devchain.state.trie_database import TrieDatabase
-from devchain.types import Address, Hash32, MineRequest
+from devchain.state.trie import Trie
+from devchain.types import Address, MineRequest
 from tests.accounts import ALICE, BOB
 from tests.actions import fingerprint, send
 from tests.conftest import GENESIS_TIME
@@ -64,11 +58,10 @@ def check(node: Node, numbers: list[int]) -> None:
 
 class TestChain:
     def test_every_state(self, node: Node) -> None:
-        """The state of each block of a run can be opened, in any order, packed ones too."""
-        node.mine(2 * CHUNK + 40)
+        """The state of each of many empty blocks can be opened, in any order."""
+        node.mine(500)
         numbers = list(range(0, node.chain.height + 1, 7))
 
-        assert state_of(node, 5).run is state_of(node, 2 * CHUNK).run is not None
         assert state_of(node, 5).trie is None
         check(node, numbers)
         check(node, numbers[::-3])
@@ -85,7 +78,7 @@ class TestChain:
         check(node, [3])
 
     def test_between_transactions(self, node: Node) -> None:
-        """Runs begin after blocks with transactions and after edits, whose states are kept."""
+        """The states of blocks with transactions, of edits and of the head are kept as tries."""
         for count in (1, 2, 3):
             node.mine(count)
             send(node, BOB, value=1, gas_price=10**10)
@@ -94,20 +87,18 @@ class TestChain:
         node.mine(1)
 
         kept = [state_of(node, each).trie is not None for each in range(node.chain.height + 1)]
-        runs = {id(state_of(node, each).run) for each in range(node.chain.height + 1)} - {id(None)}
 
-        assert kept == [n in (0, 2, 6, 12) for n in range(node.chain.height + 1)]
-        assert len(runs) == 7  # after blocks 0, 2, 3 edited, 6, 8 edited, 12 and 15 edited
+        assert kept == [n in {0, 2, 6, 12, 16} for n in range(node.chain.height + 1)]
         check(node, [*range(node.chain.height + 1)])
         assert [node.at(n).nonce(ALICE) for n in (1, 2, 5, 6, 11, 12)] == [0, 1, 1, 2, 2, 3]
 
     def test_reverts(self, node: Node) -> None:
-        """After a revert into a run the chain goes on with the same blocks as another node's."""
+        """After a revert among empty blocks the chain goes on as that of another node."""
         node.mine(4)
         early = node.snapshots.take()
         node.mine(4)
         late = node.snapshots.take()
-        node.mine(CHUNK * 2)
+        node.mine(600)
         node.revert(late)
         node.mine(2)
         node.revert(early)
@@ -123,7 +114,7 @@ class TestChain:
         check(node, [*range(node.chain.height + 1)])
 
     def test_copies(self, node: Node) -> None:
-        """Copies go on from the same run, each by itself, and their states stay apart."""
+        """Copies go on from the same empty block, and their states stay apart."""
         node.mine(5)
 
         with node.copy() as copy:
@@ -135,17 +126,18 @@ class TestChain:
                     check(each, [*range(each.chain.height + 1)])
 
     def test_pending_blocks(self, node: Node) -> None:
-        """A pending block on a run changes nothing of the blocks to come."""
+        """A pending block on an empty one changes nothing of the blocks to come."""
         node.mine(3)
         pending = node.miner.pending()
         node.mine(MineRequest(blocks=2, interval=9))
 
         assert pending.state
-        assert node.chain.database.trie(pending.state_root) is pending.state.trie
+        opened = node.chain.database.trie(pending.state_root)
+        assert Trie(opened.node).root_hash == pending.state_root
         check(node, [*range(6)])
 
     def test_dumps(self, node: Node) -> None:
-        """A dump has the states of runs, and a node that loads it can read them."""
+        """A dump has the states of empty blocks, and a node that loads it can read them."""
         node.mine(10)
         with Node(Config(hardfork=node.config.hardfork, fixed_clock=GENESIS_TIME)) as loaded:
             loaded.load(node.dump())
@@ -156,7 +148,7 @@ class TestChain:
             check(loaded, [*range(13)])
 
     def test_proofs(self, node: Node) -> None:
-        """Proofs of a state in a run are those of the node that has just mined it."""
+        """Proofs of an old empty block's state are those of the node that has just mined it."""
         proofs = []
         for _ in range(4):
             node.mine(1)
@@ -169,7 +161,7 @@ class TestChain:
         ] == proofs
 
     def test_failed_turn(self, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-        """After a turn that fails within a run the chain goes on from the run's earlier state."""
+        """After a failed call of `mine` the chain goes on from the state before it."""
         node.mine(7)
         append, failing = node.chain.append_block, node.chain.height + 4
 
@@ -252,46 +244,3 @@ def test_drawn_chains(hardfork: str, seed: int) -> None:
 
     for step, (one, other) in enumerate(zip(fast, reference, strict=True)):
         assert one == other, step
-
-
-class TestStateRun:
-    def test_roots(self) -> None:
-        """A root is found where it begins, not across two others; one that is not there is None."""
-        run = StateRun(TrieDatabase(dict[Hash32, bytes]().__getitem__), EMPTY_TRIE)
-        roots = [Hash32(bytes([n]) * 32) for n in (1, 2, 1)] + [Hash32(b"\1" * 20 + b"\2" * 12)]
-        for root in roots:
-            run.append(Trie(root_hash=root), (), ())
-
-        assert [run.find(root) for root in roots] == [0, 1, 0, 3]
-        assert [run.root(index) for index in range(4)] == roots
-        assert run.find(Hash32(b"\1" * 12 + b"\2" * 20)) is None
-
-    @given(some.lists(some.sampled_from([0, 1, 256, 257, 65_536]), min_size=1), some.integers(0))
-    def test_slots(self, slots: list[int], index: int) -> None:
-        """The last value of a slot up to a block is found without a trie, zero is none."""
-        run = StateRun(TrieDatabase(dict[Hash32, bytes]().__getitem__), EMPTY_TRIE)
-        root, index = Hash32(bytes(32)), index % len(slots)
-        for place, slot in enumerate(slots):
-            value = place % 3 and 2 ** (place * 20 % 256)
-            run.append(Trie(root_hash=root), [SlotWrites(ALICE, b"", ((slot, value),))], [root])
-
-        column = run._columns[ALICE][0]
-        for slot in {*slots, 2, 2**40}:
-            places = [each for each in range(index + 1) if slots[each] == slot]
-            expected = (places[-1], column.row(places[-1])[1]) if places else (-1, 0)
-            assert column.last(slot, index) == expected
-            if places:
-                encoded = run.slot(LateStorage(run, ALICE, index, root), slot, b"")
-                assert decode_value(encoded) == expected[1]
-
-    def test_places(self) -> None:
-        """Writes to other contracts, or more or fewer of them, begin another run."""
-        run = StateRun(TrieDatabase(dict[Hash32, bytes]().__getitem__), EMPTY_TRIE)
-        writes = (SlotWrites(ALICE, b"\1", ((1, 2), (2, 2**64))),)
-        run.append(Trie(root_hash=Hash32(bytes(32))), writes, (Hash32(bytes(32)),))
-
-        assert run.can_append(Hash32(bytes(32)), writes)
-        assert not run.can_append(Hash32(b"\1" * 32), writes)
-        assert not run.can_append(Hash32(bytes(32)), ())
-        assert not run.can_append(Hash32(bytes(32)), (SlotWrites(BOB, b"\1", writes[0].slots),))
-        assert not run.can_append(Hash32(bytes(32)), (SlotWrites(ALICE, b"\1", ((1, 2),)),))
