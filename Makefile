@@ -8,7 +8,7 @@ LOCKED := PIP_CONSTRAINT=requirements.lock PIP_BUILD_CONSTRAINT=requirements.loc
 BUILD_WITH = $(shell sed -n 's/^requires = \["\(.*\)"\]/\1/p' pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help start test test-clients test-projects test-traces test-vectors test-eels test-generated fuzz bench soak check fix docs lock clean
+.PHONY: help start test test-clients test-projects test-traces test-vectors test-eels fuzz bench soak check fix docs lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | while IFS=: read -r name what; do \
@@ -35,9 +35,6 @@ test-vectors: .venv/.installed ## run Ethereum's tests on both engines; ARGS="FO
 
 test-eels: .venv/.installed .venv-eels/.installed ## run drawn programs on Ethereum's specification, too; ARGS="--seeds 1000"
 	$(BIN)/python -m tests.eels $(ARGS)
-
-test-generated: .venv/.installed ## compare coverage and stepping of drawn Vyper programs with the truth; PROGRAMS=200 SEED=1
-	$(BIN)/python -m tests.vyper_programs --programs $(or $(PROGRAMS),100) --seed $(or $(SEED),0) $(ARGS)
 
 fuzz: .venv/.installed ## look for clients that keep others from being served; MINUTES=60 for an hour
 	$(BIN)/python -m tests.server.fairness $(or $(MINUTES),5)
@@ -77,7 +74,7 @@ lock: ## update requirements.lock to the newest compatible versions
 	rm -rf .venv-lock
 
 clean: ## remove .venv and all generated files
-	rm -rf .venv .venv-lock .venv-eels .venv-vyper build dist .coverage .coverage.* .hypothesis .import_linter_cache \
+	rm -rf .venv .venv-lock .venv-eels build dist .coverage .coverage.* .hypothesis .import_linter_cache \
 	  .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, pairwise
@@ -36,9 +36,7 @@ from devchain.contracts.source_map import (
     pushed_targets,
 )
 from devchain.contracts.source_outline import outlines
-from devchain.contracts.statement_code import CodeOfStatement, counts_of, statements_of
 from devchain.contracts.syntax_tree import Function, Local, Span
-from devchain.contracts.vyper_code import VyperCode
 
 STATEMENTS = frozenset({"raise", "pass", "break", "continue", "return"})
 MLOAD, MSTORE, MCOPY, PUSH0, PUSH32 = 0x51, 0x52, 0x5E, 0x5F, 0x7F
@@ -57,9 +55,6 @@ ELEMENTARY = re.compile(r"(u?int|bytes|address|bool|string)\d*(\[\d*\])*$")
 COMMENT = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
 VYPER_COMMENT = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\#[^\n]*""")
 """Strings, in the first group, and comments."""
-
-RESULT = re.compile(r"def\s[^:]*\((?:[^()]|\([^()]*\))*\)\s*->")
-"""The head of a function of Vyper that returns a value."""
 
 ONLY_FAILS = re.compile(r"(require|assert|revert|raise|throw)\b")
 CONDITIONAL = re.compile(r"(el)?if\b")
@@ -437,58 +432,6 @@ class CodeMap:
     def _instruction_offsets(self) -> list[int]:
         return list(instruction_offsets(self.code.template))
 
-    @cached_property
-    def _vyper_code(self) -> VyperCode:
-        return VyperCode(self.artifact, self.code, self.files, self._name_and_result)
-
-    @cached_property
-    def _code_of_statements(self) -> list[CodeOfStatement]:
-        return [*statements_of(self._vyper_code)] if self.is_vyper else []
-
-    @cached_property
-    def statement_starts(self) -> Mapping[int, Position | None]:
-        """The statements of Vyper that begin at offsets; None where it is not known which does.
-
-        Empty for other code (see `devchain.contracts.statement_code`).
-        """
-        return {
-            each.offsets[0]: self._statement(each, *each.statements)
-            if len(each.statements) == 1
-            else None
-            for each in self._code_of_statements
-            if each.is_start
-        }
-
-    def statements_at(self, offset: int) -> list[Position | None]:
-        """The statements of Vyper that an instruction may be code of; empty if that is unknown.
-
-        None among them is the code before the first statement of a function or behind the last.
-        """
-        found = (each for each in self._code_of_statements if offset in each.offsets)
-        return [
-            self._statement(each, number) for each in found for number in sorted(each.statements)
-        ]
-
-    def _statement(self, code: CodeOfStatement, number: int) -> Position | None:
-        file = self.files[code.source]
-        if number < 0 or file.outline is None:
-            return None
-        span = file.outline.statements[number].parts[0]
-        return Position(self._paths[code.source], file, span, number, code.function)
-
-    def statement_counts(
-        self,
-        number: int,
-        executions: Mapping[int, int],
-        measured: Mapping[int, int],
-        *,
-        has_constructor: bool,
-    ) -> dict[int, int]:
-        """How often statements of a source of Vyper ran (see `statement_code.counts_of`)."""
-        return counts_of(
-            self._vyper_code, number, executions, measured, has_constructor=has_constructor
-        )
-
     def is_join(self, offset: int) -> bool:
         """Whether code of Vyper with the range of a whole compound statement is behind its parts.
 
@@ -505,13 +448,6 @@ class CodeMap:
         statement = outline.statements[position.statement]
         is_jump = opcode in {JUMP, JUMPDEST} or opcode in PUSHES
         return is_jump and statement.is_compound and statement.whole == position.span
-
-    def _name_and_result(self, offset: int) -> tuple[str, bool] | None:
-        function = self.function_at(offset)
-        start = self.position_of(function) if function else None
-        if function is None or start is None:
-            return None
-        return function.own_name, bool(RESULT.search(start.text))
 
     @cached_property
     def is_in_order(self) -> bool:

@@ -5,8 +5,7 @@ ran. `build_report` maps the instructions to source ranges by the source map, an
 statements of the syntax tree (`coverage_source`). A statement counts as often as its most executed
 instruction. Where an optimizer moved or merged instructions (`merged_basic_blocks`), a statement
 that cannot be measured is reported as such; it counts in the total and not as hit, so that the
-total does not depend on what ran and the percentage is never higher than the true one. Vyper's
-statements are measured by the place of their code (`statement_code`).
+total does not depend on what ran and the percentage is never higher than the true one.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from typing import Any
 
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Code, Source
-from devchain.contracts.code_map import CodeMap
 from devchain.contracts.coverage_report import NO_CODE, UNKNOWN, Report, merge_counts
 from devchain.contracts.coverage_source import MeasuredSource
 from devchain.contracts.deployments import are_same, of_metadata
@@ -255,15 +253,11 @@ class _Measurement:
         for (number, owner), tally in tallies.items():
             count = tally.statement_count(moved=artifact.via_ir, inlined=inlined)
             statements[number][owner] = count
-        has_constructor = creating or not artifact.creation.source_map
         is_other = artifact.deploys_other_code and not creating and not counts
-        code_map = CodeMap(artifact, code, creating=creating)
         for number, source in sources.items():
             measured, entries = statements[number], entered[number]
             if source.is_vyper:
-                measured |= code_map.statement_counts(
-                    number, counts, measured, has_constructor=has_constructor
-                )
+                measured |= source.without_range(measured, _spans(decoded, counts, number))
             elif (
                 inlined
             ):  # functions that the optimizer of the IR inlined run without being entered
@@ -303,6 +297,15 @@ class _Measurement:
             if path not in found or found[path].text != current or text == current:
                 found[path] = each
         return found
+
+
+def _spans(decoded: Sequence[Instruction], counts: Counts, number: int) -> dict[Span, bool]:
+    # The ranges of a source that have code, each with whether any of it ran.
+    found: dict[Span, bool] = {}
+    for each in decoded:
+        if each.source == number:
+            found[each.span] = found.get(each.span, False) or counts.get(each.offset, 0) > 0
+    return found
 
 
 def _tallies(  # noqa: PLR0913, PLR0917  # what there is of some code

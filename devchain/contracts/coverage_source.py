@@ -94,6 +94,27 @@ class MeasuredSource(SourceFile):
             if each.kind == "modifier" or each in ran
         }
 
+    def without_range(
+        self, counts: Mapping[int, int], spans: Mapping[Span, bool]
+    ) -> dict[int, int]:
+        """Statements of Vyper's functions with code that have no code of their own in the map.
+
+        They did not run if no code of the function did, else it is not known.
+        """
+        ran: dict[Function, bool] = {}
+        for span, has_run in spans.items():
+            if function := self.function(span):
+                ran[function] = ran.get(function, False) or has_run
+        functions = (
+            (number, self.function(each.whole)) for number, each in enumerate(self._statements)
+        )
+        return {
+            number: UNKNOWN if ran[function] else 0
+            for number, function in functions
+            if function in ran and number not in counts
+            if self.text_at(self._statements[number].whole) != "pass"
+        }
+
     # Results
 
     def report(self) -> FileReport:

@@ -116,7 +116,6 @@ class Execution:
         self.activations: list[Activation] = []
         self.line_starts: list[LineStart] = []
         self._nearest: list[int] = []
-        self._begun: dict[int, Position] = {}
         self._follow()
 
     @property
@@ -173,9 +172,7 @@ class Execution:
         return self._of_step[step]
 
     def exact_position(self, step: int) -> Position | None:
-        """The source position of a step, if it is code of a statement or the beginning of some."""
-        if step in self._begun:
-            return self._begun[step]
+        """The source position of a step, if it is code of a statement."""
         code_map = self.code_map(self.messages.of_step[step])
         return code_map.exact_position(self.steps[step].pc) if code_map else None
 
@@ -204,7 +201,6 @@ class Execution:
         current: dict[int, Activation] = {}  # by number of the message
         keys: dict[int, LineKey] = {}  # the last of each activation
         nearest: dict[int, int] = {}
-        known: dict[int, Position | None] = {}  # the statement that runs, where starts say it
         last_key: LineKey | None = None
         for number, message in enumerate(deadline.checked(self.messages.of_step, STEPS_PER_CHECK)):
             activation = current.get(message.number)
@@ -216,7 +212,7 @@ class Execution:
             self._of_step.append(activation)
             named = activation.named
             activation.last = named.last = number
-            position = self._statement_at(number, message, named, known)
+            position = self._statement_at(number, message)
             if position is None:
                 self._nearest.append(nearest.get(named.number, -1))
                 continue
@@ -230,31 +226,11 @@ class Execution:
                 self.line_starts.append(LineStart(number, key, named, position, is_fresh))
             last_key = keys[named.number] = key
 
-    def _statement_at(
-        self,
-        number: int,
-        message: Message,
-        activation: Activation,
-        known: dict[int, Position | None],
-    ) -> Position | None:
-        # What of Vyper has no range, or that of another use of a variable, is by where it begins.
+    def _statement_at(self, number: int, message: Message) -> Position | None:
         code_map = self.code_map(message)
-        if code_map is None:
-            return None
-        offset, starts = self.steps[number].pc, code_map.statement_starts
-        exact = code_map.exact_position(offset)
-        begins = offset in starts
-        if begins:
-            known[activation.number] = starts[offset]
-        statement = known.get(activation.number)
-        if statement is None:
-            return None if exact and code_map.is_join(offset) else exact
-        if exact and (exact.path, exact.statement) == (statement.path, statement.statement):
-            return exact
-        if begins:
-            self._begun[number] = statement
-            return statement
-        return None
+        offset = self.steps[number].pc
+        exact = code_map.exact_position(offset) if code_map else None
+        return None if exact is None or (code_map and code_map.is_join(offset)) else exact
 
     def _enter(self, message: Message, first: int, current: dict[int, Activation]) -> Activation:
         code_map = self.code_map(message)
@@ -353,7 +329,6 @@ def _has_passed_on(message: Message) -> bool:
 
 
 def _begun_in(code_map: CodeMap) -> Iterator[Position]:
-    yield from filter(None, code_map.statement_starts.values())
     for offset in instruction_offsets(code_map.code.template):
         position = code_map.exact_position(offset)
         if position and not code_map.is_join(offset):

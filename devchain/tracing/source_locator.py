@@ -650,10 +650,7 @@ def _find(stop: Stop, within: Function | None = None) -> _Found:
             return _Found(here, left)
         else:
             return _of_check(stop, passed, _Found(position, left, is_doubtful))
-    found = _Found(nearest, is_near=_ran_unknown_source(code_map, passed))
-    check = _check_of(stop)
-    statements = code_map.statements_at(check) if check in passed else []
-    return _of_vyper(stop, found) if statements and all(statements) else found
+    return _Found(nearest, is_near=_ran_unknown_source(code_map, passed))
 
 
 def _is_call_of_helper(stop: Stop, found: _Found, offset: int) -> bool:
@@ -717,14 +714,12 @@ def _of_vyper(stop: Stop, found: _Found) -> _Found:
                               SUB, GT, PUSH, JUMPI        no range: it fails here
                               MSTORE                      range of the statement
 
-    It is near what failed if it may be code of several statements, or if that is not known.
+    It is exact if the code before the check and that behind it are of one statement.
     """
-    statements = stop.code_map.statements_at(_check_of(stop))
-    known = [each for each in statements if each]
-    before = found.position
-    if known and not (before and any(_is_same_statement(each, before) for each in known)):
-        before = known[0]
-    return replace(found, position=before, is_near=len(statements) != 1)
+    before, behind = found.position, stop.code_map.up_to_exact(_check_of(stop))
+    if before and behind and stop.code_map.is_in_order and _is_same_statement(before, behind):
+        return found
+    return replace(found, position=behind or before, is_near=True)
 
 
 def _ran_unknown_source(code_map: CodeMap, passed: list[int]) -> bool:

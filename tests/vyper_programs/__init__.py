@@ -1,1 +1,0 @@
-"""Drawn Vyper programs, of which it is known what they do."""
