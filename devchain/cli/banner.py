@@ -8,8 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TextIO
 
-from devchain.cli.format import Notation
 from devchain.cli.output import write_line
+from devchain.client.views import Notation
 from devchain.config import MNEMONIC, Config
 from devchain.networks import coin
 from devchain.presets import PRESETS

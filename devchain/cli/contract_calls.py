@@ -22,12 +22,13 @@ from eth_abi.abi import decode as abi_decode
 from eth_abi.abi import encode as abi_encode
 from eth_abi.exceptions import DecodingError, EncodingError
 from eth_abi.grammar import normalize
+from eth_hash.auto import keccak
 
 from devchain.cli import output
-from devchain.cli.format import Notation, data_bytes, keccak, size
 from devchain.client.contract_creations import find_init_code
 from devchain.client.http import Client
 from devchain.client.project_names import implementations_on, local_contracts
+from devchain.client.views import Notation, data_bytes, size
 from devchain.contracts.abi import Entry, Param, lacks_bytes, number_text
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry

@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import Protocol, TextIO
 
-from devchain.cli.format import Notation
 from devchain.cli.output import has_colors
 from devchain.cli.wrapping import wrap
+from devchain.client.views import Notation
 from devchain.server.events import (
     BlockMined,
     Event,

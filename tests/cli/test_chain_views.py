@@ -10,43 +10,16 @@ from typing import Any
 
 import pytest
 
-from devchain.cli.chain_views import chain_notation, revert_reason
-from devchain.cli.format import Notation
+from devchain.client.chain_reader import ChainReader
 from devchain.client.http import Call, LocalClient
+from devchain.client.views import Notation
 from devchain.errors import RpcFailure, VmError
 from devchain.node import Node
 from devchain.types import checksum
 from tests.accounts import BOB
-from tests.bytecode import error_payload, panic_payload
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
 from tests.contracts.till import FILE, TILL
-
-OURS = "VM Exception while processing transaction: execution reverted"
-
-
-@pytest.mark.parametrize(
-    ("message", "data", "reason"),
-    [
-        (OURS, f"0x{error_payload('too much').hex()}", "too much"),
-        (OURS, f"0x{panic_payload(0x11).hex()}", "panic: arithmetic overflow or underflow (0x11)"),
-        (OURS, "0x12345678", "custom error 0x12345678"),
-        (f"{OURS}: Broke(1)", "0x12345678", "Broke(1)"),
-        (OURS, "0x", "no reason given"),
-        (OURS, None, "no reason given"),
-        ("out of gas", "0x", "out of gas"),
-        ("x", {"data": f"0x{error_payload('nested').hex()}"}, "nested"),
-        ("x", {"message": "x"}, "x"),
-        ("x", f"Reverted 0x{error_payload('parity').hex()}", "parity"),
-        (OURS, "0x08c379a0ff", "custom error 0x08c379a0"),
-        (OURS, "0x08c379a0f", "custom error 0x08c379a0"),
-        ("x", "0xnothex", "x"),
-        ("x", 7, "x"),
-    ],
-)
-def test_revert_reason(message: str, data: object, reason: str) -> None:
-    """The decoded payload comes first, then the node's message."""
-    assert revert_reason(RpcFailure(-32015, message, data)) == reason
 
 
 @pytest.mark.parametrize(
@@ -60,7 +33,7 @@ def test_eip1191(
     if variable is not None:
         monkeypatch.setenv("DEVCHAIN_CHECKSUM_ADDRESSES", variable)
 
-    notation = chain_notation(ScriptedClient(eth_chainId="0x1f"))
+    notation = ChainReader(ScriptedClient(eth_chainId="0x1f")).notation()
 
     assert notation == Notation(31, uses_eip1191)
 

@@ -8,7 +8,7 @@ import pytest
 import typer
 
 from devchain.cli.contract_calls import Signature, decode, encode, parse_signature
-from devchain.cli.format import Notation
+from devchain.client.views import Notation
 from devchain.contracts.abi import Param
 from devchain.errors import InvalidInput
 from tests.accounts import BOB_HEX

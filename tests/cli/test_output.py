@@ -222,3 +222,10 @@ class TestWriteJson:
             (found,) = found["calls"]
         assert found == "\x9b\x7fé"
         assert '"\\u009b\\u007f\\u00e9"' in written
+
+
+def test_bar() -> None:
+    """A share above zero fills at least one cell; the share of 0 fills none."""
+    bars = [len(output.bar(share)[0]) for share in (0, 1e-4, 50, 100, 200)]
+
+    assert bars == [0, 1, 10, 20, 20]

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.chain_views import amounts_in_coins, chain_notation, warn_of_checksums
+from devchain.cli.chain_views import amounts_in_coins, reader_of, warn_of_checksums
 from devchain.cli.commands.send import (
     AfterSending,
     Gas,
@@ -21,7 +21,6 @@ from devchain.cli.commands.send import (
     new_request,
     submit,
 )
-from devchain.cli.format import number
 from devchain.cli.help import Command, new_app
 from devchain.cli.options import (
     DEFAULT_URL,
@@ -33,6 +32,7 @@ from devchain.cli.options import (
     parse_account,
     parse_whole,
 )
+from devchain.client.views import number
 from devchain.errors import AccountUnavailable, InvalidInput, RpcFailure
 
 app = new_app("""
@@ -102,7 +102,7 @@ def list_accounts(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     nonces = node.batch([("eth_getTransactionCount", each, "latest") for each in addresses])
     # No method returns whether an account is locked, but signing empty data fails if it is.
     signatures = node.batch([("eth_sign", each, "0x") for each in addresses])
-    notation = chain_notation(node)
+    notation = reader_of(node).notation()
     amounts = [
         notation.amount(0 if isinstance(each, RpcFailure) else number(each) or 0)
         for each in balances
@@ -142,7 +142,7 @@ def new(passphrase: Passphrase = None, seed: Seed = None, url: Url = DEFAULT_URL
         address = node.call("personal_newAccountWithSeed", seed)
     else:
         address = node.call("personal_newAccount", _read_passphrase(passphrase, confirm=True))
-    output.write_line(chain_notation(node).address(address))
+    output.write_line(reader_of(node).notation().address(address))
 
 
 @app.command("import", cls=Command)
@@ -157,7 +157,7 @@ def import_key(key: Key = None, passphrase: Passphrase = None, url: Url = DEFAUL
     phrase = _read_passphrase(passphrase, confirm=True)
     known = {str(each).lower() for each in node.call("eth_accounts")}
     address = node.call("personal_importRawKey", secret, phrase)
-    output.write_line(chain_notation(node).address(address))
+    output.write_line(reader_of(node).notation().address(address))
     if str(address).lower() in known:
         output.write_note(
             "warning: the node had this account already; its passphrase is now the one given here"
@@ -181,7 +181,7 @@ def unlock(
     address = account_address(node, address)
     warn_of_checksums(node, address)
     is_unlocked = node.call("personal_unlockAccount", address, phrase, hex(seconds))
-    name = chain_notation(node).address(address)
+    name = reader_of(node).notation().address(address)
     if not is_unlocked:
         raise AccountUnavailable(f"the node did not unlock {name}: it does not have its key")
     output.write_line(f"Unlocked {name}{f' for {seconds:,} s' if seconds else ''}.")
@@ -198,7 +198,7 @@ def lock(address: AccountOrAddress, url: Url = DEFAULT_URL) -> None:
     address = account_address(node, address)
     warn_of_checksums(node, address)
     was_unlocked = node.call("personal_lockAccount", address)
-    name = chain_notation(node).address(address)
+    name = reader_of(node).notation().address(address)
     output.write_line(f"Locked {name}." if was_unlocked else f"{name} was not unlocked.")
 
 

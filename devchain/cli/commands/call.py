@@ -8,17 +8,11 @@ import typer
 
 from devchain.cli import output
 from devchain.cli.chain_views import (
-    FACT_MISSING,
-    NO_REASON,
-    chain_notation,
-    explain_call,
-    revert_reason,
-    source_lines,
+    reader_of,
     warn_of_checksums,
     warn_of_missing_code,
     with_hint,
 )
-from devchain.cli.format import data_bytes
 from devchain.cli.options import (
     DEFAULT_URL,
     Arguments,
@@ -34,8 +28,11 @@ from devchain.cli.options import (
     quantity,
     wei,
 )
+from devchain.client.chain_reader import FACT_MISSING
 from devchain.client.http import Client
+from devchain.client.views import data_bytes
 from devchain.errors import RpcFailure
+from devchain.evm.revert_reasons import NO_REASON
 
 if TYPE_CHECKING:
     from devchain.cli.contract_calls import Signature as Function
@@ -128,7 +125,7 @@ def call(
             warn_of_missing_code(node, to)
         output.write_line(str(returned))
         return
-    for text in decode(values, data_bytes(returned), chain_notation(node)):
+    for text in decode(values, data_bytes(returned), reader_of(node).notation()):
         output.write_line(text)
 
 
@@ -141,9 +138,8 @@ def _failure(
 ) -> output.DetailedError:
     if failure.code == FACT_MISSING:  # so it is for an explanation
         return output.DetailedError(f"the call failed: {failure.message}")
-    explanation = explain_call(node, request, block)
-    reason = revert_reason(failure, explanation)
-    lines = source_lines(explanation, reason)
+    call = reader_of(node).explain_call(failure, request, block)
+    reason, lines = call.reason, call.source_lines(call.reason)
     if function is not None and reason == NO_REASON:
         from devchain.cli.contract_calls import missing_function
 

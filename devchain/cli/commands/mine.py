@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.format import number
 from devchain.cli.options import DEFAULT_URL, Url, connect, parse_whole
 from devchain.client.http import Client, HttpClient
+from devchain.client.views import number
 from devchain.errors import RpcFailure
 from devchain.text import plural, span
 

@@ -14,24 +14,13 @@ import typer
 
 from devchain.cli import output
 from devchain.cli.chain_views import (
-    FAILED,
-    NO_REASON,
-    Json,
     amounts_in_coins,
-    chain_notation,
-    explain,
-    explain_call,
-    failure_reason,
-    pending_nonce,
-    revert_reason,
+    reader_of,
     show_receipt,
-    source_lines,
-    status,
     warn_of_checksums,
     warn_of_missing_code,
     with_hint,
 )
-from devchain.cli.format import number
 from devchain.cli.options import (
     DEFAULT_URL,
     MAX_SHOWN,
@@ -49,7 +38,9 @@ from devchain.cli.options import (
     wei,
 )
 from devchain.client.http import Client
+from devchain.client.views import CallView, Json, TransactionView, number
 from devchain.errors import DevchainError, InvalidInput, RpcFailure
+from devchain.evm.revert_reasons import NO_REASON
 from devchain.text import UNITS
 
 if TYPE_CHECKING:
@@ -296,7 +287,7 @@ def submit(node: Client, method: str, request: Json, *more: object) -> str:
 def _next_nonce(node: Client, request: Json) -> int | None:
     if "nonce" in request:
         return number(request["nonce"])
-    return pending_nonce(node, request["from"])
+    return reader_of(node).pending_nonce(request["from"])
 
 
 def _newest_hash(node: Client, request: Json, nonce: int) -> object:
@@ -475,9 +466,8 @@ def fill_in_gas(node: Client, request: Json, function: Function | None = None) -
         _check_key(node, request)
         if not WOULD_FAIL.search(failure.message):
             raise
-        explanation = explain_call(node, request, "pending")
-        reason = revert_reason(failure, explanation)
-        lines = source_lines(explanation, reason)
+        call = reader_of(node).explain_call(failure, request, "pending")
+        reason, lines = call.reason, call.source_lines(call.reason)
         if missing := _missing_function(node, request, function, reason):
             reason, lines = missing, []
         raise output.DetailedError(
@@ -528,21 +518,23 @@ def finish(node: Client, tx_hash: str, request: Json, after: AfterSending) -> No
     if after.as_json:
         output.write_json(receipt)
     sent = {**request, "hash": tx_hash, "input": request.get("data", "0x")}
-    explanation = explain(node, tx_hash) if status(receipt) == FAILED else {}
-    reason = failure_reason(node, sent, receipt, explanation)
+    reader = reader_of(node)
+    tx = TransactionView.of(sent, receipt, reader.notation(receipt))
     if not after.as_json:
-        show_receipt(node, receipt, chain_notation(node, receipt), None)  # the error has it
-    if status(receipt) == FAILED:
-        lines = source_lines(explanation, reason or "")
+        show_receipt(tx, reader.logs(receipt.get("logs") or []), CallView())  # the error has it
+    if tx.failed:
+        call = reader.explain(tx_hash)
+        reason = reader.failure_reason(tx, call)
+        lines = call.source_lines(reason)
         if missing := _missing_function(node, request, after.function, reason):
             reason, lines = missing, []
-        output.write_error(f"the transaction failed: {with_hint(node, reason or 'unknown')}", lines)
+        output.write_error(f"the transaction failed: {with_hint(node, reason)}", lines)
         raise typer.Exit(1)
 
 
 def _awaited_nonce(node: Client, request: Json) -> str:
     given = number(request.get("nonce"))
-    found = None if given is None else pending_nonce(node, request["from"])
+    found = None if given is None else reader_of(node).pending_nonce(request["from"])
     if given is None or found is None or found >= given:
         return ""
     return f"waits for nonce {found}, the next of its sender: its own is {given}"

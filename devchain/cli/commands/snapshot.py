@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.format import number
 from devchain.cli.options import DEFAULT_URL, Url, connect, quantity
+from devchain.client.views import number
 from devchain.errors import SnapshotNotFound
 
 SnapshotId = Annotated[

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from devchain.cli.chain_views import Json
-from devchain.cli.format import number
 from devchain.client.http import Client
+from devchain.client.views import Json, number
 from devchain.errors import InvalidInput, RpcFailure
 
 KEPT = 256

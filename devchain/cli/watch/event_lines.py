@@ -8,12 +8,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 
 from devchain.cli import output
-from devchain.cli.chain_views import FAILED, Json, status_piece
-from devchain.cli.format import Notation
+from devchain.cli.chain_views import status_piece
 from devchain.cli.output import BAD, FAINT, NAME, TITLE, Piece
 from devchain.cli.watch.chain_follower import Block, ChainFollower
 from devchain.cli.watch.watcher import PatientClient, TransactionReader, WatchedTransaction
 from devchain.client.http import Client
+from devchain.client.views import FAILED, Json, Notation
 from devchain.errors import ConnectionFailed, DevchainError
 from devchain.text import moment, plural
 

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from devchain.cli.chain_views import FAILED
-from devchain.cli.format import Notation, network_name
 from devchain.cli.output import BAD, FAINT, GOOD, NAME, TITLE, Piece
 from devchain.cli.watch.watcher import (
     Snapshot,
@@ -15,6 +13,7 @@ from devchain.cli.watch.watcher import (
     WatchedBlock,
     WatchedTransaction,
 )
+from devchain.client.views import FAILED, Notation, network_name
 from devchain.text import age, gas_price, percent, plural
 
 WIDE = 60

@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from devchain.cli.chain_views import (
-    FAILED,
-    MAX_REASON,
-    Json,
-    brief_reason,
-    chain_notation,
-    describe_calls,
-    explain,
-    innermost_place,
-    pool_content,
-    pool_transactions,
-    status,
-)
-from devchain.cli.format import Notation, number
+from devchain.cli.chain_views import reader_of
 from devchain.cli.options import UNSUPPORTED, account_address
 from devchain.cli.watch.chain_follower import Block, ChainFollower
+from devchain.client.chain_reader import pool_transactions
 from devchain.client.http import Call, Client
+from devchain.client.views import FAILED, Json, Notation, TransactionView, number
 from devchain.errors import ConnectionFailed, DevchainError, RpcFailure
-from devchain.text import shorten
 
 MAX_BLOCKS = 100
 """Blocks that are kept to be shown."""
@@ -190,8 +178,8 @@ class TransactionReader:
 
     def __init__(self, node: Client) -> None:
         """Read from that node."""
-        self._node = node
-        self._failed: dict[str, tuple[Json, Json]] = {}
+        self._reader = reader_of(node)
+        self._failed: dict[str, TransactionView] = {}
 
     def of_blocks(
         self, blocks: Sequence[Block], limit: int | None = None
@@ -199,61 +187,45 @@ class TransactionReader:
         """The transactions of each block, up to `limit` of each, and the chain's notation."""
         found = [_objects(each.transactions[:limit]) for each in blocks]
         flat = [each for part in found for each in part]
-        receipts = self._node.batch(
-            [("eth_getTransactionReceipt", each.get("hash")) for each in flat]
-        )
-        mined = [each if isinstance(each, dict) else None for each in receipts]
-        notation = chain_notation(self._node, flat, mined)
-        named = iter(self._named(flat, mined, notation))
-        return [tuple(next(named) for _ in part) for part in found], notation
+        views = iter(self._reader.transactions(flat))
+        parts = [tuple(self._watched(next(views)) for _ in part) for part in found]
+        return parts, self._reader.notation()
 
     def pending(self, transactions: Sequence[Json]) -> tuple[WatchedTransaction, ...]:
         """Transactions of the mempool."""
-        notation = chain_notation(self._node, transactions)
-        return tuple(self._named(transactions, [None] * len(transactions), notation))
+        return tuple(map(_watched, self._reader.transactions(transactions, are_pending=True)))
 
     def explained(self, tx: WatchedTransaction) -> WatchedTransaction:
         """A failed transaction with its reason and place."""
         if tx.hash not in self._failed:
             return replace(tx, reason="")
-        found, receipt = self._failed[tx.hash]
-        explanation = explain(self._node, tx.hash)
-        reason = brief_reason(self._node, found, receipt, explanation)
-        trace = explanation.get("sourceTrace")
-        place = innermost_place(trace) if isinstance(trace, dict) else ""
+        view = self._reader.explained(self._failed[tx.hash])
         del self._failed[tx.hash]
-        return replace(tx, reason=reason or "", place=place)
+        return replace(tx, reason=view.reason or "", place=view.place)
 
-    def _named(
-        self, transactions: Sequence[Json], receipts: Sequence[Json | None], notation: Notation
-    ) -> Iterator[WatchedTransaction]:
-        called = describe_calls(self._node, transactions)
-        for tx, receipt, call in zip(transactions, receipts, called, strict=True):
-            seen = _watched(tx, receipt, call or "", notation)
-            if seen.status == FAILED and receipt is not None:
-                self._failed[seen.hash] = tx, receipt
-                if len(self._failed) > MAX_UNEXPLAINED:
-                    del self._failed[next(iter(self._failed))]
-            yield seen
+    def _watched(self, view: TransactionView) -> WatchedTransaction:
+        if view.failed:
+            self._failed[view.hash] = view
+            if len(self._failed) > MAX_UNEXPLAINED:
+                del self._failed[next(iter(self._failed))]
+        return _watched(view)
 
 
-def _watched(tx: Json, receipt: Json | None, called: str, notation: Notation) -> WatchedTransaction:
-    to = tx.get("to")
-    state = status(receipt) if receipt or tx.get("blockNumber") is None else "mined"
-    created = (receipt or {}).get("contractAddress") if to is None and state != FAILED else None
+def _watched(view: TransactionView) -> WatchedTransaction:
+    created = view.created if view.to is None else None
     return WatchedTransaction(
-        hash=str(tx.get("hash")),
-        sender=notation.address(tx.get("from")),
-        to=None if to is None else notation.address(to),
-        value=number(tx.get("value")) or 0,
-        selector=str(tx.get("input") or tx.get("data") or "0x")[:10],
-        status=state,
-        gas=number(tx.get("gas")) or 0,
-        nonce=number(tx.get("nonce")) or 0,
-        gas_used=number((receipt or {}).get("gasUsed")),
-        created=notation.address(created) if created else None,
-        called=shorten(called, MAX_REASON),
-        contract=notation.names.get(str(created or to).lower(), ""),
+        hash=view.hash,
+        sender=view.sender.address,
+        to=view.to.address if view.to else None,
+        value=view.value,
+        selector=view.input[:10],
+        status=view.status,
+        gas=view.gas_limit,
+        nonce=view.nonce,
+        gas_used=view.gas_used,
+        created=created.address if created else None,
+        called=view.called,
+        contract=(created or view.to or view.sender).name if created or view.to else "",
     )
 
 
@@ -341,7 +313,7 @@ class Watcher:
         self._snapshot = replace(self._snapshot, head=self._follower.head)
 
     def _read_node(self) -> None:
-        notation = chain_notation(self._node)
+        notation = reader_of(self._node).notation()
         version, listed = self._node.batch([("web3_clientVersion",), ("eth_accounts",)])
         known = listed if isinstance(listed, list) else []
         index = {str(each).lower(): place for place, each in enumerate(known)}
@@ -431,7 +403,7 @@ class Watcher:
             if not pending + queued or pending + queued > MAX_POOL:
                 return Mempool(pending, queued)
         try:
-            content = pool_content(self._node)
+            content = reader_of(self._node).pool()
         except RpcFailure:
             return Mempool(pending, queued)
         found = list(pool_transactions(content))

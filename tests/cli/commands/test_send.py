@@ -611,7 +611,9 @@ class TestSend:
             eth_getTransactionReceipt=Script([None, receipt]),
         )
 
-        assert run_on(node, "send", BOB_HEX).out.startswith("Receipt ok\nBlock         1")
+        assert run_on(node, "send", BOB_HEX).out.startswith(
+            "Receipt ok\nTransaction   0xab\nBlock         1"
+        )
 
     @pytest.mark.parametrize(
         "words",

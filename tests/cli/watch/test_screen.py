@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from rich.text import Text
 
-from devchain.cli.format import Notation
 from devchain.cli.output import ERROR_HANDLER, in_encoding
 from devchain.cli.watch.chain_follower import Block
 from devchain.cli.watch.feed import Target, levels, short
@@ -25,6 +24,7 @@ from devchain.cli.watch.watcher import (
     Watcher,
 )
 from devchain.client.http import LocalClient
+from devchain.client.views import Notation
 from devchain.errors import ExecutionReverted
 from devchain.node import Node
 from devchain.types import checksum

@@ -5,30 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devchain.cli import output
-from devchain.cli.chain_views import (
-    FAILED,
-    Json,
-    address_row,
-    amount_row,
-    brief_reason,
-    chain_notation,
-    chain_time,
-    describe_calls,
-    find_block,
-    gas_row,
-    price_row,
-    receipts_of,
-    status,
-    status_piece,
-    text_row,
-    time_row,
-)
-from devchain.cli.format import Notation, number, size
+from devchain.cli.chain_views import account_row, fact_row, reader_of, status_piece, text_row
 from devchain.cli.options import DEFAULT_URL, AsJson, Block, Url, block_reference, connect
 from devchain.cli.output import Row
+from devchain.client.views import (
+    NEW_CONTRACT,
+    BlockView,
+    TransactionView,
+    gas_fact,
+    size,
+    time_fact,
+)
 from devchain.text import plural
-
-SELECTOR_LENGTH = 10
 
 
 def block(block: Block = "latest", url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
@@ -38,105 +26,55 @@ def block(block: Block = "latest", url: Url = DEFAULT_URL, as_json: AsJson = Fal
       devchain inspect block latest
       devchain inspect block 12 --json
     """
-    node = connect(url)
-    found = find_block(node, block_reference(block), full=True)
+    reader = reader_of(connect(url))
+    found = reader.block_object(block_reference(block), full=True)
     if as_json:
         output.write_json(found)
         return
-    transactions = [each for each in found.get("transactions") or [] if isinstance(each, dict)]
     # anvil gives its pending block number and hash, Hardhat a hash.
-    is_pending = block == "pending" or found.get("hash") is None
-    receipts = [None] * len(transactions) if is_pending else receipts_of(node, transactions)
-    notation = chain_notation(node, found, receipts)
-    called = describe_calls(node, transactions)
-    name = "Pending block" if is_pending else f"Block {number(found.get('number')) or 0:,}"
-    output.write_title(name, plural(len(transactions), "transaction"))
-    output.write_fields(_header_rows(found, notation, chain_time(node)))
+    if block == "pending":
+        found = {**found, "hash": None}
+    transactions = found.get("transactions") or []
+    notation = reader.notation(found)
+    view = BlockView.of(found, notation)
+    shown = reader.transactions(transactions, are_pending=view.is_pending)
+    name = "Pending block" if view.is_pending else f"Block {view.number:,}"
+    output.write_title(name, plural(len(shown), "transaction"))
+    output.write_fields(_header_rows(view, reader.time()))
     output.write_blank_line()
-    output.write_fields(_root_rows(found))
-    for tx, receipt, call in zip(transactions, receipts, called, strict=True):
+    output.write_fields(map(fact_row, view.roots))
+    for tx in shown:
         output.write_blank_line()
-        _show_transaction(tx, receipt, notation, call)
-        reason = brief_reason(node, tx, receipt)
-        if reason is not None:
-            output.write_field("    reason", (reason, output.BAD))
+        _show_transaction(reader.explained(tx))
 
 
-def _header_rows(found: Json, notation: Notation, now: int) -> Iterator[Row]:
-    yield text_row("Hash", found.get("hash"))
-    yield text_row("Parent", found.get("parentHash"))
-    yield time_row(found.get("timestamp"), now)
-    yield address_row("Miner", found.get("miner"), notation)
-    yield gas_row(found.get("gasUsed"), found.get("gasLimit"))
-    yield price_row("Minimum price", found.get("minimumGasPrice"))
-    yield price_row("Base fee", found.get("baseFeePerGas"))
-    yield amount_row("Fees paid", found.get("paidFees"), notation)
-    difficulty, total = number(found.get("difficulty")), number(found.get("totalDifficulty"))
-    if difficulty is not None:
-        in_all = "" if total is None else f" · {total:,} in all"
-        yield "Difficulty", [f"{difficulty:,}", (in_all, output.FAINT)]
-    byte_count, uncles = number(found.get("size")), found.get("uncles")
-    yield "Size", None if byte_count is None else [size(byte_count)]
-    yield "Uncles", [str(len(uncles))] if isinstance(uncles, list) and uncles else None
-    yield _extra_data_row(found.get("extraData"))
+def _header_rows(block: BlockView, now: int) -> Iterator[Row]:
+    yield text_row("Hash", block.hash)
+    yield text_row("Parent", block.parent_hash)
+    yield fact_row(time_fact(block.timestamp, now))
+    yield account_row("Miner", block.miner)
+    yield fact_row(gas_fact(block.gas_used, block.gas_limit))
+    yield from map(fact_row, block.facts)
 
 
-def _root_rows(found: Json) -> Iterator[Row]:
-    yield text_row("State root", found.get("stateRoot"))
-    yield text_row("Tx root", found.get("transactionsRoot"))
-    yield text_row("Receipts root", found.get("receiptsRoot"))
-    yield text_row("Merged mining", found.get("hashForMergedMining"))
-
-
-def _extra_data_row(value: object) -> Row:
-    if value in (None, "0x"):
-        return "Extra data", None
-    try:
-        text = bytes.fromhex(str(value)[2:]).decode()
-    except ValueError:
-        text = ""
-    return "Extra data", [
-        str(value),
-        (f" · {text}" if text.isprintable() and text else "", output.FAINT),
-    ]
-
-
-def _show_transaction(
-    tx: Json, receipt: Json | None, notation: Notation, called: str | None
-) -> None:
-    index = number(tx.get("transactionIndex"))
-    output.write_line(
-        (f"{'' if index is None else f'{index:,}':>3} ", output.TITLE),
-        status_piece(status(receipt), 10),
-        str(tx.get("hash")),
-    )
-    output.write_field("    from", (notation.named(tx.get("from")), output.NAME))
-    output.write_field(*_recipient(tx, receipt, notation))
-    data = str(tx.get("input") or "0x")
-    if called is not None:
-        output.write_field("    call", called)
-    elif tx.get("to") is not None and len(data) >= SELECTOR_LENGTH:
-        output.write_field("    call", f"{data[:SELECTOR_LENGTH]} · {size(len(data) // 2 - 1)}")
-    output.write_field("", _summary(tx, receipt, notation))
-
-
-def _recipient(tx: Json, receipt: Json | None, notation: Notation) -> tuple[str, output.Piece]:
-    if tx.get("to") is not None:
-        return "    to", (notation.named(tx["to"]), output.NAME)
-    created = (receipt or {}).get("contractAddress")
-    if status(receipt) == FAILED:
-        return "    to", ("a new contract", output.FAINT)
-    contract = notation.named(created) if created else "a new contract"
-    return "    creates", (contract, output.NAME)
-
-
-def _summary(tx: Json, receipt: Json | None, notation: Notation) -> str:
-    parts = []
-    if value := number(tx.get("value")):
-        parts.append(notation.amount(value))
-    limit, used = number(tx.get("gas")) or 0, number((receipt or {}).get("gasUsed"))
-    parts.append(f"gas limit {limit:,}" if used is None else f"gas {used:,} of {limit:,}")
-    price = number((receipt or {}).get("effectiveGasPrice"))
-    if used is not None and price:
-        parts.append(f"fee {notation.amount(used * price)}")
-    return " · ".join(parts)
+def _show_transaction(tx: TransactionView) -> None:
+    index = "" if tx.index is None else f"{tx.index:,}"
+    output.write_line((f"{index:>3} ", output.TITLE), status_piece(tx.status, 10), tx.hash)
+    output.write_field("    from", (tx.sender.named, output.NAME))
+    if tx.to is not None:
+        output.write_field("    to", (tx.to.named, output.NAME))
+    elif tx.failed:
+        output.write_field("    to", (NEW_CONTRACT, output.FAINT))
+    else:
+        output.write_field(
+            "    creates", (tx.created.named if tx.created else NEW_CONTRACT, output.NAME)
+        )
+    if tx.called:
+        output.write_field("    call", tx.called)
+    elif tx.selector:
+        output.write_field("    call", f"{tx.selector} · {size(tx.input_size)}")
+    parts = [tx.value_text if tx.value else "", f"gas {tx.gas_text}"]
+    parts.append(f"fee {tx.fee_text}" if tx.fee else "")
+    output.write_field("", " · ".join(filter(None, parts)))
+    if tx.reason:
+        output.write_field("    reason", (tx.reason, output.BAD))

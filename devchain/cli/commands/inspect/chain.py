@@ -6,22 +6,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from devchain.cli import output
-from devchain.cli.chain_views import (
-    Json,
-    address_row,
-    chain_notation,
-    describe_calls,
-    notation_of,
-    pending_nonce,
-    pool_content,
-    pool_transactions,
-    price_row,
-    text_row,
-    time_row,
-)
-from devchain.cli.format import Notation, network_name, number
+from devchain.cli.chain_views import account_row, fact_row, reader_of, text_row
 from devchain.cli.options import DEFAULT_URL, AsJson, Url, call_available, connect
 from devchain.cli.output import Row
+from devchain.client.chain_reader import ChainReader, notation_of, pool_transactions
+from devchain.client.views import (
+    NEW_CONTRACT,
+    Notation,
+    TransactionView,
+    network_name,
+    number,
+    price_facts,
+    time_fact,
+)
 from devchain.clock import Clock
 from devchain.text import gas_price, plural
 
@@ -68,14 +65,16 @@ def _chain_rows(found: dict[str, Any], notation: Notation) -> Iterator[Row]:
     height = number(block.get("number"))
     yield "Newest block", None if height is None else [f"{height:,}"]
     yield text_row("", block.get("hash"))
-    now = number(found.get("time"))
-    yield time_row(block.get("timestamp"), Clock().now() if now is None else now)
+    timestamp, now = number(block.get("timestamp")), number(found.get("time"))
+    if timestamp is not None:
+        yield fact_row(time_fact(timestamp, Clock().now() if now is None else now))
     fork = found.get("fork")
     if isinstance(fork, dict):
         yield from _fork_rows(fork)
-    yield price_row("Gas price", found.get("gasPrice"))
-    yield price_row("Minimum price", block.get("minimumGasPrice"))
-    yield address_row("Coinbase", found.get("coinbase"), notation)
+    yield from map(fact_row, price_facts("Gas price", found.get("gasPrice")))
+    yield from map(fact_row, price_facts("Minimum price", block.get("minimumGasPrice")))
+    if (coinbase := found.get("coinbase")) is not None:
+        yield account_row("Coinbase", notation.account(coinbase))
     yield _yes_no("Mining", found.get("mining"))
     yield _yes_no("Syncing", found.get("syncing"))
     yield text_row("Peers", number(found.get("peers")))
@@ -112,36 +111,35 @@ def mempool(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     Example:
       devchain inspect mempool
     """
-    node = connect(url)
-    content = pool_content(node)
+    reader = reader_of(connect(url))
+    content = reader.pool()
     if as_json:
         output.write_json(content)
         return
-    notation = chain_notation(node, content)
     # Without txpool_content the pending transactions are all that is known.
     parts = content if isinstance(content, dict) else {"pending": content}
-    for kind in [each for each in POOL_PARTS if each in parts]:
-        transactions = list(pool_transactions(parts[kind]))
+    for kind in [part for part in POOL_PARTS if part in parts]:
+        transactions = reader.transactions(list(pool_transactions(parts[kind])), are_pending=True)
         output.write_title(kind.capitalize(), plural(len(transactions), "transaction"))
-        senders = {str(tx.get("from")) for tx in transactions} if kind == "queued" else ()
-        awaited = {each: pending_nonce(node, each) for each in senders}
-        for tx, called in zip(transactions, describe_calls(node, transactions), strict=True):
-            _show_transaction(tx, notation, called, awaited.get(str(tx.get("from"))))
+        awaited = _awaited_nonces(reader, transactions) if kind == "queued" else {}
+        for tx in transactions:
+            _show_transaction(tx, awaited.get(tx.sender.address))
 
 
-def _show_transaction(
-    tx: Json, notation: Notation, called: str | None, awaited: int | None
-) -> None:
-    nonce = number(tx.get("nonce")) or 0
-    output.write_field(f"  nonce {nonce:,}", str(tx.get("hash")))
-    if awaited is not None and awaited < nonce:
+def _awaited_nonces(
+    reader: ChainReader, transactions: list[TransactionView]
+) -> dict[str, int | None]:
+    senders = {tx.sender.address for tx in transactions}
+    return {sender: reader.pending_nonce(sender.lower()) for sender in senders}
+
+
+def _show_transaction(tx: TransactionView, awaited: int | None) -> None:
+    output.write_field(f"  nonce {tx.nonce:,}", tx.hash)
+    if awaited is not None and awaited < tx.nonce:
         output.write_field("    waits", f"for nonce {awaited:,} of its sender")
-    output.write_field("    from", (notation.named(tx.get("from")), output.NAME))
-    to = tx.get("to")
-    recipient = "a new contract" if to is None else notation.named(to)
-    output.write_field("    to", (recipient, output.NAME))
-    if called is not None:
-        output.write_field("    call", called)
-    gas, price = number(tx.get("gas")) or 0, gas_price(number(tx.get("gasPrice")) or 0)
-    value = notation.amount(number(tx.get("value")) or 0)
-    output.write_field("", f"{value} · gas limit {gas:,} at {price}")
+    output.write_field("    from", (tx.sender.named, output.NAME))
+    output.write_field("    to", (tx.to.named if tx.to else NEW_CONTRACT, output.NAME))
+    if tx.called:
+        output.write_field("    call", tx.called)
+    price = gas_price(tx.gas_price or 0)
+    output.write_field("", f"{tx.value_text} · gas limit {tx.gas_limit:,} at {price}")

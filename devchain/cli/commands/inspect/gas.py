@@ -9,9 +9,8 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.chain_views import Json
-from devchain.cli.format import number
 from devchain.cli.options import DEFAULT_URL, UNSUPPORTED, AsJson, TransactionHash, Url, connect
+from devchain.client.views import Json, number
 from devchain.errors import InvalidInput, RpcFailure, TransactionNotFound
 from devchain.text import printable, shorten
 

@@ -13,8 +13,7 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.chain_views import Json, chain_notation, describe_logs, log_rows
-from devchain.cli.format import keccak, number
+from devchain.cli.chain_views import log_rows, reader_of
 from devchain.cli.options import (
     DEFAULT_URL,
     TAGS,
@@ -28,6 +27,7 @@ from devchain.cli.options import (
     parse_whole,
 )
 from devchain.client.http import Client
+from devchain.client.views import Json, number
 from devchain.errors import BlockNotFound, ConnectionFailed, DevchainError, RpcFailure
 
 BETWEEN_TOPICS = re.compile(r",(?![^(]*\))")
@@ -222,21 +222,19 @@ def _hash_or_event(text: str) -> str:
                 f"'{text}(address,uint256)', or 0x and 64 hex digits"
             )
         return parse_hash(text)
+    from eth_hash.auto import keccak
+
     from devchain.cli.contract_calls import parse_signature
 
     return f"0x{keccak(parse_signature(text).signature.encode()).hex()}"
 
 
 def _show_logs(node: Client, logs: list[Json]) -> None:
-    if not logs:
-        return
-    notation = chain_notation(node, logs)
-    for log, event in zip(logs, describe_logs(node, logs), strict=True):
-        removed = ["removed by a revert"] if log.get("removed") else []
-        index, height = number(log.get("logIndex")) or 0, number(log.get("blockNumber")) or 0
-        output.write_title(f"Log {index:,}", f"block {height:,}", *removed)
-        output.write_field("Transaction", str(log.get("transactionHash")))
-        output.write_fields(log_rows(log, notation, event))
+    for log in reader_of(node).logs(logs):
+        removed = ["removed by a revert"] if log.is_removed else []
+        output.write_title(f"Log {log.index:,}", f"block {log.block or 0:,}", *removed)
+        output.write_field("Transaction", log.transaction)
+        output.write_fields(log_rows(log))
         output.write_blank_line()
 
 

@@ -10,8 +10,7 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.chain_views import Json, amount_row, chain_notation, warn_of_checksums
-from devchain.cli.format import data_bytes, keccak, number, size
+from devchain.cli.chain_views import fact_row, reader_of, warn_of_checksums
 from devchain.cli.options import (
     DEFAULT_URL,
     TAGS,
@@ -28,6 +27,7 @@ from devchain.cli.options import (
 )
 from devchain.client.http import Client
 from devchain.client.project_names import implementations_on, project_names
+from devchain.client.views import Json, amount_fact, data_bytes, number, size
 from devchain.errors import InvalidInput, RpcFailure
 from devchain.text import MAX_UINT256
 
@@ -72,25 +72,24 @@ def account(
     node = connect(url)
     at = block_reference(block)
     address = account_address(node, address)
-    found = {
-        "address": address,
-        "balance": node.call("eth_getBalance", address, at),
-        "nonce": node.call("eth_getTransactionCount", address, at),
-        "code": node.call("eth_getCode", address, at),
-    }
+    members = ("eth_getBalance", "eth_getTransactionCount", "eth_getCode")
+    balance, nonce, code = (node.call(name, address, at) for name in members)
     if as_json:
+        found = {"address": address, "balance": balance, "nonce": nonce, "code": code}
         output.write_json(found)
         return
+    from eth_hash.auto import keccak
+
     warn_of_checksums(node, address)
-    notation = chain_notation(node, found)
-    contract_code = data_bytes(found["code"])
-    kind = notation.names.get(address.lower()) or ("contract" if contract_code else "account")
+    view = reader_of(node).notation({"address": address}).account(address)
+    contract_code = data_bytes(code)
     where = block if block in TAGS else f"block {_block_name(at)}"
-    output.write_title(notation.address(address), kind, f"at {where}")
+    kind = view.name or ("contract" if contract_code else "account")
+    output.write_title(view.address, kind, f"at {where}")
     output.write_fields(
         [
-            amount_row("Balance", found["balance"], notation),
-            ("Nonce", [f"{number(found['nonce']) or 0:,}"]),
+            fact_row(amount_fact("Balance", number(balance) or 0, view.coin)),
+            ("Nonce", [f"{number(nonce) or 0:,}"]),
             ("Code", [size(len(contract_code)) if contract_code else "none"]),
             ("Code hash", [f"0x{keccak(contract_code).hex()}"] if contract_code else None),
         ]

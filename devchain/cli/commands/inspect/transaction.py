@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from devchain.cli import output
 from devchain.cli.chain_views import (
-    FAILED,
-    chain_notation,
-    describe_calls,
-    explain,
-    failure_reason,
-    find_transaction,
-    mined_row,
+    reader_of,
     show_calls,
     show_logs,
     show_reason,
     show_receipt,
-    status,
     status_piece,
     transaction_rows,
 )
 from devchain.cli.options import DEFAULT_URL, AsJson, TransactionHash, Url, connect
+from devchain.client.views import CallView
 from devchain.errors import TransactionNotFound
 
 
@@ -31,21 +27,20 @@ def tx(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = False
     Example:
       devchain inspect tx 0x5c50...e060
     """
-    node = connect(url)
-    transaction, receipt = find_transaction(node, tx_hash)
+    reader = reader_of(connect(url))
+    found, receipt = reader.transaction_objects(tx_hash)
     if as_json:
-        output.write_json({"transaction": transaction, "receipt": receipt})
+        output.write_json({"transaction": found, "receipt": receipt})
         return
-    notation = chain_notation(node, transaction, receipt)
-    explanation = {} if receipt is None else explain(node, tx_hash)
-    [called] = describe_calls(node, [transaction])
-    output.write_line(("Transaction", output.TITLE), " ", status_piece(status(receipt)))
-    reason = failure_reason(node, transaction, receipt, explanation)
-    show_reason(reason, explanation)
-    mined = mined_row(node, receipt)
-    output.write_fields(transaction_rows(transaction, receipt, notation, mined, called))
-    show_logs(node, (receipt or {}).get("logs") or [], notation)
-    show_calls(explanation)
+    call = CallView() if receipt is None else reader.explain(tx_hash)
+    transaction = reader.transaction(found, receipt)
+    if transaction.failed:
+        call = replace(call, reason=reader.failure_reason(transaction, call))
+    output.write_line(("Transaction", output.TITLE), " ", status_piece(transaction.status))
+    show_reason(call)
+    output.write_fields(transaction_rows(transaction, reader.time()))
+    show_logs(reader.logs((receipt or {}).get("logs") or []))
+    show_calls(call)
 
 
 def receipt(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
@@ -54,13 +49,15 @@ def receipt(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = 
     Example:
       devchain inspect receipt 0x5c50...e060
     """
-    node = connect(url)
-    transaction, found = find_transaction(node, tx_hash)
-    if found is None:
+    reader = reader_of(connect(url))
+    found, receipt = reader.transaction_objects(tx_hash)
+    if receipt is None:
         raise TransactionNotFound(f"transaction {tx_hash} is not mined yet, so it has no receipt")
     if as_json:
-        output.write_json(found)
+        output.write_json(receipt)
         return
-    explanation = explain(node, tx_hash) if status(found) == FAILED else {}
-    reason = failure_reason(node, transaction, found, explanation)
-    show_receipt(node, found, chain_notation(node, found), reason, explanation)
+    transaction, call = reader.transaction(found, receipt), CallView()
+    if transaction.failed:
+        call = reader.explain(tx_hash)
+        call = replace(call, reason=reader.failure_reason(transaction, call))
+    show_receipt(transaction, reader.logs(receipt.get("logs") or []), call)

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from eth_hash.auto import keccak
 
 from devchain.cli.commands.inspect.logs import follow_logs, newest_logs
-from devchain.cli.format import keccak
 from devchain.client.http import LocalClient
 from devchain.errors import ConnectionFailed, RpcFailure
 from devchain.node import Node

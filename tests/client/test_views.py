@@ -1,12 +1,13 @@
-"""`devchain.cli.format`"""
+"""`devchain.client.views`"""
 
 from __future__ import annotations
 
 import pytest
 
-from devchain.cli.format import Notation, bar, data_bytes, number
-from devchain.errors import InvalidInput
+from devchain.client.views import Notation, data_bytes, error_reason, number
+from devchain.errors import InvalidInput, RpcFailure
 from devchain.networks import RBTC
+from tests.bytecode import error_payload, panic_payload
 
 LOWER = "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"
 
@@ -63,10 +64,28 @@ def test_data_bytes() -> None:
         data_bytes("0xa")
 
 
-def test_bar() -> None:
-    """A share above zero fills at least one cell; the share of 0 fills none."""
-    bars = [
-        len(bar(part, whole)[0]) for part, whole in ((0, 9), (1, 10**6), (1, 2), (9, 9), (0, 0))
-    ]
+OURS = "VM Exception while processing transaction: execution reverted"
 
-    assert bars == [0, 1, 10, 20, 0]
+
+@pytest.mark.parametrize(
+    ("message", "data", "reason"),
+    [
+        (OURS, f"0x{error_payload('too much').hex()}", "too much"),
+        (OURS, f"0x{panic_payload(0x11).hex()}", "panic: arithmetic overflow or underflow (0x11)"),
+        (OURS, "0x12345678", "custom error 0x12345678"),
+        (f"{OURS}: Broke(1)", "0x12345678", "Broke(1)"),
+        (OURS, "0x", "no reason given"),
+        (OURS, None, "no reason given"),
+        ("out of gas", "0x", "out of gas"),
+        ("x", {"data": f"0x{error_payload('nested').hex()}"}, "nested"),
+        ("x", {"message": "x"}, "x"),
+        ("x", f"Reverted 0x{error_payload('parity').hex()}", "parity"),
+        (OURS, "0x08c379a0ff", "custom error 0x08c379a0"),
+        (OURS, "0x08c379a0f", "custom error 0x08c379a0"),
+        ("x", "0xnothex", "x"),
+        ("x", 7, "x"),
+    ],
+)
+def test_revert_reason(message: str, data: object, reason: str) -> None:
+    """The decoded payload comes first, then the node's message."""
+    assert error_reason(RpcFailure(-32015, message, data)) == reason
