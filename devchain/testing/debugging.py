@@ -20,8 +20,7 @@ def check_installed() -> None:
     """Raise a usage error if the debugger is not installed."""
     if find_spec("textual") is None:
         raise pytest.UsageError(
-            '--devchain-debug needs Textual: pip install "devchain[debug]" '
-            '(from a clone ".[debug]")'
+            '--devchain-debug needs Textual: pip install "devchain[tui]" (from a clone ".[tui]")'
         )
 
 
@@ -54,7 +53,7 @@ def _debug(isolation: Isolation, raised: pytest.ExceptionInfo[BaseException]) ->
         return "the test used no devchain fixture"
     if not all(each and each.isatty() for each in (sys.__stdin__, sys.__stdout__)):
         return "the debugger needs a terminal: run pytest on one, without -n"
-    from devchain.debugger.app import run_debugger
+    from devchain.cli.tui.debugger import run_debugger
     from devchain.stepping.execution import Execution
     from devchain.stepping.movements import Debugger
 
@@ -73,7 +72,7 @@ def _debug(isolation: Isolation, raised: pytest.ExceptionInfo[BaseException]) ->
 
 def _trace(node: Node, since: int, raised: pytest.ExceptionInfo[BaseException]) -> Trace | None:
     from devchain.client.http import LocalClient
-    from devchain.debugger.rpc_trace import trace_call, trace_transaction
+    from devchain.client.rpc_trace import trace_call, trace_transaction
 
     client = LocalClient(node)
     failure = failure_of(node, raised)

@@ -132,7 +132,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--devchain-debug",
         action="store_true",
-        help="when a test fails, step through what failed: needs a terminal and devchain[debug]",
+        help="when a test fails, step through what failed: needs a terminal and devchain[tui]",
     )
     parser.addini("devchain_network", "as --devchain-network")
     parser.addini("devchain_like", "as --devchain-like")

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from devchain.client.http import Client, LocalClient
-from devchain.debugger.rpc_trace import trace_transaction
+from devchain.client.rpc_trace import trace_transaction
 from devchain.node import Node
 from devchain.stepping.execution import Execution
 from devchain.stepping.movements import Debugger

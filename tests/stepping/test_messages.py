@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from devchain.client.http import LocalClient
-from devchain.debugger.rpc_trace import NodeAccounts, trace_transaction
+from devchain.client.rpc_trace import NodeAccounts, trace_transaction
 from devchain.errors import InvalidInput
 from devchain.stepping.messages import find_messages
 from devchain.stepping.trace import Step, Subject, Trace

@@ -10,8 +10,8 @@ import pytest
 
 from devchain.chain.slices import finish
 from devchain.client.http import LocalClient
+from devchain.client.rpc_trace import trace_transaction
 from devchain.config import Config
-from devchain.debugger.rpc_trace import trace_transaction
 from devchain.errors import InvalidInput
 from devchain.evm import deadline
 from devchain.node import Node

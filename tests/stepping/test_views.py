@@ -10,7 +10,7 @@ import pytest
 
 from devchain import Node
 from devchain.client.http import LocalClient
-from devchain.debugger.rpc_trace import trace_transaction
+from devchain.client.rpc_trace import trace_transaction
 from devchain.stepping.execution import Execution
 from devchain.stepping.views import SlotView, StorageView, call_stack, source_title, storage
 from devchain.types import checksum

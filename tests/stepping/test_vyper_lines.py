@@ -9,7 +9,7 @@ import pytest
 
 from devchain import Config, Node
 from devchain.client.http import LocalClient
-from devchain.debugger.rpc_trace import trace_transaction
+from devchain.client.rpc_trace import trace_transaction
 from devchain.errors import InvalidInput
 from devchain.stepping.execution import Execution
 from devchain.stepping.movements import Breakpoint, Debugger

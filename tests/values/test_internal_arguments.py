@@ -6,8 +6,8 @@ import pytest
 
 from devchain import Node
 from devchain.client.http import LocalClient
+from devchain.client.rpc_trace import trace_transaction
 from devchain.contracts.source_trace import SourceTrace
-from devchain.debugger.rpc_trace import trace_transaction
 from devchain.errors import VmError
 from devchain.stepping.execution import Execution
 from devchain.stepping.views import call_stack, local_variables

@@ -15,9 +15,9 @@ import pytest
 
 from devchain import Config, Node
 from devchain.client.http import LocalClient
+from devchain.client.rpc_trace import trace_transaction
 from devchain.contracts.contract import Contract
 from devchain.contracts.source_trace import SourceTrace
-from devchain.debugger.rpc_trace import trace_transaction
 from devchain.errors import VmError
 from devchain.stepping.execution import Execution
 from devchain.stepping.views import call_stack, local_variables

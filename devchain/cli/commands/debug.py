@@ -83,14 +83,14 @@ def debug(
 
     The debugger shows source, call stack with arguments, storage with names, EVM stack, memory and
     gas, and stops at breakpoints; ? lists its keys. It works on any node that offers
-    debug_traceTransaction; nothing on the chain changes. It needs `pip install "devchain[debug]"`.
+    debug_traceTransaction; nothing on the chain changes. It needs `pip install "devchain[tui]"`.
 
     Examples:
       devchain debug 0x5c50...e060
       devchain debug 0x5c50...e060 --artifacts ~/vault --url http://127.0.0.1:8545
       devchain debug --call 0x77045e71a7a2c50903d88e564cd72fab11e82051 'take(uint256)' 9
     """
-    from devchain.debugger.rpc_trace import trace_call, trace_transaction
+    from devchain.client.rpc_trace import trace_call, trace_transaction
 
     if not is_call and (function or arguments or sender):
         raise typer.BadParameter("a function, its arguments and --from go with --call")
@@ -106,7 +106,7 @@ def debug(
         trace = trace_call(node, request, block_reference(block), max_steps)
     else:
         trace = trace_transaction(node, parse_hash(subject), max_steps)
-    from devchain.debugger.app import run_debugger
+    from devchain.cli.tui.debugger import run_debugger
     from devchain.stepping.execution import Execution
     from devchain.stepping.movements import Debugger
 
@@ -117,9 +117,9 @@ def debug(
 
 def _contracts(node: Client, artifacts: Path | None) -> Registry:
     from devchain.client.contract_creations import find_init_code
+    from devchain.client.node_contracts import NodeContracts
     from devchain.client.project_names import local_contracts
     from devchain.contracts.artifact_registry import Registry
-    from devchain.debugger.node_contracts import NodeContracts
 
     known = Registry() if artifacts else NodeContracts(node)
     known.deployments.find_on_chain = find_init_code(node)
@@ -130,7 +130,7 @@ def check_terminal() -> None:
     """Raise `InvalidInput` where the debugger cannot run."""
     if find_spec("textual") is None:
         raise InvalidInput(
-            'the debugger needs Textual: pip install "devchain[debug]" (from a clone ".[debug]")'
+            'the debugger needs Textual: pip install "devchain[tui]" (from a clone ".[tui]")'
         )
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise InvalidInput(

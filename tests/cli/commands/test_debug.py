@@ -29,7 +29,7 @@ class TestDebug:
 
         error = " ".join(devchain("debug", HASH).err.split())
 
-        assert 'pip install "devchain[debug]" (from a clone ".[debug]")' in error
+        assert 'pip install "devchain[tui]" (from a clone ".[tui]")' in error
 
     def test_arguments_without_call(self, devchain: Runner) -> None:
         """A function goes with --call."""

@@ -271,12 +271,12 @@ class DebuggerApp(App[None]):
 
     # Keys
 
-    def action_move(self, move: str, back: bool) -> None:  # noqa: FBT001  # as Textual passes it
+    def action_move(self, move: str, back: bool) -> None:  # as Textual passes it
         """Move by one of the debugger's movements."""
         moved = getattr(self._debugger, move)(back=back)
         self._moved("" if moved else "this is the first step" if back else "this is the last step")
 
-    def action_continue(self, back: bool) -> None:  # noqa: FBT001  # as Textual passes it
+    def action_continue(self, back: bool) -> None:  # as Textual passes it
         """Go to the next breakpoint."""
         if self._debugger.continue_(back=back):
             self._moved()
@@ -286,7 +286,7 @@ class DebuggerApp(App[None]):
                 f"{'first' if back else 'last'} step"
             )
 
-    def action_failure(self, back: bool) -> None:  # noqa: FBT001  # as Textual passes it
+    def action_failure(self, back: bool) -> None:  # as Textual passes it
         """Go to the failure, or to one before this step that was caught."""
         if back:
             moved = self._debugger.failure(back=True)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from devchain.client.http import LocalClient
-from devchain.debugger.rpc_trace import NodeAccounts, trace_call, trace_transaction
+from devchain.client.rpc_trace import NodeAccounts, trace_call, trace_transaction
 from devchain.errors import InvalidInput, RpcFailure, TransactionNotFound
 from devchain.stepping.execution import Execution
 from devchain.stepping.views import call_stack, storage

@@ -10,10 +10,10 @@ import pytest
 
 pytest.importorskip("textual")
 
-from devchain.debugger.app import KEYS, DebuggerApp
+from devchain.cli.tui.debugger import KEYS, DebuggerApp
 from devchain.stepping.execution import Execution
 from devchain.stepping.movements import Debugger
-from tests.debugger.pictures import DOCS, PICTURES, draw, texts
+from tests.cli.tui.pictures import DOCS, PICTURES, draw, texts
 from tests.stepping.executions import debugger_of, execution_of, line_of, lines, successful
 
 SMALL = (80, 24)
@@ -305,7 +305,7 @@ class TestSources:
 class TestPictures:
     @pytest.mark.parametrize("name", PICTURES)
     def test_are_those_of_the_docs(self, name: str) -> None:
-        """The pictures show what the program does: `python -m tests.debugger.pictures`."""
+        """The pictures show what the program does: `python -m tests.cli.tui.pictures`."""
         written = (DOCS / f"{name}.svg").read_text(encoding="utf-8")
 
         assert texts(written) == texts(draw(*PICTURES[name]))
@@ -313,7 +313,7 @@ class TestPictures:
 
 def test_lines_in_loops() -> None:
     """A loop is stepped through line by line, and its body is not marked with its head."""
-    from tests.debugger.pictures import sale
+    from tests.cli.tui.pictures import sale
 
     debugger = Debugger(sale())
     debugger.start()

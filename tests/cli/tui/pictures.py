@@ -1,4 +1,4 @@
-"""Pictures of the debugger in `docs`; `python -m tests.debugger.pictures` writes them anew."""
+"""Pictures of the debugger in `docs`; `python -m tests.cli.tui.pictures` writes them anew."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from functools import cache
 from pathlib import Path
 
 from devchain import Config, Node
+from devchain.cli.tui.debugger import DebuggerApp
 from devchain.client.http import LocalClient
-from devchain.debugger.app import DebuggerApp
-from devchain.debugger.rpc_trace import trace_transaction
+from devchain.client.rpc_trace import trace_transaction
 from devchain.errors import VmError
 from devchain.stepping.execution import Execution
 from devchain.stepping.movements import Debugger
 from tests.contracts.till import FILE
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 PICTURES = {
     "debugger": ((80, 24), ("x",)),
     "debugger-wide": ((150, 36), ("B", *"57", "enter", *"ssss")),

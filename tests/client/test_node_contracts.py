@@ -1,4 +1,4 @@
-"""`devchain.debugger.node_contracts`"""
+"""`devchain.client.node_contracts`"""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from devchain.client.http import LocalClient
+from devchain.client.node_contracts import NodeContracts
+from devchain.client.rpc_trace import trace_transaction
 from devchain.config import Config
-from devchain.debugger.node_contracts import NodeContracts
-from devchain.debugger.rpc_trace import trace_transaction
 from devchain.errors import RpcFailure, VmError
 from devchain.node import Node
 from devchain.stepping.execution import Execution
