@@ -256,8 +256,8 @@ class NodeCore(Suggesting):
 
         Changes to either are not seen by the other. Blocks, states, mempool, accounts, time and
         artifacts are those of this node; the copy has no filters, snapshots, subscriptions or
-        scores of clients. What runs in either counts in the coverage of both. Raises
-        `InvalidInput` with a data dir.
+        bans. What runs in either counts in the coverage of both. Raises `InvalidInput` with a data
+        dir.
         """
         self.require_blocks("copy")
         clock = self.clock.copy()

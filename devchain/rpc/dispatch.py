@@ -28,7 +28,6 @@ from devchain.errors import (
 )
 from devchain.evm import deadline
 from devchain.node import Node
-from devchain.node.peers import PeerEvent
 from devchain.presets import ResultInstead
 from devchain.rpc.block_parameter import TRANSACTION_INDEX
 from devchain.rpc.enabled_methods import MAX_SHOWN_NAME, EnabledMethods
@@ -66,14 +65,10 @@ PENDING = str(Tag.PENDING)
 
 ID_TYPES = (int, str, float)
 
-SENDING_METHODS = {"eth_sendRawTransaction", "eth_sendTransaction", "personal_sendTransaction"}
-ANSWERED = PeerEvent.ANSWERED
-EVENT_BY_CODE = {
-    CODES[ParseFailed]: PeerEvent.MALFORMED,
-    CODES[InvalidRequest]: PeerEvent.MALFORMED,
-    CODES[InvalidParams]: PeerEvent.MALFORMED,
-    CODES[MethodNotFound]: PeerEvent.UNKNOWN_METHOD,
-}
+BAD_REQUESTS = frozenset(
+    CODES[kind] for kind in (ParseFailed, InvalidRequest, InvalidParams, MethodNotFound)
+)
+"""Codes of errors that count as bad requests of the client (`sco_peerList`)."""
 
 Response = dict[str, Any]
 Result = TypeVar("Result")
@@ -228,7 +223,7 @@ class Dispatcher:
             return start
         node.filters.client = peer
         now, hosted = node.clock.monotonic, node.config.hosted
-        record, is_unobserved = node.peers.record, self._observe is None
+        is_unobserved = self._observe is None
         with self._deadline() as limit:
             for index in range(start, len(batch)):
                 started = now()
@@ -254,9 +249,7 @@ class Dispatcher:
                 except Exception as error:  # noqa: BLE001  # `_failure` logs a bug
                     limit.suspend()
                     response = self._failure(name, request_id, error)
-                if is_unobserved and "error" not in response:
-                    record(peer, ANSWERED)  # as `_record`: methods that send are slow
-                else:
+                if not is_unobserved or "error" in response:
                     limit.suspend()
                     self._record(name, params, response, peer, now() - started)
                 if not is_notification:
@@ -394,12 +387,10 @@ class Dispatcher:
     def _record(
         self, name: str, params: object, response: Response, peer: str | None, seconds: float
     ) -> None:
-        if peer is not None:
-            is_usual = "error" not in response and name not in SENDING_METHODS
-            event = ANSWERED if is_usual else peer_event(name, response)
-            self._node.peers.record(peer, event)
+        error = response.get("error", {})
+        if error and error["code"] in BAD_REQUESTS:
+            self._node.peers.count_bad_request(peer)
         if self._observe:
-            error = response.get("error", {})
             listed = params if isinstance(params, list) else []
             self._observe(Call(name, listed, error.get("code"), error.get("message", ""), seconds))
 
@@ -444,14 +435,6 @@ class Dispatcher:
                 f"the batch has {len(batch)} calls: at most {limit} are allowed (--max-batch)",
                 limit,
             )
-
-
-def peer_event(name: str, response: Response) -> PeerEvent:
-    """What a call counts as in the client's score; errors of the execution count as answered."""
-    error = response.get("error")
-    if name in SENDING_METHODS:
-        return PeerEvent.SENT_BAD if error else PeerEvent.SENT
-    return EVENT_BY_CODE.get(error["code"], PeerEvent.ANSWERED) if error else PeerEvent.ANSWERED
 
 
 def _parsed_size(body: bytes) -> int:

@@ -26,7 +26,6 @@ from httptools import (
 )
 
 from devchain.chain.slices import QUICK, SLOW
-from devchain.node.peers import Peers
 from devchain.rpc.dispatch import RefusalBytes
 from devchain.server import limits
 from devchain.server.access_control import (
@@ -100,7 +99,6 @@ class HttpConnection(Connection):
         """Start the idle timer."""
         super().connection_made(transport)
         self._turns.accept()
-        self._is_bannable = not Peers.never_refuses(self.peer)
         loop = asyncio.get_running_loop()
         self._idle_timer = loop.call_later(limits.IDLE_SECONDS, self._close_if_idle)
 
@@ -229,7 +227,7 @@ class HttpConnection(Connection):
     def _begin(self, known: KnownHead, body: bytes) -> bool:
         # Begin a request with a known head, unless the client was banned meanwhile.
         service = known.service
-        if self._is_bannable and service.node.peers.refuses(self.peer):
+        if service.node.peers.refuses(self.peer):
             return False
         self._current = known.request
         self._steps = service.dispatcher.serve(body, self.peer, self.keep)

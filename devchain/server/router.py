@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from devchain.config import Config
 from devchain.errors import DevchainError, FactsMissing
-from devchain.node.peers import PeerEvent
 from devchain.rpc.dispatch import Dispatcher
 from devchain.server.access_control import (
     HEALTH,
@@ -125,7 +124,7 @@ class Router:
         try:
             check_key(target.key, self.config)
         except Refused:
-            service.node.peers.record(peer, PeerEvent.REFUSED)
+            service.node.peers.count_bad_request(peer)
             raise
         is_watch = agent == WATCH.encode() and not self.config.hosted
         return service.for_polls() if is_watch else service

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from devchain.errors import InvalidInput, LimitExceeded
-from devchain.node.peers import MAX_BANS, MAX_SCORES, PeerEvent, Peers
+from devchain.node.peers import MAX_BANS, MAX_COUNTED, Peers
 
 CLIENT = "203.0.113.7"
 
 
 @pytest.fixture
 def peers() -> Peers:
-    """Peers without bans and scores."""
+    """Peers without bans and counts."""
     return Peers()
 
 
@@ -32,6 +32,7 @@ class TestBan:
             ("2001:db8::/32", CLIENT, False),
             ("fe80::1", "fe80::1%eth0", True),
             ("126.0.0.0/7", "127.0.0.1", False),
+            ("126.0.0.0/7", "::ffff:127.0.0.1", False),
             ("126.0.0.0/7", "126.0.0.1", True),
         ],
     )
@@ -95,77 +96,28 @@ class TestBan:
             peers.ban(CLIENT)
 
 
-class TestScores:
-    def test_good(self, peers: Peers) -> None:
-        """Each good request adds 1 to the score."""
-        for _ in range(3):
-            peers.record(CLIENT, PeerEvent.ANSWERED)
+class TestBadRequests:
+    def test_counts(self, peers: Peers) -> None:
+        """An address has one count however it is spelled; clients in this process have none."""
+        for peer in (CLIENT, f"::ffff:{CLIENT}", None):
+            peers.count_bad_request(peer)
 
-        assert peers.scores()[CLIENT].total == 3
+        assert peers.bad_requests == {CLIENT: 2}
 
-    def test_bad(self, peers: Peers) -> None:
-        """A bad request makes the score negative, and good ones do not raise it again."""
-        for event in (PeerEvent.SENT, PeerEvent.SENT, PeerEvent.MALFORMED, PeerEvent.SENT):
-            peers.record(CLIENT, event)
+    def test_most(self, peers: Peers) -> None:
+        """Of too many addresses the one that was counted first is dropped."""
+        for number in range(MAX_COUNTED + 1):
+            peers.count_bad_request(f"2001:db8::{number:x}")
 
-        score = peers.scores()[CLIENT]
-        assert (score.total, score.is_good) == (-1, False)
-        assert score.counts == {PeerEvent.SENT: 3, PeerEvent.MALFORMED: 1}
-
-    def test_spellings(self, peers: Peers) -> None:
-        """An address has one score however it is spelled."""
-        peers.record(CLIENT, PeerEvent.ANSWERED)
-        peers.record(f"::ffff:{CLIENT}", PeerEvent.ANSWERED)
-
-        assert {name: each.total for name, each in peers.scores().items()} == {CLIENT: 2}
-
-    def test_without_address(self, peers: Peers) -> None:
-        """A client in this process has no score."""
-        peers.record(None, PeerEvent.MALFORMED)
-
-        assert peers.scores() == {}
-
-    def test_oldest_dropped(self, peers: Peers) -> None:
-        """Of too many addresses the one without a request for longest is dropped."""
-        for number in range(MAX_SCORES):
-            peers.record(f"2001:db8::{number:x}", PeerEvent.ANSWERED)
-        peers.record("2001:db8::0", PeerEvent.ANSWERED)
-        peers.record(CLIENT, PeerEvent.ANSWERED)
-
-        assert len(peers.scores()) == MAX_SCORES
-        assert "2001:db8::1" not in peers.scores()
-        assert {"2001:db8::", CLIENT} <= set(peers.scores())
+        assert len(peers.bad_requests) == MAX_COUNTED
+        assert "2001:db8::" not in peers.bad_requests
 
     def test_clear(self, peers: Peers) -> None:
-        """A score can be cleared, also of an address without one; a host name is refused."""
-        peers.record(CLIENT, PeerEvent.MALFORMED)
+        """A count can be cleared, also of an address without one; a host name is refused."""
+        peers.count_bad_request(CLIENT)
         peers.clear(f"::ffff:{CLIENT}")
         peers.clear("10.0.0.1")
 
-        assert peers.scores() == {}
+        assert peers.bad_requests == {}
         with pytest.raises(InvalidInput, match="'everyone' is not an IP address"):
             peers.clear("everyone")
-
-    def test_after_clear(self, peers: Peers) -> None:
-        """A client whose score was cleared begins anew with its next request."""
-        peers.record(CLIENT, PeerEvent.MALFORMED)
-        peers.clear(CLIENT)
-        peers.record(CLIENT, PeerEvent.ANSWERED)
-
-        assert {name: each.total for name, each in peers.scores().items()} == {CLIENT: 1}
-
-    @pytest.mark.parametrize(
-        ("peer", "never"),
-        [
-            (None, True),
-            ("not an address", True),
-            ("127.0.0.2", True),
-            ("::1", True),
-            ("::ffff:127.0.0.1", True),
-            (CLIENT, False),
-            ("2001:db8::1", False),
-        ],
-    )
-    def test_never_refuses(self, peers: Peers, peer: str | None, never: bool) -> None:
-        """Only addresses of other machines can be refused."""
-        assert peers.never_refuses(peer) is never

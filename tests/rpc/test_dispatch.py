@@ -16,7 +16,6 @@ from devchain.config import Config
 from devchain.evm import deadline
 from devchain.node import Node
 from devchain.node.core import BLOCKS_PER_SLICE
-from devchain.node.peers import PeerEvent
 from devchain.rpc.catalog import DEPRECATED, METHODS, UNSUPPORTED
 from devchain.rpc.dispatch import (
     KEPT_BYTES,
@@ -25,7 +24,6 @@ from devchain.rpc.dispatch import (
     Call,
     Dispatcher,
     error_body,
-    peer_event,
 )
 from devchain.rpc.json_codec import PIECE
 from devchain.types import Address
@@ -316,15 +314,15 @@ class TestBatch:
 
         assert [each.get("error", {}).get("code") for each in answers] == [None, -32603, None]
 
-    def test_scores(self, node: Node) -> None:
-        """Each request of a batch counts in the client's score before the next one is answered."""
+    def test_bad_requests(self, node: Node) -> None:
+        """A bad request of a batch counts for the client before the next one is answered."""
         read = request("sco_peerList")
-        batch = [request(), request(), read, request("eth_nothing"), read]
+        batch = [read, request("eth_nothing"), read]
 
         answer = finish(Dispatcher(node).serve(json.dumps(batch).encode(), "192.0.2.1")) or b""
 
-        answers = json.loads(answer)
-        assert [each["result"][0]["score"] for each in (answers[2], answers[4])] == [2, -1]
+        first, _, last = json.loads(answer)
+        assert [len(first["result"]), last["result"][0]["score"]] == [0, -1]
 
     def test_cost(self, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
         """Another call in a batch takes few calls of Python functions."""
@@ -778,26 +776,3 @@ class TestErrorBody:
         actual = json.loads(error_body(-32600, "why"))
 
         assert actual == error(-32600, "why", None)
-
-
-class TestConductOf:
-    @pytest.mark.parametrize(
-        ("name", "code", "event"),
-        [
-            ("eth_chainId", None, PeerEvent.ANSWERED),
-            ("eth_call", -32015, PeerEvent.ANSWERED),
-            ("eth_call", -32603, PeerEvent.ANSWERED),
-            ("eth_call", -32602, PeerEvent.MALFORMED),
-            ("", -32700, PeerEvent.MALFORMED),
-            ("", -32600, PeerEvent.MALFORMED),
-            ("eth_cal", -32601, PeerEvent.UNKNOWN_METHOD),
-            ("eth_sendTransaction", None, PeerEvent.SENT),
-            ("eth_sendRawTransaction", -32010, PeerEvent.SENT_BAD),
-            ("personal_sendTransaction", -32602, PeerEvent.SENT_BAD),
-        ],
-    )
-    def test_codes(self, name: str, code: int | None, event: PeerEvent) -> None:
-        """Only errors of the client count against it."""
-        error = {} if code is None else {"error": {"code": code, "message": ""}}
-
-        assert peer_event(name, error) is event

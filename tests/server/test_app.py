@@ -16,7 +16,6 @@ from werkzeug.datastructures import Headers
 from devchain.chain.slices import QUICK
 from devchain.config import Config
 from devchain.node import Node
-from devchain.node.peers import PeerEvent
 from devchain.rpc.dispatch import Dispatcher
 from devchain.server.app import create_app
 from devchain.server.events import BlockMined, Event, Observer, RequestRefused, RequestServed
@@ -256,18 +255,14 @@ class TestBans:
             assert ask(app, "/main", peer=self.CLIENT).status == 403
             assert ask(app, "/test", peer=self.CLIENT).status == 200
 
-    def test_scores(self, node: Node) -> None:
-        """Requests count for the address they come from, wrong keys too."""
+    def test_bad_requests(self, node: Node) -> None:
+        """Bad requests count for the address they come from, wrong keys too."""
         app = create_app({"test": node}, replace(BASE, api_key=("first",)))
         ask(app, "/first", peer=self.CLIENT)
         ask(app, "/wrong", peer=self.CLIENT)
         ask(app, "/first", body=b"{", peer=self.CLIENT)
 
-        assert node.peers.scores()[self.CLIENT].counts == {
-            PeerEvent.ANSWERED: 1,
-            PeerEvent.REFUSED: 1,
-            PeerEvent.MALFORMED: 1,
-        }
+        assert node.peers.bad_requests == {self.CLIENT: 2}
 
 
 class TestRefusals:

@@ -1,15 +1,14 @@
-"""`sco_` methods: banned client addresses, and scores of the clients.
+"""`sco_` methods: banned client addresses, and bad requests by address.
 
 The real node scores the peers of its network. A local chain has none: here the peers are the
-clients of this node, by IP address, and the counts are of their requests. Shapes and names are the
-real node's; counts without a meaning here are 0.
+clients of this node, by IP address, that have sent bad requests. Shapes and names are the real
+node's; counts without a meaning here are 0.
 """
 
 from __future__ import annotations
 
 from devchain.errors import LimitExceeded
 from devchain.node import Node
-from devchain.node.peers import PeerEvent, Score, count_events
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject
@@ -58,51 +57,45 @@ def banned_addresses(node: Node) -> list[str]:
 
 @rpc("sco_peerList")
 def peer_list(node: Node) -> list[JsonObject]:
-    """The addresses of all clients that sent requests, with counts by kind of request.
+    """The addresses that sent requests with a wrong API key, or that are malformed or unknown.
 
-    `failedHandshakes` counts wrong API keys, `validTransactions` and `invalidTransactions` sent
-    transactions, `invalidMessages` malformed requests, `unexpectedMessages` unknown methods. A bad
-    request makes the `score` negative, and it stays so until `sco_clearPeerScoring`.
+    `invalidMessages` is their number, `score` the same below zero, until `sco_clearPeerScoring`.
     """
-    return [_entry(address, score) for address, score in node.peers.scores().items()]
+    return [
+        {
+            **_counts(bad_requests),
+            "score": Number(-bad_requests),
+            "punishments": Number(0),
+            "goodReputation": False,
+            "punishedUntil": Number(0),
+            "id": address,
+            "type": "address",
+        }
+        for address, bad_requests in node.peers.bad_requests.items()
+    ]
 
 
 @rpc("sco_reputationSummary")
 def reputation_summary(node: Node) -> JsonObject:
     """The counts of `sco_peerList`, summed over all addresses."""
-    scores = node.peers.scores()
-    good = sum(each.is_good for each in scores.values())
-    counted = dict.fromkeys(COUNTS, 0) | _known(dict(count_events(scores)))
-    numbers = {
-        "count": len(scores),
-        **counted,
-        "peersTotalScore": sum(each.total for each in scores.values()),
-        "punishments": 0,
-        "goodReputationCount": good,
-        "badReputationCount": len(scores) - good,
+    by_address = node.peers.bad_requests
+    total = sum(by_address.values())
+    return {
+        "count": Number(len(by_address)),
+        **_counts(total),
+        "peersTotalScore": Number(-total),
+        "punishments": Number(0),
+        "goodReputationCount": Number(0),
+        "badReputationCount": Number(len(by_address)),
     }
-    return {name: Number(value) for name, value in numbers.items()}
 
 
 @rpc("sco_clearPeerScoring")
 def clear_peer_scoring(node: Node, address: str) -> list[JsonObject]:
-    """Delete the score of an address; the remaining list of `sco_peerList`."""
+    """Forget the bad requests of an address; the remaining list of `sco_peerList`."""
     node.peers.clear(address)
     return peer_list(node)
 
 
-def _entry(address: str, score: Score) -> JsonObject:
-    counted = dict.fromkeys(COUNTS, 0) | _known(score.counts)
-    return {
-        **{name: Number(value) for name, value in counted.items()},
-        "score": Number(score.total),
-        "punishments": Number(0),
-        "goodReputation": score.is_good,
-        "punishedUntil": Number(0),
-        "id": address,
-        "type": "address",
-    }
-
-
-def _known(counts: dict[PeerEvent, int]) -> dict[str, int]:
-    return {str(event): number for event, number in counts.items() if event in COUNTS}
+def _counts(bad_requests: int) -> dict[str, Number]:
+    return dict.fromkeys(COUNTS, Number(0)) | {"invalidMessages": Number(bad_requests)}
