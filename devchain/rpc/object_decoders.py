@@ -491,14 +491,9 @@ def trace_options(value: object, context: DecodeContext) -> TraceOptions:
     return TraceOptions(
         tracer=_tracer(members.get("tracer") or context.conventions.default_tracer),
         limit=named("limit", quantity, members.get("limit") or 0, context),
-        ignored_opcodes=member(_opcodes, members, "ignoredOpcodes", context),
         **_trace_overrides(members, context),
         **flags,
     )
-
-
-def _opcodes(value: object, context: DecodeContext) -> frozenset[int]:
-    return frozenset(array_of(quantity, value, context))
 
 
 def _trace_overrides(members: dict[str, Any], context: DecodeContext) -> dict[str, Any]:

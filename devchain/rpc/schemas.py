@@ -175,7 +175,6 @@ COMPONENTS: dict[str, Schema] = {
             ),
             "tracerConfig": nullable(OBJECT),
             "limit": nullable(LAX_QUANTITY),
-            "ignoredOpcodes": nullable(array(LAX_QUANTITY)),
             "stateOverrides": nullable(ref("StateOverrides")),
             "blockOverrides": nullable(ref("BlockOverrides")),
             "txIndex": nullable(LAX_QUANTITY),

@@ -6,7 +6,7 @@ Those of gas profiles, which are recorded by replays too, are here as well.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from devchain.chain.block import Block, Receipt
@@ -14,8 +14,6 @@ from devchain.evm import deadline
 from devchain.evm.revert_reasons import decode_reason
 from devchain.rpc.json_codec import Number
 from devchain.rpc.result_objects import JsonObject
-from devchain.tracing.erc7562_tracer import FrameAccess
-from devchain.tracing.error_texts import CODE_UNAFFORDABLE, OUT_OF_GAS
 from devchain.tracing.frames import SELFDESTRUCT, FlatFrame, Frame, FrameLog, flatten, selectors
 from devchain.tracing.options import MUX, SOURCE, STRUCT_LOGS, TraceOptions
 from devchain.tracing.prestate_tracer import Accounts, AccountState, Difference
@@ -160,7 +158,7 @@ def _memory_words(memory: bytes) -> list[bytes]:
 
 
 def _storage(storage: Storage) -> dict[str, bytes]:
-    return {_slot(slot): _word(value) for slot, value in storage.items()}
+    return {f"0x{slot:064x}": _word(value) for slot, value in storage.items()}
 
 
 def _word(number: int) -> bytes:
@@ -175,9 +173,7 @@ def call_object(trace: Trace) -> JsonObject:
     return _call(trace.top, trace.options)
 
 
-def _call(
-    frame: Frame, options: TraceOptions, extra: Callable[[Frame], JsonObject] | None = None
-) -> JsonObject:
+def _call(frame: Frame, options: TraceOptions) -> JsonObject:
     members: JsonObject = {
         "from": frame.sender,
         "gas": frame.gas,
@@ -194,12 +190,12 @@ def _call(
     if frame.reverted and decode_reason(frame.output):
         members["revertReason"] = decode_reason(frame.output)
     if frame.calls and not options.only_top_call:
-        members["calls"] = [_call(each, options, extra) for each in frame.calls]
+        members["calls"] = [_call(call, options) for call in frame.calls]
     if frame.logs and options.with_log:
         members["logs"] = [_log(each, options) for each in frame.logs]
     if frame.value is not None:
         members["value"] = frame.value
-    return {**members, "type": frame.kind, **(extra(frame) if extra else {})}
+    return {**members, "type": frame.kind}
 
 
 def _log(log: FrameLog, options: TraceOptions) -> JsonObject:
@@ -210,53 +206,6 @@ def _log(log: FrameLog, options: TraceOptions) -> JsonObject:
         "index": log.index,
         "position": 0 if options.only_top_call else log.position,
     }
-
-
-# erc7562Tracer
-
-
-def erc7562_object(trace: Trace) -> JsonObject:
-    """Geth's tree of calls with what the code of each accessed, and hashes' preimages at its top.
-
-    As in geth's, `outOfGas` is of calls below the first.
-    """
-    accesses = trace.accesses
-    assert accesses  # noqa: S101  # of this tracer
-
-    def extra(frame: Frame) -> JsonObject:
-        is_below = frame is not trace.top
-        return {
-            **_access(accesses.access(frame)),
-            "outOfGas": is_below and frame.failure in {OUT_OF_GAS, CODE_UNAFFORDABLE},
-        }
-
-    members = _call(trace.top, trace.options, extra)
-    return {**members, "keccak": accesses.preimages} if accesses.preimages else members
-
-
-def _access(access: FrameAccess) -> JsonObject:
-    return {
-        "accessedSlots": {
-            "reads": {_slot(slot): [_word(value)] for slot, value in access.reads.items()},
-            "writes": _slots(access.writes),
-            "transientReads": _slots(access.transient_reads),
-            "transientWrites": _slots(access.transient_writes),
-        },
-        "extCodeAccessInfo": access.external_code,
-        "usedOpcodes": {hex(opcode): Number(count) for opcode, count in access.opcodes.items()},
-        "contractSize": {
-            f"0x{address.hex()}": {"contractSize": Number(size), "opcode": Number(opcode)}
-            for address, (size, opcode) in access.sizes.items()
-        },
-    }
-
-
-def _slots(counts: Mapping[int, int]) -> dict[str, Number]:
-    return {_slot(slot): Number(count) for slot, count in counts.items()}
-
-
-def _slot(slot: int) -> str:
-    return f"0x{slot:064x}"
 
 
 # prestateTracer and 4byteTracer
@@ -455,6 +404,5 @@ SHAPES: dict[str, Callable[[Trace], TraceShape]] = {
     "flatCallTracer": flat_calls_object,
     "rskTracer": rsk_object,
     SOURCE: source_object,
-    "erc7562Tracer": erc7562_object,
     MUX: mux_object,
 }

@@ -52,7 +52,6 @@ TRACERS = (
     "flatCallTracer",
     "rskTracer",
     "sourceTracer",
-    "erc7562Tracer",
 )
 """The tracers by name; without a name a trace has struct logs."""
 
@@ -69,8 +68,6 @@ class TraceOptions:
 
     With `stops` the replay of a transaction ends where the limit or the budget is reached; the
     trace has what ran until then.
-
-    `ignored_opcodes` are those that the ERC-7562 tracer does not count, None for its own.
 
     `overrides` change the state before `debug_traceCall` runs, `block_override` its block; with
     `tx_index` it runs on the state before the transaction at that index of the block. `parts` are
@@ -96,7 +93,6 @@ class TraceOptions:
     include_precompiles: bool = False
     keep_preimages: bool = False
     convert_parity_errors: bool = False
-    ignored_opcodes: frozenset[int] | None = None
     overrides: StateOverrides | None = None
     block_override: BlockOverride | None = None
     tx_index: int | None = None

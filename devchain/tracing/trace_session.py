@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from devchain.chain.block import Block, Receipt
-from devchain.tracing.erc7562_tracer import Erc7562Tracer
 from devchain.tracing.frames import Frame
 from devchain.tracing.options import STRUCT_LOGS, Budget, TraceOptions
 from devchain.tracing.path_recorder import PathRecorder
@@ -32,7 +31,6 @@ class Trace:
     accounts: Accounts | Difference | None = None
     mined: tuple[Block, Receipt] | None = None
     parts: tuple[Trace, ...] = ()
-    accesses: Erc7562Tracer | None = None
     is_cut: bool = False
 
 
@@ -43,15 +41,13 @@ class _TracerPart:
         self.options = options
         self.steps = _step_log(options, budget)
         self.prestate = PrestateTracer(options) if options.tracer == "prestateTracer" else None
-        is_erc7562 = options.tracer == "erc7562Tracer"
-        self.accesses = Erc7562Tracer(options, budget) if is_erc7562 else None
 
     def opcode_tracers(self) -> list[OpcodeTracer]:
-        return [each for each in (self.steps, self.prestate, self.accesses) if each]
+        return [tracer for tracer in (self.steps, self.prestate) if tracer]
 
     def finish(self, state: Any, top: Frame, deleted: frozenset[Address]) -> Trace:
         accounts = self._accounts(state, deleted)
-        return Trace(self.options, top, self.steps, accounts, accesses=self.accesses)
+        return Trace(self.options, top, self.steps, accounts)
 
     def _accounts(self, state: Any, deleted: frozenset[Address]) -> Accounts | Difference | None:
         if self.prestate is None:

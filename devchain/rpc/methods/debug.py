@@ -47,9 +47,9 @@ def trace_transaction(
     `enableMemory`, `enableReturnData` and `limit` (number of opcodes, 0 for all) control their
     content. Tracers are `callTracer` (`onlyTopCall`, `withLog`), `prestateTracer` (`diffMode`,
     `disableCode`, `disableStorage`, `includeEmpty`), `4byteTracer`, `flatCallTracer`
-    (`includePrecompiles`, `convertParityErrors`), `erc7562Tracer` (`ignoredOpcodes`, `withLog`),
-    `rskTracer` and `sourceTracer`; their options are in `tracerConfig` or beside it. `muxTracer`
-    runs several at once: its `tracerConfig` has the options of each by tracer name.
+    (`includePrecompiles`, `convertParityErrors`), `rskTracer` and `sourceTracer`; their options are
+    in `tracerConfig` or beside it. `muxTracer` runs several at once: its `tracerConfig` has the
+    options of each by tracer name.
 
     `sourceTracer` has the `sourceTrace` of `devchain_explainTransaction`, null for a transaction
     that succeeded.

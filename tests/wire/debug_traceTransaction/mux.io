@@ -8,4 +8,4 @@
 >> {"jsonrpc":"2.0","id":4,"method":"debug_traceTransaction","params":["{{2}}",{"tracer":"muxTracer"}]}
 << {"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"argument options: muxTracer: name its tracers as in {\"tracerConfig\": {\"callTracer\": {}}}"}}
 >> {"jsonrpc":"2.0","id":5,"method":"debug_traceTransaction","params":["{{2}}",{"tracer":"muxTracer","tracerConfig":{"muxTracer":{}}}]}
-<< {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"argument options: unknown tracer 'muxTracer': known are callTracer, prestateTracer, 4byteTracer, flatCallTracer, rskTracer, sourceTracer, erc7562Tracer"}}
+<< {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"argument options: unknown tracer 'muxTracer': known are callTracer, prestateTracer, 4byteTracer, flatCallTracer, rskTracer, sourceTracer"}}
