@@ -2,7 +2,7 @@
 
 DevchainError
 ├── ConfigError                    a wrong option, configuration file or environment variable
-│   └── ForkBlockAmbiguous         a file of facts has several forks, and none is named
+│   └── ForkBlockAmbiguous         a fork cache has several forks, and none is named
 ├── ParseFailed                    a request's body is not JSON
 ├── InvalidRequest                 the JSON is not a JSON-RPC request
 │   └── BatchTooLarge              more calls than `--max-batch` allows
@@ -85,7 +85,7 @@ DevchainError
 ├── BatchTimedOut                  a batch takes longer than `--batch-timeout`
 ├── StoreFailed                    the data dir cannot be read or written
 ├── NodeClosed                     the node was closed before this use of it
-├── FactsMissing                   a request needs what is not known yet of the forked chain
+├── ForkCacheMiss                  a request needs what is not known yet of the forked chain
 ├── UpstreamFailed                 the node that the chain was forked from gives no answer
 │   ├── UpstreamUnreachable        no connection, or no answer in time
 │   ├── UpstreamUnauthorized       it refuses access
@@ -96,7 +96,7 @@ DevchainError
 │   ├── UpstreamCallFailed         a call of a contract fails there as it would here
 │   ├── UpstreamBlockUnknown       it does not have that block
 │   ├── ForkBlockReorganized       its block of the fork's number is another one
-│   └── FactNotRecorded            the upstream is not asked, and the answer is not recorded
+│   └── NotInForkCache             the upstream is not asked, and the answer is not recorded
 ├── RpcFailure                     a node responded with a JSON-RPC error
 ├── ConnectionFailed               no node responds at that address
 └── AddressInUse                   the port to listen on is taken
@@ -658,15 +658,15 @@ class StoreFailed(DevchainError):
     """The data dir cannot be read or written; it has everything written before the error."""
 
 
-class FactsMissing(DevchainError):
-    """A request needs facts of the forked chain that are not known yet; nothing has changed.
+class ForkCacheMiss(DevchainError):
+    """A request needs values of the forked chain that are not known yet; nothing has changed.
 
-    They are fetched, and the request is executed again. `needed` is the fact that stopped it,
-    `wanted` all to fetch together, the needed one among them: each an `upstream.facts.Fact`.
+    They are fetched, and the request is executed again. `needed` is the query that stopped it,
+    `wanted` all to fetch together, the needed one among them: each an `UpstreamQuery`.
     """
 
     def __init__(self, needed: Any, wanted: Iterable[Any] = ()) -> None:  # noqa: ANN401  # its class is in a package above
-        """Set the facts."""
+        """Set the queries."""
         super().__init__(f"not known yet of the forked chain: {needed.in_words()}")
         self.needed = needed
         self.wanted: frozenset[Any] = frozenset({needed, *wanted})
@@ -757,7 +757,7 @@ class ForkBlockReorganized(UpstreamFailed):
         self.found = found
 
 
-class FactNotRecorded(UpstreamFailed):
+class NotInForkCache(UpstreamFailed):
     """The upstream is not asked, and what a request needs of it has not been recorded."""
 
 

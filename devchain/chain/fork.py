@@ -23,8 +23,8 @@ from devchain.chain.upstream_blocks import UpstreamBlock, UpstreamBlocks
 from devchain.config import Config
 from devchain.errors import (
     ConfigError,
-    FactsMissing,
     ForkBlockAmbiguous,
+    ForkCacheMiss,
     UpstreamBlockUnknown,
     UpstreamFailed,
     UpstreamUnreachable,
@@ -37,11 +37,10 @@ from devchain.state.account import NO_CODE
 from devchain.state.fork_state import ForkDatabase
 from devchain.state.upstream_state import Speculation, UpstreamState
 from devchain.types import ZERO_HASH, Address, Hash32
+from devchain.upstream.cache_file import CacheFile, default_path
 from devchain.upstream.client import Upstream
-from devchain.upstream.fact import Fact, ForkBlock, fact
-from devchain.upstream.fact_file import FactFile, default_path
-from devchain.upstream.facts import Facts
-from devchain.upstream.values import data, quantity
+from devchain.upstream.fork_cache import ForkCache
+from devchain.upstream.queries import ForkBlock, UpstreamQuery, data, quantity, upstream_query
 
 if TYPE_CHECKING:
     from devchain.chain.storage.data_dir import DataDir  # which imports SQLite's block store
@@ -58,24 +57,25 @@ DEVCHAIN_NAME = re.compile(r"devchain/[^/]+/([A-Za-z0-9]+)/")
 """What a devchain node calls itself, with its rules."""
 RECORD_ONE = "record one by a run without --offline, or with `pytest --devchain-fork-record`"
 
-FACTS = "facts.sqlite"
-"""The file of facts in a data dir."""
+CACHE_FILE = "fork-cache.sqlite"
+EARLIER_CACHE_FILE = "facts.sqlite"
+"""The file of the fork cache in a data dir, and its name in folders of earlier versions."""
 LOCAL_CHAINS = frozenset({33, 1337, 31337})
 """Chain ids of development nodes: without reorganizations, a fork begins at the newest block."""
 DEVELOPMENT_NODE = re.compile(r"devchain/|anvil/|HardhatNetwork/|Ganache/|.*/devchain$")
 """What development nodes of any chain id call themselves."""
-CLIENT_VERSION = fact("web3_clientVersion")
+CLIENT_VERSION = upstream_query("web3_clientVersion")
 
 
 class Deferring:
     """A context manager, to be entered any number of times: see `Fork.deferring`."""
 
-    def __init__(self, facts: Facts, within: AbstractContextManager[Any]) -> None:
-        self._facts = facts
+    def __init__(self, cache: ForkCache, within: AbstractContextManager[Any]) -> None:
+        self._cache = cache
         self._within = within
 
     def __enter__(self) -> None:
-        self._facts.deferred = True
+        self._cache.deferred = True
         self._within.__enter__()
 
     def __exit__(
@@ -84,7 +84,7 @@ class Deferring:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._facts.deferred = False
+        self._cache.deferred = False
         self._within.__exit__(kind, error, traceback)
 
 
@@ -92,8 +92,8 @@ class Deferring:
 class ForkStatus:
     """What users are shown of a fork; no key of a URL is in it.
 
-    `address` is scheme, host and port of the upstream, None offline; `cache` the path of the file
-    of facts; `hits` counts the facts that it had, `requests` and `round_trips` what was asked.
+    `address` is scheme, host and port of the upstream, None offline; `cache` the path of the fork
+    cache; `hits` counts the values that it had, `requests` and `round_trips` what was asked.
     """
 
     address: str | None
@@ -111,7 +111,7 @@ class ForkStatus:
 
 
 class Fork:
-    """The block that a chain was forked at, and the facts of the chain up to it.
+    """The block that a chain was forked at, and the cache of what its upstream answers.
 
     `newest` is the number of the upstream's newest block when the fork began, if it was asked.
     `urls` are those of the upstream, with their keys: not to be shown.
@@ -119,7 +119,7 @@ class Fork:
 
     def __init__(
         self,
-        facts: Facts,
+        cache: ForkCache,
         block: ForkBlock,
         newest: int | None = None,
         urls: Sequence[str] = (),
@@ -127,36 +127,36 @@ class Fork:
         follows_heights: bool = False,
     ) -> None:
         """With `follows_heights` the rules of a block before the fork are those of its height."""
-        self.facts = facts
+        self.cache = cache
         self.block = block
         self.number = block.number
         self.newest = newest
         self.urls = urls
         self.follows_heights = follows_heights
-        self.speculation = Speculation(facts)
+        self.speculation = Speculation(cache)
         self._federators: tuple[Address, ...] | None = None
         self._numbers: dict[Hash32, int] = {}  # of blocks, by what `state_root` returns
         self._nodes = 0
 
     def open(self) -> None:
-        """Note that another node reads these facts: a copy shares them with the original."""
+        """Note that another node reads this cache: a copy shares it with the original."""
         self._nodes += 1
 
     def close(self) -> None:
         """Note that a node is closed; after the last one close the cache and the connections."""
         self._nodes -= 1
         if self._nodes == 0:
-            self.facts.close()
+            self.cache.close()
 
     def status(self) -> ForkStatus:
         """Where the chain was forked, and what was read of it so far."""
-        upstream, file = self.facts.upstream, self.facts.file
+        upstream, file = self.cache.upstream, self.cache.file
         return ForkStatus(
             address=upstream.address if upstream else None,
             block=self.block,
             newest=self.newest,
             cache=str(file.path) if file else None,
-            hits=self.facts.hits,
+            hits=self.cache.hits,
             requests=upstream.requests if upstream else 0,
             round_trips=upstream.round_trips if upstream else 0,
         )
@@ -180,7 +180,7 @@ class Fork:
         def rules_at(number: int) -> Rules:
             return self.rules_at(number, config, rules)
 
-        blocks = UpstreamBlocks(self.facts, self.block, rules, rules_at)
+        blocks = UpstreamBlocks(self.cache, self.block, rules, rules_at)
         self._numbers[blocks[self.number].state_root] = self.number
 
         def find_base(root: Hash32) -> UpstreamState | None:
@@ -237,12 +237,12 @@ class Fork:
         return self.rules_at(number, config, in_force)
 
     def deferring(self, within: AbstractContextManager[Any] | None = None) -> Deferring:
-        """Inside, an unknown fact raises `FactsMissing` instead of being waited for."""
-        return Deferring(self.facts, within or nullcontext())
+        """Inside, an unknown value raises `ForkCacheMiss` instead of being waited for."""
+        return Deferring(self.cache, within or nullcontext())
 
-    def fetch_in_slices(self, missing: FactsMissing) -> Slices[None]:
-        """Fetch facts while others are served."""
-        yield from wait_for(self.facts.fetch_in_background(missing))
+    def fetch_in_slices(self, missing: ForkCacheMiss) -> Slices[None]:
+        """Fetch what is missing while others are served."""
+        yield from wait_for(self.cache.fetch_in_background(missing))
 
 
 # Opening a fork
@@ -297,18 +297,18 @@ def open_fork(config: Config, data_dir: DataDir | None = None) -> tuple[Fork, Co
             opened.callback(upstream.close)
         number = config.fork_block_number if at is None else at
         block, answers, newest = _find_block(upstream, file, number, kept)
-        facts = Facts(upstream, file, block)
-        facts.add(answers)
-        gas_limit = quantity(facts.get(_block_fact(block.number)).get("gasLimit"))
+        cache = ForkCache(upstream, file, block)
+        cache.add(answers)
+        gas_limit = quantity(cache.get(_block_query(block.number)).get("gasLimit"))
         if kept and config.hardfork == NEWEST:
             hardfork, by_heights = kept.hardfork, kept.follows_heights
         else:
-            hardfork, by_heights = _hardfork(config, facts)
+            hardfork, by_heights = _hardfork(config, cache)
         forked_config = _forked_config(config, block, gas_limit, hardfork)
         if data_dir:
             data_dir.check_rules(forked_config, KeptFork(block, hardfork, by_heights).json())
         opened.pop_all()
-    fork = Fork(facts, block, newest, urls, follows_heights=by_heights)
+    fork = Fork(cache, block, newest, urls, follows_heights=by_heights)
     return fork, forked_config
 
 
@@ -324,8 +324,8 @@ def _open_upstream(config: Config, urls: Sequence[str]) -> Upstream:
 
 
 def _find_block(
-    upstream: Upstream | None, file: FactFile | None, number: int | None, kept: KeptFork | None
-) -> tuple[ForkBlock, dict[Fact, Any], int | None]:
+    upstream: Upstream | None, file: CacheFile | None, number: int | None, kept: KeptFork | None
+) -> tuple[ForkBlock, dict[UpstreamQuery, Any], int | None]:
     # Raises `ConfigError` if it is another one than is asked for, or than the upstream has.
     if kept:
         number = _kept_number(kept.block, number)
@@ -362,33 +362,34 @@ def _other_block(kept: ForkBlock, found: ForkBlock, address: str) -> ConfigError
     )
 
 
-def _open_file(config: Config, data_dir: DataDir | None) -> FactFile | None:
+def _open_file(config: Config, data_dir: DataDir | None) -> CacheFile | None:
     if not config.storage_caching and not config.fork_cache:
         return None
     if config.fork_cache:
         path = Path(config.fork_cache)
     elif data_dir:
-        path = data_dir.folder / FACTS
+        earlier = data_dir.folder / EARLIER_CACHE_FILE
+        path = earlier if earlier.exists() else data_dir.folder / CACHE_FILE
     else:
         path = default_path()
     if config.offline and not path.exists():
         raise ConfigError(f"there is no fork cache {path}: {RECORD_ONE}")
-    return FactFile(path, logger.warning)
+    return CacheFile(path, logger.warning)
 
 
-def _block_fact(number: int) -> Fact:
-    return fact("eth_getBlockByNumber", hex(number), *FULL)
+def _block_query(number: int) -> UpstreamQuery:
+    return upstream_query("eth_getBlockByNumber", hex(number), *FULL)
 
 
 def _ask_for_block(
     upstream: Upstream, number: int | None, recorded: Sequence[ForkBlock]
-) -> tuple[ForkBlock, dict[Fact, Any], int | None]:
+) -> tuple[ForkBlock, dict[UpstreamQuery, Any], int | None]:
     # It takes two round trips at most.
     # If a block of that number is recorded, one request is enough: the hash shows whether it is
     # still on the chain.
     if number is not None and number >= 0:
-        wanted = _block_fact(number)
-        asked = [wanted] if len(recorded) == 1 else [wanted, fact("eth_chainId")]
+        wanted = _block_query(number)
+        asked = [wanted] if len(recorded) == 1 else [wanted, upstream_query("eth_chainId")]
         answer, *others = upstream.read(*asked)
         if answer is None:
             raise UpstreamBlockUnknown(
@@ -402,10 +403,10 @@ def _ask_for_block(
                 "of another chain",
                 number,
             )
-            others = upstream.read(fact("eth_chainId"))
+            others = upstream.read(upstream_query("eth_chainId"))
         chain_id = quantity(others[0]) if others else recorded[0].chain_id
         return ForkBlock(chain_id, number, block_hash), {wanted: answer}, None
-    numbers = (fact("eth_chainId"), fact("eth_blockNumber"))
+    numbers = (upstream_query("eth_chainId"), upstream_query("eth_blockNumber"))
     answers = upstream.ask([*numbers, CLIENT_VERSION] if number is None else numbers)
     version = answers.get(CLIENT_VERSION)
     for each in numbers:
@@ -413,7 +414,7 @@ def _ask_for_block(
             raise failure
     chain_id, newest = (quantity(answers[each]) for each in numbers)
     number = _fork_number(number, newest, mines_alone=_mines_alone(chain_id, version))
-    wanted = _block_fact(number)
+    wanted = _block_query(number)
     (answer,) = upstream.read(wanted)
     if answer is None:
         raise UpstreamBlockUnknown(
@@ -422,7 +423,7 @@ def _ask_for_block(
     return ForkBlock(chain_id, number, data(answer["hash"], 32)), {wanted: answer}, newest
 
 
-def _recorded_block(file: FactFile | None, number: int | None) -> ForkBlock:
+def _recorded_block(file: CacheFile | None, number: int | None) -> ForkBlock:
     assert file  # noqa: S101  # as the configuration has checked
     recorded = [each.fork for each in file.forks()]
     found = [each for each in recorded if number in (None, each.number)]
@@ -441,7 +442,7 @@ def _recorded_block(file: FactFile | None, number: int | None) -> ForkBlock:
 
 
 def _with_recorded(
-    error: UpstreamUnreachable, file: FactFile | None, number: int | None
+    error: UpstreamUnreachable, file: CacheFile | None, number: int | None
 ) -> UpstreamUnreachable:
     # A fork can be started offline if its block is recorded, and no other one of the same number.
     if file is None:
@@ -452,7 +453,7 @@ def _with_recorded(
         each
         for each in recorded
         if number is None or number < 0 or each.number == number
-        if numbers[each.number] == 1 and file.find(each, _block_fact(each.number), None)
+        if numbers[each.number] == 1 and file.find(each, _block_query(each.number), None)
     ]
     if not found:
         return error
@@ -510,10 +511,10 @@ def _forked_config(config: Config, block: ForkBlock, gas_limit: int, hardfork: s
     )
 
 
-def _hardfork(config: Config, facts: Facts) -> tuple[str, bool]:
+def _hardfork(config: Config, cache: ForkCache) -> tuple[str, bool]:
     # On Rootstock's main and test network they do, unless the configuration has others than the
     # newest. A devchain node may have the chain id of one of them: it says which rules it has.
-    block = facts.fork
+    block = cache.fork
     by_height = hardfork_at(block.chain_id, block.number + 1)
     if by_height is None:
         is_chosen = config.hardfork != NEWEST
@@ -529,7 +530,7 @@ def _hardfork(config: Config, facts: Facts) -> tuple[str, bool]:
         return config.hardfork, True
     if by_height != NEWEST:  # an old block, or one of a node that mines blocks of its own
         try:
-            name = facts.get(CLIENT_VERSION)
+            name = cache.get(CLIENT_VERSION)
         except UpstreamFailed:
             name = None
         found = DEVCHAIN_NAME.match(name) if isinstance(name, str) else None

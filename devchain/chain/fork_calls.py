@@ -1,4 +1,4 @@
-"""Calls and transactions on a fork: executed speculatively, so that facts are fetched together."""
+"""Calls and transactions on a fork: executed speculatively, so that values are fetched together."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 from devchain.chain.chain import Chain
 from devchain.chain.eth_call import Call, CallResult, call_block
 from devchain.chain.fork import Fork
-from devchain.errors import FactsMissing
+from devchain.errors import ForkCacheMiss
 from devchain.evm.instruction_counts import counts_instructions
 from devchain.types import ZERO_ADDRESS, Address, Tag, TransactionRequest
 
@@ -38,7 +38,7 @@ def prepare(fork: Fork, chain: Chain, request: TransactionRequest, coinbase: Add
     try:
         with fork.speculation.execution():
             read_accounts()
-    except FactsMissing:
+    except ForkCacheMiss:
         call = Call(chain, call_block(chain, header), request._replace(gas_price=None), {})
         call.is_counted = False
         gas = min(request.gas or header.gas_limit, header.gas_limit)
@@ -51,7 +51,7 @@ def _counts(chain: Chain) -> bool:
 
 @cache
 def call_class(plain: type[Call]) -> type[Call]:
-    """The class of calls on a fork: they are executed speculatively until all facts are known."""
+    """The class of calls on a fork: they are executed speculatively until all values are known."""
 
     class ForkCall(plain):  # type: ignore[misc,valid-type]
         is_counted: bool

@@ -24,16 +24,16 @@ from devchain.chain.storage.block_store import Layer
 from devchain.chain.transaction import Transaction
 from devchain.chain.upstream_objects import Members, UpstreamReader, hash32, small_quantity
 from devchain.errors import (
-    FactNotRecorded,
     ForkBlockReorganized,
+    NotInForkCache,
     UpstreamAnswerInvalid,
     UpstreamFailed,
     UpstreamRefused,
 )
 from devchain.evm.rules import Rules
 from devchain.types import Hash32, LogQuery
-from devchain.upstream.facts import MISSING, Fact, Facts, ForkBlock, fact
-from devchain.upstream.values import data
+from devchain.upstream.fork_cache import MISSING, ForkCache
+from devchain.upstream.queries import ForkBlock, UpstreamQuery, data, upstream_query
 
 HASHES, TRANSACTIONS = False, True
 """Parameters of the methods that answer a block, for what it has of its transactions."""
@@ -49,16 +49,16 @@ class UpstreamBlocks(Sequence[Block]):
 
     def __init__(
         self,
-        facts: Facts,
+        cache: ForkCache,
         fork: ForkBlock,
         rules: Rules,
         rules_at: Callable[[int], Rules] | None = None,
     ) -> None:
-        """Read them through `facts`, under the rules in force here.
+        """Read them through `values`, under the rules in force here.
 
         `rules_at` gives those that the block of a number is replayed under.
         """
-        self._facts = facts
+        self._cache = cache
         self._fork = fork
         self._reader = UpstreamReader(rules, rules_at)
         self._blocks: dict[int, UpstreamBlock] = {}
@@ -100,13 +100,13 @@ class UpstreamBlocks(Sequence[Block]):
 
     def load(self, numbers: Iterable[int]) -> None:
         """Have those blocks, of which some may not be upstream's, known in one batch."""
-        self._facts.need([_block_fact(each) for each in numbers if each < len(self)])
+        self._cache.need([_block_query(each) for each in numbers if each < len(self)])
 
     def read(self, number: int) -> Block:
         """A block with all but its receipts."""
         if not self._is_known(number):
             self._need_with_next(number)
-        block = self._reader.block(self._facts.get(_block_fact(number)), number)
+        block = self._reader.block(self._cache.get(_block_query(number)), number)
         self._name(number, block.hash)
         if number:
             self._name(number - 1, block.parent_hash)
@@ -122,10 +122,10 @@ class UpstreamBlocks(Sequence[Block]):
         count = min(2**self._read_in_a_row, MOST_READ_AHEAD)
         self._read_in_a_row += 1
         numbers = [number + step * each for each in range(count)]
-        self._facts.need([_block_fact(each) for each in numbers if 0 <= each < len(self)])
+        self._cache.need([_block_query(each) for each in numbers if 0 <= each < len(self)])
 
     def _is_known(self, number: int) -> bool:
-        return self._facts.find(_block_fact(number)) is not MISSING
+        return self._cache.find(_block_query(number)) is not MISSING
 
     def _name(self, number: int, block_hash: Hash32) -> None:
         known = self._hashes.setdefault(number, block_hash)
@@ -149,7 +149,7 @@ class UpstreamBlocks(Sequence[Block]):
         """The block of a hash, or None."""
         number = self._numbers.get(block_hash)
         if number is None:
-            answer = self._facts.get(fact("eth_getBlockByHash", _hex(block_hash), HASHES))
+            answer = self._cache.get(upstream_query("eth_getBlockByHash", _hex(block_hash), HASHES))
             if answer is None:
                 return None
             number = Members(answer, f"block {_hex(block_hash)}").read("number", small_quantity)
@@ -163,8 +163,8 @@ class UpstreamBlocks(Sequence[Block]):
 
         Raises `UpstreamFailed`.
         """
-        wanted = fact("rsk_getRawBlockHeaderByHash", _hex(block.hash))
-        raw = Members({"header": self._facts.get(wanted)}, f"block {block.number}").read(
+        wanted = upstream_query("rsk_getRawBlockHeaderByHash", _hex(block.hash))
+        raw = Members({"header": self._cache.get(wanted)}, f"block {block.number}").read(
             "header", data
         )
         if keccak(raw) != block.hash:
@@ -178,31 +178,31 @@ class UpstreamBlocks(Sequence[Block]):
         """An uncle of a block, without transactions; None where it has none of that index."""
         if not 0 <= index < len(block.uncles):
             return None
-        wanted = fact("eth_getUncleByBlockHashAndIndex", _hex(block.hash), hex(index))
-        return self._reader.uncle(self._facts.get(wanted), block.uncles[index])
+        wanted = upstream_query("eth_getUncleByBlockHashAndIndex", _hex(block.hash), hex(index))
+        return self._reader.uncle(self._cache.get(wanted), block.uncles[index])
 
     # Transactions and receipts
 
     def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
         """The receipt of a transaction and its block, or None."""
-        wanted = _receipt_fact(transaction_hash)
-        transaction = fact("eth_getTransactionByHash", _hex(transaction_hash))
-        self._facts.need([wanted, transaction])
-        answer = self._facts.get(wanted)
+        wanted = _receipt_query(transaction_hash)
+        transaction = upstream_query("eth_getTransactionByHash", _hex(transaction_hash))
+        self._cache.need([wanted, transaction])
+        answer = self._cache.get(wanted)
         if answer is None:
             return None
         members = Members(answer, f"the receipt of {_hex(transaction_hash)}")
         number = members.read("blockNumber", small_quantity)
         if number >= len(self):
             return None
-        tx = self._reader.transaction(self._facts.get(transaction), transaction_hash, number)
+        tx = self._reader.transaction(self._cache.get(transaction), transaction_hash, number)
         self._name(number, Hash32(members.read("blockHash", hash32)))
         return self._at(number), self._reader.receipt(answer, tx)
 
     def receipts(self, block: Block) -> tuple[Receipt, ...]:
         """The receipts of a block, asked for together."""
         wanted = self._need_receipts([block])
-        answers = [self._facts.get(each) for each in wanted]
+        answers = [self._cache.get(each) for each in wanted]
         if len(wanted) < len(block.transactions):
             answers = self._list_of(answers[0], block)
         return tuple(
@@ -210,21 +210,21 @@ class UpstreamBlocks(Sequence[Block]):
             for index, (answer, tx) in enumerate(zip(answers, block.transactions, strict=True))
         )
 
-    def _need_receipts(self, blocks: Sequence[Block]) -> list[Fact]:
-        wanted = [each for block in blocks for each in self._receipt_facts(block)]
+    def _need_receipts(self, blocks: Sequence[Block]) -> list[UpstreamQuery]:
+        wanted = [each for block in blocks for each in self._receipt_queries(block)]
         try:
-            self._facts.need(wanted)
-        except (UpstreamRefused, FactNotRecorded):
+            self._cache.need(wanted)
+        except (UpstreamRefused, NotInForkCache):
             if not self._asks_for_receipts_of_blocks:
                 raise
             self._asks_for_receipts_of_blocks = False
             return self._need_receipts(blocks)
         return wanted
 
-    def _receipt_facts(self, block: Block) -> list[Fact]:
+    def _receipt_queries(self, block: Block) -> list[UpstreamQuery]:
         if self._asks_for_receipts_of_blocks and len(block.transactions) > 1:
-            return [fact("eth_getBlockReceipts", hex(block.number))]
-        return [_receipt_fact(tx.hash) for tx in block.transactions]
+            return [upstream_query("eth_getBlockReceipts", hex(block.number))]
+        return [_receipt_query(tx.hash) for tx in block.transactions]
 
     def _list_of(self, answer: Any, block: Block) -> list[Any]:
         if not isinstance(answer, list) or len(answer) != len(block.transactions):
@@ -257,8 +257,8 @@ class UpstreamBlocks(Sequence[Block]):
         if first > last:
             return iter(())
         try:
-            answers = self._facts.get(fact("eth_getLogs", _filter(query, first, last)))
-        except (UpstreamRefused, FactNotRecorded) as error:
+            answers = self._cache.get(upstream_query("eth_getLogs", _filter(query, first, last)))
+        except (UpstreamRefused, NotInForkCache) as error:
             if last - first >= MOST_BLOCKS_SEARCHED:
                 raise _too_wide(error, last - first + 1) from error
             return self._logs_by_bloom(query, first, last)
@@ -418,12 +418,12 @@ def _hex(value: bytes) -> str:
     return f"0x{value.hex()}"
 
 
-def _block_fact(number: int) -> Fact:
-    return fact("eth_getBlockByNumber", hex(number), TRANSACTIONS)
+def _block_query(number: int) -> UpstreamQuery:
+    return upstream_query("eth_getBlockByNumber", hex(number), TRANSACTIONS)
 
 
-def _receipt_fact(transaction_hash: Hash32) -> Fact:
-    return fact("eth_getTransactionReceipt", _hex(transaction_hash))
+def _receipt_query(transaction_hash: Hash32) -> UpstreamQuery:
+    return upstream_query("eth_getTransactionReceipt", _hex(transaction_hash))
 
 
 def _too_wide(error: UpstreamFailed, count: int) -> UpstreamFailed:
@@ -434,7 +434,7 @@ def _too_wide(error: UpstreamFailed, count: int) -> UpstreamFailed:
     )
     if isinstance(error, UpstreamRefused):
         return UpstreamRefused(message, error.code, error.reason, error.data)
-    return FactNotRecorded(message)
+    return NotInForkCache(message)
 
 
 def _bound(bound: Any) -> int:

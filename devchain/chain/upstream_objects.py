@@ -41,7 +41,7 @@ from devchain.evm.failures import Failure, FailureKind
 from devchain.evm.rules import HeaderFields, Rules, header_fields
 from devchain.text import printable
 from devchain.types import MAX_UINT64, ZERO_ADDRESS, ZERO_HASH, Address, Hash32
-from devchain.upstream.values import data, invalid, quantity
+from devchain.upstream.queries import data, invalid, quantity
 
 Json = Mapping[str, Any]
 Value = TypeVar("Value")

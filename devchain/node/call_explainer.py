@@ -17,7 +17,7 @@ from devchain.chain.eth_call import CallBlock
 from devchain.chain.upstream_objects import UNEXPLAINED
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.names import Names, raw_log
-from devchain.errors import DevchainError, FactsMissing, UpstreamFailed, VmError
+from devchain.errors import DevchainError, ForkCacheMiss, UpstreamFailed, VmError
 from devchain.evm import deadline
 from devchain.evm.failures import Failure
 from devchain.evm.revert_reasons import add_revert_details, revert_message
@@ -242,7 +242,7 @@ class CallExplainer:
     def need_codes(self, addresses: Iterable[Address], block: BlockRef = Tag.LATEST) -> None:
         """Have code known that names need next: of a fork it is asked for in one round trip.
 
-        Raises `FactsMissing` where facts may not be waited for. What the upstream refuses is left
+        Raises `ForkCacheMiss` where values may not be waited for. What the upstream refuses is left
         to `names`.
         """
         fork = self._chain.fork
@@ -254,8 +254,8 @@ class CallExplainer:
                 with fork.speculation.execution():
                     for each in addresses:
                         code(each)
-            except FactsMissing as missing:
-                fork.facts.need(missing.wanted)
+            except ForkCacheMiss as missing:
+                fork.cache.need(missing.wanted)
 
     def need_codes_of(self, top: Frame, blocks: Iterable[BlockRef] = (Tag.LATEST,)) -> None:
         """The same for all contracts that some calls ran, or whose events they have."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from devchain.chain.chain import Chain
-from devchain.errors import DevchainError, FactsMissing
+from devchain.errors import DevchainError, ForkCacheMiss
 from devchain.types import Address, Hash32, Tag
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class ContractCreations:
             return known.init_code
         try:
             found = self._find(contract)
-        except FactsMissing:
+        except ForkCacheMiss:
             raise
         except DevchainError:  # out of time: it is wanted for a name alone
             return b""

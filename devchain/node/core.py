@@ -27,7 +27,7 @@ from devchain.contracts.contract import Suggesting
 from devchain.errors import (
     ConfigError,
     DevchainError,
-    FactsMissing,
+    ForkCacheMiss,
     GasAllowanceExceeded,
     InvalidInput,
     NodeClosed,
@@ -377,7 +377,7 @@ class NodeCore(Suggesting):
             with temporary:
                 temporary._persistence.load_dump(value, check_states=True)  # noqa: SLF001
                 temporary.chain.pending()
-        except (FactsMissing, UpstreamFailed):  # of a fork: it may not be damaged
+        except (ForkCacheMiss, UpstreamFailed):  # of a fork: it may not be damaged
             raise
         except Exception as error:
             raise InvalidInput(
@@ -741,7 +741,7 @@ class NodeCore(Suggesting):
                 yield SLOW
             try:
                 blocks = self._mine_turn(request, count)
-            except FactsMissing as missing:
+            except ForkCacheMiss as missing:
                 assert self.fork  # noqa: S101  # nothing else raises it
                 yield from self.fork.fetch_in_slices(missing)
                 continue
@@ -830,7 +830,7 @@ class NodeCore(Suggesting):
         """Begin another chain in place of this one, on a fork that has been opened, or on none.
 
         Time, accounts and mining are as after `reset`; subscriptions go on with the new blocks.
-        Raises `InvalidInput` with a data dir, which keeps one chain, and `FactsMissing`; then
+        Raises `InvalidInput` with a data dir, which keeps one chain, and `ForkCacheMiss`; then
         nothing has changed.
         """
         self.check_restart()

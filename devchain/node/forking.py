@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from devchain.chain.slices import Slices, wait_for
 from devchain.config import Config
-from devchain.errors import ConfigError, FactsMissing, InvalidInput
+from devchain.errors import ConfigError, ForkCacheMiss, InvalidInput
 from devchain.upstream.threads import in_background
 
 if TYPE_CHECKING:
@@ -44,12 +44,12 @@ def fork_in_slices(
             try:
                 with fork.deferring():
                     node.restart(config, fork)
-            except FactsMissing as missing:
+            except ForkCacheMiss as missing:
                 yield from fork.fetch_in_slices(missing)
             else:
                 return
     except BaseException:
-        fork.facts.close()
+        fork.cache.close()
         raise
 
 
@@ -100,4 +100,4 @@ def return_to_beginning(node: NodeCore) -> None:
 
 def _close(opening: Future[tuple[Fork, Config]]) -> None:
     if opening.exception() is None:
-        opening.result()[0].facts.close()
+        opening.result()[0].cache.close()

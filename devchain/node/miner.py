@@ -139,14 +139,14 @@ class Miner:
     def _build_block(self, timestamp: int | None, *, sealed: bool) -> Block:
         fork = self._chain.fork
         if fork is None:
-            return self._build_with_facts(timestamp, sealed=sealed)
+            return self._build_with_cached_values(timestamp, sealed=sealed)
         pending = self._mempool.pending()
         called = (pending[0].to, pending[0].data) if len(pending) == 1 else (None, b"")
         return fork.speculation.complete(
-            lambda: self._build_with_facts(timestamp, sealed=sealed), *called
+            lambda: self._build_with_cached_values(timestamp, sealed=sealed), *called
         )
 
-    def _build_with_facts(self, timestamp: int | None, *, sealed: bool) -> Block:
+    def _build_with_cached_values(self, timestamp: int | None, *, sealed: bool) -> Block:
         # When a transaction aborts the block it leaves the mempool, and the block is built anew.
         # When it took too long, the block ends before it: so many such transactions take one block
         # each, and others are served between these.

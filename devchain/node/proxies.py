@@ -22,7 +22,7 @@ def implementations(
     """The contracts that run at an address by delegation; none for a node that knows no contracts.
 
     They are wanted for names: none, too, where a fork's upstream does not say. Raises
-    `FactsMissing` where facts may not be waited for.
+    `ForkCacheMiss` where values may not be waited for.
     """
     if not node.artifacts.changes:
         return []

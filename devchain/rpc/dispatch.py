@@ -18,7 +18,7 @@ from devchain.errors import (
     BatchTimedOut,
     BatchTooLarge,
     DevchainError,
-    FactsMissing,
+    ForkCacheMiss,
     InvalidParams,
     InvalidRequest,
     LimitExceeded,
@@ -302,7 +302,7 @@ class Dispatcher:
                     result = self._call_undone_if_missing(name, params, limit)
                 if type(result) is GeneratorType:
                     result = yield from self._run(result, limit, keep)
-            except FactsMissing as missing:
+            except ForkCacheMiss as missing:
                 yield from (self._node.fork or fork).fetch_in_slices(missing)
             else:
                 return result
@@ -310,14 +310,14 @@ class Dispatcher:
     def run(self, function: Callable[[Node], Slices[Result]]) -> Slices[Result]:
         """The result of a function that reads the node in slices, run as a slow call is.
 
-        It has a request's deadline; on a fork it is begun anew whenever a fact is unknown.
+        It has a request's deadline; on a fork it is begun anew whenever a value is unknown.
         """
         yield SLOW
         node = self._node
         while True:
             try:
                 return cast(Result, (yield from self._slices(function(node), self._deadline())))
-            except FactsMissing as missing:
+            except ForkCacheMiss as missing:
                 assert node.fork  # noqa: S101  # nothing else raises it
                 yield from node.fork.fetch_in_slices(missing)
 
@@ -330,14 +330,14 @@ class Dispatcher:
 
     def _call_undone_if_missing(self, name: str, params: object, limit: int | None) -> Any:
         # Not what slices have changed, between which others change the node: a method that changes
-        # it in slices undoes the one that needs a fact.
+        # it in slices undoes the one that needs a value.
         components = self._node.components
         before = components.checkpoint()
         try:
             with self._node.chain.atomic():  # nothing that is undone is ever on disk
                 try:
                     return self._call(name, params, limit)
-                except FactsMissing:
+                except ForkCacheMiss:
                     if components.have_changed_since(before):
                         components.restore(before)
                     raise

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from devchain.config import Config
-from devchain.errors import DevchainError, FactsMissing
+from devchain.errors import DevchainError, ForkCacheMiss
 from devchain.rpc.dispatch import Dispatcher
 from devchain.server.access_control import (
     HEALTH,
@@ -69,8 +69,8 @@ class NetworkService:
             try:
                 with fork.deferring():
                     self.node.tick()
-            except FactsMissing as missing:
-                await asyncio.wrap_future(fork.facts.fetch_in_background(missing))
+            except ForkCacheMiss as missing:
+                await asyncio.wrap_future(fork.cache.fetch_in_background(missing))
             else:
                 return
         self.node.tick()

@@ -1,8 +1,8 @@
 """The state of a forked chain: what differs from a state of the upstream chain, on top of it.
 
-The base is the state after a block of the upstream chain (`UpstreamState`), read fact by fact. What
-blocks here change is kept in tries like any other state's, but these hold the changes alone. With
-account X at 5 RBTC and slot 0 of it at 9 upstream:
+The base is the state after a block of the upstream chain (`UpstreamState`), read when it is needed.
+What blocks here change is kept in tries like any other state's, but these hold the changes alone.
+With account X at 5 RBTC and slot 0 of it at 9 upstream:
 
     set_balance(X, 4)        overlay: X -> balance 4, the other fields as upstream
     set_storage(X, 0, 0)     overlay: X -> balance 4, slot 0 zero (an entry of its own)

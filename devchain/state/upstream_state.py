@@ -1,7 +1,7 @@
-"""The state after a block of the upstream chain, read fact by fact; and speculative execution.
+"""The state after a block of the upstream chain, read value by value; and speculative execution.
 
-A transaction reads facts one after the other, and each that is unknown costs a round trip. So it
-is first executed speculatively: an unknown fact is read as zero or empty, and noted. When it ends,
+A transaction reads values one after the other, and each that is unknown costs a round trip. So it
+is first executed speculatively: an unknown value is read as zero or empty, and noted. When it ends,
 what has been noted is fetched in one batch, and the result discarded:
 
     balanceOf(X), everything unknown:   code of the token -> empty: ends at once
@@ -23,22 +23,21 @@ from typing import Any, TypeVar
 
 from sha3 import keccak_256  # type: ignore[import-untyped]  # safe-pysha3 has no type hints
 
-from devchain.errors import FactsMissing, UpstreamCallFailed, UpstreamRefused
+from devchain.errors import ForkCacheMiss, UpstreamCallFailed, UpstreamRefused
 from devchain.state.account import NO_CODE, Code
 from devchain.state.rlp import encode_bytes, encode_int, wrap
 from devchain.types import ZERO_ADDRESS, Address, Hash32
-from devchain.upstream.fact import Fact, fact
-from devchain.upstream.facts import MISSING, Facts
-from devchain.upstream.learned import LearnedFacts
-from devchain.upstream.values import data, quantity, word
+from devchain.upstream.fork_cache import MISSING, ForkCache
+from devchain.upstream.prefetch import Prefetch
+from devchain.upstream.queries import UpstreamQuery, data, quantity, upstream_query, word
 
 Result = TypeVar("Result")
 
 MAX_UNKNOWN = 200
-"""After so many unknown facts a speculative execution ends: what it does is guesswork by then."""
+"""After so many unknown values a speculative execution ends: what it does is guesswork by then."""
 
 CACHED_SLOTS = 200_000
-"""Slots that are kept as numbers, some 40 MB; where there are more they are read of their facts."""
+"""Slots that are kept as numbers, some 40 MB; more are read from the cache each time."""
 
 PRECOMPILED = bytes(15)
 """How the addresses of precompiled contracts begin; they have storage without code."""
@@ -55,38 +54,38 @@ REAL_NETWORKS = frozenset({30, 31})
 
 
 class Speculation(threading.local):
-    """The unknown facts of the speculative execution under way in this thread, if there is one.
+    """The unknown values of the speculative execution under way in this thread, if there is one.
 
     Copies of a node may execute in several threads.
     """
 
-    def __init__(self, facts: Facts) -> None:
-        self._facts = facts
-        self._learned = LearnedFacts(facts)
-        self._unknown: dict[Fact, None] | None = None
+    def __init__(self, cache: ForkCache) -> None:
+        self._cache = cache
+        self._prefetch = Prefetch(cache)
+        self._unknown: dict[UpstreamQuery, None] | None = None
 
-    def get(self, wanted: Fact) -> Any:
-        """The value of a fact; MISSING, and noted, if it is unknown and execution speculative."""
-        value = self._facts.find(wanted)
+    def get(self, wanted: UpstreamQuery) -> Any:
+        """The value of a value; MISSING, and noted, if it is unknown and execution speculative."""
+        value = self._cache.find(wanted)
         if value is not MISSING:
-            if self._learned.found is not None:
-                self._learned.found.add(wanted)
+            if self._prefetch.found is not None:
+                self._prefetch.found.add(wanted)
             return value
         if self._unknown is None:
-            return self._facts.get(wanted)
+            return self._cache.get(wanted)
         self._unknown[wanted] = None
         if len(self._unknown) > MAX_UNKNOWN:
             self.check()
         return MISSING
 
-    def find(self, wanted: Fact) -> Any:
-        """The value of a fact, or MISSING; nothing is asked or noted."""
-        return self._facts.find(wanted)
+    def find(self, wanted: UpstreamQuery) -> Any:
+        """The value of a value, or MISSING; nothing is asked or noted."""
+        return self._cache.find(wanted)
 
-    def need(self, wanted: Iterable[Fact]) -> None:
-        """Have several facts known, which are read next."""
+    def need(self, wanted: Iterable[UpstreamQuery]) -> None:
+        """Have several values known, which are read next."""
         if self._unknown is None:
-            self._facts.need(wanted)
+            self._cache.need(wanted)
 
     @property
     def is_of_rskj(self) -> bool:
@@ -94,22 +93,22 @@ class Speculation(threading.local):
 
         On chains of other ids its name says so, which is asked for once.
         """
-        if self._facts.fork.chain_id in REAL_NETWORKS:
+        if self._cache.fork.chain_id in REAL_NETWORKS:
             return True
         try:
-            name = self.get(fact("web3_clientVersion"))
+            name = self.get(upstream_query("web3_clientVersion"))
         except UpstreamRefused:
             return False
         return isinstance(name, str) and name.startswith("RskJ/") and "devchain" not in name
 
     def check(self) -> None:
-        """Raise `FactsMissing` if an unknown fact was read: what was computed may be wrong."""
+        """Raise `ForkCacheMiss` if an unknown value was read: what was computed may be wrong."""
         if self._unknown:
-            raise FactsMissing(next(iter(self._unknown)), frozenset(self._unknown))
+            raise ForkCacheMiss(next(iter(self._unknown)), frozenset(self._unknown))
 
     @contextmanager
     def execution(self) -> Iterator[None]:
-        """Execute a block of code speculatively; raises `FactsMissing` if anything was unknown.
+        """Execute a block of code speculatively; raises `ForkCacheMiss` if anything was unknown.
 
         Any other exception is dropped then.
         """
@@ -117,8 +116,8 @@ class Speculation(threading.local):
         try:
             yield
             self.check()
-        except FactsMissing as missing:
-            raise FactsMissing(
+        except ForkCacheMiss as missing:
+            raise ForkCacheMiss(
                 next(iter(self._unknown), missing.needed), missing.wanted | set(self._unknown)
             ) from None
         except Exception:
@@ -130,27 +129,27 @@ class Speculation(threading.local):
     def complete(
         self, run: Callable[[], Result], receiver: Address | None = None, payload: bytes = b""
     ) -> Result:
-        """The result of a function, called again until every fact that it reads is known.
+        """The result of a function, called again until every value that it reads is known.
 
-        It must change nothing. If it executes a call of that receiver, facts that were needed in
-        another one are fetched early. Raises `FactsMissing` where facts may not be waited for.
+        It must change nothing. If it executes a call of that receiver, values that were needed in
+        another one are fetched early. Raises `ForkCacheMiss` where values may not be waited for.
         """
         while True:
             try:
                 with self.execution():
                     result = run()
-            except FactsMissing as missing:
+            except ForkCacheMiss as missing:
                 if self._unknown is not None:
                     raise
                 wanted = missing
                 if receiver is not None:
-                    wanted = self._learned.with_learned(receiver, payload, missing)
-                if self._facts.deferred:
+                    wanted = self._prefetch.with_hints(receiver, payload, missing)
+                if self._cache.deferred:
                     raise wanted from None
-                self._facts.fetch(wanted)
+                self._cache.fetch(wanted)
             else:
-                if self._learned.found is not None and receiver is not None:
-                    self._learned.end(receiver, payload)
+                if self._prefetch.found is not None and receiver is not None:
+                    self._prefetch.end(receiver, payload)
                 return result
 
 
@@ -198,7 +197,7 @@ class UpstreamState:
         """Balance in wei."""
         value = self._balances.get(address)
         if value is None:
-            answer = self._speculation.get(self.balance_fact(address))
+            answer = self._speculation.get(self.balance_query(address))
             if answer is MISSING:
                 return 0
             value = self._balances[address] = quantity(answer)
@@ -207,7 +206,7 @@ class UpstreamState:
     def nonce(self, address: Address) -> int:
         value = self._nonces.get(address)
         if value is None:
-            answer = self._speculation.get(self.nonce_fact(address))
+            answer = self._speculation.get(self.nonce_query(address))
             if answer is MISSING:
                 return 0
             value = self._nonces[address] = quantity(answer)
@@ -216,7 +215,7 @@ class UpstreamState:
     def code(self, address: Address) -> Code:
         value = self._codes.get(address)
         if value is None:
-            answer = self._speculation.get(self.code_fact(address))
+            answer = self._speculation.get(self.code_query(address))
             if answer is MISSING:
                 return NO_CODE
             value = self._codes[address] = self._find_code(data(answer))
@@ -249,7 +248,7 @@ class UpstreamState:
         """A slot; None while it is unknown in a speculative execution."""
         value = self._slots.get((address, slot))
         if value is None:
-            answer = self._speculation.get(self.slot_fact(address, slot))
+            answer = self._speculation.get(self.slot_query(address, slot))
             if answer is MISSING:
                 return None
             if len(self._slots) >= CACHED_SLOTS:
@@ -260,7 +259,7 @@ class UpstreamState:
     def _has_no_code(self, address: Address) -> bool:
         known = self._codes.get(address)
         if known is None:
-            answer = self._speculation.find(self.code_fact(address))
+            answer = self._speculation.find(self.code_query(address))
             known = None if answer is MISSING else self.code(address)
         return known is NO_CODE
 
@@ -271,7 +270,7 @@ class UpstreamState:
 
     def call(self, address: Address, payload: bytes) -> bytes:
         """The output of a call of a contract; raises `UpstreamCallFailed`."""
-        answer = self._speculation.get(self.call_fact(address, payload))
+        answer = self._speculation.get(self.call_query(address, payload))
         if answer is MISSING:
             return GUESSED_OUTPUT
         if isinstance(answer, dict):
@@ -284,25 +283,25 @@ class UpstreamState:
         Its node may not offer the method: raises `UpstreamRefused` then.
         """
         params = (f"0x{address.hex()}", hex(slot), self._block)
-        answer = self._speculation.get(fact("rsk_getStorageBytesAt", *params))
+        answer = self._speculation.get(upstream_query("rsk_getStorageBytesAt", *params))
         return b"" if answer in {MISSING, EMPTY_SLOT} else data(answer)
 
     def need_calls(self, address: Address, payloads: Iterable[bytes]) -> None:
         """Have the outputs of several calls known, with one batch for those that are not."""
-        self._speculation.need(self.call_fact(address, each) for each in payloads)
+        self._speculation.need(self.call_query(address, each) for each in payloads)
 
-    def call_fact(self, address: Address, payload: bytes) -> Fact:
+    def call_query(self, address: Address, payload: bytes) -> UpstreamQuery:
         request = {"to": f"0x{address.hex()}", "data": f"0x{payload.hex()}"}
-        return fact("eth_call", request, self._block)
+        return upstream_query("eth_call", request, self._block)
 
-    def balance_fact(self, address: Address) -> Fact:
-        return fact("eth_getBalance", f"0x{address.hex()}", self._block)
+    def balance_query(self, address: Address) -> UpstreamQuery:
+        return upstream_query("eth_getBalance", f"0x{address.hex()}", self._block)
 
-    def nonce_fact(self, address: Address) -> Fact:
-        return fact("eth_getTransactionCount", f"0x{address.hex()}", self._block)
+    def nonce_query(self, address: Address) -> UpstreamQuery:
+        return upstream_query("eth_getTransactionCount", f"0x{address.hex()}", self._block)
 
-    def code_fact(self, address: Address) -> Fact:
-        return fact("eth_getCode", f"0x{address.hex()}", self._block)
+    def code_query(self, address: Address) -> UpstreamQuery:
+        return upstream_query("eth_getCode", f"0x{address.hex()}", self._block)
 
-    def slot_fact(self, address: Address, slot: int) -> Fact:
-        return fact("eth_getStorageAt", f"0x{address.hex()}", hex(slot), self._block)
+    def slot_query(self, address: Address, slot: int) -> UpstreamQuery:
+        return upstream_query("eth_getStorageAt", f"0x{address.hex()}", hex(slot), self._block)

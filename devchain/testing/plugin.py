@@ -263,7 +263,7 @@ def devchain(
     with created as node:
         node.artifacts_hint = _artifacts_hint(devchain_config, pytestconfig)
         if node.fork:
-            node.fork.facts.record_advice = _record_advice(node.fork)
+            node.fork.cache.record_advice = _record_advice(node.fork)
         elif pytestconfig.getoption("--devchain-fork-record"):
             _warn_of_nothing_recorded(request.session)
         isolation.node = node
@@ -305,7 +305,7 @@ def _created(config: Config) -> Node:
 def _forked(
     config: Config, url: str | None, mark: ForkMark | None, pytestconfig: pytest.Config
 ) -> Config:
-    # With a file of recorded facts a fork is offline where the variable `CI` is set, unless it is
+    # With a recorded fork cache a fork is offline where the variable `CI` is set, unless it is
     # to be recorded, and wherever no URL is known.
     from devchain.errors import ConfigError
 
@@ -345,12 +345,8 @@ def _warn_of_nothing_recorded(session: pytest.Session) -> None:
 
 
 def _record_advice(fork: Fork) -> str:
-    from devchain.upstream.facts import TEXT_CACHE
-
-    file = fork.facts.file
     url = "" if fork.urls else f" --devchain-fork-url=URL@{fork.number}"
-    cache = f" --devchain-fork-cache={TEXT_CACHE}" if file and file.is_text else ""
-    return f"run `pytest --devchain-fork-record{url}{cache}` once with a network"
+    return f"run `pytest --devchain-fork-record{url}` once with a network"
 
 
 def _artifacts_hint(config: Config, pytestconfig: pytest.Config) -> str:

@@ -1,6 +1,7 @@
-"""The live chain that a chain was forked from: its node, and what is known of it.
+"""The live chain that a chain was forked from: its node, and the cache of what it has answered.
 
-`facts` is what the packages above use: answers that cannot change, in memory, in a file and from
-the node. `client` asks the node over HTTP, `values` checks and reads what it answers. What the
-answers mean (accounts, blocks, receipts) belongs to `state` and `chain`.
+`fork_cache` is what the packages above use: answers that cannot change, in memory, in a file
+(`cache_file`) and from the node, which `client` asks over HTTP. `queries` has what can be asked and
+checks what is answered; `prefetch` guesses what a call needs next. What the answers mean (accounts,
+blocks, receipts) belongs to `state` and `chain`.
 """

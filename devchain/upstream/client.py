@@ -30,9 +30,15 @@ from devchain.errors import (
     UpstreamUnreachable,
 )
 from devchain.text import printable, shorten
-from devchain.upstream.fact import Fact, ForkBlock, body_of, fact
+from devchain.upstream.queries import (
+    ForkBlock,
+    UpstreamQuery,
+    body_of,
+    check,
+    quantity,
+    upstream_query,
+)
 from devchain.upstream.threads import in_parallel
-from devchain.upstream.values import check, quantity
 
 if TYPE_CHECKING:
     import httpx
@@ -149,7 +155,7 @@ class Outcome:
     `retry_after` seconds if that is known, unless the failure `is_final`.
     """
 
-    answers: dict[Fact, Answer] = field(default_factory=dict)
+    answers: dict[UpstreamQuery, Answer] = field(default_factory=dict)
     failure: UpstreamFailed | None = None
     is_final: bool = False
     is_refused: bool = False
@@ -230,23 +236,23 @@ class Upstream:
 
     # Asking
 
-    def read(self, *facts: Fact) -> list[Any]:
-        """The values of these facts, in order; raises the `UpstreamFailed` of the first without."""
-        answers = self.ask(facts)
-        for each in facts:
+    def read(self, *queries: UpstreamQuery) -> list[Any]:
+        """The answers to these, in order; raises the `UpstreamFailed` of the first without."""
+        answers = self.ask(queries)
+        for each in queries:
             if isinstance(answers[each], UpstreamFailed):
                 raise answers[each]
-        return [answers[each] for each in facts]
+        return [answers[each] for each in queries]
 
-    def ask(self, facts: Sequence[Fact]) -> dict[Fact, Answer]:
-        """The answer to each fact: its value, or the `UpstreamFailed` that there is instead.
+    def ask(self, queries: Sequence[UpstreamQuery]) -> dict[UpstreamQuery, Answer]:
+        """The answer to each query, or the `UpstreamFailed` that there is instead.
 
         Batches of at most `MAX_BATCH` are sent in parallel. What one provider cannot answer is
         asked of the next. A provider whose block of the fork's number has another hash than the
         fork block gives no answers at all.
         """
-        todo = list(dict.fromkeys(facts))
-        answers: dict[Fact, Answer] = {}
+        todo = list(dict.fromkeys(queries))
+        answers: dict[UpstreamQuery, Answer] = {}
         failures: dict[Provider, int] = {}
         ended: dict[Provider, UpstreamFailed | None] = {}
         pruned_at: Provider | None = None
@@ -278,8 +284,8 @@ class Upstream:
         return answers
 
     def _with_oldest_state(
-        self, provider: Provider, answers: Mapping[Fact, Answer]
-    ) -> dict[Fact, Answer]:
+        self, provider: Provider, answers: Mapping[UpstreamQuery, Answer]
+    ) -> dict[UpstreamQuery, Answer]:
         pruned = {each: answer for each, answer in answers.items() if _is_pruned(answer)}
         if not pruned:
             return {}
@@ -290,13 +296,15 @@ class Upstream:
         }
 
     def _oldest_state(self, provider: Provider) -> int | None:
-        newest = fact("eth_blockNumber")
+        newest = upstream_query("eth_blockNumber")
         head = self._send_all(provider, [newest]).answers.get(newest)
         if not isinstance(head, str):
             return None
         number = quantity(head)
         behind = [2**each - 1 for each in range(number.bit_length() + 1) if 2**each - 1 <= number]
-        probes = [fact("eth_getBalance", NO_ADDRESS, hex(number - each)) for each in behind]
+        probes = [
+            upstream_query("eth_getBalance", NO_ADDRESS, hex(number - each)) for each in behind
+        ]
         answers = self._send_all(provider, probes).answers
         has = takewhile(lambda each: isinstance(answers.get(each), str), probes)
         return min(
@@ -352,8 +360,8 @@ class Upstream:
 
     # One provider
 
-    def _send_all(self, provider: Provider, facts: Sequence[Fact]) -> Outcome:
-        asked = [*facts]
+    def _send_all(self, provider: Provider, queries: Sequence[UpstreamQuery]) -> Outcome:
+        asked = [*queries]
         fork_block = self._due_check(provider)
         if fork_block is not None and fork_block not in asked:
             asked.insert(0, fork_block)
@@ -374,20 +382,20 @@ class Upstream:
             if each.retry_after is not None:
                 whole.retry_after = max(whole.retry_after or 0.0, each.retry_after)
         self._check_fork(provider, whole, fork_block)
-        if fork_block is not None and fork_block not in facts:
+        if fork_block is not None and fork_block not in queries:
             whole.answers.pop(fork_block, None)
         return whole
 
-    def _due_check(self, provider: Provider) -> Fact | None:
+    def _due_check(self, provider: Provider) -> UpstreamQuery | None:
         fork = self._fork
         if fork is None:
             return None
         seen = provider.seen.get(fork.number)
         if seen is not None and self._monotonic() < seen.until:
             return None
-        return fact("eth_getBlockByNumber", hex(fork.number), *HEADER_ONLY)
+        return upstream_query("eth_getBlockByNumber", hex(fork.number), *HEADER_ONLY)
 
-    def _check_fork(self, provider: Provider, outcome: Outcome, due: Fact | None) -> None:
+    def _check_fork(self, provider: Provider, outcome: Outcome, due: UpstreamQuery | None) -> None:
         now = self._monotonic()
         for each, value in outcome.answers.items():
             number = each.block_number if each.method == "eth_getBlockByNumber" else None
@@ -411,7 +419,7 @@ class Upstream:
         outcome.is_final = True
         outcome.answers.clear()
 
-    def _send(self, provider: Provider, batch: Sequence[Fact]) -> Outcome:
+    def _send(self, provider: Provider, batch: Sequence[UpstreamQuery]) -> Outcome:
         import httpx  # noqa: PLC0415  # half a second that nodes which stay offline need not wait
 
         self._keep_pace(len(batch))
@@ -493,7 +501,11 @@ class Upstream:
         return b"".join(parts)
 
     def _read(  # noqa: PLR0911  # one for each shape of an answer
-        self, provider: Provider, batch: Sequence[Fact], response: httpx.Response, body: bytes
+        self,
+        provider: Provider,
+        batch: Sequence[UpstreamQuery],
+        response: httpx.Response,
+        body: bytes,
     ) -> Outcome:
         status = response.status_code
         try:
@@ -520,7 +532,9 @@ class Upstream:
 # Reading
 
 
-def _read_batch(provider: Provider, batch: Sequence[Fact], replies: Sequence[Any]) -> Outcome:
+def _read_batch(
+    provider: Provider, batch: Sequence[UpstreamQuery], replies: Sequence[Any]
+) -> Outcome:
     by_id = {str(each.get("id")): each for each in replies if isinstance(each, dict)}
     outcome = Outcome()
     for place, each in enumerate(batch):
@@ -540,7 +554,7 @@ def _read_batch(provider: Provider, batch: Sequence[Fact], replies: Sequence[Any
     return outcome
 
 
-def _value(provider: Provider, asked: Fact, value: Any) -> Answer:
+def _value(provider: Provider, asked: UpstreamQuery, value: Any) -> Answer:
     if value is None and asked.method == "eth_getBlockByNumber":
         number = asked.block_number
         return UpstreamBlockUnknown(
@@ -555,7 +569,7 @@ def _value(provider: Provider, asked: Fact, value: Any) -> Answer:
     return value
 
 
-def _refusal(provider: Provider, asked: Fact, error: dict[str, Any]) -> UpstreamFailed:
+def _refusal(provider: Provider, asked: UpstreamQuery, error: dict[str, Any]) -> UpstreamFailed:
     code = error.get("code")
     code = code if isinstance(code, int) else -32603
     reason = _message(provider, error)
@@ -576,7 +590,7 @@ def _refusal(provider: Provider, asked: Fact, error: dict[str, Any]) -> Upstream
 
 
 def _pruned(
-    provider: Provider, asked: Fact, code: int, reason: str, oldest: int | None = None
+    provider: Provider, asked: UpstreamQuery, code: int, reason: str, oldest: int | None = None
 ) -> UpstreamStatePruned:
     there = "choose a newer block with --fork-block-number, or as URL@BLOCK"
     if oldest is not None:
@@ -599,7 +613,7 @@ def _message(provider: Provider, error: dict[str, Any]) -> str:
     return provider.clean(str(error.get("message", "no message")))
 
 
-def _is_rate_limit(error: dict[str, Any], asked: Fact) -> bool:
+def _is_rate_limit(error: dict[str, Any], asked: UpstreamQuery) -> bool:
     # For logs the same code says that there are too many of them.
     return error.get("code") in RATE_LIMITED and asked.method != "eth_getLogs"
 
@@ -613,7 +627,7 @@ def _is_settled(answer: Answer) -> bool:
 
 
 def _wrong_status(
-    provider: Provider, batch: Sequence[Fact], response: httpx.Response, reply: Any
+    provider: Provider, batch: Sequence[UpstreamQuery], response: httpx.Response, reply: Any
 ) -> Outcome:
     status = response.status_code
     if status in UNAUTHORIZED and (len(batch) == 1 or status != FORBIDDEN):

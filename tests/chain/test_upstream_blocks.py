@@ -15,16 +15,16 @@ from devchain.chain.upstream_blocks import UpstreamBlocks
 from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import (
-    FactNotRecorded,
     ForkBlockReorganized,
     InvalidInput,
+    NotInForkCache,
     RpcFailure,
     UpstreamAnswerInvalid,
     UpstreamRefused,
 )
 from devchain.node import Node, cheats
 from devchain.types import Hash32, LogQuery, MineRequest
-from devchain.upstream.facts import Facts
+from devchain.upstream.fork_cache import ForkCache
 from tests.accounts import ALICE_HEX, BOB
 from tests.actions import deploy, receipt_of, send
 from tests.bytecode import EMIT, REVERT, word
@@ -253,15 +253,15 @@ def source(node: Node) -> NodeUpstream:
 
 
 @pytest.fixture
-def facts(node: Node, source: NodeUpstream) -> Facts:
-    """Facts of its chain."""
+def cache(node: Node, source: NodeUpstream) -> ForkCache:
+    """ForkCache of its chain."""
     return upstream_blocks(node, source, node.chain.height)[0]
 
 
 @pytest.fixture
-def blocks(node: Node, facts: Facts) -> UpstreamBlocks:
+def blocks(node: Node, cache: ForkCache) -> UpstreamBlocks:
     """Its blocks."""
-    return UpstreamBlocks(facts, facts.fork, node.chain.rules)
+    return UpstreamBlocks(cache, cache.fork, node.chain.rules)
 
 
 @pytest.fixture
@@ -382,13 +382,13 @@ class TestRequests:
         """From block to block: twice as many at once each time."""
         node.mine(MineRequest(blocks=200))
         source = NodeUpstream(node)
-        facts, blocks = upstream_blocks(node, source, node.chain.height)
+        cache, blocks = upstream_blocks(node, source, node.chain.height)
         number = node.chain.height
 
         def hashes() -> list[Hash32]:
             return [blocks[number - depth].hash for depth in range(150)]
 
-        found, attempts = complete(facts, hashes)
+        found, attempts = complete(cache, hashes)
 
         assert found == [node.chain.block(number - depth).hash for depth in range(150)]
         assert attempts == source.round_trips + 1
@@ -399,9 +399,11 @@ class TestRequests:
 class TestDeferred:
     """While the upstream must not be waited for, what is missing is fetched, then all is redone."""
 
-    def test_receipts_of_a_block(self, blocks: UpstreamBlocks, facts: Facts, node: Node) -> None:
+    def test_receipts_of_a_block(
+        self, blocks: UpstreamBlocks, cache: ForkCache, node: Node
+    ) -> None:
         """Two steps: the block, then its receipts."""
-        found, attempts = complete(facts, lambda: blocks[1].receipts)
+        found, attempts = complete(cache, lambda: blocks[1].receipts)
 
         assert (found, attempts) == (node.chain.block(1).receipts, 3)
 
@@ -410,10 +412,10 @@ class TestDeferred:
         """A refusal is not asked for again: receipts of a block, then logs."""
         with busy_node(hardfork) as node:
             source = NodeUpstream(node, ["eth_getLogs", "eth_getBlockReceipts"])
-            facts, blocks = upstream_blocks(node, source, node.chain.height)
+            cache, blocks = upstream_blocks(node, source, node.chain.height)
             query = LogQuery(0, node.chain.height)
 
-            found, _ = complete(facts, lambda: [each.log for each in blocks.logs(query)])
+            found, _ = complete(cache, lambda: [each.log for each in blocks.logs(query)])
 
             assert found == [each.log for each in node.chain.logs(query)]
             assert source.methods().count("eth_getLogs") == 1
@@ -536,9 +538,9 @@ class TestWrongUpstream:
     def test_offline(self, node: Node) -> None:
         """What has not been read is named."""
         _facts, blocks = upstream_blocks(node, None, node.chain.height)
-        with pytest.raises(FactNotRecorded, match="block 2 "):
+        with pytest.raises(NotInForkCache, match="block 2 "):
             _ = blocks[2].timestamp
-        with pytest.raises(FactNotRecorded, match="receipt of transaction 0xabab"):
+        with pytest.raises(NotInForkCache, match="receipt of transaction 0xabab"):
             blocks.receipt(UNKNOWN)
 
     def test_header_of_another_form(
@@ -551,7 +553,7 @@ class TestWrongUpstream:
         assert blocks[4].raw_header == own.raw_header
 
         source.answers["rsk_getRawBlockHeaderByHash"] = "0x1234"
-        facts, others = upstream_blocks(node, source, node.chain.height)
-        assert facts
+        cache, others = upstream_blocks(node, source, node.chain.height)
+        assert cache
         with pytest.raises(UpstreamAnswerInvalid, match="header of block 4"):
             _ = others[4].raw_header

@@ -10,19 +10,19 @@ from devchain.chain.chain import Chain
 from devchain.chain.storage.block_store import MemoryBlockStore
 from devchain.chain.upstream_blocks import UpstreamBlocks
 from devchain.client.http import LocalClient
-from devchain.errors import FactsMissing, RpcFailure, UpstreamFailed, UpstreamRefused
+from devchain.errors import ForkCacheMiss, RpcFailure, UpstreamFailed, UpstreamRefused
 from devchain.evm.hardforks import rules_for
 from devchain.evm.rules import Rules
 from devchain.node import Node
 from devchain.node.core import NodeParts
-from devchain.upstream.fact import Fact, ForkBlock
-from devchain.upstream.facts import Facts
+from devchain.upstream.fork_cache import ForkCache
+from devchain.upstream.queries import ForkBlock, UpstreamQuery
 
 
 class NodeUpstream:
     """Asks a node in process, as an `Upstream` asks one over HTTP.
 
-    `asked` has every fact that was asked for, `round_trips` counts the batches. `refused` methods
+    `asked` has every value that was asked for, `round_trips` counts the batches. `refused` methods
     are answered with an error, those of `answers` with a value of their own.
     """
 
@@ -33,7 +33,7 @@ class NodeUpstream:
         self._client = LocalClient(node)
         self.refused = set(refused)
         self.answers: dict[str, Any] = {}
-        self.asked: list[Fact] = []
+        self.asked: list[UpstreamQuery] = []
         self.round_trips = 0
         self.is_closed = False
 
@@ -46,21 +46,21 @@ class NodeUpstream:
 
     @property
     def requests(self) -> int:
-        """How many facts were asked for."""
+        """How many values were asked for."""
         return len(self.asked)
 
-    def read(self, *facts: Fact) -> list[Any]:
+    def read(self, *cache: UpstreamQuery) -> list[Any]:
         """The values in order."""
-        answers = self.ask(list(facts))
-        return [answers[each] for each in facts]
+        answers = self.ask(list(cache))
+        return [answers[each] for each in cache]
 
-    def ask(self, facts: list[Fact]) -> dict[Fact, Any]:
+    def ask(self, cache: list[UpstreamQuery]) -> dict[UpstreamQuery, Any]:
         """The value of each, or the error."""
         self.round_trips += 1
-        self.asked += facts
-        return {each: self._answer(each) for each in facts}
+        self.asked += cache
+        return {each: self._answer(each) for each in cache}
 
-    def _answer(self, wanted: Fact) -> Any:
+    def _answer(self, wanted: UpstreamQuery) -> Any:
         if wanted.method in self.refused:
             return UpstreamRefused("the upstream refuses", -32601, "method not found")
         if wanted.method in self.answers:
@@ -77,12 +77,12 @@ class NodeUpstream:
 
 def upstream_blocks(
     node: Node, upstream: Any, number: int, rules: Rules | None = None
-) -> tuple[Facts, UpstreamBlocks]:
+) -> tuple[ForkCache, UpstreamBlocks]:
     """The blocks of a node up to that number, read through that upstream, under rules of ours."""
     block = node.chain.block(number)
     fork = ForkBlock(node.config.effective_chain_id, number, block.hash)
-    facts = Facts(upstream, None, fork)
-    return facts, UpstreamBlocks(facts, fork, rules or node.chain.rules, node.chain.rules_at)
+    cache = ForkCache(upstream, None, fork)
+    return cache, UpstreamBlocks(cache, fork, rules or node.chain.rules, node.chain.rules_at)
 
 
 def with_upstream_history(
@@ -109,16 +109,16 @@ def with_upstream_history(
     return fork
 
 
-def complete(facts: Facts, read: Any) -> tuple[Any, int]:
+def complete(cache: ForkCache, read: Any) -> tuple[Any, int]:
     """What a function returns that is called until nothing is missing, and how often it was."""
-    facts.deferred = True
+    cache.deferred = True
     for attempt in range(1, 1_000):
         try:
             return read(), attempt
-        except FactsMissing as missing:
-            facts.deferred = False
-            facts.fetch(missing)
-            facts.deferred = True
+        except ForkCacheMiss as missing:
+            cache.deferred = False
+            cache.fetch(missing)
+            cache.deferred = True
         except UpstreamFailed:
             raise
     raise AssertionError("never complete")

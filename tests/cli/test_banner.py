@@ -23,7 +23,7 @@ from devchain.cli.banner import (
 from devchain.config import Config
 from devchain.networks import RBTC
 from devchain.node import Node
-from devchain.upstream.fact import ForkBlock
+from devchain.upstream.queries import ForkBlock
 from tests.cli.scripted import Terminal
 
 URL = "http://127.0.0.1:4444"
@@ -248,7 +248,7 @@ FORK = ForkStatus(
     address="https://node.example",
     block=ForkBlock(31, 7_000_000, b"\xab" * 32),
     newest=7_000_012,
-    cache="facts.sqlite",
+    cache="forks.sqlite",
     hits=5,
     requests=3,
     round_trips=2,
@@ -264,7 +264,7 @@ class TestFork:
             "Fork block       7,000,000 of chain 31, 12 blocks behind the newest\n"
             f"Fork hash     0x{'ab' * 32}\n"
             "Upstream         https://node.example, 3 requests\n"
-            "Fork cache       facts.sqlite\n"
+            "Fork cache       forks.sqlite\n"
             "Cache hits       5\n"
         ) in text
         assert max(map(len, text.splitlines())) <= 80
@@ -284,7 +284,7 @@ class TestFork:
             "blockNumber": 7_000_000,
             "blockHash": f"0x{'ab' * 32}",
             "newestBlock": 7_000_012,
-            "cacheFile": "facts.sqlite",
+            "cacheFile": "forks.sqlite",
             "cacheHits": 5,
             "upstreamRequests": 3,
             "upstreamRoundTrips": 2,

@@ -39,7 +39,7 @@ def offline(
     """Run commands on a fork, then return what runs others on what it has recorded."""
 
     def record(*recorded: tuple[str, ...]) -> Commands:
-        cache = str(tmp_path / "facts.sqlite")
+        cache = str(tmp_path / "forks.sqlite")
         fork, _ = fork_of(upstream, fork_cache=cache, storage_caching=True)
         with fork, connecting(lambda _: LocalClient(fork)):
             for each in recorded:
@@ -64,7 +64,7 @@ def hash_in(node: Node, number: int) -> str:
 
 
 def test_a_transaction_without_its_trace(upstream: Node, offline: Callable[..., Commands]) -> None:
-    """One warning names the first fact that is missing, and how to record it."""
+    """One warning names the first value that is missing, and how to record it."""
     tx_hash = hash_in(upstream, 2)
     run = offline(
         ("rpc", "eth_getTransactionByHash", tx_hash), ("rpc", "eth_getTransactionReceipt", tx_hash)
@@ -100,28 +100,6 @@ def test_a_call(upstream: Node, offline: Callable[..., Commands]) -> None:
     code, out, err = offline()("call", "0x" + "77" * 20, "0x12345678")
 
     assert (code, out, err.count(MISSING)) == (1, "", 1)
-
-
-def test_an_export_is_a_cache(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The text form has what a start reads, such as the version of a node that is a devchain."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
-    cache, text = str(tmp_path / "facts.sqlite"), str(tmp_path / "facts.txt")
-    with Node(fixed_clock=1_700_000_000, network="test") as upstream:
-        vault = upstream.deploy(VAULT, 100)
-        fork, _ = fork_of(upstream, fork_cache=cache, storage_caching=True)
-        with fork:
-            recorded = fork.contract(VAULT, vault.address).owner()
-
-    assert main(("fork", "export", text, "--fork-cache", cache)) == 0
-    assert "web3_clientVersion" in Path(text).read_text(encoding="utf-8")
-    with Node(offline=True, fork_cache=text) as offline:
-        assert offline.contract(VAULT, vault.address).owner() == recorded
-    second = str(tmp_path / "second.sqlite")
-    assert main(("fork", "import", text, "--fork-cache", second)) == 0, capsys.readouterr().err
-    with Node(offline=True, fork_cache=second) as offline:
-        assert offline.contract(VAULT, vault.address).owner() == recorded
 
 
 def test_storage(upstream: Node, capsys: pytest.CaptureFixture[str]) -> None:

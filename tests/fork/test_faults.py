@@ -16,7 +16,7 @@ from devchain.client.http import HttpClient, connect
 from devchain.config import Config
 from devchain.networks import HARDFORKS
 from devchain.node import Node
-from devchain.upstream.fact import BLOCK_PARAMETER, fact
+from devchain.upstream.queries import BLOCK_PARAMETER, upstream_query
 from tests.accounts import ALICE_HEX, BOB_HEX, CAROL_HEX, DAVE_HEX
 from tests.actions import deploy
 from tests.bytecode import COUNTER, STORE_AT, word
@@ -76,7 +76,7 @@ class AwkwardNode(ServedNode):
 
     def answer(self, call: dict[str, Any]) -> dict[str, Any]:
         """The response to one call."""
-        number = fact(call["method"], *call["params"]).block_number
+        number = upstream_query(call["method"], *call["params"]).block_number
         if call["method"] in STATE and number is not None and number < self.oldest:
             error = {"code": -32000, "message": "missing trie node 0123 (path )"}
             return {"jsonrpc": "2.0", "id": call["id"], "error": error}
@@ -209,7 +209,7 @@ def clients(port: int, count: int, work: Callable[[HttpClient, int], None]) -> N
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("kind", ["single", "unreliable"])
 def test_clients_at_the_same_time(kind: str, rng: Random, node: Node, seed: int) -> None:
-    """Each gets the answers of the node, while facts are missing that others wait for too."""
+    """Each gets the answers of the node, while values are missing that others wait for too."""
     del seed
     hardfork = node.config.hardfork
     requests = Requests(rng, hardfork)

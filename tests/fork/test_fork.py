@@ -12,14 +12,14 @@ from devchain.client.http import connect
 from devchain.errors import (
     ConfigError,
     DevchainError,
-    FactNotRecorded,
+    NotInForkCache,
     UpstreamUnreachable,
     VmError,
 )
 from devchain.node import Node, cheats
 from devchain.types import Address, Tag, TransactionRequest
-from devchain.upstream.fact import fact
-from devchain.upstream.fact_file import FactFile
+from devchain.upstream.cache_file import CacheFile
+from devchain.upstream.queries import upstream_query
 from tests.accounts import ALICE, BOB, CAROL
 from tests.actions import deploy, run, send
 from tests.bytecode import COUNTER, DESTROY, REVERT, STORE_AT, assemble, word
@@ -210,7 +210,7 @@ def test_where_a_fork_begins(version: object, number: int) -> None:
 
 def test_an_upstream_that_is_down(upstream: Node, tmp_path: Path) -> None:
     """The error says how to use what is recorded of the chain without it."""
-    cache = tmp_path / "facts.sqlite"
+    cache = tmp_path / "forks.sqlite"
     nowhere = {"fork_url": ("http://127.0.0.1:9",), "fork_cache": str(cache), "retries": 0}
     for number in (0, 1):
         fork_of(upstream, fork_cache=str(cache), fork_block_number=number)[0].close()
@@ -225,21 +225,23 @@ def test_an_upstream_that_is_down(upstream: Node, tmp_path: Path) -> None:
         Node(**nowhere, fork_block_number=0)
     with pytest.raises(UpstreamUnreachable, match=r"\): check the URL$"):
         Node(**nowhere, fork_block_number=7)
-    with closing(FactFile(cache)) as file:
+    with closing(CacheFile(cache)) as file:
         first, second = (each.fork for each in file.forks())
-        file.save(second._replace(hash=bytes(32)), {fact("eth_getBalance", "0x", "0x1"): "0x7"})
+        file.save(
+            second._replace(hash=bytes(32)), {upstream_query("eth_getBalance", "0x", "0x1"): "0x7"}
+        )
     with pytest.raises(UpstreamUnreachable, match=f"has block 0 of chain 33: {hint} 0$"):
         Node(**nowhere)
-    with closing(FactFile(cache)) as file:
+    with closing(CacheFile(cache)) as file:
         file.clean(first)
-        file.save(first, {fact("eth_getBalance", "0x", "0x0"): "0x7"})
+        file.save(first, {upstream_query("eth_getBalance", "0x", "0x0"): "0x7"})
     with pytest.raises(UpstreamUnreachable, match=r"\): check the URL$"):
         Node(**nowhere)
 
 
 def test_another_block_offline(upstream: Node, tmp_path: Path) -> None:
     """Offline, a block that is not recorded is an error that names those that are."""
-    cache = tmp_path / "facts.sqlite"
+    cache = tmp_path / "forks.sqlite"
     fork_of(upstream, fork_cache=str(cache), fork_block_number=0)[0].close()
 
     with pytest.raises(
@@ -290,7 +292,7 @@ def test_a_name_is_no_reason_to_ask(
 ) -> None:
     """Offline a failure is explained though the code of an address in it is not recorded."""
     reverting = deploy(upstream, REVERT)
-    cache = tmp_path / "facts.sqlite"
+    cache = tmp_path / "forks.sqlite"
     options = {"storage_caching": True, "fork_cache": str(cache)}
     with fork_of(upstream, **options)[0] as recording, pytest.raises(VmError):
         recording.call(TransactionRequest(to=reverting))
@@ -299,7 +301,7 @@ def test_a_name_is_no_reason_to_ask(
             assert offline.explainer.names().code_at(Address(b"z" * 20)) == b""
         (record,) = caplog.records
         assert record.getMessage().startswith("contracts are shown without their names: the code")
-        with pytest.raises(FactNotRecorded):
+        with pytest.raises(NotInForkCache):
             offline.chain.state_at(Tag.LATEST).code(Address(b"z" * 20))
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import Phase, given, settings
 
-from devchain.errors import ConfigError, FactNotRecorded, StoreFailed
+from devchain.errors import ConfigError, NotInForkCache, StoreFailed
 from devchain.node import Node, cheats
 from devchain.rpc.dispatch import Dispatcher
 from devchain.server.serve import serve_in_thread
@@ -149,17 +149,28 @@ def test_the_url_is_not_kept(upstream: Node, options: dict[str, Any]) -> None:
         )
 
 
-def test_facts_are_in_the_data_dir_or_where_they_are_wanted(
+def test_the_cache_is_in_the_data_dir_or_where_it_is_wanted(
     upstream: Node, options: dict[str, Any], tmp_path: Path
 ) -> None:
-    """A copied folder is a whole fork; `--fork-cache` keeps its facts elsewhere."""
+    """A copied folder is a whole fork; `--fork-cache` keeps its values elsewhere."""
     with fork_of(upstream, **options)[0] as fork:
         assert fork.fork
-        assert fork.fork.status().cache == str(tmp_path / "data/fork/facts.sqlite")
-    options |= {"data_dir": str(tmp_path / "second"), "fork_cache": str(tmp_path / "facts.sqlite")}
+        assert fork.fork.status().cache == str(tmp_path / "data/fork/fork-cache.sqlite")
+    options |= {"data_dir": str(tmp_path / "second"), "fork_cache": str(tmp_path / "forks.sqlite")}
     fork_of(upstream, **options)[0].close()
-    assert not (tmp_path / "second/fork/facts.sqlite").exists()
+    assert not (tmp_path / "second/fork/fork-cache.sqlite").exists()
     Node(offline=True, **options).close()
+
+
+def test_earlier_name(upstream: Node, options: dict[str, Any], tmp_path: Path) -> None:
+    """A folder of an earlier version, whose cache has another name, goes on with it."""
+    fork_of(upstream, **options)[0].close()
+    path = tmp_path / "data/fork/fork-cache.sqlite"
+    path.rename(path.with_name("facts.sqlite"))
+
+    Node(offline=True, **options).close()
+
+    assert not path.exists()
 
 
 def test_other_accounts(upstream: Node, options: dict[str, Any]) -> None:
@@ -190,7 +201,7 @@ def test_no_accounts(upstream: Node, options: dict[str, Any]) -> None:
 def test_what_is_unknown_offline_is_an_error(upstream: Node, options: dict[str, Any]) -> None:
     """Never zero."""
     fork_of(upstream, **options)[0].close()
-    with Node(offline=True, **options) as fork, pytest.raises(FactNotRecorded, match="--fork-url"):
+    with Node(offline=True, **options) as fork, pytest.raises(NotInForkCache, match="--fork-url"):
         fork.chain.state_at(Tag.LATEST).balance(Address(b"q" * 20))
 
 
@@ -210,7 +221,7 @@ def test_a_restart_changes_nothing(
         with fork_of(node, **options)[0] as steady:
             with fork_of(node, **stored)[0] as fork:
                 run_scenario(fork, middle)
-                persistent_fingerprint(fork)  # so that the facts of it are recorded
+                persistent_fingerprint(fork)  # so that the values of it are recorded
             run_scenario(steady, middle)
             with Node(offline=True, **stored) as fork:
                 assert roots(fork) == roots(steady)

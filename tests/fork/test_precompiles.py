@@ -14,7 +14,7 @@ from devchain.chain.remasc import REMASC_ADDRESS, REMASC_RULES
 from devchain.client.http import connect
 from devchain.errors import (
     ExecutionFailed,
-    FactNotRecorded,
+    NotInForkCache,
     RpcFailure,
     UpstreamAnswerInvalid,
     UpstreamRefused,
@@ -23,8 +23,7 @@ from devchain.evm.rootstock.precompiles.bridge.federation import KEY_OF_TYPE, SI
 from devchain.evm.rootstock.precompiles.native_contract import encode, encode_all
 from devchain.node import Node
 from devchain.types import LogQuery, TransactionRequest
-from devchain.upstream.fact import Fact, fact
-from devchain.upstream.values import check
+from devchain.upstream.queries import UpstreamQuery, check, upstream_query
 from tests.accounts import BOB
 from tests.actions import deploy, run, send
 from tests.bytecode import word
@@ -96,7 +95,7 @@ class Rskj(NodeUpstream):
         self.outputs: dict[bytes, bytes | UpstreamRefused] = {}
         """What the Bridge answers, by call data; nothing else, which is how rskj's calls fail."""
 
-    def _answer(self, wanted: Fact) -> Any:
+    def _answer(self, wanted: UpstreamQuery) -> Any:
         if wanted.method == "web3_clientVersion":
             return "RskJ/9.0.3/Linux/Java17/VETIVER-1234567"
         if wanted.method == "eth_call" and int(wanted.values[0]["to"], 16) == BRIDGE:
@@ -194,7 +193,7 @@ class TestBridge:
         with pytest.raises(ExecutionFailed, match="chain: transaction reverted"):
             call_bridge(offline, failing)
         unknown = selector("getFederationSize()")
-        with pytest.raises(FactNotRecorded, match=f"the answer to the call .*{unknown.hex()}"):
+        with pytest.raises(NotInForkCache, match=f"the answer to the call .*{unknown.hex()}"):
             call_bridge(offline, unknown)
         assert rskj.requests == asked
 
@@ -332,7 +331,7 @@ class TestStorageBytes:
     def test_wrong_answer(self) -> None:
         """An answer that is no DATA is one of the upstream's errors."""
         with pytest.raises(UpstreamAnswerInvalid, match="the bytes in storage slot 0x5 of 0x"):
-            check(fact("rsk_getStorageBytesAt", BRIDGE_HEX, "0x5", "0x2"), "0x123")
+            check(upstream_query("rsk_getStorageBytesAt", BRIDGE_HEX, "0x5", "0x2"), "0x123")
 
     def test_changed(self, rskj: Node) -> None:
         """A slot that was set here has the value that it was set to."""

@@ -11,7 +11,7 @@ from devchain.client.http import connect
 from devchain.errors import RpcFailure, UpstreamStatePruned
 from devchain.node import Node
 from devchain.types import Address
-from devchain.upstream.fact import Fact
+from devchain.upstream.queries import UpstreamQuery
 from tests.accounts import ALICE
 from tests.actions import deploy, run, send
 from tests.bytecode import COUNTER, word
@@ -28,7 +28,7 @@ class Pruned(NodeUpstream):
 
     oldest = 0
 
-    def _answer(self, wanted: Fact) -> Any:
+    def _answer(self, wanted: UpstreamQuery) -> Any:
         number = wanted.block_number
         if wanted.method in STATE and number is not None and number < self.oldest:
             return UpstreamStatePruned(

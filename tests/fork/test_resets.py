@@ -17,7 +17,7 @@ from devchain.chain.slices import finish
 from devchain.cli.node_log import TextLog
 from devchain.cli.serving import ChainIds
 from devchain.client.http import HttpClient, LocalClient, connect
-from devchain.errors import FactsMissing, RpcFailure
+from devchain.errors import ForkCacheMiss, RpcFailure
 from devchain.node import Node
 from devchain.node.forking import return_to_beginning
 from devchain.rpc.dispatch import Dispatcher
@@ -281,14 +281,14 @@ class TestServed:
         body = {"jsonrpc": "2.0", "id": 1, "method": "eth_getBalance"}
         body["params"] = [f"0x{STRANGER.hex()}", "latest"]
         waiting: Future[None] = Future()
-        first: Any = fork.fork and fork.fork.facts
+        first: Any = fork.fork and fork.fork.cache
         first.fetch_in_background = lambda _: waiting
         slices = Dispatcher(fork).serve(json.dumps(body).encode())
         assert next(pause for pause in slices if isinstance(pause, Future)) is waiting
 
         connect(fork).call("hardhat_reset", reset)
-        second: Any = fork.fork and fork.fork.facts
-        begun: list[FactsMissing] = []
+        second: Any = fork.fork and fork.fork.cache
+        begun: list[ForkCacheMiss] = []
         fetch = second.fetch_in_background
         second.fetch_in_background = lambda missing: begun.append(missing) or fetch(missing)
         waiting.set_result(None)

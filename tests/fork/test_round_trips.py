@@ -134,7 +134,7 @@ def test_names_are_read_together(count: int) -> None:
                 ("devchain_describeLogs", logs),
             ):
                 before = asked.round_trips
-                fork.fork.facts._known.clear()
+                fork.fork.cache._known.clear()
                 connect(fork).call(method, parameter)
                 assert asked.round_trips - before <= 1
 
@@ -172,12 +172,12 @@ def test_storage_is_read_together(market: Market) -> None:
 
 
 class TestLearned:
-    """What a function needed is known to a fork of a later block, through the file of facts."""
+    """What a function needed is known to a fork of a later block, through the file of values."""
 
     @pytest.fixture
     def options(self, tmp_path: Path) -> dict[str, Any]:
         """The file that all forks share."""
-        return {"storage_caching": True, "fork_cache": str(tmp_path / "facts.sqlite")}
+        return {"storage_caching": True, "fork_cache": str(tmp_path / "forks.sqlite")}
 
     @pytest.mark.parametrize(("method", "more"), CALLS)
     def test_is_fetched_together(
@@ -251,7 +251,7 @@ class TestLearned:
         with fork:
             connect(fork).call("eth_call", {"to": market.oracle}, "latest")
         with closing(sqlite3.connect(options["fork_cache"])) as file:
-            file.execute("UPDATE learned SET facts = ?", (written,))
+            file.execute("UPDATE learned SET values = ?", (written,))
             file.commit()
         market.node.mine()
         fork, asked = fork_of(market.node, **options)

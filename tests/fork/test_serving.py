@@ -1,4 +1,4 @@
-"""A fork that is served: no other client waits while facts are fetched."""
+"""A fork that is served: no other client waits while values are fetched."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from devchain.errors import UpstreamUnreachable
 from devchain.node import Node
 from devchain.rpc.dispatch import Dispatcher
 from devchain.types import Address, Tag
-from devchain.upstream.fact import Fact
+from devchain.upstream.queries import UpstreamQuery
 from tests.accounts import ALICE, BOB
 from tests.actions import deploy, run, send
 from tests.bytecode import COUNTER
@@ -39,16 +39,16 @@ class HeldUpstream(NodeUpstream):
         self.gate.set()
         self.fails = False
 
-    def ask(self, facts: list[Fact]) -> dict[Fact, Any]:
+    def ask(self, cache: list[UpstreamQuery]) -> dict[UpstreamQuery, Any]:
         """The values, once the gate is open."""
         self.is_asked.set()
         assert self.gate.wait(60)
         if self.fails:
             return {
                 each: UpstreamUnreachable("http://upstream.example gives no answer")
-                for each in facts
+                for each in cache
             }
-        return super().ask(facts)
+        return super().ask(cache)
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -176,7 +176,7 @@ def test_an_upstream_that_fails_changes_nothing(upstream: HeldUpstream, port: in
 
 
 def test_calls_run_while_a_contract_is_read(node: Node) -> None:
-    """In process facts are waited for."""
+    """In process values are waited for."""
     from tests.fork.upstreams import fork_of
 
     counter = deploy(node, COUNTER)
@@ -187,7 +187,7 @@ def test_calls_run_while_a_contract_is_read(node: Node) -> None:
 
 
 def test_turns_keep_what_others_have_changed(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work that needs a fact in a later slice undoes nothing of what happened before it."""
+    """Work that needs a value in a later slice undoes nothing of what happened before it."""
     from tests.fork.upstreams import fork_of
 
     fork, _ = fork_of(node)

@@ -26,7 +26,7 @@ def upstream() -> Iterator[Node]:
 
 def test_the_status_has_no_key_and_counts_what_was_read(tmp_path: Path) -> None:
     """`devchain_getFork` names the upstream by its host; a second fork finds all in the cache."""
-    cache = str(tmp_path / "facts.sqlite")
+    cache = str(tmp_path / "forks.sqlite")
     with Node(fixed_clock=1_700_000_000, api_key=(KEY,)) as node, serve_in_thread(node) as url:
         first = Node(fork_url=f"{url}/{KEY}", fork_cache=cache)
         with first as fork:
@@ -61,7 +61,7 @@ def test_a_fork_that_cannot_begin_is_one_sentence(options: dict[str, object], me
 
 def test_offline_without_the_file_leaves_no_file(tmp_path: Path) -> None:
     """The error names the file and what records it."""
-    file = tmp_path / "facts.sqlite"
+    file = tmp_path / "forks.sqlite"
     with pytest.raises(ConfigError, match=r"there is no fork cache .*\.sqlite: record one"):
         Node(offline=True, fork_cache=str(file))
     assert not file.exists()

@@ -11,7 +11,7 @@ from unittest.mock import patch
 from devchain.client.http import LocalClient
 from devchain.errors import RpcFailure
 from devchain.node import Node
-from devchain.upstream.fact import BLOCK_PARAMETER
+from devchain.upstream.queries import BLOCK_PARAMETER
 from tests.chain.upstream import NodeUpstream
 from tests.upstream.server import FakeUpstream, serve
 

@@ -72,7 +72,7 @@ EXPECTED = {
     "AnswerTooLarge": -32012,
     "StoreFailed": -32000,
     "NodeClosed": -32000,
-    "FactNotRecorded": -32002,
+    "NotInForkCache": -32002,
     "ForkBlockReorganized": -32002,
     "UpstreamAnswerInvalid": -32002,
     "UpstreamBlockUnknown": -32002,
@@ -105,7 +105,7 @@ NEVER_ANSWERED = {
     "AddressInUse",
     "RpcFailure",
     "BlockBuildFailed",
-    "FactsMissing",
+    "ForkCacheMiss",
     "UpstreamCallFailed",
 }
 """Errors that no JSON-RPC response has."""

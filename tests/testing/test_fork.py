@@ -12,8 +12,6 @@ import pytest
 from devchain.node import Node
 from devchain.server.serve import serve_in_thread
 from devchain.types import Address
-from devchain.upstream.fact_file import FactFile
-from devchain.upstream.fact_text import text_lines
 from tests.actions import send
 
 PAGE = Path(__file__).parents[2] / "docs" / "fork.md"
@@ -101,7 +99,7 @@ def run(pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
 def test_recorded_then_offline(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
-    """What was recorded is enough in CI; a fact that is not is an error that names it.
+    """What was recorded is enough in CI; a value that is not is an error that names it.
 
     The settings are those of the page about forks, with another URL and block.
     """
@@ -131,11 +129,11 @@ def test_recorded_then_offline(
     )
     unknown = run(pytester)
     unknown.assert_outcomes(passed=2, failed=1)
-    for internal in ("*FactsMissing*", "*During handling*", "*upstream_state.py*"):
+    for internal in ("*ForkCacheMiss*", "*During handling*", "*upstream_state.py*"):
         unknown.stdout.no_fnmatch_line(internal)
     advice = "to record it, run `pytest --devchain-fork-record` once with a network"
     unknown.stdout.fnmatch_lines(
-        [f"*FactNotRecorded*0x{'77' * 20}*is not known (it is not in *fork.sqlite)*: {advice}"]
+        [f"*NotInForkCache*0x{'77' * 20}*is not known (it is not in *fork.sqlite)*: {advice}"]
     )
 
 
@@ -169,9 +167,9 @@ def test_wrong_marker(pytester: pytest.Pytester, marker: str, message: str) -> N
 
 
 def test_missing_without_a_url(pytester: pytest.Pytester, url: str) -> None:
-    """The advice names the URL to give, and the cache to make of a file of text."""
+    """The advice names the URL to give."""
     pytester.makepyfile(SUITE)
-    recorded = run(pytester, f"--devchain-fork-url={url}@4", "--devchain-fork-cache=facts.sqlite")
+    recorded = run(pytester, f"--devchain-fork-url={url}@4", "--devchain-fork-cache=forks.sqlite")
     recorded.assert_outcomes(passed=2)
     pytester.makepyfile(
         "import pytest\n"
@@ -181,15 +179,8 @@ def test_missing_without_a_url(pytester: pytest.Pytester, url: str) -> None:
     )
     command = "pytest --devchain-fork-record --devchain-fork-url=URL@4"
 
-    run(pytester, "--devchain-fork-cache=facts.sqlite").stdout.fnmatch_lines(
-        [f"*FactNotRecorded*: to record it, run `{command}` once with a network"]
-    )
-    file = FactFile(Path("facts.sqlite"))
-    [fork] = (each.fork for each in file.forks())
-    Path("facts.txt").write_text("".join(text_lines(fork, file.facts(fork))))
-    file.close()
-    run(pytester, "--devchain-fork-cache=facts.txt").stdout.fnmatch_lines(
-        [f"*`devchain fork import *facts.txt *.sqlite`, run `{command} --devchain-fork-cache=*"]
+    run(pytester, "--devchain-fork-cache=forks.sqlite").stdout.fnmatch_lines(
+        [f"*NotInForkCache*: to record it, run `{command}` once with a network"]
     )
 
 
@@ -198,7 +189,7 @@ def test_several_recorded_blocks(
 ) -> None:
     """Of a file with several forks one is named as it is done with pytest."""
     pytester.makepyfile("def test_it(devchain):\n    assert devchain.fork.number in (2, 4)\n")
-    cache = "--devchain-fork-cache=facts.sqlite"
+    cache = "--devchain-fork-cache=forks.sqlite"
     for block in (2, 4):
         run(pytester, f"--devchain-fork-url={url}@{block}", cache).assert_outcomes(passed=1)
     monkeypatch.setenv("CI", "true")
@@ -220,8 +211,8 @@ def test_overridden_url(pytester: pytest.Pytester, url: str) -> None:
         f"    return '{url}'\n"
     )
     pytester.makepyfile(SUITE)
-    run(pytester, "--devchain-fork-cache=facts.sqlite").assert_outcomes(passed=2)
-    assert Path("facts.sqlite").exists()
+    run(pytester, "--devchain-fork-cache=forks.sqlite").assert_outcomes(passed=2)
+    assert Path("forks.sqlite").exists()
 
 
 def test_nothing_to_record(pytester: pytest.Pytester, url: str) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from devchain.upstream.fact import ForkBlock
+from devchain.upstream.queries import ForkBlock
 
 FORK_HASH = "0x" + "f0" * 32
 FORK_NUMBER = 100

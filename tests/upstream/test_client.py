@@ -27,8 +27,7 @@ from devchain.errors import (
 )
 from devchain.upstream import client
 from devchain.upstream.client import Upstream
-from devchain.upstream.fact import Fact, fact
-from devchain.upstream.values import check
+from devchain.upstream.queries import UpstreamQuery, check, upstream_query
 from tests.upstream.server import (
     FORK,
     FORK_HASH,
@@ -42,15 +41,15 @@ from tests.upstream.server import (
 )
 
 ADDRESS = "0x" + "ab" * 20
-BALANCE = fact("eth_getBalance", ADDRESS, hex(FORK_NUMBER))
-CODE = fact("eth_getCode", ADDRESS, hex(FORK_NUMBER))
-NONCE = fact("eth_getTransactionCount", ADDRESS, hex(FORK_NUMBER))
+BALANCE = upstream_query("eth_getBalance", ADDRESS, hex(FORK_NUMBER))
+CODE = upstream_query("eth_getCode", ADDRESS, hex(FORK_NUMBER))
+NONCE = upstream_query("eth_getTransactionCount", ADDRESS, hex(FORK_NUMBER))
 RATE_LIMIT = {"code": -32005, "message": "limit exceeded"}
 
 
-def slots(count: int) -> list[Fact]:
+def slots(count: int) -> list[UpstreamQuery]:
     """Storage words whose values are their slots."""
-    return [fact("eth_getStorageAt", ADDRESS, hex(each), "0x64") for each in range(count)]
+    return [upstream_query("eth_getStorageAt", ADDRESS, hex(each), "0x64") for each in range(count)]
 
 
 def values(count: int) -> list[str]:
@@ -70,7 +69,7 @@ def error(failure: dict[str, Any]) -> bytes:
 
 class TestBatches:
     def test_one_batch(self, fake: FakeUpstream) -> None:
-        """Facts of several kinds are asked in one HTTP request, each once."""
+        """ForkCache of several kinds are asked in one HTTP request, each once."""
         upstream = Upstream([fake.url])
 
         assert upstream.read(BALANCE, CODE, BALANCE, NONCE) == ["0x64", "0x6001", "0x64", "0x1"]
@@ -78,7 +77,7 @@ class TestBatches:
         assert (upstream.requests, upstream.round_trips) == (3, 1)
 
     def test_single_call(self, fake: FakeUpstream) -> None:
-        """A lone fact is asked without a batch."""
+        """A lone value is asked without a batch."""
         assert Upstream([fake.url]).read(BALANCE) == ["0x64"]
         assert fake.bodies == [
             {"jsonrpc": "2.0", "id": 0, "method": "eth_getBalance", "params": [ADDRESS, "0x64"]}
@@ -267,7 +266,7 @@ class TestRetries:
         fake.results["eth_getLogs"] = Failure(-32005, "query returned more than 10000 results")
 
         with pytest.raises(UpstreamRefused, match="more than 10000 results"):
-            Upstream([fake.url]).read(fact("eth_getLogs", {"fromBlock": "0x1"}))
+            Upstream([fake.url]).read(upstream_query("eth_getLogs", {"fromBlock": "0x1"}))
         assert len(fake.bodies) == 1
 
     def test_pace(self, fake: FakeUpstream, clock: FakeTime) -> None:
@@ -375,13 +374,13 @@ class TestFinalErrors:
             (NONCE, "0x1" + "0" * 16),
             (CODE, "0x123"),
             (slots(1)[0], {"value": "0x1"}),
-            (fact("eth_getBlockByNumber", "0x1", False), {"number": "0x1"}),
-            (fact("eth_getTransactionByHash", FORK_HASH), []),
-            (fact("eth_getLogs", {}), [1]),
+            (upstream_query("eth_getBlockByNumber", "0x1", False), {"number": "0x1"}),
+            (upstream_query("eth_getTransactionByHash", FORK_HASH), []),
+            (upstream_query("eth_getLogs", {}), [1]),
         ],
         ids=str,
     )
-    def test_wrong_values(self, fake: FakeUpstream, wanted: Fact, result: Any) -> None:
+    def test_wrong_values(self, fake: FakeUpstream, wanted: UpstreamQuery, result: Any) -> None:
         """An answer of the wrong kind is no answer."""
         fake.results[wanted.method] = result
 
@@ -396,12 +395,12 @@ class TestFinalErrors:
         fake.results["eth_getLogs"] = [{"topics": value}]
 
         with pytest.raises(UpstreamAnswerInvalid, match="nested too deeply"):
-            Upstream([fake.url]).read(fact("eth_getLogs", {}))
+            Upstream([fake.url]).read(upstream_query("eth_getLogs", {}))
 
     def test_error_of_a_call(self, fake: FakeUpstream) -> None:
         """An error of one call has code and data, and leaves the others their answers."""
         fake.results["eth_call"] = Failure(3, "execution reverted", "0x08")
-        call = fact("eth_call", {"to": ADDRESS}, "0x64")
+        call = upstream_query("eth_call", {"to": ADDRESS}, "0x64")
 
         answers = Upstream([fake.url]).ask([BALANCE, call])
 
@@ -439,7 +438,7 @@ class TestFinalErrors:
             return "0x0" if int(block, 16) > head - 16 else pruned
 
         fake.results["eth_getBalance"] = balance
-        old = [fact("eth_getBalance", ADDRESS, hex(each)) for each in (1, 2)]
+        old = [upstream_query("eth_getBalance", ADDRESS, hex(each)) for each in (1, 2)]
         upstream = Upstream([fake.url])
 
         answers = upstream.ask(old)
@@ -470,7 +469,7 @@ class TestFinalErrors:
         fake.results["eth_getBlockByNumber"] = None
 
         with pytest.raises(UpstreamBlockUnknown, match="does not have block 256") as caught:
-            Upstream([fake.url]).read(fact("eth_getBlockByNumber", "0x100", False))
+            Upstream([fake.url]).read(upstream_query("eth_getBlockByNumber", "0x100", False))
         assert caught.value.number == 256
 
 
@@ -511,7 +510,7 @@ class TestProviders:
 
 class TestForkBlock:
     def test_checked_once(self, fake: FakeUpstream, clock: FakeTime) -> None:
-        """The fork block is asked with the first facts, and again after some time."""
+        """The fork block is asked with the first values, and again after some time."""
         upstream = Upstream([fake.url], monotonic=clock.monotonic, wait=clock.wait)
         upstream.pin(FORK)
 
@@ -542,7 +541,7 @@ class TestForkBlock:
     def test_seen_before(self, fake: FakeUpstream) -> None:
         """A fork block that has just been read is not asked again."""
         upstream = Upstream([fake.url])
-        upstream.read(fact("eth_getBlockByNumber", hex(FORK_NUMBER), False))
+        upstream.read(upstream_query("eth_getBlockByNumber", hex(FORK_NUMBER), False))
         upstream.pin(FORK)
 
         upstream.read(BALANCE)
@@ -665,12 +664,16 @@ class TestHostile:
     def test_any_answer(
         self, fake: FakeUpstream, clock: FakeTime, status: int, body: bytes, fork: bool
     ) -> None:
-        """Whatever a node answers, each fact has a value of its kind or an error."""
+        """Whatever a node answers, each value has a value of its kind or an error."""
         fake.faults[:] = [lambda _: Reply(status, b"" if status == 204 else body)]
         upstream = Upstream([fake.url], retries=1, monotonic=clock.monotonic, wait=clock.wait)
         if fork:
             upstream.pin(FORK)
-        asked = [BALANCE, fact("eth_getBlockByNumber", "0x64", False), fact("eth_getLogs", {})]
+        asked = [
+            BALANCE,
+            upstream_query("eth_getBlockByNumber", "0x64", False),
+            upstream_query("eth_getLogs", {}),
+        ]
 
         answers = upstream.ask(asked)
         upstream.close()

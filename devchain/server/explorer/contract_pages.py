@@ -17,7 +17,7 @@ from devchain.contracts.storage_names import fork_note
 from devchain.errors import (
     DevchainError,
     ExecutionTimedOut,
-    FactsMissing,
+    ForkCacheMiss,
     InvalidInput,
     NotFound,
     UnsupportedTransactionType,
@@ -229,7 +229,7 @@ def _form(
     if query is not None and entry.is_read_only:
         try:
             result = _read(reader, account, entry, query.values)
-        except FactsMissing:
+        except ForkCacheMiss:
             raise  # of a fork: they are fetched, and the page is made again
         except DevchainError as failure:
             trace = None

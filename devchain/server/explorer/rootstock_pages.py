@@ -13,7 +13,7 @@ from devchain.chain.merged_mining import verify
 from devchain.chain.remasc import FEDERATION_SLOT, REMASC_ADDRESS, REWARD_SLOT, read_payment
 from devchain.chain.slices import SLOW, Slices
 from devchain.contracts.abi import Entry, format_arguments
-from devchain.errors import DevchainError, FactsMissing, InvalidInput, NotFound
+from devchain.errors import DevchainError, ForkCacheMiss, InvalidInput, NotFound
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.node import Node
 from devchain.server.explorer.control_pages import HEIGHT, WIDTH, chart, newest_blocks
@@ -116,17 +116,17 @@ def _bridge(reader: Reader, entries: Iterable[Entry]) -> list[tuple[str, list[Fa
     # On a fork the upstream answers; what is not known of it yet is fetched at once, not one after
     # the other.
     found: dict[str, list[Fact]] = {title: [] for title in SECTIONS}
-    missing: list[FactsMissing] = []
+    missing: list[ForkCacheMiss] = []
     for entry in entries:
         try:
             found[_section(entry.name)] += _answer(reader, entry)
-        except FactsMissing as each:
+        except ForkCacheMiss as each:
             missing.append(each)
         except DevchainError as failure:
             found[_section(entry.name)].append(Fact(_label(entry.name), long_text(str(failure))))
     if missing:
         wanted = frozenset[Any]().union(*(each.wanted for each in missing))
-        raise FactsMissing(missing[0].needed, wanted)
+        raise ForkCacheMiss(missing[0].needed, wanted)
     return [(title, facts) for title, facts in found.items() if facts]
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from devchain.cli.main import main
 from devchain.node import Node
-from devchain.upstream.fact_file import APPLICATION_ID
+from devchain.upstream.cache_file import APPLICATION_ID
 from tests.fork.upstreams import ServedNode
 from tests.upstream.server import Reply, serve
 
@@ -93,7 +93,7 @@ class TestUpstream:
             node.mine(5)
             other.mine(5)
             with serve(ServedNode(node)) as first, serve(ServedNode(other)) as second:
-                cache = str(tmp_path / "facts.sqlite")
+                cache = str(tmp_path / "forks.sqlite")
                 Node(fork_url=(f"{first.url}@3",), fork_cache=cache).close()
                 found = Node(fork_url=(f"{second.url}@3",), fork_cache=cache)
                 with found:
@@ -106,7 +106,7 @@ class TestCache:
         self, upstream: ServedNode, capsys: pytest.CaptureFixture[str], tmp_path: Path
     ) -> None:
         """It names both formats, and the file stays as it is."""
-        path = tmp_path / "facts.sqlite"
+        path = tmp_path / "forks.sqlite"
         with closing(sqlite3.connect(path)) as file:
             file.execute("CREATE TABLE forks (id)")
             file.execute(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -142,7 +142,7 @@ with Node(fork_url=(sys.argv[1],), fork_cache=sys.argv[2]) as fork:
 
 def test_processes_share_a_file(upstream: ServedNode, tmp_path: Path) -> None:
     """Both write at the same time; a third then asks for nothing that one of them has read."""
-    cache = str(tmp_path / "facts.sqlite")
+    cache = str(tmp_path / "forks.sqlite")
     running = [
         subprocess.Popen(
             [sys.executable, "-c", FORKING, f"{upstream.url}@5", cache, first],

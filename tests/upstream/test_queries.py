@@ -1,13 +1,80 @@
-"""`devchain.upstream.values`"""
+"""`devchain.upstream.queries`"""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from devchain.errors import UpstreamAnswerInvalid
-from devchain.upstream.values import data, optional_quantity, quantity, word
+from devchain.upstream.queries import (
+    UpstreamQuery,
+    body_of,
+    data,
+    optional_quantity,
+    quantity,
+    upstream_query,
+    word,
+)
+
+ADDRESS = "0x" + "Ab" * 20
+
+
+class TestUpstreamQuery:
+    def test_canonical(self) -> None:
+        """Hex is in lower case, keys are sorted and kept as they are."""
+        made = upstream_query(
+            "eth_call", {"to": "0xAB", "data": "0xCD", "gasPrice": "0X1"}, "latest", True
+        )
+
+        assert made == UpstreamQuery(
+            "eth_call", '[{"data":"0xcd","gasPrice":"0x1","to":"0xab"},"latest",true]'
+        )
+        assert made == upstream_query(
+            "eth_call", {"gasPrice": "0x1", "data": "0xcd", "to": "0xab"}, *("latest", True)
+        )
+
+    @pytest.mark.parametrize(
+        ("made", "words"),
+        [
+            (upstream_query("eth_getBalance", "0xab", "0x7b"), "the balance of 0xab at block 123"),
+            (
+                upstream_query("eth_getStorageAt", "0xab", "0x3", "0x7b"),
+                "storage slot 0x3 of 0xab at block 123",
+            ),
+            (upstream_query("eth_getBlockByNumber", "0x7b", False), "block 123"),
+            (upstream_query("eth_getBlockByNumber", "latest", False), "block latest"),
+            (
+                upstream_query("eth_getTransactionReceipt", "0xab"),
+                "the receipt of transaction 0xab",
+            ),
+            (upstream_query("eth_gasPrice"), "eth_gasPrice[]"),
+            (upstream_query("eth_getStorageAt", "0xab"), 'eth_getStorageAt["0xab"]'),
+            (upstream_query("eth_getBlockByNumber"), "eth_getBlockByNumber[]"),
+        ],
+        ids=str,
+    )
+    def test_in_words(self, made: UpstreamQuery, words: str) -> None:
+        """Errors say in words what is asked."""
+        assert made.in_words() == words
+
+    def test_body(self) -> None:
+        """A request has the parameters as they are, and places as ids."""
+        cache = [upstream_query("eth_chainId"), upstream_query("eth_getCode", ADDRESS, "0x1")]
+
+        assert json.loads(body_of(cache[:1])) == {
+            "jsonrpc": "2.0",
+            "id": 0,
+            "method": "eth_chainId",
+            "params": [],
+        }
+        assert json.loads(body_of(cache))[1] == {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "eth_getCode",
+            "params": [ADDRESS.lower(), "0x1"],
+        }
 
 
 class TestQuantity:

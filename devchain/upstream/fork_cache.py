@@ -1,4 +1,4 @@
-"""What is known of the chain up to the fork block: in memory, in a file, and from the upstream."""
+"""The fork cache: what the upstream has answered, in memory, in a file, and else asked of it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ from concurrent.futures import Future
 from enum import Enum
 from typing import Any, Final
 
-from devchain.errors import FactNotRecorded, FactsMissing, UpstreamFailed, UpstreamRefused
+from devchain.errors import ForkCacheMiss, NotInForkCache, UpstreamFailed, UpstreamRefused
+from devchain.upstream.cache_file import CacheFile
 from devchain.upstream.client import Upstream
-from devchain.upstream.fact import Fact, ForkBlock, canonical, fact
-from devchain.upstream.fact_file import FactFile
+from devchain.upstream.queries import ForkBlock, UpstreamQuery, canonical, quantity
 from devchain.upstream.threads import in_background
-from devchain.upstream.values import quantity
-
-__all__ = ["MISSING", "Fact", "Facts", "ForkBlock", "fact"]
 
 
 class Missing(Enum):
@@ -29,16 +26,13 @@ MISSING: Final = Missing.MISSING
 
 
 OPTIONAL = frozenset({"eth_getBlockReceipts", "eth_getLogs"})
-"""Methods that callers can do without: `get` raises the refusal of such a fact when it is known."""
+"""Methods that callers can do without: a refusal of them is remembered, and raised again."""
 
 FAILED_EXECUTION = frozenset({-32015, 3})
 """Error codes of executions that failed: Rootstock's nodes', and go-ethereum's of a revert.
 
-That a call fails is known as `{"error": MESSAGE}`, the value of its fact.
+That a call fails is cached as `{"error": MESSAGE}`.
 """
-
-TEXT_CACHE = "forks.sqlite"
-"""The file of a fork cache that advice names where the facts are text."""
 
 NUMBER_OF_FOUND = {
     "eth_getBlockByHash": "number",
@@ -49,11 +43,11 @@ NUMBER_OF_FOUND = {
 
 
 RECENT_BYTES = 8 * 1024 * 1024
-"""JSON of facts that is kept in memory though the file has it: so much at least, at most twice."""
+"""Cached JSON that is kept in memory though the file has it: so much at least, at most twice."""
 
 
-class RecentFacts:
-    """The facts used last of those that are in the file.
+class RecentValues:
+    """The cached values used last of those that are in the file.
 
     Two dictionaries: what is used goes to the younger; when that is full it becomes the elder, and
     the elder is dropped.
@@ -62,42 +56,42 @@ class RecentFacts:
     def __init__(self, limit: int = RECENT_BYTES) -> None:
         """Keep at least so many bytes of JSON."""
         self._limit = limit
-        self._younger: dict[Fact, Any] = {}
-        self._elder: dict[Fact, Any] = {}
+        self._younger: dict[UpstreamQuery, Any] = {}
+        self._elder: dict[UpstreamQuery, Any] = {}
         self._size = 0
 
-    def find(self, fact: Fact) -> Any:
-        """The value of a fact, or `MISSING`."""
-        value = self._younger.get(fact, MISSING)
+    def find(self, query: UpstreamQuery) -> Any:
+        """The answer to a query, or `MISSING`."""
+        value = self._younger.get(query, MISSING)
         if value is MISSING:
-            value = self._elder.get(fact, MISSING)
+            value = self._elder.get(query, MISSING)
             if value is not MISSING:
-                self.add(fact, value)
+                self.add(query, value)
         return value
 
-    def add(self, fact: Fact, value: Any) -> None:
-        """Keep a fact."""
+    def add(self, query: UpstreamQuery, value: Any) -> None:
+        """Keep an answer."""
         size = len(value) if isinstance(value, str) else len(canonical(value))
-        self._size += size + len(fact.params)
-        self._younger[fact] = value
+        self._size += size + len(query.params)
+        self._younger[query] = value
         if self._size > self._limit:
             self._younger, self._elder = {}, self._younger
             self._size = 0
 
 
-class Facts:
-    """What is known of the chain up to the fork block, and the way to learn more.
+class ForkCache:
+    """Answers of the upstream about the chain up to the fork block, and the way to get more.
 
-    One object serves a node and its copies. A fact is read in the event loop's thread, and may be
+    One object serves a node and its copies. A value is read in the event loop's thread, and may be
     fetched in others.
 
-    `hits` counts the facts that were found in the file. `record_advice` is how to record what is
+    `hits` counts the values that were found in the file. `record_advice` is how to record what is
     missing offline, in the words of who opened the fork; else those of the command line.
-    `deferred` says that the upstream must not be waited for here: an unknown fact then raises
-    `FactsMissing`, for the caller to fetch what is missing and to begin anew.
+    `deferred` says that the upstream must not be waited for here: an unknown value then raises
+    `ForkCacheMiss`, for the caller to fetch what is missing and to begin anew.
     """
 
-    def __init__(self, upstream: Upstream | None, file: FactFile | None, fork: ForkBlock) -> None:
+    def __init__(self, upstream: Upstream | None, file: CacheFile | None, fork: ForkBlock) -> None:
         """Know what the file has of the chain with that block; without an upstream stay offline."""
         self.upstream = upstream
         self.file = file
@@ -105,52 +99,52 @@ class Facts:
         self.record_advice = ""
         self._here = threading.local()
         self.hits = 0
-        self._recent = RecentFacts()
-        self._known: dict[Fact, Any] = {}  # that is not in the file
-        self._refused: dict[Fact, UpstreamRefused] = {}
+        self._recent = RecentValues()
+        self._known: dict[UpstreamQuery, Any] = {}  # that is not in the file
+        self._refused: dict[UpstreamQuery, UpstreamRefused] = {}
         self._lock = threading.Lock()
-        self._under_way: dict[Fact, Future[None]] = {}
+        self._under_way: dict[UpstreamQuery, Future[None]] = {}
         if upstream is not None:
             upstream.pin(fork)
 
     @property
     def deferred(self) -> bool:
-        """Whether an unknown fact raises `FactsMissing` in this thread; False until it is set."""
+        """Whether an unknown value raises `ForkCacheMiss` in this thread; False until it is set."""
         return getattr(self._here, "deferred", False)
 
     @deferred.setter
     def deferred(self, value: bool) -> None:
         self._here.deferred = value
 
-    def find(self, fact: Fact) -> Any:
-        """The value of a fact, or `MISSING`; never asks the upstream."""
-        value = self._known.get(fact, MISSING)
+    def find(self, query: UpstreamQuery) -> Any:
+        """The cached answer to a query, or `MISSING`; never asks the upstream."""
+        value = self._known.get(query, MISSING)
         if value is MISSING and self.file is not None:
-            value = self._recent.find(fact)
+            value = self._recent.find(query)
             if value is MISSING:
-                value = self.file.find(self.fork, fact, MISSING)
+                value = self.file.find(self.fork, query, MISSING)
                 if value is not MISSING:
-                    self._recent.add(fact, value)
+                    self._recent.add(query, value)
                     self.hits += 1
         return value
 
-    def get(self, fact: Fact) -> Any:
-        """The value of a fact; asks the upstream if it is not known.
+    def get(self, query: UpstreamQuery) -> Any:
+        """The answer to a query; asks the upstream if it is not cached.
 
-        Raises `FactsMissing` instead while `deferred`, `UpstreamFailed` if there is no answer.
+        Raises `ForkCacheMiss` instead while `deferred`, `UpstreamFailed` if there is no answer.
         """
-        value = self.find(fact)
+        value = self.find(query)
         if value is MISSING:
-            self.need((fact,))
-            value = self.find(fact)
+            self.need((query,))
+            value = self.find(query)
         return value
 
-    def need(self, facts: Iterable[Fact]) -> None:
+    def need(self, queries: Iterable[UpstreamQuery]) -> None:
         """Make sure that all of these are known, with one batch for those that are not.
 
         Raises as `get` does.
         """
-        missing = [each for each in facts if self.find(each) is MISSING]
+        missing = [query for query in queries if self.find(query) is MISSING]
         if not missing:
             return
         for each in missing:
@@ -159,17 +153,17 @@ class Facts:
         if self.upstream is None:
             raise self._not_recorded(missing[0])
         if self.deferred:
-            raise FactsMissing(missing[0], missing)
+            raise ForkCacheMiss(missing[0], missing)
         answers = self._ask(missing)
         for each in missing:
             if isinstance(answers[each], UpstreamFailed):
                 raise answers[each]
 
-    def fetch(self, missing: FactsMissing) -> None:
-        """Ask the upstream for facts that are missing, and wait for its answer.
+    def fetch(self, missing: ForkCacheMiss) -> None:
+        """Ask the upstream for what is missing, and wait for its answer.
 
-        Raises `UpstreamFailed` if there is none to the fact that is needed; an error for the others
-        is ignored, and so is the refusal of a method of `OPTIONAL`.
+        Raises `UpstreamFailed` if there is none to the query that is needed; an error for the
+        others is ignored, and so is the refusal of a method of `OPTIONAL`.
         """
         if self.upstream is None:
             raise self._not_recorded(missing.needed)
@@ -179,11 +173,11 @@ class Facts:
         if isinstance(answer, UpstreamFailed) and needed not in self._refused:
             raise answer
 
-    def fetch_in_background(self, missing: FactsMissing) -> Future[None]:
+    def fetch_in_background(self, missing: ForkCacheMiss) -> Future[None]:
         """The same in a worker thread; the future raises what `fetch` does."""
         return in_background(lambda: self.fetch(missing))
 
-    def add(self, answers: Mapping[Fact, Any]) -> None:
+    def add(self, answers: Mapping[UpstreamQuery, Any]) -> None:
         """Add what was asked before the fork block was known."""
         self._keep(answers)
 
@@ -194,12 +188,12 @@ class Facts:
         if self.file is not None:
             self.file.close()
 
-    def _ask(self, facts: Collection[Fact]) -> dict[Fact, Any]:
+    def _ask(self, queries: Collection[UpstreamQuery]) -> dict[UpstreamQuery, Any]:
         others: set[Future[None]] = set()
-        mine: list[Fact] = []
+        mine: list[UpstreamQuery] = []
         done: Future[None] = Future()
         with self._lock:
-            for each in facts:
+            for each in queries:
                 if self.find(each) is not MISSING:
                     continue
                 if each in self._under_way:
@@ -216,16 +210,16 @@ class Facts:
             done.set_result(None)
         for other in others:
             other.result()
-        failed = [each for each in facts if each not in answers and self.find(each) is MISSING]
+        failed = [each for each in queries if each not in answers and self.find(each) is MISSING]
         answers |= self._ask_now(failed)  # what failed for another thread
-        return {each: answers.get(each, self.find(each)) for each in facts}
+        return {each: answers.get(each, self.find(each)) for each in queries}
 
-    def _ask_now(self, facts: Collection[Fact]) -> dict[Fact, Any]:
-        if self.upstream is None or not facts:
+    def _ask_now(self, queries: Collection[UpstreamQuery]) -> dict[UpstreamQuery, Any]:
+        if self.upstream is None or not queries:
             return {}
         answers = {
             each: {"error": answer.reason} if _has_failed(each, answer) else answer
-            for each, answer in self.upstream.ask(list(facts)).items()
+            for each, answer in self.upstream.ask(list(queries)).items()
         }
         values = {
             each: value for each, value in answers.items() if not isinstance(value, UpstreamFailed)
@@ -238,15 +232,15 @@ class Facts:
         }
         return answers
 
-    def _is_permanent(self, fact: Fact, value: Any) -> bool:
+    def _is_permanent(self, query: UpstreamQuery, value: Any) -> bool:
         # What is found by a hash may be of a later block, and that one may change.
-        member = NUMBER_OF_FOUND.get(fact.method)
+        member = NUMBER_OF_FOUND.get(query.method)
         if member is None or value is None:
             return True
         number = value.get(member)
         return number is not None and quantity(number) <= self.fork.number
 
-    def _keep(self, values: Mapping[Fact, Any]) -> None:
+    def _keep(self, values: Mapping[UpstreamQuery, Any]) -> None:
         permanent = {
             each: values[each] for each in values if self._is_permanent(each, values[each])
         }
@@ -257,28 +251,24 @@ class Facts:
         for each, value in permanent.items():
             self._recent.add(each, value)
 
-    def _not_recorded(self, fact: Fact) -> FactNotRecorded:
+    def _not_recorded(self, query: UpstreamQuery) -> NotInForkCache:
         place, cache = "no fork cache is open", ""
         if self.file is not None:
             place = f"it is not in {self.file.path}"
-            cache = f" --fork-cache {TEXT_CACHE if self.file.is_text else self.file.path}"
+            cache = f" --fork-cache {self.file.path}"
         advice = self.record_advice or (
             "run this once on a node started with "
             f"`devchain start --fork-url URL@{self.fork.number}{cache}`, without --offline"
         )
-        if self.file is not None and self.file.is_text:
-            ends = f"{self.file.path} --fork-cache {TEXT_CACHE}"
-            begin = f"make a cache of it with `devchain fork import {ends}`"
-            advice = f"{begin}, {advice}, and write it anew with `devchain fork export {ends}`"
-        return FactNotRecorded(
-            f"{fact.in_words()} of chain {self.fork.chain_id} is not known ({place}), and the "
+        return NotInForkCache(
+            f"{query.in_words()} of chain {self.fork.chain_id} is not known ({place}), and the "
             f"upstream is not asked: to record it, {advice}"
         )
 
 
-def _has_failed(fact: Fact, answer: Any) -> bool:
+def _has_failed(query: UpstreamQuery, answer: Any) -> bool:
     return (
-        fact.method == "eth_call"
+        query.method == "eth_call"
         and isinstance(answer, UpstreamRefused)
         and answer.code in FAILED_EXECUTION
     )

@@ -1,13 +1,13 @@
-"""Facts that a function of a contract reads one after the other, fetched together next time.
+"""Values that a function of a contract reads one after the other, fetched together next time.
 
 What a call needs next is often in an answer: an oracle's storage names a pair, the pair's a token.
 Speculative execution finds what can be known before an answer is there; what it finds later is
-kept in the file of facts, under the code and the function selector of the contract that was called:
+kept in the cache file, under the code and the function selector of the called contract:
 
     first fork      code of the oracle, then its slot, then the pair's code, its slot, the token's
     another block   code of the oracle, then all the others together
 
-Wrong or old entries cost requests, never a wrong answer: facts are read of the block in question.
+Wrong or old entries cost requests, never a wrong answer: values are read of the block in question.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import Any, NamedTuple
 import orjson
 from eth_hash.auto import keccak
 
-from devchain.errors import FactsMissing
-from devchain.upstream.fact import BLOCK_PARAMETER, Fact, fact
-from devchain.upstream.facts import MISSING, Facts
+from devchain.errors import ForkCacheMiss
+from devchain.upstream.fork_cache import MISSING, ForkCache
+from devchain.upstream.queries import BLOCK_PARAMETER, UpstreamQuery, upstream_query
 
-MOST_FACTS = 40
-"""Facts kept for a function: with those found at once they are one batch, as a rule."""
+MOST_VALUES = 40
+"""Queries kept for a function: with those found at once they are one batch, as a rule."""
 MOST_CALLS = 64
-"""Calls that facts are noted for at a time."""
+"""Calls whose queries are noted at a time."""
 
 METHODS = frozenset(
     {"eth_getBalance", "eth_getTransactionCount", "eth_getCode", "eth_getStorageAt"}
@@ -42,21 +42,21 @@ class Function(NamedTuple):
     selector: bytes
 
 
-class LearnedFacts:
+class Prefetch:
     """What calls of functions need in the course of an execution, in one thread.
 
-    `found` collects the facts whose values were read while facts are noted: of those that were
-    asked for, some were guesses. It is None while nothing is noted.
+    `found` collects the queries whose answers were read while queries are noted: of those that
+    were asked, some were guesses. It is None while nothing is noted.
     """
 
-    def __init__(self, facts: Facts) -> None:
-        """Learn in the file of those facts, if there is one and it is not offline."""
-        self._facts = facts
-        self._noted: dict[tuple[str, Function], set[Fact]] = {}
-        self.found: set[Fact] | None = None
+    def __init__(self, cache: ForkCache) -> None:
+        """Keep what is needed in the file of that cache, if there is one and it is not offline."""
+        self._cache = cache
+        self._noted: dict[tuple[str, Function], set[UpstreamQuery]] = {}
+        self.found: set[UpstreamQuery] | None = None
 
-    def with_learned(self, receiver: bytes, data: bytes, missing: FactsMissing) -> FactsMissing:
-        """What to fetch for a call: with the facts missing, those that it needed another time."""
+    def with_hints(self, receiver: bytes, data: bytes, missing: ForkCacheMiss) -> ForkCacheMiss:
+        """What to fetch for a call: what is missing, and what it needed another time."""
         key = self._key(receiver, data)
         if key is None:
             return missing
@@ -70,48 +70,48 @@ class LearnedFacts:
         if self.found is None:
             self.found = set()
         address, function = key
-        learned = [self._fact(address, each) for each in self._entries(function)]
-        return FactsMissing(missing.needed, {*missing.wanted, *filter(None, learned)})
+        learned = [self._query(address, each) for each in self._entries(function)]
+        return ForkCacheMiss(missing.needed, {*missing.wanted, *filter(None, learned)})
 
     def end(self, receiver: bytes, data: bytes) -> None:
-        """Keep what a call has needed after the facts that are found at once."""
+        """Keep what a call has needed after what is found at once."""
         key = self._key(receiver, data)
         noted = self._noted.pop(key, None) if key else None
-        if key and noted and self.found and self._facts.file:
+        if key and noted and self.found and self._cache.file:
             address, function = key
             new = [self._entry(address, each) for each in sorted(noted & self.found)]
             kept = [each for each in new if each]
             if kept:
                 kept += [each for each in self._entries(function) if each not in kept]
-                text = orjson.dumps(kept[:MOST_FACTS]).decode()
-                self._facts.file.save_learned(self._facts.fork.chain_id, *function, text)
+                text = orjson.dumps(kept[:MOST_VALUES]).decode()
+                self._cache.file.save_learned(self._cache.fork.chain_id, *function, text)
         if not self._noted:
             self.found = None
 
     def _key(self, receiver: bytes, data: bytes) -> tuple[str, Function] | None:
-        if self._facts.file is None or self._facts.upstream is None:
+        if self._cache.file is None or self._cache.upstream is None:
             return None
         address = f"0x{receiver.hex()}"
-        code = self._facts.find(fact("eth_getCode", address, self._block))
+        code = self._cache.find(upstream_query("eth_getCode", address, self._block))
         if code is MISSING or code == "0x":
             return None
         return address, Function(keccak(bytes.fromhex(code[2:])), data[:4])
 
     @property
     def _block(self) -> str:
-        return hex(self._facts.fork.number)
+        return hex(self._cache.fork.number)
 
     def _entries(self, function: Function) -> list[list[str]]:
-        assert self._facts.file  # noqa: S101  # there is a key
-        text = self._facts.file.learned(self._facts.fork.chain_id, *function)
+        assert self._cache.file  # noqa: S101  # there is a key
+        text = self._cache.file.learned(self._cache.fork.chain_id, *function)
         try:
             entries: Any = orjson.loads(text or "[]")
         except ValueError:
             return []
         is_list = isinstance(entries, list) and all(isinstance(each, list) for each in entries)
-        return entries[:MOST_FACTS] if is_list else []
+        return entries[:MOST_VALUES] if is_list else []
 
-    def _entry(self, address: str, wanted: Fact) -> list[str] | None:
+    def _entry(self, address: str, wanted: UpstreamQuery) -> list[str] | None:
         if wanted.method not in METHODS:
             return None
         *values, block = wanted.values
@@ -119,11 +119,11 @@ class LearnedFacts:
             return None
         return [wanted.method, *(RECEIVER if each == address else each for each in values)]
 
-    def _fact(self, address: str, entry: list[str]) -> Fact | None:
+    def _query(self, address: str, entry: list[str]) -> UpstreamQuery | None:
         method, *values = [str(each) for each in entry] or [""]
         if method not in METHODS or len(values) != BLOCK_PARAMETER[method]:
             return None
         filled = [address if each == RECEIVER else each for each in values]
         if len(filled[0]) != len(address) or not all(map(PARAMETER.fullmatch, filled)):
             return None
-        return fact(method, *filled, self._block)
+        return upstream_query(method, *filled, self._block)

@@ -1,7 +1,7 @@
-"""The SQLite file of facts: cache and fixture in one.
+"""The file of a fork cache: an SQLite database of queries and the upstream's answers as JSON.
 
-Facts are found by the hash of the fork block, never by URL: so they cannot go stale, and all
-providers of a chain share them.
+It is cache and test fixture in one. Answers are found by the hash of the fork block, never by URL:
+so they cannot go stale, and all providers of a chain share them.
 """
 
 from __future__ import annotations
@@ -19,9 +19,7 @@ from weakref import finalize
 import orjson
 
 from devchain.errors import ConfigError, StoreFailed, UpstreamFailed
-from devchain.upstream.fact import Fact, ForkBlock, canonical
-from devchain.upstream.fact_text import MARK, read_text
-from devchain.upstream.values import check
+from devchain.upstream.queries import ForkBlock, UpstreamQuery, canonical, check
 
 APPLICATION_ID = 0x64666B63
 """`dfkc`: marks the file as a fork cache in SQLite's own header."""
@@ -39,7 +37,7 @@ CREATE TABLE facts (
 """
 """
 - `forks`: the blocks that chains were forked from.
-- `facts`: what is known of the chain up to such a block: calls, and their answers as JSON.
+- `facts`: the cached values of the chain up to such a block: queries, and their answers as JSON.
 """
 LEARNED = """
 CREATE TABLE IF NOT EXISTS learned (
@@ -47,19 +45,20 @@ CREATE TABLE IF NOT EXISTS learned (
     PRIMARY KEY (chain_id, code_hash, selector)
 )
 """
-"""What functions of contracts read one fact after the other: see `upstream.learned`."""
+"""What functions of contracts read one value after the other: see `upstream.prefetch`."""
 MOST_LEARNED = 10_000
 """Functions in the file; the one that was kept first is dropped for another."""
 
+TEXT_MARK = b'{"devchain-fork":'
 BUSY_SECONDS = 10.0
 CLOSED = "it is closed"
 
 
 class RecordedFork(NamedTuple):
-    """A fork block of a file, and how many facts it has of it."""
+    """A fork block of a file, and how many values it has of it."""
 
     fork: ForkBlock
-    facts: int
+    values: int
 
 
 def default_path(environ: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:
@@ -75,12 +74,11 @@ def default_path(environ: Mapping[str, str] = os.environ, platform: str = sys.pl
     return root.expanduser() / "devchain" / f"forks-{VERSION}.sqlite"
 
 
-class FactFile:
-    """Facts in a file that several processes and threads may use at a time.
+class CacheFile:
+    """Cached values in a file that several processes and threads may use at a time.
 
-    What is saved is seen by others at once. A file that cannot be written is read, and so is the
-    text form of `fact_text` (`is_text`); `warn` is called, once, when something should have been
-    saved.
+    What is saved is seen by others at once. A file that cannot be written is read; `warn` is
+    called, once, when something should have been saved.
     """
 
     def __init__(self, path: Path, warn: Callable[[str], object] = lambda _: None) -> None:
@@ -92,29 +90,25 @@ class FactFile:
         self.path = path
         self._problem: str | None = None
         self._has_warned = False
-        self.is_text = False
         self._warn = warn
         self._lock = threading.Lock()
         self._ids: dict[bytes, int] = {}
         if path.is_dir():
             raise ConfigError(f"{path} is a folder: give a file as --fork-cache")
         try:
-            self._connection = self._open_any()
+            self._connection = self._open()
         except (sqlite3.Error, OSError) as error:
+            text = (
+                ""
+                if not _is_text(path)
+                else (": it is the text form of earlier versions, which is not read any more")
+            )
             raise ConfigError(
-                f"{path} cannot be used as a fork cache ({error}): delete it, or give another "
-                "--fork-cache. Nothing in it was changed"
+                f"{path} cannot be used as a fork cache ({error}{text}): delete it, or give "
+                "another --fork-cache. Nothing in it was changed"
             ) from error
         # A node in a test or a session is often dropped without being closed.
         finalize(self, self._connection.close)
-
-    def _open_any(self) -> sqlite3.Connection:
-        try:
-            return self._open()
-        except sqlite3.DatabaseError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_NOTADB or not self._is_text():
-                raise
-            return self._open_text()
 
     def _open(self) -> sqlite3.Connection:
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -151,25 +145,6 @@ class FactFile:
         connection.execute(LEARNED)
         connection.execute("COMMIT")
         self._check_format(connection)
-
-    def _is_text(self) -> bool:
-        # Not to be asked of a database: closing it would release the locks of this process (POSIX).
-        with self.path.open("rb") as stream:
-            return stream.read(len(MARK)) == MARK
-
-    def _open_text(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        self._prepare(connection)
-        self._connection, self._problem = connection, None
-        try:
-            with self.path.open("rb") as stream:
-                self.save(*read_text(stream))
-        except ConfigError as error:
-            connection.close()
-            raise ConfigError(f"{self.path} cannot be used as a fork cache: {error}") from None
-        self.is_text = True
-        self._problem = "it is the text form: `devchain fork import` makes a cache of it"
-        return connection
 
     def _open_read_only(self) -> sqlite3.Connection:
         self._problem = reason = "it is read-only"
@@ -216,12 +191,12 @@ class FactFile:
         with self._lock:
             self._connection.close()
 
-    # Facts
+    # Values
 
     def forks(self) -> list[RecordedFork]:
-        """The fork blocks that the file has facts of, by chain and number.
+        """The fork blocks that the file has values of, by chain and number.
 
-        Rows without facts are of forks that were removed.
+        Rows without values are of forks that were removed.
         """
         rows = self._rows(
             "SELECT chain_id, number, hash, (SELECT count(*) FROM facts WHERE fork = id) AS known "
@@ -229,34 +204,34 @@ class FactFile:
         )
         return [RecordedFork(ForkBlock(*row[:3]), row[3]) for row in rows]
 
-    def find(self, fork: ForkBlock, fact: Fact, default: Any) -> Any:
-        """The value of a fact; `default` if it is not in the file. Raises `StoreFailed`."""
+    def find(self, fork: ForkBlock, query: UpstreamQuery, default: Any) -> Any:
+        """The answer to a query; `default` if it is not in the file. Raises `StoreFailed`."""
         number = self._fork_id(fork)
         if number is None:
             return default
         rows = self._rows(
             "SELECT value FROM facts WHERE fork = ? AND method = ? AND params = ?",
-            (number, *fact),
+            (number, *query),
         )
         if not rows:
             return default
         try:
             value = orjson.loads(rows[0][0])
-            check(fact, value)
+            check(query, value)
         except (orjson.JSONDecodeError, UpstreamFailed) as error:
-            raise self._unreadable(f"{fact.in_words()} is damaged in it") from error
+            raise self._unreadable(f"{query.in_words()} is damaged in it") from error
         return value
 
-    def facts(self, fork: ForkBlock) -> Iterator[tuple[Fact, str]]:
-        """The facts of a fork block and their values as JSON, sorted. Raises `StoreFailed`."""
+    def values(self, fork: ForkBlock) -> Iterator[tuple[UpstreamQuery, str]]:
+        """The queries of a fork block and their answers as JSON, sorted; raises `StoreFailed`."""
         rows = self._rows(
             "SELECT method, params, value FROM facts WHERE fork = ? ORDER BY method, params",
             (self._fork_id(fork),),
         )
-        return ((Fact(method, params), value) for method, params, value in rows)
+        return ((UpstreamQuery(method, params), value) for method, params, value in rows)
 
-    def save(self, fork: ForkBlock, values: Mapping[Fact, Any]) -> bool:
-        """Keep the values of facts; False where that fails.
+    def save(self, fork: ForkBlock, values: Mapping[UpstreamQuery, Any]) -> bool:
+        """Keep the answers to queries; False where that fails.
 
         Then `warn` is called, once, and nothing is kept from now on.
         """
@@ -274,7 +249,7 @@ class FactFile:
         return self._write(write)
 
     def clean(self, fork: ForkBlock) -> bool:
-        """Remove the facts of a fork block, and give their space back; False where that fails.
+        """Remove the values of a fork block, and give their space back; False where that fails.
 
         The row of the block stays: other processes know it by its number in the file.
         """
@@ -286,7 +261,7 @@ class FactFile:
             self._connection.execute("VACUUM")
         return is_done
 
-    # What functions read
+    # Hints of `prefetch`
 
     def learned(self, chain_id: int, code_hash: bytes, selector: bytes) -> str:
         """What was saved for a function, empty if nothing was."""
@@ -299,11 +274,11 @@ class FactFile:
             return ""
         return str(rows[0][0]) if rows else ""
 
-    def save_learned(self, chain_id: int, code_hash: bytes, selector: bytes, facts: str) -> None:
+    def save_learned(self, chain_id: int, code_hash: bytes, selector: bytes, queries: str) -> None:
         """Keep what is known of a function; where that fails, nothing is kept, as in `save`."""
 
         def write(connection: sqlite3.Connection) -> None:
-            values = (chain_id, code_hash, selector, facts)
+            values = (chain_id, code_hash, selector, queries)
             connection.execute("INSERT OR REPLACE INTO learned VALUES (?, ?, ?, ?)", values)
             connection.execute(
                 "DELETE FROM learned WHERE rowid <= (SELECT max(rowid) FROM learned) - ?",
@@ -362,6 +337,14 @@ class FactFile:
                     self._connection.rollback()
                 return str(error)
         return None
+
+
+def _is_text(path: Path) -> bool:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(len(TEXT_MARK)) == TEXT_MARK
+    except OSError:
+        return False
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:

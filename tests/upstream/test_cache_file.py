@@ -1,4 +1,4 @@
-"""`devchain.upstream.fact_file`"""
+"""`devchain.upstream.cache_file`"""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from typing import Any
 
 import pytest
 
-from devchain.errors import ConfigError, FactNotRecorded, FactsMissing, StoreFailed
-from devchain.upstream import fact_file
+from devchain.errors import ConfigError, ForkCacheMiss, NotInForkCache, StoreFailed
+from devchain.upstream import cache_file
+from devchain.upstream.cache_file import CacheFile, RecordedFork, default_path
 from devchain.upstream.client import Upstream
-from devchain.upstream.fact_file import FactFile, RecordedFork, default_path
-from devchain.upstream.facts import MISSING, Facts, fact
+from devchain.upstream.fork_cache import MISSING, ForkCache
+from devchain.upstream.queries import upstream_query
 from tests.upstream.server import FORK, FakeUpstream
 
 ADDRESS = "0x" + "ab" * 20
-BALANCE = fact("eth_getBalance", ADDRESS, "0x64")
-CODE = fact("eth_getCode", ADDRESS, "0x64")
+BALANCE = upstream_query("eth_getBalance", ADDRESS, "0x64")
+CODE = upstream_query("eth_getCode", ADDRESS, "0x64")
 OTHER = FORK._replace(hash=b"\x0e" * 32)
 
 
@@ -33,9 +34,9 @@ def path(tmp_path: Path) -> Path:
 
 def recorded(path: Path, fake: FakeUpstream) -> None:
     """A file with a balance and a code."""
-    facts = Facts(Upstream([fake.url]), FactFile(path), FORK)
-    facts.need([BALANCE, CODE])
-    facts.close()
+    cache = ForkCache(Upstream([fake.url]), CacheFile(path), FORK)
+    cache.need([BALANCE, CODE])
+    cache.close()
 
 
 class TestFile:
@@ -43,20 +44,20 @@ class TestFile:
         """What was fetched once is found in the file, without an upstream."""
         recorded(path, fake)
 
-        facts = Facts(None, FactFile(path), FORK)
+        cache = ForkCache(None, CacheFile(path), FORK)
 
-        assert (facts.get(BALANCE), facts.get(CODE), facts.get(CODE)) == (
+        assert (cache.get(BALANCE), cache.get(CODE), cache.get(CODE)) == (
             "0x64",
             "0x6001",
             "0x6001",
         )
-        assert facts.hits == 2
-        facts.close()
-        assert facts.get(CODE) == "0x6001"
+        assert cache.hits == 2
+        cache.close()
+        assert cache.get(CODE) == "0x6001"
 
     def test_dropped(self, path: Path) -> None:
         """A file that is dropped without being closed is closed then: CPython 3.13 warns else."""
-        file = FactFile(path)
+        file = CacheFile(path)
         connection = file._connection
 
         del file
@@ -66,9 +67,9 @@ class TestFile:
             connection.execute("SELECT 1")
 
     def test_by_fork(self, path: Path, fake: FakeUpstream) -> None:
-        """The facts of one fork block are not those of another, whatever its number."""
+        """The values of one fork block are not those of another, whatever its number."""
         recorded(path, fake)
-        file = FactFile(path)
+        file = CacheFile(path)
 
         assert file.find(OTHER, BALANCE, MISSING) is MISSING
         file.save(OTHER, {BALANCE: "0x7"})
@@ -79,11 +80,11 @@ class TestFile:
     def test_offline(self, path: Path, fake: FakeUpstream) -> None:
         """What is not in the file is named, with the command that records it."""
         recorded(path, fake)
-        facts = Facts(None, FactFile(path), FORK)
+        cache = ForkCache(None, CacheFile(path), FORK)
 
-        with pytest.raises(FactNotRecorded) as caught:
-            facts.get(fact("eth_getStorageAt", ADDRESS, "0x3", "0x64"))
-        facts.close()
+        with pytest.raises(NotInForkCache) as caught:
+            cache.get(upstream_query("eth_getStorageAt", ADDRESS, "0x3", "0x64"))
+        cache.close()
         assert str(caught.value) == (
             f"storage slot 0x3 of {ADDRESS} at block 100 of chain 31 is not known (it is not in "
             f"{path}), and the upstream is not asked: to record it, run this once on a node "
@@ -108,37 +109,37 @@ class TestFile:
     ) -> None:
         """What is found by its hash is kept if it is in a block up to the fork block."""
         fake.results[method] = value
-        wanted = fact(method, "0x" + "12" * 32)
-        facts = Facts(Upstream([fake.url]), FactFile(path), FORK)
-        assert facts.get(wanted) == value
-        facts.close()
+        wanted = upstream_query(method, "0x" + "12" * 32)
+        cache = ForkCache(Upstream([fake.url]), CacheFile(path), FORK)
+        assert cache.get(wanted) == value
+        cache.close()
 
-        file = FactFile(path)
+        file = CacheFile(path)
         assert (file.find(FORK, wanted, MISSING) is not MISSING) == is_kept
         file.close()
 
     def test_from_a_worker(self, path: Path, fake: FakeUpstream) -> None:
         """A worker thread saves what it has fetched."""
-        facts = Facts(Upstream([fake.url]), FactFile(path), FORK)
-        facts.fetch_in_background(FactsMissing(CODE, {BALANCE})).result(10)
-        facts.close()
+        cache = ForkCache(Upstream([fake.url]), CacheFile(path), FORK)
+        cache.fetch_in_background(ForkCacheMiss(CODE, {BALANCE})).result(10)
+        cache.close()
 
-        file = FactFile(path)
-        assert [each for each, _ in file.facts(FORK)] == [BALANCE, CODE]
+        file = CacheFile(path)
+        assert [each for each, _ in file.values(FORK)] == [BALANCE, CODE]
         file.close()
 
 
 PROGRAM = """
 import sys
 from pathlib import Path
-from devchain.upstream.fact_file import FactFile
-from devchain.upstream.facts import ForkBlock, fact
+from devchain.upstream.cache_file import CacheFile
+from devchain.upstream.queries import ForkBlock, upstream_query
 
 fork = ForkBlock(31, 100, bytes(32))
 sys.stdin.readline()
-file = FactFile(Path(sys.argv[1]))
+file = CacheFile(Path(sys.argv[1]))
 for each in range(40):
-    file.save(fork, {fact("eth_getStorageAt", sys.argv[2], hex(each), "0x64"): hex(each)})
+    file.save(fork, {upstream_query("eth_getStorageAt", sys.argv[2], hex(each), "0x64"): hex(each)})
 file.close()
 """
 
@@ -146,7 +147,7 @@ file.close()
 class TestShared:
     def test_seen_by_others(self, path: Path) -> None:
         """What one process saves is found by another that has the file open."""
-        first, second = FactFile(path), FactFile(path)
+        first, second = CacheFile(path), CacheFile(path)
 
         first.save(FORK, {BALANCE: "0x1"})
 
@@ -169,8 +170,8 @@ class TestShared:
             each.communicate(b"\n")
 
         assert [each.returncode for each in running] == [0] * len(names)
-        file = FactFile(path)
-        assert [each.facts for each in file.forks()] == [40 * len(names)]
+        file = CacheFile(path)
+        assert [each.values for each in file.forks()] == [40 * len(names)]
         file.close()
 
 
@@ -186,12 +187,12 @@ class TestReadOnly:
         read_only_folder.chmod(0o700 if is_folder_writable else 0o500)
         warnings: list[str] = []
 
-        facts = Facts(Upstream([fake.url]), FactFile(path, warnings.append), FORK)
+        cache = ForkCache(Upstream([fake.url]), CacheFile(path, warnings.append), FORK)
 
-        assert facts.get(BALANCE) == "0x64"
-        assert facts.get(fact("eth_getBalance", ADDRESS, "0x1")) == "0x64"
-        assert facts.get(fact("eth_getBalance", ADDRESS, "0x2")) == "0x64"
-        facts.close()
+        assert cache.get(BALANCE) == "0x64"
+        assert cache.get(upstream_query("eth_getBalance", ADDRESS, "0x1")) == "0x64"
+        assert cache.get(upstream_query("eth_getBalance", ADDRESS, "0x2")) == "0x64"
+        cache.close()
         (warning,) = warnings
         assert warning == (
             f"the fork cache {path} cannot be written (it is read-only): what is fetched from the "
@@ -203,12 +204,12 @@ class TestReadOnly:
         read_only_folder.chmod(0o500)
 
         with pytest.raises(ConfigError, match="cannot be used as a fork cache"):
-            FactFile(read_only_folder / "forks.sqlite")
+            CacheFile(read_only_folder / "forks.sqlite")
 
     def test_while_open(self, path: Path) -> None:
         """When writing fails later, that is said once, and what was kept is still found."""
         warnings: list[str] = []
-        file = FactFile(path, warnings.append)
+        file = CacheFile(path, warnings.append)
         file.save(FORK, {BALANCE: "0x1"})
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute(
@@ -235,13 +236,13 @@ class TestUnusable:
     )
     def test_format(self, path: Path, statement: str, problem: str) -> None:
         """A file in another format, or of another program, is refused and left as it is."""
-        FactFile(path).close()
+        CacheFile(path).close()
         with closing(sqlite3.connect(path)) as other:
             other.execute(statement)
         content = path.read_bytes()
 
         with pytest.raises(ConfigError, match=problem):
-            FactFile(path)
+            CacheFile(path)
         assert path.read_bytes() == content
 
     @pytest.mark.parametrize("content", [b"hello" * 1_000, b"SQLite format 3\0" + b"x" * 5_000])
@@ -251,7 +252,7 @@ class TestUnusable:
         path.write_bytes(content)
 
         with pytest.raises(ConfigError, match=f"{path} cannot be used as a fork cache .*delete it"):
-            FactFile(path)
+            CacheFile(path)
         assert path.read_bytes() == content
 
     def test_folder(self, path: Path) -> None:
@@ -259,12 +260,12 @@ class TestUnusable:
         path.mkdir(parents=True)
 
         with pytest.raises(ConfigError, match="is a folder: give a file"):
-            FactFile(path)
+            CacheFile(path)
 
     @pytest.mark.parametrize("value", ['"0x', '"64"', "[]"])
     def test_damaged_value(self, path: Path, value: str) -> None:
         """A value that cannot be the answer is an error, not an answer."""
-        file = FactFile(path)
+        file = CacheFile(path)
         file.save(FORK, {BALANCE: "0x1"})
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute("UPDATE facts SET value = ?", (value,))
@@ -281,7 +282,7 @@ class TestUnusable:
             stream.seek(4_096)
             stream.write(b"\xff" * (size - 4_096))
 
-        file = FactFile(path)
+        file = CacheFile(path)
         with pytest.raises(StoreFailed, match=r"cannot be read .*delete it, or give another"):
             file.find(FORK, BALANCE, None)
         file.close()
@@ -306,8 +307,8 @@ class TestDefaultPath:
 class TestLearned:
     def test_bounded(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Beyond so many functions the first is dropped; one that is saved again is the newest."""
-        monkeypatch.setattr(fact_file, "MOST_LEARNED", 3)
-        with closing(FactFile(path)) as file:
+        monkeypatch.setattr(cache_file, "MOST_LEARNED", 3)
+        with closing(CacheFile(path)) as file:
             for name in (b"a", b"b", b"c", b"a", b"d"):
                 file.save_learned(31, name, b"", "[]")
 
@@ -324,7 +325,7 @@ class TestLearned:
         recorded(path, fake)
         with closing(sqlite3.connect(path)) as raw:
             raw.execute("DROP TABLE learned")
-        with closing(FactFile(path)) as file:
+        with closing(CacheFile(path)) as file:
             assert file.learned(31, b"a", b"") == ""
             file.save_learned(31, b"a", b"", "[]")
             assert file.learned(31, b"a", b"") == "[]"
@@ -338,5 +339,5 @@ class TestLearned:
             raw.execute("PRAGMA journal_mode = DELETE")
         path.chmod(0o400)
         read_only_folder.chmod(0o500)
-        with closing(FactFile(path)) as file:
+        with closing(CacheFile(path)) as file:
             assert file.learned(31, b"a", b"") == ""

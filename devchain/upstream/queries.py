@@ -1,0 +1,257 @@
+"""What is asked of the upstream node, and how its answers are checked and read.
+
+A query is a JSON-RPC call that names a block at or before the fork block: its answer cannot change,
+so that it can be cached.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import orjson
+
+from devchain.errors import UpstreamAnswerInvalid
+from devchain.text import printable, shorten
+
+QUANTITY = re.compile("0x[0-9a-fA-F]{1,64}")
+DATA = re.compile("0x(?:[0-9a-fA-F]{2})*")
+SHOWN = 60
+
+BLOCK_PARAMETER = {
+    "eth_getBalance": 1,
+    "eth_getTransactionCount": 1,
+    "eth_getCode": 1,
+    "eth_getStorageAt": 2,
+    "eth_getProof": 2,
+    "rsk_getStorageBytesAt": 2,
+    "eth_call": 1,
+    "eth_getBlockByNumber": 0,
+    "eth_getTransactionByBlockNumberAndIndex": 0,
+}
+"""Which parameter of a method names a block."""
+
+WORDS = {
+    "eth_getBalance": "the balance of {}",
+    "eth_getTransactionCount": "the nonce of {}",
+    "eth_getCode": "the code of {}",
+    "eth_getStorageAt": "storage slot {1} of {0}",
+    "rsk_getStorageBytesAt": "the bytes in storage slot {1} of {0}",
+    "eth_call": "the answer to the call {}",
+    "eth_getBlockByNumber": "block {}",
+    "eth_getBlockByHash": "the block with hash {}",
+    "eth_getTransactionByHash": "transaction {}",
+    "eth_getTransactionReceipt": "the receipt of transaction {}",
+}
+"""What a method returns, in words, with places for its parameters."""
+
+
+class ForkBlock(NamedTuple):
+    """The last block that a fork shares with the chain upstream."""
+
+    chain_id: int
+    number: int
+    hash: bytes
+
+
+class UpstreamQuery(NamedTuple):
+    """A call of the upstream that names a block at or before the fork block, by number or hash.
+
+    `params` are canonical JSON: no spaces, sorted keys, hex in lower case. `upstream_query` makes
+    them so.
+    """
+
+    method: str
+    params: str
+
+    @property
+    def values(self) -> list[Any]:
+        """The parameters."""
+        parsed: list[Any] = json.loads(self.params)
+        return parsed
+
+    @property
+    def block_number(self) -> int | None:
+        """The number of the block that it names; None if it names none by number."""
+        place = BLOCK_PARAMETER.get(self.method)
+        values = self.values
+        try:
+            return None if place is None else int(values[place], 16)
+        except (IndexError, TypeError, ValueError):
+            return None
+
+    def in_words(self) -> str:
+        """What it is about: `storage slot 0x3 of 0xab… at block 7`."""
+        template = WORDS.get(self.method)
+        values = [each if isinstance(each, str) else json.dumps(each) for each in self.values]
+        try:
+            words = f"{self.method}{self.params}" if template is None else template.format(*values)
+        except IndexError:
+            return f"{self.method}{self.params}"
+        number = self.block_number
+        if self.method == "eth_getBlockByNumber":
+            return f"block {values[0] if number is None else number}"
+        return words if template is None or number is None else f"{words} at block {number}"
+
+
+def upstream_query(method: str, *params: object) -> UpstreamQuery:
+    """The query with these parameters, in canonical form.
+
+    >>> upstream_query("eth_getStorageAt", "0xABcd", "0x0", "0x7b")
+    UpstreamQuery(method='eth_getStorageAt', params='["0xabcd","0x0","0x7b"]')
+    """
+    text = orjson.dumps(params, option=orjson.OPT_SORT_KEYS).decode()
+    return UpstreamQuery(method, text if text.islower() else canonical(_lower(params)))
+
+
+def canonical(value: object) -> str:
+    """A value as JSON text that is the same however its objects are ordered.
+
+    Raises `TypeError` for what is nested too deeply or not JSON.
+    """
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
+
+
+def _lower(value: object) -> object:
+    match value:
+        case str():
+            return value.lower() if value[:2] in {"0x", "0X"} else value
+        case dict():
+            return {key: _lower(each) for key, each in value.items()}
+        case list() | tuple():
+            return [_lower(each) for each in value]
+        case _:
+            return value
+
+
+def body_of(queries: Sequence[UpstreamQuery]) -> bytes:
+    """The body of a request for these, with their indices as ids; a lone one is no batch."""
+    requests = [
+        f'{{"jsonrpc":"2.0","id":{index},"method":{json.dumps(query.method)},"params":{query.params}}}'
+        for index, query in enumerate(queries)
+    ]
+    return (requests[0] if len(queries) == 1 else f"[{','.join(requests)}]").encode()
+
+
+# Answers
+
+
+def quantity(value: Any, bits: int = 256) -> int:
+    """A QUANTITY of at most so many bits; leading zeros are accepted, as some nodes write them."""
+    if isinstance(value, str) and QUANTITY.fullmatch(value):
+        number = int(value, 16)
+        if number < 1 << bits:
+            return number
+    raise invalid(value, f"a quantity of at most {bits} bits")
+
+
+def optional_quantity(value: Any, bits: int = 256) -> int | None:
+    """A QUANTITY, or None for null: REMASC transactions have no signature."""
+    return None if value is None else quantity(value, bits)
+
+
+def data(value: Any, size: int | None = None) -> bytes:
+    """DATA, of exactly so many bytes if given."""
+    if isinstance(value, str) and DATA.fullmatch(value):
+        content = bytes.fromhex(value[2:])
+        if size is None or len(content) == size:
+            return content
+    raise invalid(value, "data" if size is None else f"{size} bytes of data")
+
+
+def word(value: Any) -> int:
+    """A storage word: 32 bytes, or fewer digits (`0x0`, unpadded, of odd length), or null or `0x`.
+
+    Rootstock nodes write an unset slot as `0x0` and others without leading zeros.
+    """
+    if value is None or value == "0x":
+        return 0
+    return quantity(value)
+
+
+def invalid(value: Any, wanted: str) -> UpstreamAnswerInvalid:
+    """The error for a value that is not what was wanted."""
+    try:
+        text = canonical(value)
+    except TypeError:
+        text = type(value).__name__
+    shown = shorten(printable(text), SHOWN)
+    return UpstreamAnswerInvalid(f"the upstream answers {shown} where {wanted} should be")
+
+
+def _output(value: Any) -> None:
+    if isinstance(value, dict):
+        value = value.get("error")
+        if not isinstance(value, str):
+            raise invalid(value, "the message of a failed execution")
+    else:
+        data(value)
+
+
+def _nonce(value: Any) -> int:
+    return quantity(value, 64)
+
+
+def _number(value: Any) -> int:
+    return quantity(value, 63)
+
+
+def _block(value: Any) -> None:
+    if value is not None:
+        if not isinstance(value, dict):
+            raise invalid(value, "a block or null")
+        data(value.get("hash"), 32)
+        _number(value.get("number"))
+
+
+def _mined(value: Any) -> None:
+    if value is not None:
+        if not isinstance(value, dict):
+            raise invalid(value, "an object or null")
+        if value.get("blockNumber") is not None:
+            _number(value["blockNumber"])
+
+
+def _objects(value: Any) -> None:
+    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+        raise invalid(value, "a list of objects")
+
+
+def _storage_bytes(value: Any) -> None:
+    if value != "0x0":
+        data(value)
+
+
+CHECKS: dict[str, Callable[[Any], object]] = {
+    "eth_blockNumber": _number,
+    "eth_call": _output,
+    "eth_chainId": _number,
+    "eth_getBalance": quantity,
+    "eth_getBlockByHash": _block,
+    "eth_getBlockByNumber": _block,
+    "eth_getCode": data,
+    "eth_getLogs": _objects,
+    "eth_getStorageAt": word,
+    "eth_getTransactionByHash": _mined,
+    "eth_getTransactionCount": _nonce,
+    "eth_getTransactionReceipt": _mined,
+    "rsk_getStorageBytesAt": _storage_bytes,
+}
+"""What raises `UpstreamAnswerInvalid` for a wrong answer of a method."""
+
+
+def check(query: UpstreamQuery, value: Any) -> None:
+    """Raise `UpstreamAnswerInvalid` if a value cannot be the answer to a query."""
+    test = CHECKS.get(query.method)
+    try:
+        if test is not None:
+            test(value)
+        canonical(value)
+    except UpstreamAnswerInvalid as error:
+        raise UpstreamAnswerInvalid(f"{error} ({query.in_words()})") from None
+    except TypeError:
+        raise UpstreamAnswerInvalid(
+            f"the upstream's answer is nested too deeply ({query.in_words()})"
+        ) from None
