@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, pairwise
@@ -415,6 +415,11 @@ class CodeMap:
         while index >= 0 and self._offsets[index] >= first:
             yield self._offsets[index]
             index -= 1
+
+    def offsets_between(self, first: int, last: int) -> Sequence[int]:
+        """Offsets of the instructions from the one at `first` to the one at `last`."""
+        offsets = self._instruction_offsets
+        return offsets[bisect_left(offsets, first) : bisect_right(offsets, last)]
 
     def up_to_exact(self, offset: int) -> Position | None:
         """The first exact position behind an instruction.

@@ -16,15 +16,10 @@ from devchain.evm.revert_reasons import panic_code
 from devchain.evm.rootstock.gas import CODE_LIMIT
 from devchain.text import plural
 from devchain.tracing import error_texts as failures
-from devchain.tracing.checked_arithmetic import (
-    failed_index,
-    index_text,
-    out_of_bounds,
-    overflow,
-)
 from devchain.tracing.entry_checks import refusal, wrong_enum
 from devchain.tracing.frames import Frame
 from devchain.tracing.opcode_step import as_address, as_int, mnemonic
+from devchain.tracing.operands import failed_index, index_text, out_of_bounds, overflow
 from devchain.tracing.path_recorder import Path
 from devchain.tracing.source_locator import ENTRY_NOTE, INVALID_OPCODE, place_of, site_of
 from devchain.tracing.vyper_hints import vyper_hint

@@ -47,7 +47,7 @@ MAX_PREIMAGES = 4_096
 
 CHECKS = frozenset(
     {op.ADD, op.MUL, op.SUB, op.DIV, op.SDIV, op.MOD, op.SMOD, op.EXP}
-    | {op.LT, op.GT, op.SLT, op.SGT, op.EXTCODESIZE}
+    | {op.LT, op.GT, op.SLT, op.SGT, op.EQ, op.EXTCODESIZE}
 )
 """Opcodes whose operands tell why a check failed."""
 

@@ -14,15 +14,15 @@ import re
 from eth.vm import opcode_values as op
 
 from devchain.contracts.code_map import Position
-from devchain.tracing.checked_arithmetic import (
-    comparisons,
+from devchain.tracing.operands import (
+    IntegerType,
     has_operator,
+    last_checks,
+    last_comparison,
     out_of_bounds,
     overflow,
 )
-from devchain.tracing.opcode_step import as_int
-from devchain.tracing.path_expressions import WORDS, quotient, signed
-from devchain.tracing.path_recorder import Check, Path
+from devchain.tracing.path_recorder import Path
 
 MEANINGS = (
     (r"safeadd", "overflow: the sum does not fit the type"),
@@ -62,7 +62,7 @@ GUARDED = {
 
 DIVISIONS = frozenset({op.DIV, op.SDIV})
 WORD_PRODUCT = re.compile(r"(× .* )u?int256$")
-DECIMAL_BITS, DECIMAL = 168, "int168"
+DECIMAL_BITS = 168
 UNSHOWN = "overflow: the result does not fit the type"
 """What is said of decimals, which are numbers of this type times 10^10."""
 
@@ -93,56 +93,37 @@ def _by_numbers(path: Path, name: str, at: int, position: Position | None) -> st
         behind = path.code_map.opcodes_behind(at)
         return next((GUARDED[each] for each in behind if each in GUARDED), "")
     word = WORD.fullmatch(name)
+    if word and int(word[2]) == DECIMAL_BITS:
+        return UNSHOWN
     if word or name.startswith("safe") or name == "clamp sgt":
-        return _overflow(path, position) or _result(path, name, word)
+        kind = IntegerType(int(word[2]), is_signed=not word[1]) if word else None
+        return _overflow(path, position, kind) or _division(path, name)
     return _item(path, SIZED.fullmatch(name), position) if name.endswith("] bounds check") else ""
 
 
-def _overflow(path: Path, position: Position | None) -> str:
-    # A product that does not fit 256 bits may be one of a smaller type, and a word of decimals has
-    # the number times 10^10.
-    found = overflow(path, position) if position else ""
-    if found.endswith(DECIMAL):
-        return UNSHOWN
-    return WORD_PRODUCT.sub(r"\1the type", found)
+def _overflow(path: Path, position: Position | None, kind: IntegerType | None = None) -> str:
+    # A product that does not fit 256 bits may be one of a smaller type.
+    text = overflow(path, position, kind) if position else ""
+    return WORD_PRODUCT.sub(r"\1the type", text)
 
 
-def _result(path: Path, name: str, word: re.Match[str] | None) -> str:
-    if word and int(word[2]) == DECIMAL_BITS:
-        return _decimal(path)
-    return _divisor(path) if name == "safediv" else ""
-
-
-def _last(path: Path, opcodes: frozenset[int]) -> Check | None:
-    return next((each for each in reversed(path.checks) if each.opcode in opcodes), None)
-
-
-def _divisor(path: Path) -> str:
-    last = _last(path, DIVISIONS)
-    return "division by zero" if last and last.operands[1] == 0 else ""
-
-
-def _decimal(path: Path) -> str:
-    last = _last(path, DIVISIONS | {op.ADD, op.SUB, op.MUL})
-    if last is None:
-        return ""
-    one, two = map(signed, last.operands)
-    results = {op.ADD: one + two, op.SUB: one - two, op.MUL: one * two}
-    result = results.get(last.opcode, quotient(one, two))
-    limit = 1 << (DECIMAL_BITS - 1)
-    is_left = result % WORDS in map(as_int, path.stack)
-    return UNSHOWN if is_left and not -limit <= result < limit else ""
+def _division(path: Path, name: str) -> str:
+    divisions = [each for each in last_checks(path) if each.opcode in DIVISIONS]
+    is_zero = bool(divisions) and divisions[-1].operands[1] == 0
+    return "division by zero" if name == "safediv" and is_zero else ""
 
 
 def _item(path: Path, sized: re.Match[str] | None, position: Position | None) -> str:
-    if sized:
-        limit = int(sized[2])
-        opcode, one, two = next(comparisons(path), (0, 0, 0))
-        is_full = one >= limit == two + (opcode == op.GT)
+    compared = last_comparison(path)
+    if sized and compared:
+        limit, (one, two) = int(sized[2]), compared.operands
+        is_full = one >= limit == two + (compared.opcode == op.GT)
         if is_full and position and ".append(" in position.whole_statement.code:
             return "append to a full array"
-        is_long = opcode == op.GT and one > two == limit
+        is_long = compared.opcode == op.GT and one > two == limit
         if is_long or not sized[1].startswith("DynArray"):
             return f"a value is longer than its type, {sized[1]}, allows"
-    found = out_of_bounds(path)
-    return f"out of bounds: {found}" if found else _overflow(path, position)
+    if text := _overflow(path, position):
+        return text
+    text = out_of_bounds(path)
+    return f"out of bounds: {text}" if text else ""

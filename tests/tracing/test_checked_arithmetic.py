@@ -27,19 +27,14 @@ FAILURES: tuple[tuple[str, tuple[Any, ...], str], ...] = (
     ("multiplyLow", (-128,), "overflow: -100 × (-128) does not fit int8"),
     ("multiplyLow", (2,), "underflow: -100 × 2 does not fit int8"),
     ("addMid", (2**128 - 1,), f"overflow: {2**128 - 1:,} + 5 does not fit uint128"),
-    ("powerOfTwo", (8,), "overflow: 2 ** 8 does not fit uint8"),
     ("square", (2**128,), f"overflow: {2**128:,} × {2**128:,} does not fit uint256"),
     ("item", (2,), "index 3, but the length is 3"),
     ("item", (HIGHEST,), f"overflow: {HIGHEST:,} + 1 does not fit uint256"),
 )
 SOLIDITY: tuple[tuple[str, tuple[Any, ...], str], ...] = (
     ("item", (255,), "overflow: 255 + 1 does not fit uint8"),
-    ("negateLow", (-128,), "overflow: -(-128) does not fit int8"),
-    ("divideLow", (-1,), "overflow: -128 / (-1) does not fit int8"),
     ("incrementSmall", (255,), "overflow: 255 + 1 does not fit uint8"),
-    ("decrementMid", (0,), "underflow: 0 - 1 is below zero"),
     ("cast", (2**63 - 1, 1), f"overflow: {2**63 - 1:,} + 1 does not fit int64"),
-    ("power", (2, 8), "overflow: 2 ** 8 does not fit uint8"),
     ("nested", (16, 3), "underflow: 15 - 16 is below zero"),
     ("nested", (1, HIGHEST), f"overflow: 5 × {HIGHEST:,} does not fit uint256"),
     ("wrapped", (9, -8_388_606), "overflow: 8,388,607 - (-8,388,606) does not fit int24"),
@@ -55,6 +50,15 @@ VYPER: tuple[tuple[str, tuple[Any, ...], str], ...] = (
 
 def calls(build: Build) -> list[tuple[str, tuple[int, ...], str]]:
     """The failures that a build has, each with its hint."""
+    if (
+        build.name == "solc-0.8.10-ir"
+    ):  # which has left nothing of the sum in the block of the check
+        return [each for each in calls_of(build) if each[:2] != ("item", (255,))]
+    return calls_of(build)
+
+
+def calls_of(build: Build) -> list[tuple[str, tuple[int, ...], str]]:
+    """The failures of a language."""
     own = SOLIDITY if build.language == "Solidity" else VYPER
     own_calls = {each[:2] for each in own}
     abi = artifact(build).abi
@@ -120,13 +124,17 @@ def test_hint(build: Build, function: str, arguments: tuple[int, ...], hint: str
     assert found in {hint, turned(hint)}
 
 
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [("power", (3, 200)), ("power", (2, 8)), ("negateLow", (-128,)), ("divideLow", (-1,))],
+)
 @pytest.mark.parametrize("build", [each for each in BUILDS if each.language == "Solidity"], ids=str)
-def test_power_of_steps(build: Build) -> None:
-    """The multiplications by which a power is computed are not shown as those of the source."""
+def test_without_operands(build: Build, function: str, arguments: tuple[int, ...]) -> None:
+    """Of powers, which multiplications compute, negations and quotients no operands are named."""
     with pytest.raises(VmError) as caught:
-        deployed(build).power(3, 200)
+        getattr(deployed(build), function)(*arguments)
 
-    assert "×" not in (caught.value.source_trace.hint or "")
+    assert not caught.value.source_trace.hint
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
