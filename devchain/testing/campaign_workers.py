@@ -1,287 +1,222 @@
-"""Campaigns on several workers of pytest-xdist, on one machine or on several that share no disk.
+"""Tests with the marker `devchain_campaign`: a copy for each worker of pytest-xdist.
 
-Beside xdist's own channel each worker has another one to the controller, of the same execnet
-gateway. A sequence that a campaign keeps goes through it to the controller, which passes it to the
-other workers at once and adds it to the corpus on its own disk. A failure stops the other workers,
-and one of them alone reports it.
+Workers share sequences and failures through the database of the corpus: a folder, or on several
+machines one that they all reach, such as Hypothesis's `RedisExampleDatabase`. What each has done
+comes to the controller as the output of the worker, at the end.
 """
 
 from __future__ import annotations
 
 import re
-import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
-from queue import Empty, SimpleQueue
-from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from devchain.testing.corpus_folder import MAX_FILES, CorpusFolder
+import orjson
+import pytest
+
 from devchain.text import plural, printable
 
 if TYPE_CHECKING:
-    import pytest
+    from hypothesis.database import ExampleDatabase
 
-CHANNEL, COUNT = "devchain_campaign_channel", "devchain_campaign_workers"
+CAMPAIGN = "devchain_campaign"
+CAMPAIGN_MARKER = (
+    "devchain_campaign: run the test once on each worker of pytest-xdist; its campaigns share "
+    "their corpus, and a failure stops all"
+)
+COUNT = "devchain_campaign_workers"
 """What the controller adds to `workerinput`."""
+KEY = "devchain_campaigns"
+"""What a worker adds to `workeroutput`."""
 COPY = re.compile(r"(?<=[\[-])worker (\d+) of \d+(?=[]-])")
 """The part of a test's id that is the copy for one worker."""
-ANSWER_SECONDS = 20.0
-"""How long a worker waits for the controller, which answers within milliseconds."""
 
 
-class Reached(NamedTuple):
-    """The basic blocks of a contract's code that ran, by offset, and how many it has."""
+class Done(NamedTuple):
+    """What a campaign did on a worker: of each contract the offsets of blocks that it reached."""
 
-    offsets: list[int]
-    blocks: int
+    name: str
+    totals: dict[str, int]
+    reached: dict[str, list[int]]
+    blocks: dict[str, int]
 
 
-# In the controller
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """The copy of a test that runs: its number from 0, its worker, and the id of pytest's run."""
+
+    test: str
+    index: int
+    worker: str
+    run: str
+    done: list[Done]
+
+    def finish(
+        self,
+        machine: str,
+        totals: dict[str, int],
+        reached: dict[str, list[int]],
+        blocks: dict[str, int],
+    ) -> None:
+        """Add what a campaign did to the summary of all workers."""
+        self.done.append(Done(f"{self.test} {machine}", totals, reached, blocks))
+
+    def report_failure(self, database: ExampleDatabase, key: bytes, failure: str) -> None:
+        """Return if this worker is to report a failure; skip the test if another one does.
+
+        The same failure has the same text on each worker.
+        """
+        self.skip_if_failed(database, key, failure)
+        mark = orjson.dumps([self.run, self.worker, failure])
+        database.save(_failures_of(key), mark)
+
+    def skip_if_failed(self, database: ExampleDatabase, key: bytes, failure: str = "") -> None:
+        """Skip the test if another worker of this run has found a failure: that one, or any."""
+        for mark in sorted(database.fetch(_failures_of(key))):
+            run, worker, found = orjson.loads(mark)
+            if run != self.run:
+                database.delete(_failures_of(key), mark)  # of an earlier run
+            elif worker != self.worker and failure in {"", found}:
+                pytest.skip(f"the worker {worker} reports a failure of this campaign")
+
+
+def _failures_of(key: bytes) -> bytes:
+    return key + b", failures"
 
 
 @dataclass(slots=True)
-class SharedCampaign:
-    """A campaign as the controller knows it: its corpus, its failures, what its workers did."""
+class Summary:
+    """What campaigns of one machine did on all workers; `reached` are offsets of basic blocks."""
 
-    folder: CorpusFolder | None
-    sequences: dict[bytes, None] = field(default_factory=dict)
-    workers: set[str] = field(default_factory=set)
-    reporters: dict[str, str] = field(default_factory=dict)
     totals: Counter[str] = field(default_factory=Counter)
     reached: dict[str, set[int]] = field(default_factory=dict)
     blocks: dict[str, int] = field(default_factory=dict)
 
+    def add(self, done: Done) -> None:
+        """Add what one worker did."""
+        self.totals.update(done.totals)
+        self.totals["workers"] += 1
+        for name, offsets in done.reached.items():
+            self.reached.setdefault(name, set()).update(offsets)
+        self.blocks |= done.blocks
+
     def __str__(self) -> str:
         """What all workers did, in two lines."""
+        counts = [plural(self.totals[what], what[:-1]) for what in ("calls", "sequences")]
         covered = (
             f"{printable(name)}: {len(self.reached[name])} of {plural(count, 'block')}"
             for name, count in self.blocks.items()
         )
-        return (
-            f"{plural(self.totals['calls'], 'call')} in "
-            f"{plural(self.totals['sequences'], 'sequence')} on "
-            f"{plural(self.totals['workers'], 'worker')}\n"
-            f"reached {'; '.join(covered)}; corpus: {plural(len(self.sequences), 'sequence')}"
-        )
-
-
-class CampaignExchange:
-    """The controller's end: passes sequences and failures from each worker to the others."""
-
-    def __init__(self) -> None:
-        self._channels: dict[str, Any] = {}
-        self._campaigns: dict[str, SharedCampaign] = {}
-        self._lock = Lock()
-
-    def connect(self, node: Any) -> None:
-        """Give a worker that is about to start a channel; `node` is xdist's `WorkerController`.
-
-        With `--dist each` every worker runs all tests by itself.
-        """
-        if node.config.getoption("dist") == "each":
-            return
-        node.workerinput[COUNT] = node.workerinput["workercount"]
-        worker = node.gateway.id
-        channel = node.workerinput[CHANNEL] = node.gateway.newchannel()
-        self._channels[worker] = channel
-        channel.setcallback(lambda message: self._receive(worker, *message))
-
-    def lines(self) -> Iterator[str]:
-        """What the campaigns did that ran on several workers."""
-        for key, each in self._campaigns.items():
-            if each.totals["workers"] > 1:
-                yield f"{printable(key)}: {each}"
-
-    def _receive(self, worker: str, kind: str, key: str, *content: Any) -> None:
-        with self._lock:
-            getattr(self, f"_{kind}")(worker, key, *content)
-
-    def _join(self, worker: str, key: str, folder: str) -> None:
-        campaign = self._campaigns.get(key)
-        if campaign is None:
-            is_here = not Path(folder).is_absolute()
-            campaign = SharedCampaign(CorpusFolder(Path(folder)) if is_here else None)
-            self._campaigns[key] = campaign
-            if campaign.folder:
-                campaign.sequences.update(dict.fromkeys(campaign.folder.read_new()))
-        campaign.workers.add(worker)
-        for written in campaign.sequences:
-            self._send(worker, "sequence", key, written)
-        for other in set(campaign.reporters.values()) - {worker}:
-            self._send(worker, "stop", key, other)
-        self._send(worker, "joined", key)
-
-    def _sequence(self, worker: str, key: str, written: bytes) -> None:
-        campaign = self._campaigns[key]
-        if written in campaign.sequences or len(campaign.sequences) >= MAX_FILES:
-            return
-        campaign.sequences[written] = None
-        for other in campaign.workers - {worker}:
-            self._send(other, "sequence", key, written)
-        if campaign.folder:
-            campaign.folder.add(written)
-
-    def _failed(self, worker: str, key: str, failure: str) -> None:
-        campaign = self._campaigns[key]
-        reporter = campaign.reporters.setdefault(failure, worker)
-        self._send(worker, "reporter", key, reporter)
-        for other in campaign.workers - {worker}:
-            self._send(other, "stop", key, reporter)
-
-    def _done(self, worker: str, key: str, totals: dict[str, int], reached: dict[str, Any]) -> None:
-        del worker
-        campaign = self._campaigns[key]
-        campaign.totals.update(totals)
-        campaign.totals["workers"] += 1
-        for name, (offsets, blocks) in reached.items():
-            campaign.reached.setdefault(name, set()).update(offsets)
-            campaign.blocks[name] = blocks
-
-    def _send(self, worker: str, *message: Any) -> None:
-        try:
-            self._channels[worker].send(message)
-        except OSError:  # the worker has ended
-            for each in self._campaigns.values():
-                each.workers.discard(worker)
-
-
-# In a worker
-
-
-class OtherWorkers:
-    """A worker's end, for the campaigns of one test.
-
-    `index` is the number of the test's copy, from 0.
-    """
-
-    def __init__(
-        self, worker: str, channel: Any, inbox: SimpleQueue[Any], test: str, index: int
-    ) -> None:
-        self._worker, self._channel, self._inbox = worker, channel, inbox
-        self._test, self.index = test, index
-        self._key = ""
-        self._received: list[bytes] = []
-        self._stopped_by: str | None = None
-
-    def join(self, machine: str, folder: Path) -> None:
-        """Start a campaign; `received` then has what the controller and others have kept.
-
-        The controller has a corpus, too, in the same folder if that is a relative path.
-        """
-        self._key = f"{self._test} {machine}"
-        self._received, self._stopped_by = [], None
-        self._send("join", folder.as_posix())
-        self._wait_for("joined")
-
-    def share(self, written: bytes) -> None:
-        """Pass a sequence to the others."""
-        self._send("sequence", written)
-
-    def received(self) -> list[bytes]:
-        """The sequences that others have added since the last time.
-
-        Skips the rest of the test when another worker has found a failure.
-        """
-        while True:
-            try:
-                self._sort(self._inbox.get_nowait())
-            except Empty:
-                break
-        if self._stopped_by:
-            skip(self._stopped_by)
-        received, self._received = self._received, []
-        return received
-
-    def report_failure(self, failure: str) -> None:
-        """Return if it is for this worker to report a failure; skips the rest of the test if not.
-
-        The same failure has the same text on each worker.
-        """
-        self._send("failed", failure)
-        reporter = self._wait_for("reporter")
-        if reporter not in (None, self._worker):
-            skip(reporter)
-
-    def finish(self, totals: dict[str, int], reached: dict[str, Reached]) -> None:
-        """Add what the campaign did to the summary."""
-        self._send("done", totals, {name: tuple(each) for name, each in reached.items()})
-
-    def _send(self, kind: str, *content: Any) -> None:
-        try:
-            self._channel.send((kind, self._key, *content))
-        except OSError:  # the controller has ended, and this process will
-            return
-
-    def _wait_for(self, wanted: str) -> str | None:
-        end = time.monotonic() + ANSWER_SECONDS
-        while (left := end - time.monotonic()) > 0:
-            try:
-                message = self._inbox.get(timeout=left)
-            except Empty:
-                break
-            if message[:2] == (wanted, self._key):
-                return message[2] if len(message) > 2 else None
-            self._sort(message)
-        return None
-
-    def _sort(self, message: tuple[Any, ...]) -> None:
-        kind, key, *content = message
-        if key == self._key and kind == "sequence":
-            self._received.append(content[0])
-        elif key == self._key and kind == "stop":
-            self._stopped_by = content[0]
-
-
-def skip(reporter: str) -> NoReturn:
-    """End the test on this worker: another one reports the failure."""
-    import pytest
-
-    pytest.skip(f"the worker {reporter} reports a failure of this campaign")
+        workers = plural(self.totals["workers"], "worker")
+        return f"{' in '.join(counts)} on {workers}\nreached {'; '.join(covered)}"
 
 
 class CampaignTests:
-    """The tests with the marker `devchain_campaign` of a process; `others` while one runs."""
+    """The tests with the marker of a process; `current` is the copy that runs."""
 
-    others: OtherWorkers | None = None
+    current: Copy | None = None
 
     def __init__(self, config: pytest.Config) -> None:
-        given = getattr(config, "workerinput", {})
-        self.count = int(given.get(COUNT, 1))
-        self._worker = str(given.get("workerid", ""))
-        self._channel = given.get(CHANNEL)
-        self._inbox: SimpleQueue[Any] = SimpleQueue()
-        if self._channel is not None:
-            self._channel.setcallback(self._inbox.put)
+        self._config = config
+        self._input = getattr(config, "workerinput", {})
+        self.count = int(self._input.get(COUNT, 1))
         self._started: dict[str, str] = {}
+        self._summaries: dict[str, Summary] = {}
+        self._done: list[Done] = []
 
-    def start(self, item: pytest.Item) -> None:
+    @pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
+    def pytest_configure_node(self, node: Any) -> None:
+        """Tell a worker how many there are; with `--dist each` it runs all tests by itself."""
+        if node.config.getoption("dist") != "each":
+            node.workerinput[COUNT] = node.workerinput["workercount"]
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> object:
+        """Have each worker run its copy of a campaign."""
+        return new_scheduler(config, log) if config.getvalue("dist") == "load" else None
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:  # noqa: ARG002  # pytest-xdist's
+        """Add what a worker did."""
+        for written in getattr(node, "workeroutput", {}).get(KEY, ()):
+            done = Done(*written)
+            self._summaries.setdefault(done.name, Summary()).add(done)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self) -> None:
+        """Pass what a worker did to the controller."""
+        output = getattr(self._config, "workeroutput", None)
+        if output is not None:
+            output[KEY] = [tuple(done) for done in self._done]
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Show what the campaigns did that ran on several workers."""
+        shared = {name: one for name, one in self._summaries.items() if one.totals["workers"] > 1}
+        if shared:
+            terminalreporter.section("devchain: campaigns")
+        for name, summary in shared.items():
+            terminalreporter.write_line(f"{printable(name)}: {summary}")
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Make a copy of a test for each worker."""
+        if metafunc.definition.get_closest_marker(CAMPAIGN) is not None:
+            metafunc.fixturenames.append("devchain_campaign_worker")
+            names = [f"worker {number + 1} of {self.count}" for number in range(self.count)]
+            metafunc.parametrize(
+                "devchain_campaign_worker", range(self.count), indirect=True, ids=names
+            )
+
+    @pytest.hookimpl(tryfirst=True)  # before fixtures
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Skip the test if another copy of it has run in this process."""
-        started = self._started.setdefault(COPY.sub("", item.nodeid), item.nodeid)
-        if started != item.nodeid:
-            import pytest
+        if item.get_closest_marker(CAMPAIGN):
+            started = self._started.setdefault(COPY.sub("", item.nodeid), item.nodeid)
+            if started != item.nodeid:
+                pytest.skip("it has run on this worker: --dist load gives each worker a copy")
 
-            pytest.skip("it has run on this worker: --dist load gives each worker a copy")
-
-    @contextmanager
-    def run(self, item: pytest.Item) -> Iterator[None]:
-        """Run the body of a test, whose campaigns exchange what they find with other workers."""
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Any:
+        """On a worker of several the campaigns of a test know their copy."""
         copy = COPY.search(item.nodeid)
-        if self._channel is None or copy is None:
-            yield
-            return
-        test, index = COPY.sub("", item.nodeid).removesuffix("[]"), int(copy[1]) - 1
-        others = OtherWorkers(self._worker, self._channel, self._inbox, test, index)
-        CampaignTests.others = others
+        if copy and COUNT in self._input and item.get_closest_marker(CAMPAIGN):
+            test = COPY.sub("", item.nodeid).removesuffix("[]")
+            worker, run = self._input["workerid"], self._input["testrunuid"]
+            CampaignTests.current = Copy(test, int(copy[1]) - 1, worker, run, self._done)
         try:
-            yield
+            return (yield)
         finally:
-            CampaignTests.others = None
+            CampaignTests.current = None
 
 
-def other_workers() -> OtherWorkers | None:
-    """What the campaigns of the test under way exchange with other workers; None without any."""
-    return CampaignTests.others
+def new_scheduler(config: pytest.Config, log: Any) -> object:
+    """Scheduling `load` of pytest-xdist, with one copy of each campaign on each worker at first.
+
+    By itself it could give two copies to one worker, one after the other.
+    """
+    from xdist.scheduler import LoadScheduling  # type: ignore[import-untyped]  # it has no types
+
+    class CampaignScheduling(LoadScheduling):  # type: ignore[misc]  # as above
+        collection: list[str] | None
+        maxschedchunk: int | None
+
+        def schedule(self) -> None:
+            collections = list(self.node2collection.values())
+            if self.collection is None and all(tests == collections[0] for tests in collections):
+                copies = {
+                    index: int(copy[1]) - 1
+                    for index, test in enumerate(collections[0])
+                    if (copy := COPY.search(test))
+                }
+                if copies:
+                    self.collection = collections[0]
+                    self.maxschedchunk = self.maxschedchunk or len(self.collection)
+                    nodes = self.nodes
+                    for number, node in enumerate(nodes):
+                        own = [at for at, worker in copies.items() if worker % len(nodes) == number]
+                        self.node2pending[node].extend(own)
+                        node.send_runtest_some(own)
+                    self.pending[:] = (at for at in range(len(self.collection)) if at not in copies)
+            super().schedule()
+
+    return CampaignScheduling(config, log)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from devchain.testing.campaign import CampaignReport, CampaignSettings, run_campaign
+from devchain.errors import InvalidInput
 from devchain.testing.machine import Counts, Machine
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from hypothesis import settings
+    from hypothesis.database import ExampleDatabase
+
+    from devchain.testing.campaign import CampaignReport
+
+CORPUS = Path(".devchain") / "corpus"
+"""The folder of the sequences that campaigns keep."""
 
 
 class ContractMachine(Machine):
@@ -47,6 +53,7 @@ class ContractMachine(Machine):
         `settings` are Hypothesis's (`max_examples`, `stateful_step_count`). Methods may also have
         Hypothesis's own `@rule`, `@initialize` and `@precondition`. Returns the counts of calls.
         """
+        _check_installed()
         from devchain.testing.hypothesis_machine import check_machine
 
         return check_machine(cls, settings)
@@ -59,14 +66,25 @@ class ContractMachine(Machine):
         calls: int | None = None,
         steps: int = 30,
         seed: int | None = None,
-        corpus: Path | str | None = None,
+        corpus: ExampleDatabase | Path | str = CORPUS,
     ) -> CampaignReport:
         """Run sequences that are changed ones of those that reached new code, and check invariants.
 
         It ends after that many seconds (5 unless `calls` are given) or calls; a sequence has at
-        most `steps`. Sequences that reached new blocks of code are kept in the folder `corpus`,
-        where the next campaign starts from them; `.devchain/corpus/NAME` unless given. Raises what
-        an invariant raises, after the shortest sequence found, with a program that reproduces it.
+        most `steps`. Sequences that reached new blocks of code are kept in the folder `corpus`, or
+        a database of Hypothesis, where the next campaign starts from them. Raises what an invariant
+        raises, after the shortest sequence found, with a program that reproduces it.
         """
         __tracebackhide__ = True
-        return run_campaign(cls, CampaignSettings(seconds, calls, steps, seed, corpus))
+        _check_installed()
+        from devchain.testing.campaign import CampaignSettings, run_campaign
+
+        return run_campaign(cls, CampaignSettings(corpus, seconds, calls, steps, seed))
+
+
+def _check_installed() -> None:
+    if find_spec("hypothesis") is None:
+        raise InvalidInput(
+            'a ContractMachine needs Hypothesis: pip install "devchain[fuzz]" '
+            '(from a clone ".[fuzz]")'
+        )

@@ -20,7 +20,7 @@ from devchain.types import AddressBytes, Hash32, checksum
 if TYPE_CHECKING:
     from devchain.node import Node
     from devchain.testing.isolation import Isolation
-    from devchain.testing.recorded_reads import Read
+    from devchain.testing.reproducer import Read
 
 SECTION = "devchain:"
 """The beginning of the names of sections of a report."""

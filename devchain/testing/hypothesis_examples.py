@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pytest
 
     from devchain.node import Node
-    from devchain.testing.recorded_reads import Read
+    from devchain.testing.reproducer import Read
 
 FIXTURE = "devchain"
 
@@ -33,7 +33,7 @@ def isolated_examples(item: pytest.Item, node: Node) -> Iterator[list[Read]]:
     fails, if any does, and the report of the failure reads it. Reverting to a snapshot costs a
     fifth of what a copy of the node does.
     """
-    from devchain.testing.recorded_reads import recorded_reads
+    from devchain.testing.reproducer import recorded_reads
 
     _adapt_settings(item)
     handle = item.obj.hypothesis  # type: ignore[attr-defined]  # Hypothesis's tests have it

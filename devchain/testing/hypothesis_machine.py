@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from devchain.errors import InvalidInput
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
+from hypothesis.strategies import SearchStrategy
+
 from devchain.testing.dictionary import dictionary_of
 from devchain.testing.machine import (
     INVARIANT,
@@ -15,29 +24,7 @@ from devchain.testing.machine import (
     Step,
     machine_run,
 )
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
-
-try:
-    from hypothesis import HealthCheck, Phase, settings
-    from hypothesis import strategies as st
-    from hypothesis.stateful import (
-        RuleBasedStateMachine,
-        invariant,
-        rule,
-        run_state_machine_as_test,
-    )
-except ModuleNotFoundError as error:
-    if error.name != "hypothesis":
-        raise
-    raise InvalidInput(
-        'check() needs Hypothesis: pip install "devchain[fuzz]" (from a clone ".[fuzz]"); '
-        "campaign() does not"
-    ) from None
-
-from devchain.testing.recorded_reads import recorded_reads
-from devchain.testing.reproducer import ProgramNote
+from devchain.testing.reproducer import ProgramNote, recorded_reads
 from devchain.testing.strategies import strategy_of
 
 STEPS = 30
@@ -138,8 +125,8 @@ def _steps_of(run: MachineRun, action: Action) -> SearchStrategy[Step]:
     return st.builds(
         Step,
         action=st.just(action.name),
-        arguments=st.tuples(*(strategy_of(each, known) for each in action.params)),
-        sender=st.integers(0, len(run.senders) - 1) if action.entry else st.just(0),
+        arguments=st.tuples(*(strategy_of(param, known) for param in action.entry.inputs)),
+        sender=st.integers(0, len(run.senders) - 1) if action.address else st.just(0),
         value=amounts if action.is_payable else st.just(0),
         seconds=time,
         blocks=time.map(bool).map(int),

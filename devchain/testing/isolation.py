@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import pytest
 
     from devchain.node import Node
-    from devchain.testing.recorded_reads import Read
+    from devchain.testing.reproducer import Read
 
 
 @dataclass(frozen=True, slots=True)

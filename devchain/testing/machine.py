@@ -2,8 +2,7 @@
 
 A `ContractMachine` says which contracts are called by whom, and has the invariants. A sequence of
 `Step` runs on one open state (`sandbox(node)`), which is restored before the next sequence.
-`contract_machine` has the class to
-subclass: `hypothesis_machine` draws its steps, or `campaign` does, guided by coverage.
+`hypothesis_machine` draws the steps, or `campaign` does, guided by coverage.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from devchain.contracts.abi import Decoded, Entry, Param, decode_event
 from devchain.contracts.contract import ContractBase, Function
 from devchain.errors import InvalidInput
 from devchain.node.sandboxed import new_sandbox, sandbox
-from devchain.testing.recorded_reads import Read
 from devchain.testing.reproducer import (
+    Read,
     address_names,
     call_text,
     expression,
@@ -69,18 +68,20 @@ def handler(*kinds: str) -> Callable[[F], F]:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What a step can do: a function of a target, or a handler; `name` is unique."""
+    """What a step can do: a function of the target at an address, or a handler; names are unique.
+
+    The entry of a handler has its parameters alone.
+    """
 
     name: str
-    params: tuple[Param, ...]
+    entry: Entry
     contract: str = ""
     address: Address | None = None
-    entry: Entry | None = None
 
     @property
     def is_payable(self) -> bool:
         """Whether coins can be sent with it."""
-        return self.entry is not None and self.entry.mutability == "payable"
+        return self.entry.mutability == "payable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,12 +227,12 @@ class MachineRun:
         __tracebackhide__ = True
         self.reads.clear()
         action = self.actions[step.action]
-        if action.entry is None:
-            self._pass_time(step)
+        data = action.entry.selector + action.entry.encode(step.arguments)
+        if step.seconds or step.blocks:
+            self.sandbox.advance(step.seconds + step.blocks, step.blocks or 1)
+        if action.address is None:
             self._handle(machine, action, step)
             return None
-        data = action.entry.selector + action.entry.encode(step.arguments)
-        self._pass_time(step)
         sender = self.senders[step.sender]
         request = TransactionRequest(sender, action.address, value=step.value, data=data)
         outcome = self.sandbox.transact(request)
@@ -277,17 +278,12 @@ class MachineRun:
                 if one != two:
                     raise AssertionError(f"{entry.signature} differs: {one!r} and {two!r}")
 
-    def _pass_time(self, step: Step) -> None:
-        if step.seconds or step.blocks:
-            self.sandbox.advance(step.seconds + step.blocks, step.blocks or 1)
-
     def _handle(self, machine: Machine, action: Action, step: Step) -> None:
         __tracebackhide__ = True
         from devchain.errors import VmError
 
-        method = getattr(machine, action.name.partition("(")[0].removeprefix("self."))
         try:
-            method(*step.arguments)
+            getattr(machine, action.entry.name)(*step.arguments)
         except VmError as error:
             reason = self._error_name(error.payload) or str(error)
             self.counts.reverted[action.name, reason] += 1
@@ -323,7 +319,6 @@ class MachineRun:
     def _call(
         self, action: Action, step: Step, sender: Address, outcome: Outcome, reason: str
     ) -> Call:
-        assert action.entry  # noqa: S101  # of a contract
         target = next(each for each in self.machine.targets if each.address == action.address)
         return Call(
             action.entry.name,
@@ -361,16 +356,16 @@ class MachineRun:
                 lines.append(f"devchain.time_travel({step.seconds + 1})")
             elif step.blocks:
                 lines.append("devchain.mine()")
-            pairs = zip(action.params, step.arguments, strict=True)
+            pairs = zip(action.entry.inputs, step.arguments, strict=True)
             arguments = [expression(param, value, names) for param, value in pairs]
-            target, _, name = action.name.partition("(")[0].rpartition(".")
+            target = "self"
             options: dict[str, str | None] = {}
             if action.address is not None:
                 sender = self.senders[step.sender]
                 options["sender"] = names.get(sender) or f'"{checksum(sender)}"'
                 options["value"] = integer_text(step.value) if step.value else None
-                target = names.get(action.address, target)
-            lines.append(call_text(target, name, arguments, options))
+                target = names.get(action.address, action.contract)
+            lines.append(call_text(target, action.entry.name, arguments, options))
         return lines
 
 
@@ -416,8 +411,7 @@ def _unknown(machine: type[Machine], value: object) -> str:
         for name in _names(contract, entry)
     }
     meant = misspelt(value, known)
-    hint = f": did you mean {meant}?" if meant else ""
-    return f"its targets have no function {value}{hint}"
+    return f"its targets have no function {value}" + (f": did you mean {meant}?" if meant else "")
 
 
 def _actions(machine: type[Machine]) -> Iterator[Action]:
@@ -432,11 +426,12 @@ def _actions(machine: type[Machine]) -> Iterator[Action]:
             where = address_of(contract)
             is_wanted = not entry.is_read_only if wanted is None else (where, entry) in wanted
             if is_wanted and (where, entry) not in excluded:
-                yield Action(f"{label}.{entry.signature}", entry.inputs, label, where, entry)
-    for name, each in getmembers(machine, isfunction):
-        params = getattr(each, HANDLER, None)
+                yield Action(f"{label}.{entry.signature}", entry, label, where)
+    for name, method in getmembers(machine, isfunction):
+        params = getattr(method, HANDLER, None)
         if params is not None:
-            yield Action(f"self.{name}({','.join(p.kind for p in params)})", params)
+            entry = Entry("function", name, params)
+            yield Action(f"self.{entry.signature}", entry)
 
 
 _runs: dict[type[Machine], MachineRun] = {}

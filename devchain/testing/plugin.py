@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from devchain.testing.campaign_workers import CampaignExchange, CampaignTests
+from devchain.testing.campaign_workers import CAMPAIGN_MARKER, CampaignTests
 from devchain.testing.hypothesis_examples import isolated_examples, runs_examples
 from devchain.testing.isolation import Isolation
-from devchain.testing.rootdir import warn_if_moved
 from devchain.testing.stale_artifacts import StaleArtifacts
 
 if TYPE_CHECKING:
@@ -38,18 +37,10 @@ GAS_FLAME = "devchain-gas-flame"
 COVERAGE = "devchain-coverage"
 STALE = "devchain-stale-artifacts"
 ISOLATION = pytest.StashKey[Isolation]()
-CAMPAIGNS = pytest.StashKey[CampaignTests]()
-EXCHANGE = pytest.StashKey[CampaignExchange]()
+CAMPAIGNS = "devchain-campaigns"
 FORK_MARKER = (
     "devchain_fork(url=None, block=None): run on a fork of the chain of the node at that URL, at "
     "that block; without a URL that of devchain_fork_url"
-)
-
-
-CAMPAIGN = "devchain_campaign"
-CAMPAIGN_MARKER = (
-    "devchain_campaign: run the test once on each worker of pytest-xdist, on any machine; its "
-    "campaigns share their corpus, and a failure stops all"
 )
 FORK_BLOCK = re.compile(r"@-?\d+\Z")
 
@@ -145,12 +136,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Register isolation, and the gas and coverage reports if their options are given."""
     config.stash[ISOLATION] = Isolation()
-    config.stash[CAMPAIGNS] = CampaignTests(config)
-    config.stash[EXCHANGE] = CampaignExchange()
+    config.pluginmanager.register(CampaignTests(config), CAMPAIGNS)
     config.pluginmanager.register(StaleArtifacts(config), STALE)
     config.addinivalue_line("markers", FORK_MARKER)
     config.addinivalue_line("markers", CAMPAIGN_MARKER)
-    warn_if_moved(config)
     if config.getoption("--devchain-debug"):
         from devchain.testing.debugging import check_installed
 
@@ -171,15 +160,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Let tests with the marker `devchain_fork` run on a node of their own.
-
-    And those with `devchain_campaign` once for each worker of pytest-xdist.
-    """
-    if metafunc.definition.get_closest_marker(CAMPAIGN) is not None:
-        count = metafunc.config.stash[CAMPAIGNS].count
-        metafunc.fixturenames.append("devchain_campaign_worker")
-        names = [f"worker {each + 1} of {count}" for each in range(count)]
-        metafunc.parametrize("devchain_campaign_worker", range(count), indirect=True, ids=names)
+    """Let tests with the marker `devchain_fork` run on a node of their own."""
     marker = metafunc.definition.get_closest_marker("devchain_fork")
     if marker is None or "devchain" not in metafunc.fixturenames:
         return
@@ -427,33 +408,7 @@ def pytest_runtest_call(item: pytest.Item) -> Any:
             isolation.example_height = isolation.node.chain.height
             with isolated_examples(item, isolation.node) as isolation.reads:
                 return (yield)
-        if item.get_closest_marker(CAMPAIGN):
-            with item.config.stash[CAMPAIGNS].run(item):
-                return (yield)
     return (yield)
-
-
-@pytest.hookimpl(tryfirst=True)  # before fixtures
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip a campaign that has run on this worker of pytest-xdist."""
-    if item.get_closest_marker(CAMPAIGN):
-        item.config.stash[CAMPAIGNS].start(item)
-
-
-@pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
-def pytest_configure_node(node: Any) -> None:
-    """Connect a worker of pytest-xdist with the others, for campaigns."""
-    node.config.stash[EXCHANGE].connect(node)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
-    """Have each worker run its copy of a campaign."""
-    if config.getvalue("dist") != "load":
-        return None
-    from devchain.testing.campaign_scheduling import CampaignScheduling
-
-    return CampaignScheduling(config, log)
 
 
 def pytest_assertrepr_compare(
@@ -504,11 +459,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> 
 # Before pytest's own hook, which writes the sections; reports to files have been written by then.
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Any:
-    """Show the sections about the chain in colors, if the terminal has any, and campaigns."""
-    lines = list(terminalreporter.config.stash[EXCHANGE].lines())
-    if lines:
-        terminalreporter.section("devchain: campaigns")
-        terminalreporter.write_line("\n".join(lines))
+    """Show the sections about the chain in colors, if the terminal has any."""
     if terminalreporter._tw.hasmarkup:  # noqa: SLF001  # its name in pytest's own plugins
         _paint_sections(terminalreporter)
     return (yield)

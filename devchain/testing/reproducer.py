@@ -1,22 +1,25 @@
-"""A chain's transactions as a Python program: deployments and calls with names and values."""
+"""A chain's transactions as a Python program: deployments and calls with names and values.
+
+It has what the test has read too, which `recorded_reads` notes: an assertion was about that.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from keyword import iskeyword
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from devchain.contracts.abi import Entry, Param
 from devchain.contracts.artifacts import ADDRESS_SIZE
 from devchain.errors import VmError
 from devchain.text import printable
-from devchain.types import Address, Tag, checksum
+from devchain.types import Address, Hash32, StateLike, Tag, TransactionRequest, checksum
 
 if TYPE_CHECKING:
     from devchain.chain.block import Block, Receipt
     from devchain.node import Node
-    from devchain.testing.recorded_reads import Read
 
 MAX_LINES = 60
 MAX_BLOCKS = 500
@@ -33,6 +36,39 @@ class ProgramNote(str):
     """The note of an error that has the calls which led to it, as a program."""
 
     __slots__ = ()
+
+
+class Read(NamedTuple):
+    """A call or balance that was read after the block `head`.
+
+    A balance is a request without `data`. `result` is a call's output, a balance in wei, or the
+    error that was raised.
+    """
+
+    head: Hash32
+    request: TransactionRequest
+    block: StateLike
+    result: bytes | int | VmError
+
+
+@contextmanager
+def recorded_reads(node: Node) -> Iterator[list[Read]]:
+    """Add to a list what is read of a node in the `with` block: calls that ran, and balances.
+
+    Calls that name overrides are left out.
+    """
+    reads: list[Read] = []
+
+    def record(
+        request: TransactionRequest, block: StateLike, result: bytes | int | VmError
+    ) -> None:
+        reads.append(Read(node.chain.head.hash, request, block, result))
+
+    before, node.on_read = node.on_read, record
+    try:
+        yield reads
+    finally:
+        node.on_read = before
 
 
 def contract_names(node: Node, first: Iterable[Address] = ()) -> dict[str, Address]:

@@ -1,8 +1,8 @@
-"""Random values of ABI types for campaigns: drawn, changed and made smaller, without Hypothesis."""
+"""Random values of ABI types for campaigns: drawn and changed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
 from typing import Any
 
@@ -20,8 +20,6 @@ SENDERS = 0.35
 RARE = 0.1
 """The part of numbers that are large constants of the code or values of storage."""
 MAX_POOL = 2_000
-NEAR = 100
-"""Numbers below it are made smaller by 1 too."""
 
 
 class ValueGenerator:
@@ -136,70 +134,3 @@ class ValueGenerator:
                 for index, (part, each) in enumerate(zip(param.components, value, strict=True))
             )
         return self.draw(param)
-
-
-def smaller(value: Any) -> Iterator[Any]:
-    """Values simpler than one, the simplest first; some are too short for its type."""
-    if isinstance(value, bool):
-        yield from [False] * value
-    elif isinstance(value, int):
-        yield from _smaller_integers(value)
-    elif isinstance(value, bytes | str) and not isinstance(value, AddressBytes):
-        sizes = dict.fromkeys((0, len(value) // 2, len(value) - 1))
-        yield from (value[:size] for size in sizes if 0 <= size < len(value))
-    elif isinstance(value, list):
-        yield from (value[:place] + value[place + 1 :] for place in range(len(value)))
-        yield from _smaller_parts(value)
-    elif isinstance(value, tuple):
-        yield from map(tuple, _smaller_parts(list(value)))
-
-
-def bisected(value: Any, fails: Callable[[Any], bool]) -> Any:
-    """A failing value with each integer in it as near to 0 as it fails, found by bisection.
-
-    Exact where 0 does not fail and all numbers from some limit on do. `fails` is called some
-    log2(n) times for an integer n.
-    """
-    if isinstance(value, list | tuple):
-        items = list(value)
-        for place in range(len(items)):
-
-            def item_fails(item: Any, place: int = place) -> bool:
-                return fails(type(value)([*items[:place], item, *items[place + 1 :]]))
-
-            items[place] = bisected(items[place], item_fails)
-        return type(value)(items)
-    if not isinstance(value, int) or isinstance(value, bool):
-        return value
-    sign, passing, failing = -1 if value < 0 else 1, 0, abs(value)
-    while failing - passing > 1:
-        middle = (passing + failing) // 2
-        if fails(sign * middle):
-            failing = middle
-        else:
-            passing = middle
-    return sign * failing
-
-
-def clipped(value: Any, most: int) -> Any:
-    """A value with all integers in it of at most that size."""
-    if isinstance(value, list | tuple):
-        return type(value)(clipped(each, most) for each in value)
-    if isinstance(value, int) and not isinstance(value, bool):
-        return max(-most, min(value, most))
-    return value
-
-
-def _smaller_integers(value: int) -> Iterator[int]:
-    sign, size = (-1, -value) if value < 0 else (1, value)
-    found = [0, 1, size - (size & (size - 1))] if size else []
-    power = 10 ** max(0, len(str(size)) - 1)
-    found += [power, size // power * power, size // 2, size - size // 4]
-    found += [size - 1] * (size < NEAR)
-    yield from (sign * each for each in dict.fromkeys(found) if 0 <= each < size)
-
-
-def _smaller_parts(values: list[Any]) -> Iterator[list[Any]]:
-    for place, each in enumerate(values):
-        for simpler in smaller(each):
-            yield [*values[:place], simpler, *values[place + 1 :]]

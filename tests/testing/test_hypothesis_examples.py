@@ -49,7 +49,7 @@ def test_page(pytester: pytest.Pytester, test: str, lines: list[str]) -> None:
     pytester.makepyfile(code)
     result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:randomly")
 
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(lines)
 

@@ -1,4 +1,4 @@
-"""`devchain.testing.machine`, `campaign`, `hypothesis_machine` and `corpus`."""
+"""`devchain.testing.machine`, `campaign`, `shrinker`, `hypothesis_machine` and `corpus`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from eth_hash.auto import keccak
 from hypothesis import settings
 from hypothesis import stateful as hypothesis_stateful
 from hypothesis import strategies as st
+from hypothesis.database import DirectoryBasedExampleDatabase
 
 from devchain.config import Config
 from devchain.contracts.contract import Contract
@@ -19,7 +20,7 @@ from devchain.errors import ExecutionReverted, InvalidInput
 from devchain.fuzzing import Call, ContractMachine, handler, invariant, sandbox
 from devchain.node import Node
 from devchain.testing.campaign import _block_starts
-from devchain.testing.value_generator import bisected, smaller
+from devchain.testing.shrinker import bisected, smaller
 from devchain.types import AddressBytes, Tag, address_of
 from tests.bytecode import assemble, init_code
 from tests.contracts.vault import VAULT
@@ -65,6 +66,12 @@ def code_of(contract: Contract) -> bytes:
     """A contract's code on its chain."""
     node: Any = contract.contract.chain
     return bytes(node.chain.state_at(Tag.LATEST).code(address_of(contract)))
+
+
+def kept(folder: Path, machine: type[ContractMachine]) -> list[bytes]:
+    """The sequences in the corpus of a machine."""
+    key = f"devchain corpus of {machine.__name__}".encode()
+    return list(DirectoryBasedExampleDatabase(folder).fetch(key))
 
 
 def ticks(step: float = 0.001) -> Any:
@@ -120,7 +127,7 @@ class TestCampaign:
                 pool_machine.campaign(calls=100_000, seed=2, corpus=tmp_path)
 
         calls = int(raised.value.__notes__[-1].split()[1])
-        assert calls <= 3 * len(list(tmp_path.glob("*.json")))
+        assert calls <= 3 * len(kept(tmp_path, pool_machine))
 
     def test_report(self, pool: Contract, node: Node, tmp_path: Path) -> None:
         """It counts calls, reverts by reason, blocks of code reached, and the corpus."""
@@ -134,7 +141,7 @@ class TestCampaign:
         assert report.counts.calls >= 600
         assert {*report.counts.succeeded} <= {"Pool.deposit()", "Pool.withdraw(uint256)"}
         assert 0 < report.reached["Pool"] <= report.blocks["Pool"]
-        assert report.kept == report.added == len(list(tmp_path.glob("*.json")))
+        assert report.kept == report.added == len(kept(tmp_path, Calls))
         text = str(report)
         assert text.startswith("Calls: ")
         assert "panic: division or modulo by zero (0x12)" in text
@@ -206,11 +213,16 @@ class TestCampaign:
             targets = (vault,)
 
         first = Calls.campaign(calls=300, seed=1, corpus=tmp_path)
-        (tmp_path / "damaged.json").write_bytes(b"{")
-        (tmp_path / "other.json").write_bytes(orjson.dumps([{"action": "Other.f()"}]))
-        wrong = {"sender": 0, "value": "-1", "seconds": 0, "blocks": 0, "arguments": []}
-        negative = [{"action": "Vault.deposit()", **wrong}]
-        (tmp_path / "negative.json").write_bytes(orjson.dumps(negative))
+        database = DirectoryBasedExampleDatabase(tmp_path)
+        deposit = {"action": "Vault.deposit()", "sender": 0, "seconds": 0, "blocks": 0}
+        for damaged in (
+            b"{",
+            b"1",
+            orjson.dumps([{"action": "Other.f()"}]),
+            orjson.dumps([{**deposit, "value": "-1", "arguments": ""}]),
+            orjson.dumps([{**deposit, "value": "1", "arguments": "00"}]),
+        ):
+            database.save(b"devchain corpus of Calls", damaged)
         second = Calls.campaign(calls=1, seed=2, corpus=tmp_path)
 
         assert (second.reached, second.added) == (first.reached, 0)
@@ -281,7 +293,7 @@ class TestCampaign:
         class Calls(ContractMachine):
             targets = (vault,)
 
-        report = run_campaign(Calls, CampaignSettings(0.05, corpus=tmp_path), ticks())
+        report = run_campaign(Calls, CampaignSettings(tmp_path, 0.05), ticks())
 
         assert report.seconds > 0.05
         assert report.calls_per_second == report.counts.calls / report.seconds

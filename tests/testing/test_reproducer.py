@@ -9,8 +9,7 @@ import pytest
 from devchain.contracts.abi import Param
 from devchain.errors import VmError
 from devchain.node import Node
-from devchain.testing.recorded_reads import recorded_reads
-from devchain.testing.reproducer import expression, integer_text, reproducer
+from devchain.testing.reproducer import expression, integer_text, recorded_reads, reproducer
 from devchain.types import TransactionRequest
 from tests.contracts.vault import VAULT
 
