@@ -10,11 +10,11 @@ import re
 import typing
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cache, cached_property, wraps
+from functools import cache, cached_property
 from os import PathLike, fspath
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 from devchain.errors import ConfigError
 from devchain.networks import (
@@ -31,7 +31,7 @@ from devchain.networks import (
     is_ethereum,
     network,
 )
-from devchain.presets import DEVCHAIN, PRESETS, Conventions, hosted
+from devchain.presets import DEVCHAIN, PRESETS, Preset, hosted
 from devchain.text import misspelt
 
 MNEMONIC = "test test test test test test test test test test test junk"
@@ -79,30 +79,6 @@ class Limit:
     unit: str = ""
 
 
-ConfigClass = TypeVar("ConfigClass", bound=type)
-
-
-def _with_preset_defaults(kind: ConfigClass) -> ConfigClass:
-    initialize = kind.__init__  # type: ignore[misc]  # of this class, not of a subclass
-
-    @wraps(initialize)
-    def __init__(self: object, *values: object, **given: object) -> None:  # noqa: N807  # it replaces that one
-        if values:
-            raise ConfigError(
-                f'options are given by name, as in Config(network="test"), not {values[0]!r:.60}'
-            )
-        known = [each.name for each in fields(kind)]
-        for name in given:
-            if name not in known:
-                raise ConfigError(
-                    unknown_option(name, known, "help(devchain.Config) lists them all")
-                )
-        initialize(self, **{**preset_defaults(given.get("like")), **given})
-
-    kind.__init__ = __init__  # type: ignore[misc]  # likewise
-    return kind
-
-
 def unknown_option(name: str, known: Collection[str], where: str) -> str:
     """That there is no option of a name, and which is meant, else where all are listed."""
     meant = misspelt(name, known)
@@ -132,7 +108,6 @@ def preset_defaults(like: object) -> Mapping[str, Any]:
     return preset.defaults if preset else {}
 
 
-@_with_preset_defaults
 @dataclass(frozen=True, kw_only=True)
 class Config:
     """The configuration of a node; every field has a default. Amounts are wei unless noted.
@@ -591,13 +566,32 @@ class Config:
     quiet: Annotated[bool, Option("Print only the URL the node listens on.", "Output")] = False
     log_format: Annotated[str, Option("Format of the log: text or json.", "Output")] = "text"
 
-    def __post_init__(self) -> None:
-        """Check every value; raises `ConfigError`.
+    if not TYPE_CHECKING:  # type checkers see the parameters that a dataclass makes of its fields
 
-        One text or path stands for a list of one, a path for its text; hardforks are named in any
-        letter case.
-        """
-        self._convert_fields()
+        def __init__(self, *values: object, **options: object) -> None:
+            """Set the given options, the preset's defaults and the fields' own; check every value.
+
+            One text or path stands for a list of one, a path for its text; hardforks are named in
+            any letter case. Raises `ConfigError`.
+            """
+            if values:
+                raise ConfigError(
+                    "options are given by name, as in "
+                    f'Config(network="test"), not {values[0]!r:.60}'
+                )
+            defaults = {field.name: field.default for field in fields(self)}
+            for name in options:
+                if name not in defaults:
+                    where = "help(devchain.Config) lists them all"
+                    raise ConfigError(unknown_option(name, list(defaults), where))
+            values = defaults | preset_defaults(options.get("like")) | options
+            for name, value in values.items():
+                object.__setattr__(self, name, value)
+            self._check()
+
+    def _check(self) -> None:
+        for option in config_fields():
+            object.__setattr__(self, option.name, option.converted(getattr(self, option.name)))
         object.__setattr__(self, "hardfork", in_written_case(self.hardfork))
         network(self.network)
         if self.like is not None:
@@ -667,10 +661,6 @@ class Config:
         """Whether the chain is a fork of another."""
         return bool(self.fork_url) or self.offline
 
-    def _convert_fields(self) -> None:
-        for each in config_fields():
-            object.__setattr__(self, each.name, each.converted(getattr(self, each.name)))
-
     @cached_property
     def api_keys(self) -> tuple[str, ...]:
         """The API keys that are accepted, those in the file too; none if every request is."""
@@ -690,10 +680,10 @@ class Config:
         return found if chain_id is None else replace(found, chain_id=chain_id, seeds=())
 
     @property
-    def conventions(self) -> Conventions:
+    def preset(self) -> Preset:
         """What JSON-RPC and the server do where nodes differ by choice."""
-        conventions = PRESETS[self.like].conventions if self.like else DEVCHAIN
-        return hosted(conventions) if self.hosted else conventions
+        preset = PRESETS[self.like] if self.like else DEVCHAIN
+        return hosted(preset) if self.hosted else preset
 
     @property
     def effective_revert_code(self) -> int:

@@ -21,10 +21,11 @@ from devchain.errors import (
     RpcFailure,
 )
 from devchain.node import Node
-from devchain.presets import ANY_METHOD, DEVCHAIN, PRESETS, Conventions, ErrorText
+from devchain.presets import DEVCHAIN, PRESETS, Preset
+from devchain.presets.preset import ANY_METHOD, ErrorText
 from devchain.rpc.catalog import METHODS
 from devchain.rpc.dispatch import Dispatcher
-from devchain.rpc.errors import convention
+from devchain.rpc.errors import preset_row
 from tests.accounts import ALICE, ALICE_HEX
 from tests.clocks import Stopwatch
 from tests.conftest import GENESIS_TIME
@@ -55,11 +56,11 @@ class TestTable:
     @pytest.mark.parametrize("name", PRESETS)
     def test_names(self, name: str) -> None:
         """A preset is listed under its own name, and names methods that exist."""
-        conventions = PRESETS[name].conventions
+        preset = PRESETS[name]
         named = {
-            *conventions.errors,
-            *conventions.parameter_counts,
-            *conventions.missing_block_is_error,
+            *preset.errors,
+            *preset.parameter_counts,
+            *preset.missing_block_is_error,
         } - {ANY_METHOD}
 
         assert PRESETS[name].name == name
@@ -70,20 +71,14 @@ class TestTable:
         for preset in PRESETS.values():
             rows = [
                 each
-                for rows in preset.conventions.errors.values()
+                for rows in preset.errors.values()
                 for each in rows.values()
                 if isinstance(each, ErrorText)
             ]
-            texts = [text for each in rows for text in _texts(each)]
-            names = {name for each in texts for _, name, _, _ in string.Formatter().parse(each)}
+            texts = [row.text for row in rows if isinstance(row.text, str)]
+            names = {name for text in texts for _, name, _, _ in string.Formatter().parse(text)}
 
-            assert {name.partition(".")[0] for name in names if name} <= {"error", "word"}
-
-
-def _texts(row: ErrorText) -> list[str]:
-    """The format strings of a row, those that it has in place of others too."""
-    others = _texts(row.otherwise) if isinstance(row.otherwise, ErrorText) else [row.otherwise]
-    return [row.text or "", *others]
+            assert {name.partition(".")[0] for name in names if name} <= {"error"}
 
 
 class TestLocal:
@@ -130,7 +125,7 @@ class TestLocal:
         with Node(like=name, fixed_clock=GENESIS_TIME) as node:
             client = LocalClient(node)
             request = {"to": "0x" + "04".rjust(40, "0"), "data": written}  # returns its input
-            if not PRESETS[name].conventions.data_may_be_incomplete:
+            if not PRESETS[name].data_may_be_incomplete:
                 with pytest.raises(RpcFailure, match="hex digits"):
                     client.call("eth_call", request, "latest")
             else:
@@ -140,7 +135,7 @@ class TestLocal:
                 )
 
     def test_incomplete_data_of_ganache(self) -> None:
-        assert PRESETS["ganache"].conventions.data_may_be_incomplete
+        assert PRESETS["ganache"].data_may_be_incomplete
 
 
 class TestConfig:
@@ -167,7 +162,7 @@ class TestConfig:
         config = Config()
 
         assert all(getattr(config, each.name) == each.default for each in config_fields())
-        assert config.conventions is DEVCHAIN
+        assert config.preset is DEVCHAIN
 
     def test_node(self) -> None:
         """A node takes fields of the configuration in its place, not beside one."""
@@ -182,7 +177,7 @@ class TestConfig:
             Config(like="geth")
 
 
-ROW, OTHER = ErrorText(-1), ErrorText(-2)
+ROW, OTHER = ErrorText(code=-1), ErrorText(code=-2)
 
 
 class TestErrors:
@@ -204,28 +199,24 @@ class TestErrors:
         self, rows: dict[str, dict[type[DevchainError], ErrorText]], expected: ErrorText | None
     ) -> None:
         """A method's own rows come first; the nearest class counts, up to one with a code."""
-        assert convention(UNKNOWN, Conventions(errors=rows), "eth_call") is expected
+        assert preset_row(UNKNOWN, Preset(errors=rows), "eth_call") is expected
 
     @pytest.mark.parametrize(
         ("row", "expected"),
         [
             (ErrorText(), "there is no block 7"),
-            (ErrorText(text="not {error.number:#x}"), "not 0x7"),
-            (ErrorText(text="{error.number}", needs="number", otherwise="none"), "7"),
-            (ErrorText(text="{error.number}", needs="missing", otherwise="none"), "none"),
-            (ErrorText(text="{word}!", needs="number", words={7: "seven"}), "seven!"),
-            (ErrorText(text="{word}", needs="number", words={8: ""}, otherwise="none"), "none"),
-            (ErrorText(text="", needs="no", otherwise=ErrorText(text="{error.number}")), "7"),
+            (ErrorText("not {error.number:#x}"), "not 0x7"),
+            (ErrorText(lambda error: f"{error.number + 1}"), "8"),
         ],
-        ids=["own", "attribute", "needed", "missing", "word", "no word", "another row"],
+        ids=["own", "format", "function"],
     )
     def test_text(self, row: ErrorText, expected: str) -> None:
-        """A text is devchain's or has attributes of the error, if it has those."""
+        """A text is devchain's own, has attributes of the error, or is a function of it."""
         assert row.message(UNKNOWN) == expected
 
     def test_value_of_request(self) -> None:
         """What a request contains is shown as it is, never taken for a format."""
-        row = ErrorText(text="not {error.value}")
+        row = ErrorText("not {error.value}")
 
         assert row.message(InvalidParams("no", value="{error} %s")) == "not {error} %s"
 

@@ -112,7 +112,7 @@ class FundedAccounts:
             network_keys=tuple((_address(key), key) for key in network),
             balance=config.balance * RBTC,
             network_balance=config.rules.seed_balance,
-            network_first=config.conventions.network_accounts_first,
+            network_first=config.preset.network_accounts_first,
         )
 
     def balances(self) -> dict[Address, int]:

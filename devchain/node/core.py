@@ -52,7 +52,7 @@ from devchain.node.peers import Peers
 from devchain.node.persistence.dump import KIND, unpack
 from devchain.node.persistence.node_persistence import NodePersistence
 from devchain.node.snapshots import NodeComponents, SnapshotStore
-from devchain.presets import MissingGas
+from devchain.presets.preset import MissingGas
 from devchain.state.state_database import Database, open_database
 from devchain.state.state_view import StateView
 from devchain.types import (
@@ -238,7 +238,7 @@ class NodeCore(Suggesting):
             expected_calls=self.expected_calls,
         )
         self.snapshots = SnapshotStore(self.components, config.max_snapshots)
-        is_exact = config.conventions.estimate_cap is None
+        is_exact = config.preset.estimate_cap is None
         self._call_class = Call if is_exact else UncheckedCall
         if self.fork:
             from devchain.chain.fork_calls import call_class
@@ -453,7 +453,7 @@ class NodeCore(Suggesting):
         """
         if not isinstance(request, TransactionRequest):
             raise wrong_type(request, TransactionRequest, REQUEST_HINT)
-        if request.sender is None and self.config.conventions.first_account_sends:
+        if request.sender is None and self.config.preset.first_account_sends:
             request = request._replace(sender=next(iter(self.accounts.addresses()), None))
         sender = sender_of(request)
         if self.accounts.impersonates(sender):
@@ -475,7 +475,7 @@ class NodeCore(Suggesting):
         """The transaction of a request, signed with that key.
 
         Missing fields get the defaults of the spec: 90000 gas, or under Ethereum's rules and some
-        conventions an estimate, the lowest gas price, the next nonce. Raises `InvalidInput` for
+        presets an estimate, the lowest gas price, the next nonce. Raises `InvalidInput` for
         another chain's id, and what an estimate raises.
         """
         chain_id, rules = self._chain_id, self.chain.rules
@@ -503,17 +503,17 @@ class NodeCore(Suggesting):
             )
 
     def _default_gas(self, request: TransactionRequest) -> int:
-        convention = self.config.conventions.missing_gas
+        missing_gas = self.config.preset.missing_gas
         by_rules = MissingGas.ESTIMATE if self.chain.rules.follows_geth else MissingGas.FIXED
-        if (convention or by_rules) is MissingGas.FIXED:
+        if (missing_gas or by_rules) is MissingGas.FIXED:
             return DEFAULT_SEND_GAS
         free = request._replace(gas_price=None, max_fee_per_gas=None, max_priority_fee_per_gas=None)
         try:
-            return self.estimate(free) if convention is None else self._estimate(free)
+            return self.estimate(free) if missing_gas is None else self._estimate(free)
         except TransferUnaffordable:
             return DEFAULT_SEND_GAS  # the mempool refuses it, and says by how much
         except (VmError, GasAllowanceExceeded):
-            if convention is None:
+            if missing_gas is None:
                 raise
             return self.chain.max_transaction_gas()  # it is mined, and fails
 
@@ -618,7 +618,7 @@ class NodeCore(Suggesting):
             raise wrong_type(request, TransactionRequest, REQUEST_HINT)
         self.require_blocks("estimate")
         found, header = self.chain.block_for_calls(block)
-        cap = self.config.conventions.estimate_cap
+        cap = self.config.preset.estimate_cap
         is_new = found.sealed and cap is None and not isinstance(block, BeforeTransaction)
         if is_new:
             timestamp = self.clock.block_time(found.timestamp)

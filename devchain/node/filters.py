@@ -171,7 +171,7 @@ class FilterRegistry:
     def watch_blocks(self, *, for_subscription: bool = False) -> int:
         """Install a filter of new blocks; its id."""
         height = self._chain.height
-        if self._config.conventions.block_filters_begin_with_head and not for_subscription:
+        if self._config.preset.block_filters_begin_with_head and not for_subscription:
             height -= 1
         return self._install(self._new("blocks", height, for_subscription=for_subscription))
 

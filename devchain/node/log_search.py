@@ -74,7 +74,7 @@ class LogSearch:
         max_blocks, max_logs = self._config.max_log_blocks, self._config.max_logs
         width = _number(numbered.to_block) - _number(numbered.from_block) + 1
         is_wide = bool(max_blocks) and width > max_blocks
-        are_one = self._config.conventions.log_limits_are_one
+        are_one = self._config.preset.log_limits_are_one
         if is_wide and not are_one:
             raise LogRangeTooWide(
                 f"query spans more than {max_blocks} blocks ({option_names('max_log_blocks')}): "
@@ -116,7 +116,7 @@ class LogSearch:
     def filter_logs(self, filter_id: int) -> list[MinedLog] | list[Hash32]:
         """Every log a log filter matches, read or not; raises `FilterNotFound`.
 
-        For another filter `InvalidInput`, unless the conventions have every hash it has found.
+        For another filter `InvalidInput`, unless the preset has every hash it has found.
         """
         return finish(self.filter_logs_in_slices(filter_id))
 
@@ -125,7 +125,7 @@ class LogSearch:
         query = self._filters.find(filter_id).query
         if query is not None:
             return (yield from self.logs_in_slices(query))
-        if self._config.conventions.filter_logs_of_every_kind:
+        if self._config.preset.filter_logs_of_every_kind:
             return self._filters.since_installation(filter_id)
         raise InvalidInput("not a log filter: use eth_getFilterChanges")
 

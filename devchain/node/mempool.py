@@ -56,7 +56,7 @@ class Mempool:
         self._chain = chain
         self._by_sender: BySender = {}
         self._count = self._bytes = 0
-        self._waits_for_nonces = config.conventions.waits_for_nonces
+        self._waits_for_nonces = config.preset.waits_for_nonces
         # What all transactions may take; the rest is for those that can be mined next.
         self._free_slots, self._free_bytes = map(_free, (config.pool_slots, config.pool_bytes))
         self._announced: set[Hash32] = set()
@@ -126,7 +126,7 @@ class Mempool:
         """Add a transaction, replacing one of the same nonce if it pays enough more.
 
         If it `may_wait`, its price may be below the base fee: it is queued until that has fallen.
-        Otherwise, where the conventions say so, its nonce must be the next one. Raises a
+        Otherwise, where the preset says so, its nonce must be the next one. Raises a
         `TransactionRejected` and changes nothing if the real node would refuse it.
         """
         state = self._chain.head_state()

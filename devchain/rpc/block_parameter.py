@@ -15,7 +15,7 @@ from devchain.errors import (
     UnsupportedBlockInteger,
     UnsupportedBlockTag,
 )
-from devchain.presets import BlockForm
+from devchain.presets.preset import BlockForm
 from devchain.rpc.scalar_decoders import (
     DECIMAL,
     DecodeContext,

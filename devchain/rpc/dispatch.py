@@ -28,10 +28,10 @@ from devchain.errors import (
 )
 from devchain.evm import deadline
 from devchain.node import Node
-from devchain.presets import ResultInstead
+from devchain.presets.preset import ResultInstead
 from devchain.rpc.block_parameter import TRANSACTION_INDEX
 from devchain.rpc.enabled_methods import MAX_SHOWN_NAME, EnabledMethods
-from devchain.rpc.errors import CODES, INTERNAL_ERROR, convention, error_object
+from devchain.rpc.errors import CODES, INTERNAL_ERROR, error_object, preset_row
 from devchain.rpc.json_codec import (
     LISTS,
     as_written,
@@ -75,7 +75,7 @@ Result = TypeVar("Result")
 
 
 class RefusalBytes(bytes):
-    """A response that HTTP sends with another status than 200 (`Conventions.http_status`)."""
+    """A response that HTTP sends with another status than 200 (`Preset.http_status`)."""
 
     status: int
 
@@ -155,7 +155,7 @@ class Dispatcher:
         self._subscriptions = subscriptions
         self._revert_code = revert_code
         self._max_response = node.config.max_response
-        http_status = node.config.conventions.http_status
+        http_status = node.config.preset.http_status
         self._dump = partial(_dump_with_status, http_status) if http_status else dump_json
 
     def serve(self, body: bytes, peer: str | None = None, keep: Keep = int) -> Slices[bytes | None]:
@@ -368,7 +368,7 @@ class Dispatcher:
         if not isinstance(error, DevchainError):
             return _error_response(request_id, _internal_error(name, error))
         config = self._node.config
-        instead = convention(error, config.conventions, name)
+        instead = preset_row(error, config.preset, name)
         if isinstance(instead, ResultInstead):
             return {"jsonrpc": "2.0", "id": request_id, "result": instead.value}
         return _error_response(request_id, error_object(error, config, self._revert_code, name))
@@ -428,7 +428,7 @@ class Dispatcher:
 
     def _check_batch(self, batch: list[object]) -> None:
         limit = self._node.config.max_batch
-        if not batch and self._node.config.conventions.empty_batch_is_request:
+        if not batch and self._node.config.preset.empty_batch_is_request:
             raise InvalidRequest("the batch is empty")
         if len(batch) > limit:
             raise BatchTooLarge(

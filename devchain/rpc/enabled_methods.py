@@ -12,7 +12,7 @@ from devchain.chain.slices import Slices
 from devchain.config import Config
 from devchain.errors import ConfigError, MethodNotFound, MethodUnavailable
 from devchain.node import Node
-from devchain.presets import Conventions
+from devchain.presets import Preset
 from devchain.rpc.block_parameter import block_ref_in
 from devchain.rpc.catalog import DEPRECATED, METHODS, UNSUPPORTED
 from devchain.rpc.method import Method, Parameter
@@ -34,24 +34,24 @@ class EnabledMethods:
     leaves those of the hosted service. Raises `ConfigError` for a name that is neither a method's
     nor a namespace's.
 
-    The methods are as the node's conventions have them, which are read here once.
+    The methods are as the node's preset has them, which is read here once.
     """
 
     def __init__(self, config: Config) -> None:
         self._hosted = config.hosted
         self._unavailable = {
-            name: _refusing(name, count) for name, count in config.conventions.unavailable.items()
+            name: _refusing(name, count) for name, count in config.preset.unavailable.items()
         }
         constants = {
             name: _synthetic(name, 0, _constant(result))
-            for name, result in config.conventions.constant_methods.items()
+            for name, result in config.preset.constant_methods.items()
         }
         self._allowed = (
             _methods_named("methods", config.methods) if config.methods else set(METHODS)
         )
         self._denied = _methods_named("no-methods", config.no_methods)
         self.by_name: Mapping[str, Method] = {
-            name: _adapted(each, config.conventions)
+            name: _adapted(each, config.preset)
             for name, each in METHODS.items()
             if not self._why_disabled(each)
         } | constants
@@ -101,34 +101,34 @@ class EnabledMethods:
         return ""
 
 
-def _adapted(method: Method, conventions: Conventions) -> Method:
-    if method.name in conventions.hex_text_only:
+def _adapted(method: Method, preset: Preset) -> Method:
+    if method.name in preset.hex_text_only:
         method = _with_decoders(method, HEX, hex_text_only)
-    if method.name in conventions.block_forms:
-        in_forms = partial(block_ref_in, conventions.block_forms[method.name])
+    if method.name in preset.block_forms:
+        in_forms = partial(block_ref_in, preset.block_forms[method.name])
         method = _with_decoders(method, (BlockRef, StateRef), in_forms)
-    counts = conventions.parameter_counts.get(method.name)
+    counts = preset.parameter_counts.get(method.name)
     if counts:
-        are_nullable = method.name in conventions.null_is_default
+        are_nullable = method.name in preset.null_is_default
         method = method.with_parameters(*counts, are_nullable=are_nullable)
     first_name = method.names[0]  # the others are aliases
-    if first_name in conventions.constant_results:
-        result = conventions.constant_results[first_name]
+    if first_name in preset.constant_results:
+        result = preset.constant_results[first_name]
         method = _with_result(method, lambda _node, _arguments, _result: result)
-    if method.name == POLLING and conventions.polling_mines:
+    if method.name == POLLING and preset.polling_mines:
         method = replace(method, function=_mining_first(method.function), slow=True)
-    shape = conventions.result_shapes.get(first_name)
+    shape = preset.result_shapes.get(first_name)
     if shape:
         method = _with_result(method, SHAPES[shape])
     takes_options = bool(method.parameters) and method.parameters[-1].hint is TraceOptions
-    if takes_options and conventions.default_tracer:
-        options = TraceOptions(conventions.default_tracer)
+    if takes_options and preset.default_tracer:
+        options = TraceOptions(preset.default_tracer)
         count = len(method.parameters)
         method = replace(method, function=_with_last(method.function, count, options))
-    members = conventions.required_members.get(method.name)
+    members = preset.required_members.get(method.name)
     if members:
         method = method.with_required_members(members)
-    if method.name in conventions.missing_block_is_error:
+    if method.name in preset.missing_block_is_error:
         method = replace(method, function=_refusing_missing_block(method.function))
     return method
 

@@ -39,13 +39,13 @@ from devchain.errors import (
     VmError,
     WorkRefused,
 )
-from devchain.presets import (
+from devchain.presets.preset import (
     ANY_METHOD,
     REFUSED,
     SENT,
-    Conventions,
     DataValue,
     ErrorText,
+    Preset,
     ResultInstead,
 )
 
@@ -127,7 +127,7 @@ def error_object(
 ) -> dict[str, Any]:
     """The `error` member of a response to a call of that method.
 
-    `revert_code` replaces the configured code of a revert; code and text of the node's conventions
+    `revert_code` replaces the configured code of a revert; code and text of the node's preset
     replace devchain's.
     """
     if isinstance(error, RpcFailure):
@@ -141,19 +141,19 @@ def error_object(
         }
     else:
         members = {"code": code_of(type(error)), "message": str(error)}
-    conventions = config.conventions
-    row = convention(error, conventions, method)
+    preset = config.preset
+    row = preset_row(error, preset, method)
     if isinstance(row, ErrorText):
         if row.code is not None:
             members["code"] = row.code
         if row.text is not None:
             members["message"] = row.message(error)
-    data = _data(error, members["message"], conventions, method)
+    data = _data(error, members["message"], preset, method)
     return members if data is None else {**members, "data": data}
 
 
 def _data(
-    error: DevchainError, message: str, conventions: Conventions, method: str
+    error: DevchainError, message: str, preset: Preset, method: str
 ) -> str | dict[str, Any] | None:
     values: dict[DataValue, Any] = {DataValue.MESSAGE: message}
     key = REFUSED
@@ -166,7 +166,7 @@ def _data(
             DataValue.PAYLOAD: f"0x{error.digits}",
             DataValue.HASH: None if sent is None else f"0x{sent.hex()}",
         }
-    members = conventions.error_data.get(key)
+    members = preset.error_data.get(key)
     if members is None:
         return values.get(DataValue.PAYLOAD)
     if isinstance(error, VmError) and DataValue.STACK in members.values():
@@ -177,16 +177,16 @@ def _data(
     }
 
 
-def convention(
-    error: DevchainError, conventions: Conventions, method: str = ANY_METHOD
+def preset_row(
+    error: DevchainError, preset: Preset, method: str = ANY_METHOD
 ) -> ErrorText | ResultInstead | None:
-    """What the conventions have instead of an error of that method; None to keep devchain's.
+    """What the preset has instead of an error of that method; None to keep devchain's.
 
     The method's own rows are preferred. A row for a class holds for its subclasses up to those with
     a row in `CODES`.
     """
     for key in (method, ANY_METHOD):
-        rows = conventions.errors.get(key, {})
+        rows = preset.errors.get(key, {})
         for kind in type(error).__mro__ if rows else ():
             if kind in rows:
                 return rows[kind]

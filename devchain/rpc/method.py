@@ -180,11 +180,11 @@ class Method:
     def decode(self, params: Sequence[object], context: DecodeContext) -> list[Any]:
         """The Python values of positional JSON parameters; raises `InvalidParams`.
 
-        Trailing nulls count as absent, unless the node's conventions count them; an absent or null
+        Trailing nulls count as absent, unless the node's preset counts them; an absent or null
         optional parameter has its default.
         """
         values = params
-        if None in params and context.conventions.trailing_nulls_are_absent:
+        if None in params and context.preset.trailing_nulls_are_absent:
             values = _without_trailing_nulls(params)
         if not self.required <= len(values) <= len(self.parameters):
             expected = f"({self.signature})" if self.parameters else "no arguments"

@@ -78,7 +78,7 @@ Y_PARITIES = {0: 0, 1: 1, 27: 0, 28: 1}
 def transaction_request(value: object, context: DecodeContext) -> TransactionRequest:
     """A call object; unknown members are ignored, as all nodes do, unless they are misspelt."""
     members = present_members(value)
-    for name in context.conventions.ignored_call_members:
+    for name in context.preset.ignored_call_members:
         members.pop(name, None)
     fields = {}
     name, has_unknown = "", False
@@ -109,7 +109,7 @@ def _recipient(to: object, context: DecodeContext) -> Address | None:
 
 
 def _merge_data(fields: dict[str, Any], given: bytes, context: DecodeContext) -> None:
-    if context.conventions.data_must_equal_input and fields.get("data", given) != given:
+    if context.preset.data_must_equal_input and fields.get("data", given) != given:
         raise ContradictoryMembers("data and input differ: give one of them")
     fields["data"] = given
 
@@ -209,7 +209,7 @@ def refuse_misspelt(
 
     It would count as absent; `others` are known to be used with another meaning.
     """
-    if not context.conventions.misspelt_members_are_refused:
+    if not context.preset.misspelt_members_are_refused:
         return
     unknown = (each for each in members if each not in known and each not in others)
     for each in islice(unknown, MAX_CHECKED):
@@ -260,7 +260,7 @@ def state_overrides(value: object, context: DecodeContext) -> StateOverrides:
 
 
 def _state_override(value: object, context: DecodeContext) -> StateOverride:
-    checked = known_members if context.conventions.override_members_are_known else _any_members
+    checked = known_members if context.preset.override_members_are_known else _any_members
     members = checked(value, STATE_OVERRIDE_MEMBERS)
     if "movePrecompileToAddress" in members:
         raise InvalidParams("movePrecompileToAddress is not supported: leave it out")
@@ -359,7 +359,7 @@ def log_query(value: object, context: DecodeContext) -> LogQuery:
     members = present_members(value)
     if not members.keys() <= LOG_QUERY_MEMBERS:
         refuse_misspelt(members, LOG_QUERY_MEMBERS, (), context)
-    if not context.conventions.null_log_blocks_are_absent:
+    if not context.preset.null_log_blocks_are_absent:
         _refuse_null_blocks(json_object(value))
     if "blockHash" in members and ("fromBlock" in members or "toBlock" in members):
         raise ContradictoryMembers(
@@ -406,7 +406,7 @@ def _addresses(value: object, context: DecodeContext) -> frozenset[Address]:
 
 def _topics(value: object, context: DecodeContext) -> Topics:
     positions = _as_list(value)
-    if context.conventions.trailing_null_topics_match:
+    if context.preset.trailing_null_topics_match:
         return _without_trailing_nulls(_topic_or_null(each, context) for each in positions)
     if len(positions) > MAX_TOPICS:
         raise InvalidParams(f"a log has at most {MAX_TOPICS} topics, got {len(positions)}")
@@ -489,7 +489,7 @@ def trace_options(value: object, context: DecodeContext) -> TraceOptions:
     if flags.get("diff_mode") and flags.get("include_empty"):
         raise InvalidParams("diffMode and includeEmpty exclude each other: give one of them")
     return TraceOptions(
-        tracer=_tracer(members.get("tracer") or context.conventions.default_tracer),
+        tracer=_tracer(members.get("tracer") or context.preset.default_tracer),
         limit=named("limit", quantity, members.get("limit") or 0, context),
         **_trace_overrides(members, context),
         **flags,

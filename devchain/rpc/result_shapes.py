@@ -1,4 +1,4 @@
-"""Shapes of results under `Conventions.result_shapes`, each made from devchain's own.
+"""Shapes of results under `Preset.result_shapes`, each made from devchain's own.
 
 A shape is a function of the node, the method's arguments and its result. The result is what a
 method returns, before it is encoded: quantities are `int`, bytes are `bytes`.
@@ -282,4 +282,4 @@ SHAPES: dict[str, Shape] = {
     "rskj_pool_content": rskj_pool_content,
     "rskj_pool_summary": rskj_pool_summary,
 }
-"""The shapes by the names that conventions have for them."""
+"""The shapes by the names that presets have for them."""

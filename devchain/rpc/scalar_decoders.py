@@ -25,7 +25,7 @@ from devchain.errors import (
     ParseFailed,
     QuantityOutOfRange,
 )
-from devchain.presets import DEVCHAIN, Conventions
+from devchain.presets import DEVCHAIN, Preset
 from devchain.rpc.json_codec import parse_json
 from devchain.types import MAX_UINT64, MAX_UINT256, Address, Hash32, checksum, is_checksummed
 
@@ -36,17 +36,17 @@ class DecodeContext:
 
     `checksum_chain_id` is the chain id whose EIP-1191 checksum mixed-case addresses must have,
     None if checksums are not verified; `max_traces` the largest window of `trace_filter`;
-    `conventions` are the node's.
+    `preset` is the node's.
     """
 
     checksum_chain_id: int | None
     max_traces: int
-    conventions: Conventions = DEVCHAIN
+    preset: Preset = DEVCHAIN
 
     @classmethod
     def from_config(cls, config: Config) -> DecodeContext:
         chain_id = config.effective_chain_id if config.checksum_addresses else None
-        return cls(chain_id, config.max_traces, config.conventions)
+        return cls(chain_id, config.max_traces, config.preset)
 
 
 Decoder = Callable[[object, DecodeContext], Any]
@@ -104,7 +104,7 @@ def quantity(
 
 def _from_text(text: str, context: DecodeContext | None) -> int:
     if not HEX.match(text) or text == "0x":
-        if context is not None and context.conventions.quantities_may_be_decimal:
+        if context is not None and context.preset.quantities_may_be_decimal:
             if DECIMAL.match(text):
                 return int(text)
             if text == "0x":
@@ -198,7 +198,7 @@ def data(value: object, context: DecodeContext | None = None, length: int | None
 
 def _completed_digits(text: str, context: DecodeContext | None) -> str:
     digits = text.removeprefix("0x")
-    if context is not None and context.conventions.data_may_be_incomplete and DIGITS.match(digits):
+    if context is not None and context.preset.data_may_be_incomplete and DIGITS.match(digits):
         return "0" * (len(digits) % 2) + digits
     if not HEX.match(text):
         raise InvalidData(f"want DATA: 0x and hex digits, got {quoted(text)}", text)

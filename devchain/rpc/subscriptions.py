@@ -60,7 +60,7 @@ class Subscriptions:
 
     def __init__(self, node: Node) -> None:
         self._node = node
-        shapes = node.config.conventions.notification_shapes
+        shapes = node.config.preset.notification_shapes
         self._shapes = {name: SHAPES[shape] for name, shape in shapes.items()}
         self._by_id: dict[str, Subscription] = {}
 

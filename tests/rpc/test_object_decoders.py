@@ -123,7 +123,7 @@ class TestTransactionRequest:
 
         assert str(raised.value) == f"unknown member '{name}': did you mean {meant}?"
         for each in ("rskj", "hardhat", "anvil", "ganache"):
-            like = replace(context, conventions=PRESETS[each].conventions)
+            like = replace(context, preset=PRESETS[each])
             assert requests.transaction_request(given, like).to == ALICE
 
     @pytest.mark.parametrize(

@@ -52,11 +52,10 @@ class TestTable:
     def test_names(self) -> None:
         """Presets name shapes that exist, for methods and notifications that exist."""
         for preset in PRESETS.values():
-            conventions = preset.conventions
-            named = {*conventions.result_shapes.values(), *conventions.notification_shapes.values()}
+            named = {*preset.result_shapes.values(), *preset.notification_shapes.values()}
             assert named <= set(SHAPES)
-            assert set(conventions.result_shapes) <= set(METHODS)
-            assert set(conventions.notification_shapes) <= {"newHeads", "logs"}
+            assert set(preset.result_shapes) <= set(METHODS)
+            assert set(preset.notification_shapes) <= {"newHeads", "logs"}
 
 
 class TestBlocks:

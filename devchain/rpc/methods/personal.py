@@ -59,7 +59,7 @@ def unlock_account(
     The passphrase of a funded account is the empty string. Error -32000 if the account is unknown
     or the passphrase is wrong. The real node takes milliseconds.
     """
-    unit = node.config.conventions.unlock_unit
+    unit = node.config.preset.unlock_unit
     duration = DEFAULT_UNLOCK_SECONDS if seconds is None else seconds * unit
     node.accounts.unlock(address, passphrase, duration)
     return True

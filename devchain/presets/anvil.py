@@ -1,0 +1,114 @@
+"""Foundry's anvil."""
+
+from __future__ import annotations
+
+from devchain import errors
+from devchain.presets.preset import (
+    ANY_METHOD,
+    ErrorRows,
+    ErrorText,
+    MissingGas,
+    Preset,
+)
+
+PANICS = {
+    0x00: "generic/unspecified error",
+    0x01: "assertion failed",
+    0x11: "arithmetic underflow or overflow",
+    0x12: "division or modulo by zero",
+    0x21: "failed to convert value into enum type",
+    0x22: "storage byte array incorrectly encoded",
+    0x31: "called `.pop()` on an empty array",
+    0x32: "array out-of-bounds access",
+    0x41: "memory allocation error",
+    0x51: "called an invalid internal function",
+}
+NULL_RESULTS = (
+    "evm_setNextBlockTimestamp",
+    "evm_setAutomine",
+    "hardhat_setBalance",
+    "hardhat_setNonce",
+    "hardhat_setCode",
+    "hardhat_setCoinbase",
+    "hardhat_impersonateAccount",
+    "hardhat_stopImpersonatingAccount",
+    "hardhat_setLoggingEnabled",
+    "hardhat_mine",
+    "hardhat_dropTransaction",
+    "hardhat_reset",
+    "hardhat_setNextBlockBaseFeePerGas",
+    "hardhat_setMinGasPrice",
+    "anvil_setIntervalMining",
+    "anvil_autoImpersonateAccount",
+    "anvil_addBalance",
+    "anvil_dealERC20",
+    "anvil_setERC20Allowance",
+    "anvil_dropAllTransactions",
+    "anvil_removePoolTransactions",
+    "anvil_setBlockTimestampInterval",
+    "anvil_rollback",
+    "anvil_reorg",
+)
+"""Methods that set something and answer null, which is all that Foundry's own clients accept."""
+NO_FUNDS = ErrorText("Insufficient funds for gas * price + value", -32003)
+
+
+def _no_block(error: errors.BlockNotFound) -> str:
+    if error.number is None:
+        return str(error)
+    return f"BlockOutOfRangeError: block height is {error.newest} but requested was {error.number}"
+
+
+def _revert(error: errors.ExecutionReverted) -> str:
+    code = error.panic_code
+    if code is None:
+        return str(error)
+    return f"execution reverted: panic: {PANICS.get(code, 'unknown code')} ({code:#04x})"
+
+
+ERRORS: dict[str, ErrorRows] = {
+    ANY_METHOD: {
+        errors.InvalidRequest: ErrorText("Invalid request"),
+        errors.MethodNotFound: ErrorText("Method not found"),
+        errors.BlockNotFound: ErrorText(_no_block, -32602),
+        errors.BlockHashNotFound: ErrorText("Resource not found", -32001),
+        errors.FilterNotFound: ErrorText("filter not found"),
+        errors.AccountUnknown: ErrorText("No Signer available", -32602),
+        errors.TransactionRejected: ErrorText(code=-32003),
+        errors.MalformedTransaction: ErrorText(code=-32602),
+        errors.AlreadyKnown: ErrorText("transaction already imported", -32003),
+        errors.NonceTooLow: ErrorText("nonce too low", -32003),
+        errors.InsufficientFunds: NO_FUNDS,
+        errors.TransferUnaffordable: NO_FUNDS,
+        errors.GasPriceTooLow: ErrorText("max fee per gas less than block base fee", -32003),
+        errors.ReplacementUnderpriced: ErrorText("replacement transaction underpriced", -32003),
+        errors.GasLimitExceeded: ErrorText(
+            "intrinsic gas too high -- tx.gas_limit > env.block.gas_limit{error.details}",
+            -32000,
+        ),
+        errors.IntrinsicGasTooLow: ErrorText("intrinsic gas too low", -32000),
+        errors.GasAllowanceExceeded: ErrorText(
+            "Out of gas: gas required exceeds allowance: {error.allowance}", -32003
+        ),
+        errors.ExecutionReverted: ErrorText(_revert),
+        errors.ExecutionOutOfGas: ErrorText("EVM error OutOfGas", -32000),
+        errors.ExecutionFailed: ErrorText("EVM error: {error}", -32000),
+    },
+}
+
+ANVIL = Preset(
+    name="anvil",
+    title="anvil (1.7.1)",
+    defaults={
+        "gas_limit": 30_000_000,
+        "revert_code": 3,
+        "client_version": "anvil/v1.7.1/devchain",
+    },
+    errors=ERRORS,
+    misspelt_members_are_refused=False,
+    missing_gas=MissingGas.ESTIMATE,
+    first_account_sends=True,
+    constant_results=dict.fromkeys(NULL_RESULTS),
+    result_shapes={"eth_getBlockByNumber": "anvil_block", "evm_increaseTime": "number"},
+    local_chain_id=31_337,
+)
