@@ -75,7 +75,7 @@ class Shown:
     def logged(self) -> str:
         """The lines of the node's log about the failure."""
         stream = io.StringIO()
-        log = TextLog(stream, {"test": 31}, PIPE)
+        log = TextLog(stream, PIPE)
         reporter = ActivityReporter("test", self.node, log)
         self.failure()
         reporter.report_call(Call("eth_sendTransaction", [], None, "", 0.0037))

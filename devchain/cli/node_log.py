@@ -7,7 +7,7 @@ import logging
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,7 +16,8 @@ from typing import Protocol, TextIO
 
 from devchain.cli.output import has_colors
 from devchain.cli.wrapping import wrap
-from devchain.client.views import Notation
+from devchain.client.views import NEW_CONTRACT
+from devchain.evm.revert_reasons import NO_REASON
 from devchain.server.events import (
     BlockMined,
     Event,
@@ -102,7 +103,7 @@ class Run:
         """The run with one event more; None if it is of another run."""
         if collapse_key(event) != self.key:
             return None
-        if isinstance(event, BlockMined) and event.number != _number(self.last) + 1:
+        if isinstance(event, BlockMined) and _number(event) != _number(self.last) + 1:
             return None  # the chain was reverted
         return Run(self.key, self.first, event, self.count + 1)
 
@@ -121,18 +122,13 @@ class TextLog:
     def __init__(
         self,
         stream: TextIO,
-        chain_ids: Mapping[str, int],
         terminal: Terminal | None = None,
         *,
-        uses_eip1191: bool = False,
+        names_networks: bool = False,
     ) -> None:
-        """Write to a stream; `chain_ids` has the chain id of each network served.
-
-        Addresses have the checksum of EIP-55 unless the log `uses_eip1191`.
-        """
+        """Write to a stream; lines begin with the name of the network if `names_networks`."""
         self._stream = stream
-        self._chain_ids = chain_ids
-        self._uses_eip1191 = uses_eip1191
+        self._names_networks = names_networks
         self._has_fixed_terminal = terminal is not None
         self._terminal = terminal or Terminal.of(stream)
         self._runs: list[Run] = []
@@ -219,7 +215,7 @@ class TextLog:
 
     def _run_line(self, run: Run) -> str:
         if isinstance(run.first, BlockMined) and run.count > 1:
-            numbers = f"{run.first.number:,} to {_number(run.last):,}"
+            numbers = f"{_number(run.first):,} to {_number(run.last):,}"
             return self._prefixed(run.first.network, f"Blocks {numbers} mined, empty")
         return next(self._lines(run.last, run.count))
 
@@ -232,11 +228,10 @@ class TextLog:
             case RequestRefused():
                 for line in self._wrapped(f"HTTP {event.status} {plain(event.message)}"):
                     yield self._terminal.paint(line, RED)
-            case BlockMined(transactions=0):
-                yield self._prefixed(event.network, f"Block {event.number:,} mined, empty")
-            case BlockMined() if not self._is_mining:  # by the interval
-                content = plural(event.transactions, "transaction")
-                yield self._prefixed(event.network, f"Block {event.number:,} mined, {content}")
+            case BlockMined(block=block) if _is_empty(event) or not self._is_mining:
+                count = len(block.transactions)  # mined by the interval
+                content = plural(count, "transaction") if count else "empty"
+                yield self._prefixed(event.network, f"Block {block.number:,} mined, {content}")
             case TransactionMined():
                 yield from self._transaction_lines(event)
             case TransactionQueued():
@@ -277,21 +272,25 @@ class TextLog:
         return [first + text] if columns is None else wrap(text, columns, first, rest)
 
     def _transaction_lines(self, event: TransactionMined) -> Iterator[str]:
-        amount = self._notation(event.network).amount
-        used = f"gas {event.gas_used:,} of {event.gas:,}"
-        where = f"block {event.block_number:,}, {used}"
+        tx = event.transaction
+        where = f"block {tx.block or 0:,}, gas {tx.gas_text}"
         yield from self._detail("Mined", self._prefixed(event.network, where), BOLD)
-        yield from self._detail("Hash", "0x" + event.hash.hex())
-        yield from self._detail("From", self._address(event.network, event.sender))
-        yield from self._recipient(event)
-        if event.called:
-            yield from self._detail("Called", plain(event.called))
-        if event.value:
-            yield from self._detail("Value", amount(event.value))
-        for each in event.emitted:
-            yield from self._detail("Event", plain(each))
-        if not event.succeeded:
-            yield from self._detail("Failed", plain(event.failure or "no reason given"), RED)
+        yield from self._detail("Hash", tx.hash)
+        yield from self._detail("From", tx.sender.address)
+        if tx.to is not None:
+            yield from self._detail("To", tx.to.address)
+        elif tx.created is not None:
+            yield from self._detail("Created", tx.created.address, GREEN)
+        else:
+            yield from self._detail("To", NEW_CONTRACT)
+        if tx.called:
+            yield from self._detail("Called", plain(tx.called))
+        if tx.value:
+            yield from self._detail("Value", tx.value_text)
+        for emitted in event.emitted:
+            yield from self._detail("Event", plain(emitted))
+        if tx.failed:
+            yield from self._detail("Failed", plain(tx.reason or NO_REASON), RED)
             yield from self._source_lines(event)
         yield from self._console_lines(event.printed, event.printed_at)
 
@@ -305,27 +304,14 @@ class TextLog:
         for line, place in zip_longest(lines, places):
             yield from self._detail("Console", plain(f"{line}  {place}" if place else line))
 
-    def _recipient(self, event: TransactionMined) -> Iterator[str]:
-        if event.to is not None:
-            return self._detail("To", self._address(event.network, event.to))
-        if event.created is None or not event.succeeded:
-            return self._detail("To", "a new contract")
-        return self._detail("Created", self._address(event.network, event.created), GREEN)
-
     def _detail(self, label: str, text: str, style: str = "") -> Iterator[str]:
         lead = f"  {label:<{LABEL_WIDTH}}"
         for line in self._wrapped(text, lead, " " * len(lead)):
             shown = line[len(lead) :]
             yield line[: len(lead)] + (self._terminal.paint(shown, style) if style else shown)
 
-    def _address(self, network: str, address: bytes) -> str:
-        return self._notation(network).address_of(address)
-
-    def _notation(self, network: str) -> Notation:
-        return Notation(self._chain_ids[network], self._uses_eip1191)
-
     def _prefixed(self, network: str, text: str) -> str:
-        return f"{network}: {text}" if len(self._chain_ids) > 1 else text
+        return f"{network}: {text}" if self._names_networks else text
 
 
 class LoggingHandler(logging.Handler):
@@ -350,7 +336,11 @@ def _fork_text(event: ForkRead) -> str:
 
 
 def _number(event: Event) -> int:
-    return event.number if isinstance(event, BlockMined) else -1
+    return event.block.number if isinstance(event, BlockMined) else -1
+
+
+def _is_empty(event: Event) -> bool:
+    return isinstance(event, BlockMined) and not event.block.transactions
 
 
 def _is_background(event: RequestServed) -> bool:
@@ -362,7 +352,7 @@ def collapse_key(event: Event) -> tuple[str, ...] | None:
     match event:
         case RequestServed(code=None, printed=()):
             return ("request", event.network, event.method, event.via)
-        case BlockMined(transactions=0):
+        case BlockMined() if _is_empty(event):
             return ("block", event.network)
     return None
 
@@ -411,7 +401,7 @@ def as_json(event: Event) -> dict[str, object]:
             message = shorten(event.message, MAX_TEXT)
             return {"event": "refused", "status": event.status, "message": message}
         case BlockMined():
-            return _block_json(event)
+            return {**event.block.event(), "network": event.network}
         case TransactionMined():
             return _transaction_json(event)
         case TransactionQueued():
@@ -454,44 +444,23 @@ def _request_json(event: RequestServed) -> dict[str, object]:
     return entry
 
 
-def _block_json(event: BlockMined) -> dict[str, object]:
-    return {
-        "event": "block",
-        "network": event.network,
-        "number": event.number,
-        "hash": _hex(event.hash),
-        "timestamp": event.timestamp,
-        "transactions": event.transactions,
-        "gasUsed": event.gas_used,
-        "gasLimit": event.gas_limit,
-    }
-
-
 def _transaction_json(event: TransactionMined) -> dict[str, object]:
+    entry = event.transaction.event()
+    for name in ("failure", "called"):
+        entry[name] = entry[name] and shorten(entry[name], MAX_TEXT)
     return {
-        "event": "transaction",
+        **entry,
         "network": event.network,
-        "hash": _hex(event.hash),
-        "blockNumber": event.block_number,
-        "from": _hex(event.sender),
-        "to": _hex(event.to),
-        "contractAddress": _hex(event.created),
-        "value": hex(event.value),
-        "gas": event.gas,
-        "gasUsed": event.gas_used,
-        "succeeded": event.succeeded,
-        "failure": shorten(event.failure, MAX_TEXT) if event.failure else None,
-        "called": shorten(event.called, MAX_TEXT) or None,
-        "events": [shorten(each, MAX_TEXT) for each in event.emitted],
-        "console": [shorten(each, MAX_TEXT) for each in event.printed],
+        "events": [shorten(emitted, MAX_TEXT) for emitted in event.emitted],
+        "console": [shorten(line, MAX_TEXT) for line in event.printed],
         **({"consolePlaces": list(event.printed_at)} if any(event.printed_at) else {}),
         **_source_json(event),
     }
 
 
 def _source_json(event: RequestServed | TransactionMined) -> dict[str, object]:
-    found = {"hint": shorten(event.hint, MAX_TEXT), "places": list(event.places)}
-    return {name: value for name, value in found.items() if value}
+    source = {"hint": shorten(event.hint, MAX_TEXT), "places": list(event.places)}
+    return {name: value for name, value in source.items() if value}
 
 
 def _hex(value: bytes | None) -> str | None:

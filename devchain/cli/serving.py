@@ -184,23 +184,6 @@ def _print_banner(out: TextIO, nodes: Sequence[Node], url: str) -> None:
     print_banner(out, [served_network(each) for each in nodes], url, version())
 
 
-class ChainIds(Mapping[str, int]):
-    """The chain ids of nodes by network: a node may be reset to the fork of another chain."""
-
-    def __init__(self, nodes: Mapping[str, Node]) -> None:
-        """Read them from these nodes."""
-        self._nodes = nodes
-
-    def __getitem__(self, network: str) -> int:
-        return self._nodes[network].config.effective_chain_id
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._nodes)
-
-    def __len__(self) -> int:
-        return len(self._nodes)
-
-
 @contextmanager
 def _open_node_log(nodes: Mapping[str, Node], err: TextIO) -> Iterator[NodeLog]:
     from devchain.cli.node_log import JsonLog, LoggingHandler, TextLog
@@ -210,7 +193,7 @@ def _open_node_log(nodes: Mapping[str, Node], err: TextIO) -> Iterator[NodeLog]:
     if config.log_format == "json":
         log = JsonLog(err, Clock().now)
     else:
-        log = TextLog(err, ChainIds(nodes), uses_eip1191=config.checksum_addresses)
+        log = TextLog(err, names_networks=len(nodes) > 1)
     handler = LoggingHandler(log)
     logging.getLogger().addHandler(handler)
     try:

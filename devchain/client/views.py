@@ -134,6 +134,9 @@ class Notation:
     chain_id: int
     uses_eip1191: bool = False
     names: ContractNames = field(default_factory=dict[str, str])
+    _accounts: dict[str | bytes, AccountView] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def coin(self) -> str:
@@ -168,8 +171,13 @@ class Notation:
 
     def account(self, value: object) -> AccountView:
         """The account at an address, with its name."""
-        address = self.address(value)
-        return AccountView(address, self.names.get(address.lower(), ""), coin=self.coin)
+        key = value if isinstance(value, (str, bytes)) else str(value)
+        view = self._accounts.get(key)
+        if view is None:
+            address = self.address(key)
+            name = self.names.get(address.lower(), "")
+            view = self._accounts[key] = AccountView(address, name, coin=self.coin)
+        return view
 
     def amount(self, wei: int) -> str:
         """An amount, exact: `1.5 RBTC`; in wei if it is tiny."""
@@ -229,33 +237,40 @@ class BlockView:
 
     number: int
     hash: str
-    parent_hash: str
     timestamp: int
-    miner: AccountView | None
     gas_used: int
     gas_limit: int
     transactions: Sequence[Any] = field(repr=False, compare=False)
     json: Mapping[str, Any] = field(repr=False, compare=False)
-    coin: str = field(repr=False, compare=False)
+    notation: Notation = field(repr=False, compare=False)
 
     @classmethod
     def of(cls, block: object, notation: Notation) -> BlockView:
         """The block of a JSON-RPC result; raises `InvalidInput` if it is none."""
         if not isinstance(block, dict):
             raise InvalidInput(f"the node returned {str(block)[:80]!r}, which is not a block")
-        transactions, miner = block.get("transactions"), block.get("miner")
+        transactions = block.get("transactions")
         return cls(
-            number=number(block.get("number")) or 0,
+            number=_int(block, "number"),
             hash=data_text(block.get("hash")),
-            parent_hash=data_text(block.get("parentHash")),
-            timestamp=number(block.get("timestamp")) or 0,
-            miner=None if miner is None else notation.account(miner),
-            gas_used=number(block.get("gasUsed")) or 0,
-            gas_limit=number(block.get("gasLimit")) or 0,
+            timestamp=_int(block, "timestamp"),
+            gas_used=_int(block, "gasUsed"),
+            gas_limit=_int(block, "gasLimit"),
             transactions=transactions if isinstance(transactions, list) else [],
             json=block,
-            coin=notation.coin,
+            notation=notation,
         )
+
+    @property
+    def parent_hash(self) -> str:
+        """The hash of the block before it."""
+        return data_text(self.json.get("parentHash"))
+
+    @property
+    def miner(self) -> AccountView | None:
+        """The account that mined it; None if the node does not say."""
+        miner = self.json.get("miner")
+        return None if miner is None else self.notation.account(miner)
 
     @property
     def is_pending(self) -> bool:
@@ -289,7 +304,7 @@ class BlockView:
         yield from price_facts("Minimum price", block.get("minimumGasPrice"))
         yield from price_facts("Base fee", block.get("baseFeePerGas"))
         if (fees := number(block.get("paidFees"))) is not None:
-            yield amount_fact("Fees paid", fees, self.coin)
+            yield amount_fact("Fees paid", fees, self.notation.coin)
         difficulty, total = number(block.get("difficulty")), number(block.get("totalDifficulty"))
         if difficulty is not None:
             in_all = "" if total is None else f"{total:,} in all"

@@ -11,17 +11,17 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from devchain.errors import DevchainError
-from devchain.types import Address, Hash32
 
 if TYPE_CHECKING:
     # Only for type hints: the command line prints events without loading the chain.
     from devchain.chain.block import Block, Receipt
-    from devchain.chain.chain import Chain
     from devchain.chain.fork import Fork
+    from devchain.client.views import BlockView, Notation, TransactionView
     from devchain.contracts.source_trace import SourceTrace
     from devchain.node import Node
-    from devchain.node.call_explainer import CallExplainer
+    from devchain.node.core import NodeCore
     from devchain.rpc.dispatch import Call
+    from devchain.types import Address, Hash32
 
 INVALID_PARAMS = -32602
 SENDING_METHODS = frozenset({"eth_sendTransaction", "eth_sendRawTransaction"})
@@ -79,12 +79,7 @@ class BlockMined:
     """A block was appended to a chain."""
 
     network: str
-    number: int
-    hash: Hash32
-    timestamp: int
-    transactions: int
-    gas_used: int
-    gas_limit: int
+    block: BlockView
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,25 +101,15 @@ class ForkRead:
 
 @dataclass(frozen=True, slots=True)
 class TransactionMined:
-    """A transaction was mined; `failure` is the decoded reason when it did not succeed.
+    """A transaction was mined.
 
-    `called` names contract, function and arguments where artifacts have them, `emitted` its events;
-    `printed` is what it wrote with `console.log`, `printed_at` where in the source each line was,
-    as far as known; `places` and `hint` are those of its failure.
+    `emitted` are its events in words; `printed` is what it wrote with `console.log`, `printed_at`
+    where in the source each line was, as far as known; `places` and `hint` are those of its
+    failure.
     """
 
     network: str
-    hash: Hash32
-    block_number: int
-    sender: Address
-    to: Address | None
-    created: Address | None
-    value: int
-    gas: int
-    gas_used: int
-    succeeded: bool
-    failure: str | None
-    called: str = ""
+    transaction: TransactionView
     emitted: tuple[str, ...] = ()
     printed: tuple[str, ...] = ()
     printed_at: tuple[str, ...] = ()
@@ -143,7 +128,7 @@ class TransactionQueued:
     next_nonce: int
 
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 Event = (
     RequestServed | RequestRefused | BlockMined | TransactionMined | TransactionQueued | ForkRead
 )
@@ -154,13 +139,13 @@ class MinedCursor:
     """A cursor over a chain: the events of blocks and transactions mined since the last read.
 
     When the chain was reverted behind the cursor, it moves to the head without events. `chain` is
-    the one that it reads.
+    the one that it reads, even if the node has another by now.
     """
 
-    def __init__(self, network: str, chain: Chain, explainer: CallExplainer) -> None:
+    def __init__(self, network: str, node: NodeCore) -> None:
         self._network = network
-        self.chain = chain
-        self._explainer = explainer
+        self._node = node
+        self.chain = node.chain
         self.skip()
 
     def new_events(self) -> Iterator[Event]:
@@ -172,25 +157,44 @@ class MinedCursor:
             yield from self._block_events(self.chain.block(number), search)
 
     def _block_events(self, block: Block, search: _Search) -> Iterator[Event]:
-        yield block_event(self._network, block)
+        from devchain.server.node_views import block_view, notation_of
+
+        explainer, notation = self._node.explainer, notation_of(self._node)
+        yield BlockMined(self._network, block_view(block, notation))
         for receipt in block.receipts:
-            event = transaction_event(self._network, block, receipt, self._explainer)
-            is_unknown = event.created is not None and not event.called
-            if is_unknown and self._explainer.refresh_artifacts():  # compiled since the start
-                event = transaction_event(self._network, block, receipt, self._explainer)
+            event = self._transaction_event(block, receipt, notation)
+            is_unknown = receipt.contract_address and not event.transaction.called
+            if is_unknown and explainer.refresh_artifacts():  # compiled since the start
+                event = self._transaction_event(block, receipt, notation)
+            tx_hash = receipt.transaction.hash
             if receipt.failure:
-                places, hint = search.find(partial(self._explainer.transaction_source, event.hash))
+                places, hint = search.find(partial(explainer.transaction_source, tx_hash))
                 event = replace(event, places=places, hint=hint)
             if event.printed:
-                lines = search.run(partial(self._explainer.console_lines, event.hash)) or []
-                if tuple(each.text for each in lines) == event.printed:
-                    event = replace(event, printed_at=tuple(each.place for each in lines))
+                lines = search.run(partial(explainer.console_lines, tx_hash)) or []
+                if tuple(line.text for line in lines) == event.printed:
+                    event = replace(event, printed_at=tuple(line.place for line in lines))
             yield event
+
+    def _transaction_event(
+        self, block: Block, receipt: Receipt, notation: Notation
+    ) -> TransactionMined:
+        from devchain.server.node_views import mined_view
+
+        explainer = self._node.explainer
+        called, failure = explainer.call_title(block, receipt), explainer.failure_text(receipt)
+        return TransactionMined(
+            self._network,
+            mined_view(block, receipt, notation, called, failure),
+            emitted=tuple(explainer.event_titles(block, receipt)),
+            printed=_console_lines(receipt.printed) if receipt.printed else (),
+        )
 
     def has_transactions(self) -> bool:
         """Whether the first or the last of the new blocks has transactions."""
         numbers = self._new_numbers()
-        return any(self.chain.block(each).transactions for each in (*numbers[:1], *numbers[-1:]))
+        ends = (*numbers[:1], *numbers[-1:])
+        return any(self.chain.block(number).transactions for number in ends)
 
     def was_reverted(self) -> bool:
         """Whether the last block read is no longer on the chain."""
@@ -221,7 +225,7 @@ class _Search:
         trace = self.run(locate)
         return (tuple(trace.places), trace.hint) if trace else ((), "")
 
-    def run(self, locate: Callable[[], Found | None]) -> Found | None:
+    def run(self, locate: Callable[[], Result | None]) -> Result | None:
         from devchain.evm import deadline
 
         if self._ends is None:
@@ -248,7 +252,7 @@ class ActivityReporter:
     def __init__(self, network: str, node: Node, observe: Observer | None) -> None:
         self._network = network
         self._node = node
-        self._mined = MinedCursor(network, node.chain, node.explainer)
+        self._mined = MinedCursor(network, node)
         self._observe = observe
         self._last_failure = node.explainer.last_failure
 
@@ -293,7 +297,7 @@ class ActivityReporter:
 
     def _follow_node(self) -> None:
         if self._mined.chain is not self._node.chain:
-            self._mined = MinedCursor(self._network, self._node.chain, self._node.explainer)
+            self._mined = MinedCursor(self._network, self._node)
             if self._observe and self._node.fork:
                 self._observe(fork_event(self._network, self._node.fork))
 
@@ -322,8 +326,8 @@ def request_event(
 def _console_lines(calls: Iterable[bytes]) -> tuple[str, ...]:
     from devchain.contracts.console import console_message
 
-    lines = (console_message(each) for each in calls)
-    return tuple(each for each in lines if each is not None)
+    lines = (console_message(call) for call in calls)
+    return tuple(line for line in lines if line is not None)
 
 
 def refused_event(status: int, message: str) -> RequestRefused:
@@ -341,38 +345,3 @@ def fork_event(network: str, fork: Fork) -> ForkRead:
     status, block = fork.status(), fork.block
     asked = (status.requests, status.round_trips, status.hits)
     return ForkRead(network, status.address, block.chain_id, block.number, block.hash, *asked)
-
-
-def block_event(network: str, block: Block) -> BlockMined:
-    return BlockMined(
-        network=network,
-        number=block.number,
-        hash=block.hash,
-        timestamp=block.timestamp,
-        transactions=len(block.transactions),
-        gas_used=block.gas_used,
-        gas_limit=block.gas_limit,
-    )
-
-
-def transaction_event(
-    network: str, block: Block, receipt: Receipt, explainer: CallExplainer
-) -> TransactionMined:
-    """A mined transaction as an event."""
-    tx = receipt.transaction
-    return TransactionMined(
-        network=network,
-        hash=tx.hash,
-        block_number=block.number,
-        sender=tx.sender,
-        to=tx.to,
-        created=receipt.contract_address,
-        value=tx.value,
-        gas=tx.gas,
-        gas_used=receipt.gas_used,
-        succeeded=receipt.succeeded,
-        failure=explainer.failure_text(receipt),
-        called=explainer.call_title(block, receipt),
-        emitted=tuple(explainer.event_titles(block, receipt)),
-        printed=_console_lines(receipt.printed) if receipt.printed else (),
-    )

@@ -16,12 +16,14 @@ from devchain.cli.banner import MiningMode, ServedNetwork, print_banner
 from devchain.cli.main import new_main_app
 from devchain.cli.node_log import JsonLog, NodeLog, Terminal, TextLog
 from devchain.client.http import Call, LocalClient
+from devchain.client.views import Notation
 from devchain.config import Config
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.coverage_report import FileReport, Report, format_lcov, format_table
 from devchain.errors import RpcFailure
 from devchain.node import Node
 from devchain.server.events import RequestRefused, RequestServed, TransactionMined
+from devchain.server.node_views import mined_view
 from devchain.testing.gas_report import COLUMNS
 from devchain.testing.gas_report import format_table as format_gas_table
 from tests.accounts import ALICE_HEX, BOB_HEX
@@ -270,18 +272,14 @@ class TestContracts:
 
     def test_log(self, hostile: Node) -> None:
         """So do those in the log of a node."""
-        tx = hostile.chain.head.transactions[0]
-        mined = hostile.chain.receipt(tx.hash)
-        assert mined
-        event = TransactionMined(
-            network="test", hash=tx.hash, block_number=1, sender=tx.sender, to=tx.to, created=None,
-            value=1, gas=1, gas_used=1, succeeded=False, printed=(HOSTILE, HOSTILE),
-            failure=hostile.explainer.failure_text(mined[1]),
-            called=hostile.explainer.call_title(*mined),
-        )  # fmt: skip
+        [receipt] = hostile.chain.head.receipts
+        failure = hostile.explainer.failure_text(receipt)
+        called = hostile.explainer.call_title(hostile.chain.head, receipt)
+        view = mined_view(hostile.chain.head, receipt, Notation(31), called, failure)
+        event = TransactionMined("test", view, printed=(HOSTILE, HOSTILE))
         for styled in (False, True):
             stream = io.StringIO()
-            log = TextLog(stream, {"test": 31}, Terminal(styled, can_rewrite=False, columns=60))
+            log = TextLog(stream, Terminal(styled, can_rewrite=False, columns=60))
             log(event)
             check(stream.getvalue(), styled=styled)
         stream = io.StringIO()
@@ -293,7 +291,7 @@ class TestContracts:
 def test_node_log(colors: bool) -> None:
     """Names of methods, messages, and what Python logs are escaped in a node's log."""
     stream = io.StringIO()
-    log: NodeLog = TextLog(stream, {"test": 31}, Terminal(colors, can_rewrite=False, columns=70))
+    log: NodeLog = TextLog(stream, Terminal(colors, can_rewrite=False, columns=70))
     served = {"network": "test", "method": HOSTILE, "seconds": 0.1, "via": "ipc"}
     for event in (
         RequestServed(**served, code=None, message="", printed=(HOSTILE,)),  # type: ignore[arg-type]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import threading
 from collections.abc import Iterator
@@ -14,14 +13,13 @@ import pytest
 from websockets.sync.client import connect as connect_websocket
 
 from devchain.chain.slices import finish
-from devchain.cli.node_log import TextLog
-from devchain.cli.serving import ChainIds
 from devchain.client.http import HttpClient, LocalClient, connect
 from devchain.errors import ForkCacheMiss, RpcFailure
 from devchain.node import Node
 from devchain.node.forking import return_to_beginning
 from devchain.rpc.dispatch import Dispatcher
 from devchain.server.events import ActivityReporter
+from devchain.server.node_views import notation_of
 from devchain.server.serve import serve_in_thread
 from devchain.types import Address, LogQuery, Tag, checksum
 from tests.accounts import ALICE, BOB
@@ -146,8 +144,7 @@ class TestAnotherFork:
         """Checksums of EIP-1191 are those of the new chain's id, in requests and in the log."""
         there, url = other
         fork, _ = fork_of(upstream, retries=0, checksum_addresses=True)
-        client, stream = connect(fork), io.StringIO()
-        log = TextLog(stream, ChainIds({"local": fork}), uses_eip1191=True)
+        client = connect(fork)
         shown = {each: checksum(BOB, each) for each in (31, 33)}
         assert len(set(shown.values())) == 2
 
@@ -155,7 +152,7 @@ class TestAnotherFork:
             client.call("eth_getBalance", shown[chain_id])
             with pytest.raises(RpcFailure, match="checksum"):
                 client.call("eth_getBalance", shown[refused])
-            assert log._address("local", BOB) == shown[chain_id]
+            assert notation_of(fork).address(BOB) == shown[chain_id]
             if fork.config.effective_chain_id != there.config.effective_chain_id:
                 client.call("hardhat_reset", {"forking": {"jsonRpcUrl": url, "blockNumber": 3}})
 
@@ -336,7 +333,7 @@ class TestServed:
             client.call("evm_mine")
             reporter.report_blocks()
         before, fork, after = seen
-        assert (before.number, after.number) == (1, 4)
+        assert (before.block.number, after.block.number) == (1, 4)
         assert (fork.url, fork.number) == (other[1], 3)
 
     def test_subscriptions_go_on(self, other: tuple[Node, str]) -> None:

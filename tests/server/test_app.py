@@ -498,7 +498,7 @@ class TestIntervalMining:
         self.serve_until(seen, observe)
 
         assert isinstance(events[0], BlockMined)
-        assert events[0].number == 1
+        assert events[0].block.number == 1
 
     def test_a_bug_is_logged(
         self, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch

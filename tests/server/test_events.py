@@ -10,6 +10,7 @@ import pytest
 from eth_abi.abi import encode
 from eth_hash.auto import keccak
 
+from devchain.client.views import Notation
 from devchain.config import Config
 from devchain.errors import ExecutionReverted
 from devchain.evm.console_capture import CONSOLE
@@ -34,6 +35,7 @@ from tests.contracts.till import TILL
 from tests.contracts.vault import FILE, VAULT
 
 BOB = Address(bytes(19) + b"\xb0")
+NOTATION = Notation(31)
 PLACES = (
     "contracts/Till.sol:27 in modifier Owned.onlyOwner",
     "contracts/Till.sol:67 in Till.setRate(to=3)",
@@ -53,7 +55,7 @@ def node() -> Iterator[Node]:
 @pytest.fixture
 def cursor(node: Node) -> MinedCursor:
     """A cursor at that node's genesis."""
-    return MinedCursor("test", node.chain, node.explainer)
+    return MinedCursor("test", node)
 
 
 def send(node: Node, to: Address | None = BOB, data: bytes = b"") -> bytes:
@@ -91,12 +93,24 @@ class TestMinedCursor:
 
         block, tx = cursor.new_events()
 
-        assert block == BlockMined(
-            "test", 1, node.chain.head.hash, 1_700_000_001, 1, 21_000, 6_800_000
-        )
+        assert isinstance(block, BlockMined)
+        assert block.block.event() == {
+            "event": "block",
+            "number": 1,
+            "hash": f"0x{node.chain.head.hash.hex()}",
+            "timestamp": 1_700_000_001,
+            "transactions": 1,
+            "gasUsed": 21_000,
+            "gasLimit": 6_800_000,
+        }
         assert isinstance(tx, TransactionMined)
-        assert (tx.hash, tx.to, tx.created, tx.value) == (sent, BOB, None, 7)
-        assert (tx.gas_used, tx.succeeded, tx.failure) == (21_000, True, None)
+        view = tx.transaction
+        assert (view.hash, view.to, view.created) == (
+            f"0x{sent.hex()}",
+            NOTATION.account(BOB),
+            None,
+        )
+        assert (view.value, view.gas_used, view.status, view.reason) == (7, 21_000, "ok", None)
         assert list(cursor.new_events()) == []
 
     def test_a_creation(self, node: Node, cursor: MinedCursor) -> None:
@@ -106,8 +120,8 @@ class TestMinedCursor:
         _, tx = cursor.new_events()
 
         assert isinstance(tx, TransactionMined)
-        assert tx.to is None
-        assert tx.created is not None
+        assert tx.transaction.to is None
+        assert tx.transaction.created is not None
 
     def test_a_failure(self, node: Node, cursor: MinedCursor) -> None:
         """A failed transaction says why."""
@@ -116,13 +130,13 @@ class TestMinedCursor:
         _, tx = cursor.new_events()
 
         assert isinstance(tx, TransactionMined)
-        assert not tx.succeeded
-        assert tx.failure == "execution reverted"
+        assert tx.transaction.failed
+        assert tx.transaction.reason == "no reason given"
 
     def test_names(self, node: Node) -> None:
         """With artifacts a transaction says what it called, and its failure by name."""
         node.artifacts.add(VAULT)
-        cursor = MinedCursor("test", node.chain, node.explainer)
+        cursor = MinedCursor("test", node)
         other = node.accounts.addresses()[1]
         vault = node.deploy("Vault", 100)
         with suppress(ExecutionReverted):
@@ -130,23 +144,21 @@ class TestMinedCursor:
 
         mined = [each for each in cursor.new_events() if isinstance(each, TransactionMined)]
 
-        assert [each.called for each in mined] == [
+        assert [each.transaction.called for each in mined] == [
             "new Vault(secondsLocked=100)",
             "Vault.withdraw()",
         ]
-        assert (
-            mined[1].failure
-            == f"execution reverted: custom error NotOwner(caller={checksum(other)})"
-        )
+        reason = f"custom error NotOwner(caller={checksum(other)})"
+        assert mined[1].transaction.reason == reason
 
     def test_compiled_since(self, tmp_path: Path) -> None:
         """A contract that was compiled after the node started is named when it is created."""
         with Node(Config(artifacts=(str(tmp_path),), fixed_clock=1_700_000_000)) as node:
-            cursor = MinedCursor("test", node.chain, node.explainer)
+            cursor = MinedCursor("test", node)
             (tmp_path / "Vault.json").write_bytes(FILE.read_bytes())
             send(node, None, VAULT.creation.template + word(100))
 
-            assert [each.called for each in transactions(cursor)] == [
+            assert [each.transaction.called for each in transactions(cursor)] == [
                 "new Vault(secondsLocked=100)"
             ]
 
@@ -174,7 +186,7 @@ class TestMinedCursor:
 
         *_, failed = transactions(cursor)
 
-        assert (failed.succeeded, failed.places, looked_for) == (False, (), [])
+        assert (failed.transaction.failed, failed.places, looked_for) == (True, (), [])
 
     def test_a_defect_in_looking_for_places(
         self, node: Node, cursor: MinedCursor, monkeypatch: pytest.MonkeyPatch
@@ -185,11 +197,11 @@ class TestMinedCursor:
 
         *_, failed = transactions(cursor)
 
-        assert (failed.failure, failed.places) == ("execution reverted", ())
+        assert (failed.transaction.reason, failed.places) == ("no reason given", ())
 
     def test_emitted(self, node: Node) -> None:
         """With artifacts a transaction has its events, those of unknown contracts as hex."""
-        cursor = MinedCursor("test", node.chain, node.explainer)
+        cursor = MinedCursor("test", node)
         emitter = deploy(node, EMIT)
         run(node, emitter, word(1) + word(2))
         assert [each.emitted for each in transactions(cursor)] == [(), ()]
@@ -209,7 +221,7 @@ class TestMinedCursor:
         """Of many events the first are written, and how many more there are."""
         node.artifacts.add(VAULT)
         emitter = deploy(node, EMIT_MANY)
-        cursor = MinedCursor("test", node.chain, node.explainer)
+        cursor = MinedCursor("test", node)
         run(node, emitter, word(23))
 
         [mined] = transactions(cursor)
@@ -224,26 +236,26 @@ class TestMinedCursor:
     def test_unknown_contract(self, node: Node, has_code: bool, called: str) -> None:
         """A function is looked up in all artifacts; a call to an account is pointed out."""
         to = deploy(node, EMIT) if has_code else node.accounts.addresses()[1]
-        cursor = MinedCursor("test", node.chain, node.explainer)
+        cursor = MinedCursor("test", node)
         [deposit] = VAULT.abi.functions_named("deposit")
         run(node, to, deposit.selector)
         node.artifacts.add(VAULT)
-        assert [each.called for each in transactions(cursor)] == [called]
+        assert [each.transaction.called for each in transactions(cursor)] == [called]
 
         run(node, to, b"")
-        assert [each.called for each in transactions(cursor)] == [""]
+        assert [each.transaction.called for each in transactions(cursor)] == [""]
 
     def test_console(self) -> None:
         """What a contract prints is in the event, also when it then fails."""
         with Node(Config(network="test", engine="fast")) as node:
-            cursor = MinedCursor("test", node.chain, node.explainer)
+            cursor = MinedCursor("test", node)
             run(node, printing(node))
 
             *_, tx = cursor.new_events()
 
         assert isinstance(tx, TransactionMined)
         assert tx.printed == ("hi",)
-        assert not tx.succeeded
+        assert tx.transaction.failed
 
     def test_console_of_a_call(self) -> None:
         """What a call prints is in the event of its request, and of no other."""
@@ -264,7 +276,9 @@ class TestMinedCursor:
         for _ in range(3):
             node.miner.mine()
 
-        numbers = [event.number for event in cursor.new_events() if isinstance(event, BlockMined)]
+        numbers = [
+            event.block.number for event in cursor.new_events() if isinstance(event, BlockMined)
+        ]
 
         assert numbers == [1, 2, 3]
 
@@ -277,7 +291,7 @@ class TestMinedCursor:
         _, tx, *others = cursor.new_events()
 
         assert isinstance(tx, TransactionMined)
-        assert tx.hash == sent
+        assert tx.transaction.hash == f"0x{sent.hex()}"
         assert len(others) == 1_005
 
     def test_revert(self, node: Node, cursor: MinedCursor) -> None:

@@ -81,7 +81,7 @@ def event(monkeypatch: pytest.MonkeyPatch) -> TransactionMined:
     monkeypatch.setattr("devchain.server.events.LOCATING_SECONDS", 60)
     with new_node(PLAIN) as node:
         contract = node.deploy("Printing")
-        cursor = MinedCursor("test", node.chain, node.explainer)
+        cursor = MinedCursor("test", node)
         contract.go(1)
         return next(each for each in cursor.new_events() if isinstance(each, TransactionMined))
 
@@ -113,7 +113,7 @@ class TestLog:
         with new_node(PLAIN) as compiled, Node() as node:
             code = compiled.artifacts.find_by_name("Printing")[0].creation.template
             node.transact(TransactionRequest(data=code, gas=2_000_000))
-            cursor = MinedCursor("test", node.chain, node.explainer)
+            cursor = MinedCursor("test", node)
             created = node.chain.block(1).receipts[0].contract_address
             node.transact(TransactionRequest(to=created, data=GO, gas=2_000_000))
             event = next(each for each in cursor.new_events() if isinstance(each, TransactionMined))

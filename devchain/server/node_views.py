@@ -1,0 +1,48 @@
+"""Views of a node's own blocks and transactions (`client.views`), for its log and the explorer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from devchain.chain.block import Block, Receipt
+from devchain.chain.transaction import Transaction
+from devchain.client.views import BlockView, Notation, TransactionView
+from devchain.evm.revert_reasons import reason_in
+from devchain.node.core import NodeCore
+from devchain.rpc.result_objects import receipt_object, transaction_object
+from devchain.types import Address
+
+
+def notation_of(node: NodeCore) -> Notation:
+    """How the node writes addresses and amounts, without names."""
+    config = node.config
+    return Notation(config.effective_chain_id, config.checksum_addresses)
+
+
+def block_view(block: Block, notation: Notation) -> BlockView:
+    """A block with what lists show of it."""
+    header = {
+        "number": block.number,
+        "hash": block.hash,
+        "miner": Address(block.header.coinbase),
+        "timestamp": block.timestamp,
+        "gasUsed": block.gas_used,
+        "gasLimit": block.gas_limit,
+        "transactions": list(block.transactions),
+    }
+    return BlockView.of(header, notation)
+
+
+def mined_view(
+    block: Block, receipt: Receipt, notation: Notation, called: str, failure: str | None
+) -> TransactionView:
+    """A mined transaction; `failure` is the message of a failed one, with names in it."""
+    tx = transaction_object(receipt.transaction, block, receipt.index)
+    mined = {**receipt_object(block, receipt), "status": int(receipt.succeeded)}
+    view = TransactionView.of(tx, mined, notation, called, block.timestamp)
+    return view if failure is None else replace(view, reason=reason_in(failure))
+
+
+def pending_view(tx: Transaction, notation: Notation, called: str) -> TransactionView:
+    """A transaction of the mempool."""
+    return TransactionView.of(transaction_object(tx), None, notation, called)
