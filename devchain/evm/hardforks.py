@@ -7,12 +7,19 @@ from importlib import import_module
 from typing import Any
 
 from eth.abc import ComputationAPI, SignedTransactionAPI
+from eth.constants import GAS_EXPBYTE, GAS_SRESET, GAS_SSET, REFUND_SCLEAR
 from eth.vm.computation import BaseComputation
+from eth.vm.forks.berlin.logic import GAS_SCHEDULE_EIP2929
+from eth.vm.forks.constantinople.storage import GAS_SCHEDULE_EIP1283
+from eth.vm.forks.istanbul.storage import GAS_SCHEDULE_EIP2200
+from eth.vm.forks.london.storage import GAS_SCHEDULE_EIP3529
+from eth.vm.forks.spurious_dragon.constants import GAS_EXPBYTE_EIP160
 
 from devchain.errors import ConfigError
 from devchain.evm.bounded import with_bounds
 from devchain.evm.call_depth import IterativeComputation, calls_as_methods
 from devchain.evm.compiler import fast_vm
+from devchain.evm.opcode_rules import OpcodeRules, SstoreGas
 from devchain.evm.precompiles import with_fast_precompiles
 from devchain.evm.rootstock.vm import upgrade_vm
 from devchain.evm.rules import EthereumRules, RootstockRules, Rules, is_since
@@ -113,11 +120,33 @@ def _with_computation(vm_class: Any, hardfork: str) -> Any:
         (IterativeComputation, plain),
         {
             "opcodes": calls_as_methods(plain.opcodes),
+            "opcode_rules": _opcode_rules(hardfork),
             "_precompiles": with_fast_precompiles(plain.get_precompiles(), hardfork),
         },
     )
     state = state.configure(__name__=state.__name__, computation_class=computation)
     return vm_class.configure(__name__=vm_class.__name__, _state_class=state)
+
+
+def _opcode_rules(hardfork: str) -> OpcodeRules:
+    plain = SstoreGas(GAS_SSET, GAS_SRESET, REFUND_SCLEAR)
+    sstore: tuple[str, Any] = ("plain", plain)
+    for first, variant, schedule in (
+        ("constantinople", "eip1283", GAS_SCHEDULE_EIP1283),
+        ("petersburg", "plain", plain),
+        ("istanbul", "eip2200", GAS_SCHEDULE_EIP2200),
+        ("berlin", "eip2929", GAS_SCHEDULE_EIP2929),
+        ("london", "eip2929", GAS_SCHEDULE_EIP3529),
+    ):
+        if is_since(hardfork, first):
+            sstore = variant, schedule
+    return OpcodeRules(
+        *sstore,
+        exp_byte_gas=GAS_EXPBYTE_EIP160 if is_since(hardfork, "spuriousdragon") else GAS_EXPBYTE,
+        has_static_calls=is_since(hardfork, "byzantium"),
+        has_warm_slots=is_since(hardfork, "berlin"),
+        has_prev_randao=is_since(hardfork, "paris"),
+    )
 
 
 def _with_exact_gas(vm_class: Any) -> Any:

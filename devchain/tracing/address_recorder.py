@@ -179,5 +179,5 @@ def _recording_class(kind: Any, recorder: AddressRecorder) -> Any:
     opcodes = {**plain.opcodes, op.SELFDESTRUCT: selfdestruct}
     members = {"recorder": recorder, "opcodes": opcodes}
     if issubclass(kind, FastComputation):
-        members["programs"] = ProgramCache(opcodes)
+        members["programs"] = ProgramCache(opcodes, plain.opcode_rules)
     return type(kind.__name__, (_RecordingComputation, kind), members)

@@ -251,7 +251,7 @@ class TestLearned:
         with fork:
             connect(fork).call("eth_call", {"to": market.oracle}, "latest")
         with closing(sqlite3.connect(options["fork_cache"])) as file:
-            file.execute("UPDATE learned SET values = ?", (written,))
+            file.execute("UPDATE learned SET facts = ?", (written,))
             file.commit()
         market.node.mine()
         fork, asked = fork_of(market.node, **options)

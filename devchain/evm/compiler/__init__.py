@@ -65,7 +65,7 @@ def with_own_programs(rules: Rules, hot: int = HOT) -> tuple[Rules, ProgramCache
     state_class = vm_class.get_state_class()
     computation = state_class.computation_class
     computation = getattr(computation, "engine", computation)
-    programs = ProgramCache(computation.opcodes, hot)
+    programs = ProgramCache(computation.opcodes, computation.opcode_rules, hot)
     own = type(computation.__name__, (computation,), {"programs": programs})
     own_state = state_class.configure(__name__=state_class.__name__, computation_class=own)
     own_vm = vm_class.configure(__name__=vm_class.__name__, _state_class=own_state)

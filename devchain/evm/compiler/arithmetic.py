@@ -156,7 +156,7 @@ _OVERFLOW_CHECKS: dict[str, Callable[..., Value | None]] = {
     "lt": lambda a, b: _compared(b, a),
     "div": _divided,
     "eq": _equal_quotient,
-    "or_op": _zero_or_equal_quotient,
+    "or": _zero_or_equal_quotient,
 }
 
 
@@ -450,22 +450,22 @@ ARITHMETIC: dict[str, Arithmetic] = {
     "addmod": Arithmetic(3, _call("addmod"), runtime.addmod),
     "mulmod": Arithmetic(3, _call("mulmod"), runtime.mulmod),
     "signextend": Arithmetic(2, _call("signextend"), runtime.signextend),
-    "and_op": Arithmetic(2, _and, lambda a, b: a & b),
-    "or_op": Arithmetic(2, _or, lambda a, b: a | b),
+    "and": Arithmetic(2, _and, lambda a, b: a & b),
+    "or": Arithmetic(2, _or, lambda a, b: a | b),
     "xor": Arithmetic(2, _xor, lambda a, b: a ^ b),
-    "not_op": Arithmetic(1, _not, lambda a: a ^ UINT_256_MAX),
+    "not": Arithmetic(1, _not, lambda a: a ^ UINT_256_MAX),
     "shl": Arithmetic(
         2, _shl, lambda s, a: a << s & UINT_256_MAX if s < 256 else 0, used_twice=(0,)
     ),
     "shr": Arithmetic(2, _shr, lambda s, a: a >> s if s < 256 else 0, used_twice=(0,)),
     "sar": Arithmetic(2, _call("sar"), runtime.sar),
-    "byte_op": Arithmetic(2, _byte, runtime.byte),
+    "byte": Arithmetic(2, _byte, runtime.byte),
     "lt": Arithmetic(2, _lt, lambda a, b: +(a < b)),
     "gt": Arithmetic(2, _gt, lambda a, b: +(a > b)),
     "slt": Arithmetic(2, _slt, lambda a, b: +(a ^ SIGN_BIT < b ^ SIGN_BIT)),
     "sgt": Arithmetic(2, _sgt, lambda a, b: +(a ^ SIGN_BIT > b ^ SIGN_BIT)),
     "eq": Arithmetic(2, _eq, lambda a, b: +(a == b)),
     "iszero": Arithmetic(1, _iszero, lambda a: +(not a)),
-    "count_leading_zeros": Arithmetic(1, _count_leading_zeros, lambda a: 256 - a.bit_length()),
+    "clz": Arithmetic(1, _count_leading_zeros, lambda a: 256 - a.bit_length()),
 }
 """Opcodes without effects, by the names of py-evm's functions."""

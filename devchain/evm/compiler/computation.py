@@ -416,7 +416,7 @@ def fast_computation(reference: Any) -> Any:
         "warms_coinbase": issubclass(reference, ShanghaiComputation),
         "skips_code_header": issubclass(reference, RootstockComputation),
         "reference": reference,
-        "programs": ProgramCache(reference.opcodes),
+        "programs": ProgramCache(reference.opcodes, reference.opcode_rules),
         "__module__": __name__,
     }
     return type(reference.__name__, (FastComputation, reference), members)

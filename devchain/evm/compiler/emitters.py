@@ -92,12 +92,12 @@ UNCHANGING: dict[str, tuple[str, int]] = {
     "calldatasize": ("len(data)", 64),
     "codesize": ("len(c.code)", 64),
     "gasprice": ("c.transaction_context.gas_price", 256),
-    "chain_id": ("state.execution_context.chain_id", 256),
+    "chainid": ("state.execution_context.chain_id", 256),
     "coinbase": ("from_bytes(state.coinbase)", 160),
     "timestamp": ("state.timestamp", 256),
     "number": ("state.block_number", 256),
     "difficulty": ("state.difficulty", 256),
-    "mixhash": ("from_bytes(state.mix_hash)", 256),
+    "prevrandao": ("from_bytes(state.mix_hash)", 256),
     "gaslimit": ("state.gas_limit", 256),
     "basefee": ("state.base_fee", 256),
 }
@@ -340,7 +340,7 @@ def _sload_eip2929(path: Path, operation: Operation) -> None:
 
 
 def _sstore(path: Path, operation: Operation) -> None:
-    """SSTORE, by the gas schedule that py-evm's function was made for, here bound as `g0`.
+    """SSTORE, by the gas of the hardfork, here bound as `g0`.
 
     >>> emitted("1 0 SSTORE")
     gas -= 6
@@ -433,7 +433,7 @@ EMITTERS: dict[str, Emitter] = {
     "pop": _pop,
     "dup": _dup,
     "swap": _swap,
-    "program_counter": _program_counter,
+    "pc": _program_counter,
     "jumpdest": _jumpdest,
     **dict.fromkeys(ARITHMETIC, emit_arithmetic),
     **dict.fromkeys(UNCHANGING, _read_unchanging),
@@ -447,21 +447,21 @@ EMITTERS: dict[str, Emitter] = {
     "mstore": _mstore,
     "mstore8": _mstore8,
     "mcopy": _mcopy,
-    "sha3": _sha3,
+    "keccak256": _sha3,
     "exp": _exp,
     "sload": _sload,
-    "sload_eip2929": _sload_eip2929,
+    "sload_warm": _sload_eip2929,
     "sstore": _sstore,
     "log": _log,
 }
-"""By the names of py-evm's functions, as in `Operation.name`."""
+"""By `Operation.name`."""
 
-GUARDED = frozenset({"mload", "mstore", "mstore8", "sha3"})
+GUARDED = frozenset({"mload", "mstore", "mstore8", "keccak256"})
 """Opcodes before which a path may leave the region, because of the offset in memory."""
 
 HALTING_EMITTERS: dict[str, Emitter] = {
     "stop": _stop,
-    "return_op": _return,
+    "return": _return,
     "revert": _revert,
 }
 """Opcodes after which no other runs."""

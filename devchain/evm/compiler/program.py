@@ -35,8 +35,9 @@ from devchain.evm.compiler.instructions import (
     STACK_LIMIT,
     Operation,
     jump_destinations,
-    operation_of,
+    operations_of,
 )
+from devchain.evm.opcode_rules import OpcodeRules
 
 HOT = 16
 """The number of the run at which a block is compiled, with those that it leads to and that ran half
@@ -243,11 +244,11 @@ _JUMPDEST = bytes([JUMPDEST])
 class ProgramCache:
     """The programs used last by their code, under one opcode table."""
 
-    def __init__(self, opcodes: dict[int, Any], hot: int = HOT) -> None:
+    def __init__(self, opcodes: dict[int, Any], rules: OpcodeRules, hot: int = HOT) -> None:
         """Start empty, with the operation of each opcode of the table."""
         self._hot = hot
         self._opcodes = opcodes
-        self._operations = {opcode: operation_of(entry) for opcode, entry in opcodes.items()}
+        self._operations = operations_of(opcodes, rules)
         self._moves = _moves(self._operations)
         self._programs: OrderedDict[bytes, Program] = OrderedDict()
         self._size = 0

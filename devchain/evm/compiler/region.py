@@ -44,7 +44,8 @@ from eth.vm.opcode_values import JUMPDEST
 from devchain.evm.call_depth import opcode_object
 from devchain.evm.compiler.codegen import FunctionText, NextTurn, Path, Value, variable
 from devchain.evm.compiler.emitters import EMITTERS, GUARDED, HALTING_EMITTERS
-from devchain.evm.compiler.instructions import STACK_EFFECTS, Instruction, Operation, instruction_at
+from devchain.evm.compiler.instructions import Instruction, Operation, instruction_at
+from devchain.evm.opcodes import OPCODES, Kind
 
 MAX_INSTRUCTIONS = 1_500
 """Instructions a region may have; those written twice count twice."""
@@ -201,7 +202,7 @@ class Region:
         return [t1], gas
         """
         entry = self._program.opcodes.get(at.opcode)
-        arity = getattr(opcode_object(entry), "arity", None) or STACK_EFFECTS.get(at.opcode)
+        arity = getattr(opcode_object(entry), "arity", None) or _stack_effect(at.opcode)
         if entry is None or arity is None:
             path.leave(-2 - at.pc)
             return False
@@ -272,3 +273,8 @@ class Region:
 
 
 _JUMPDEST = bytes([JUMPDEST])
+
+
+def _stack_effect(number: int) -> tuple[int, int] | None:
+    opcode = OPCODES.get(number)
+    return None if opcode is None or opcode.kind is Kind.HALT else (opcode.pops, opcode.pushes)

@@ -15,9 +15,6 @@ from eth.constants import (
     GAS_LOGTOPIC,
     GAS_MEMORY,
     GAS_MEMORY_QUADRATIC_DENOMINATOR,
-    GAS_SRESET,
-    GAS_SSET,
-    REFUND_SCLEAR,
     UINT_256_CEILING,
     UINT_256_MAX,
 )
@@ -33,6 +30,7 @@ from eth.vm.opcode_values import JUMPDEST
 
 from devchain.evm import deadline, memory_limit
 from devchain.evm.bounded import BYTES_PER_CHECK
+from devchain.evm.opcode_rules import SstoreGas
 
 CHECK_EVERY = 200_000
 """Gas that may be used between two checks of the deadline."""
@@ -164,16 +162,15 @@ def sload_eip2929(computation: Any, slot: int, gas: int) -> tuple[int, int]:
     return state.get_storage(address, slot), gas
 
 
-def sstore_frontier(computation: Any, slot: int, value: int, gas: int, schedule: None) -> int:
+def sstore_plain(computation: Any, slot: int, value: int, gas: int, costs: SstoreGas) -> int:
     """SSTORE, priced by the current value; the gas left."""
-    del schedule
     state, address = computation.state, computation.msg.storage_address
     current = state.get_storage(address, slot)
-    gas -= GAS_SSET if value and not current else GAS_SRESET
+    gas -= costs.set if value and not current else costs.reset
     if gas < 0:
         raise OutOfGas("Out of gas: SSTORE")
     if current and not value:
-        computation.refund_gas(REFUND_SCLEAR)
+        computation.refund_gas(costs.clear_refund)
     state.set_storage(address, slot, value)
     return gas
 

@@ -14,6 +14,7 @@ from eth.vm.forks.frontier.computation import FrontierComputation
 
 from devchain.evm import memory_limit
 from devchain.evm.call_depth import IterativeComputation
+from devchain.evm.opcode_rules import OpcodeRules
 from devchain.evm.rootstock import gas as costs
 from devchain.evm.rootstock.exceptions import CodeTooLarge, PrecompileFailed
 from devchain.evm.rootstock.opcodes import opcode_table
@@ -38,6 +39,7 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
     code_limit: ClassVar[int | None] = costs.CODE_LIMIT
     init_code_limit: ClassVar[int | None] = costs.INIT_CODE_LIMIT
     opcodes = opcode_table(rules)
+    opcode_rules: ClassVar[OpcodeRules] = costs.OPCODE_RULES
     _precompiles: Any = precompiled(NEWEST)
     input_limits: ClassVar[Mapping[Address, int]] = input_limits(NEWEST)
     refusal: PrecompileFailed | None = None

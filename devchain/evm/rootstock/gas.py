@@ -1,15 +1,20 @@
-"""Gas costs and limits that differ from Ethereum's Byzantium, and the intrinsic gas."""
+"""Rootstock's gas: of SSTORE and what else differs from Byzantium, limits, the intrinsic gas."""
 
 from __future__ import annotations
 
 from eth.constants import CREATE_CONTRACT_ADDRESS
 from eth.vm.forks.homestead.transactions import HOMESTEAD_TX_GAS_SCHEDULE
 
+from devchain.evm.opcode_rules import OpcodeRules, SstoreGas
 from devchain.evm.rootstock.upgrades import Rule
 
 CALL = 700
 EXTCODEHASH = 400
 SELFDESTRUCT = 5_000
+EXP_BYTE = 50
+SSTORE = SstoreGas(set=20_000, reset=5_000, clear_refund=15_000)
+"""The price depends on the slot's value alone: there is no net metering and no warm slot."""
+OPCODE_RULES = OpcodeRules("plain", SSTORE, EXP_BYTE)
 INIT_CODE_WORD = 2
 
 CODE_LIMIT = 24_576

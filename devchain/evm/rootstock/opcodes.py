@@ -48,7 +48,10 @@ _ADDED: dict[Rule, tuple[int, ...]] = {
 def opcode_table(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
     """Opcodes by their byte, under those rules."""
     added = {code: CANCUN_OPCODES[code] for rule in rules & _ADDED.keys() for code in _ADDED[rule]}
-    table = BYZANTIUM_OPCODES | added | _accounts(rules) | _calls(rules) | _creations(rules)
+    sstores = {op.SSTORE: as_opcode(ensure_no_static(sstore), mnemonics.SSTORE, 0)}
+    table = (
+        BYZANTIUM_OPCODES | sstores | added | _accounts(rules) | _calls(rules) | _creations(rules)
+    )
     if Rule.NO_DUPN_SWAPN_TXINDEX not in rules:
         table |= _REMOVED_BY_RSKIP191
     return calls_as_methods(table)
@@ -56,6 +59,7 @@ def opcode_table(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
 
 def _accounts(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
     table = {
+        op.SSTORE: as_opcode(ensure_no_static(sstore), mnemonics.SSTORE, 0),
         op.EXTCODESIZE: as_opcode(extcodesize, mnemonics.EXTCODESIZE, GAS_EXTCODE_EIP150),
         op.SELFDESTRUCT: as_opcode(
             ensure_no_static(selfdestruct), mnemonics.SELFDESTRUCT, costs.SELFDESTRUCT
@@ -108,6 +112,18 @@ def _creations(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
 
 def _depth_limit(rules: frozenset[Rule]) -> int:
     return costs.CALL_DEPTH if Rule.CALL_DEPTH_400 in rules else costs.EARLIER_CALL_DEPTH
+
+
+def sstore(computation: Any) -> None:
+    """SSTORE: store a word, at the price of `gas.SSTORE`."""
+    slot, value = computation.stack_pop_ints(2)
+    state, address = computation.state, computation.msg.storage_address
+    current = state.get_storage(address, slot)
+    is_set = value and not current
+    computation.consume_gas(costs.SSTORE.set if is_set else costs.SSTORE.reset, mnemonics.SSTORE)
+    if current and not value:
+        computation.refund_gas(costs.SSTORE.clear_refund)
+    state.set_storage(address=address, slot=slot, value=value)
 
 
 def extcodesize(computation: Any) -> None:

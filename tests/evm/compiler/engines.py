@@ -49,7 +49,8 @@ class Engine:
         state_class = found.vm_class.get_state_class()
         kind = state_class.computation_class
         if engine == "fast":  # with an empty program cache
-            kind = type(kind.__name__, (kind,), {"programs": ProgramCache(kind.opcodes, hot)})
+            programs = ProgramCache(kind.opcodes, kind.opcode_rules, hot)
+            kind = type(kind.__name__, (kind,), {"programs": programs})
         own = state_class.configure(__name__=state_class.__name__, computation_class=kind)
         vm_class = found.vm_class.configure(__name__=found.vm_class.__name__, _state_class=own)
         self._kind: Any = kind

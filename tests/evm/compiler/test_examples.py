@@ -18,10 +18,11 @@ from devchain.evm.compiler.instructions import (
     Operation,
     instruction_at,
     jump_destinations,
-    operation_of,
+    operations_of,
 )
 from devchain.evm.compiler.region import Region
 from devchain.evm.hardforks import rules_for
+from devchain.evm.opcodes import Op
 from devchain.networks import HARDFORKS
 from tests.bytecode import assemble
 
@@ -36,10 +37,15 @@ UNVISITED = b"\x5b"
 """A JUMPDEST that has not run: the region ends before it."""
 
 
-def opcodes(fork: str) -> dict[int, Any]:
-    """The opcode table of a hardfork."""
-    found: dict[int, Any] = rules_for(fork).vm_class.get_state_class().computation_class.opcodes
-    return found
+def computation(fork: str) -> Any:
+    """The computation class of a hardfork."""
+    return rules_for(fork).vm_class.get_state_class().computation_class
+
+
+def operations(fork: str) -> dict[int, Operation | None]:
+    """What the compiler makes of the opcodes of a hardfork."""
+    found = computation(fork)
+    return operations_of(found.opcodes, found.opcode_rules)
 
 
 class EveryBlockRan(dict[int, int]):
@@ -59,15 +65,16 @@ class Profile:
     """A `ProfiledCode` for the compiler."""
 
     code: bytes
-    opcodes: dict[int, Any]
+    fork: str
     counts: dict[int, int]
+    opcodes: dict[int, Any] = field(init=False)
     operations: dict[int, Operation | None] = field(init=False)
     loops: set[int] = field(default_factory=set)
     usual: int = 1
     unguarded: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.operations = {number: operation_of(entry) for number, entry in self.opcodes.items()}
+        self.opcodes, self.operations = computation(self.fork).opcodes, operations(self.fork)
 
     @property
     def destinations(self) -> frozenset[int]:
@@ -86,13 +93,13 @@ def _print(text: str) -> None:
 def compiled(assembly: str, fork: str = "prague") -> None:
     """Print the function of a region."""
     code = assemble(assembly)
-    _print(Region(Profile(code, opcodes(fork), EveryBlockRan(-1)), 0).python())
+    _print(Region(Profile(code, fork, EveryBlockRan(-1)), 0).python())
 
 
 def emitted(assembly: str, fork: str = "prague") -> None:
     """Print the lines compiled for some opcodes, without those common to all functions."""
     code = assemble(assembly)
-    profile = Profile(code + UNVISITED, opcodes(fork), EveryBlockRan(len(code)))
+    profile = Profile(code + UNVISITED, fork, EveryBlockRan(len(code)))
     text = LEAVING.sub(r"return \1, \2", Region(profile, 0).python())
     lines = [line[1:] for line in text.splitlines() if not HEAD.fullmatch(line)]
     _print("\n".join(lines))
@@ -108,10 +115,10 @@ MODULES = [
 GLOBALS = {
     "compiled": compiled,
     "emitted": emitted,
-    "opcodes": opcodes,
+    "operations": operations,
+    "Op": Op,
     "instruction_at": instruction_at,
     "jump_destinations": jump_destinations,
-    "operation_of": operation_of,
 }
 EXAMPLES = [
     each
@@ -134,6 +141,6 @@ def test_example(example: doctest.DocTest) -> None:
 @pytest.mark.parametrize("fork", HARDFORKS)
 def test_every_operation(fork: str) -> None:
     """Every operation has an emitter."""
-    known = {each.name for entry in opcodes(fork).values() if (each := operation_of(entry))}
+    known = {operation.name for operation in operations(fork).values() if operation}
 
     assert known <= {*EMITTERS, *HALTING_EMITTERS, "jump", "jumpi"}

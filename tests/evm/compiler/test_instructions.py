@@ -7,15 +7,20 @@ from typing import Any
 import pytest
 from eth.vm import opcode_values as op
 
-from devchain.evm.compiler.instructions import instruction_at, jump_destinations, operation_of
+from devchain.evm.compiler.instructions import (
+    Operation,
+    instruction_at,
+    jump_destinations,
+    operations_of,
+)
 from devchain.evm.hardforks import rules_for
 from devchain.networks import HARDFORKS
 
 
-def opcodes(fork: str) -> dict[int, Any]:
-    """The opcodes of a hardfork."""
-    found: dict[int, Any] = rules_for(fork).vm_class.get_state_class().computation_class.opcodes
-    return found
+def operations(fork: str) -> tuple[dict[int, Any], dict[int, Operation | None]]:
+    """The opcode table of a hardfork, and what the compiler makes of it."""
+    computation = rules_for(fork).vm_class.get_state_class().computation_class
+    return computation.opcodes, operations_of(computation.opcodes, computation.opcode_rules)
 
 
 class TestInstructions:
@@ -40,13 +45,13 @@ class TestOperations:
     @pytest.mark.parametrize("fork", HARDFORKS)
     def test_known(self, fork: str) -> None:
         """Common opcodes are operations under every hardfork, with the hardfork's gas price."""
-        table = opcodes(fork)
+        table, known = operations(fork)
         for opcode in (op.ADD, op.MLOAD, op.SLOAD, op.SSTORE, op.JUMPI, op.JUMPDEST, op.LOG1):
-            known = operation_of(table[opcode])
-            assert known is not None
-            assert known.gas == table[opcode].gas_cost
+            operation = known[opcode]
+            assert operation is not None
+            assert operation.gas == table[opcode].gas_cost
 
     def test_unknown(self) -> None:
         """Opcodes that the compiler does not know are None."""
-        assert operation_of(opcodes("vetiver")[op.CALL]) is None
-        assert operation_of(opcodes("orchid")[0xA8]) is None
+        assert operations("vetiver")[1][op.CALL] is None
+        assert operations("orchid")[1][0xA8] is None

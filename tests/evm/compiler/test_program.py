@@ -20,10 +20,10 @@ from tests.evm.compiler.programs import SELF
 ENDLESS_LOOP = assemble("JUMPDEST 1 POP 0 JUMP")
 
 
-def opcodes(fork: str) -> dict[int, Any]:
-    """The opcodes of a hardfork."""
-    found: dict[int, Any] = rules_for(fork).vm_class.get_state_class().computation_class.opcodes
-    return found
+def programs_of(fork: str) -> ProgramCache:
+    """An empty cache of programs under the rules of a hardfork."""
+    kind = rules_for(fork).vm_class.get_state_class().computation_class
+    return ProgramCache(kind.opcodes, kind.opcode_rules)
 
 
 class TestRegions:
@@ -222,14 +222,14 @@ class TestRegions:
 class TestProgramCache:
     def test_same(self) -> None:
         """Equal code has the same program."""
-        programs = ProgramCache(opcodes("cancun"))
+        programs = programs_of("cancun")
 
         assert programs.program(b"\x01" * 3) is programs.program(bytes(bytearray(b"\x01" * 3)))
 
     def test_bound(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """The least recently used program is removed when there are too many."""
         monkeypatch.setattr(program, "MAX_PROGRAMS", 2)
-        programs = ProgramCache(opcodes("cancun"))
+        programs = programs_of("cancun")
         first, second = programs.program(b"1"), programs.program(b"2")
         assert programs.program(b"1") is first
         programs.program(b"3")
@@ -244,7 +244,7 @@ class TestProgramCache:
             def get(self, key: bytes, default: Any = None) -> Any:
                 return self.pop(key, default)
 
-        programs = ProgramCache(opcodes("cancun"))
+        programs = programs_of("cancun")
         monkeypatch.setattr(programs, "_programs", Emptied())
         first = programs.program(b"1")
 
