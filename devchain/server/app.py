@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import orjson
@@ -33,11 +33,10 @@ from devchain.server.access_control import (
 from devchain.server.bodies import read_body
 from devchain.server.events import Observer, refused_event
 from devchain.server.router import Router, mining_by_interval
-from devchain.server.scheduler import KEEP, answer_in_slices
+from devchain.server.scheduler import answer_in_slices
 
 if TYPE_CHECKING:
     from devchain.node import Node
-    from devchain.rpc.dispatch import Keep
 
 TEXT = "text/plain; charset=utf-8"
 
@@ -84,9 +83,7 @@ def _add_routes(app: Quart, router: Router) -> None:
         service = router.route(path, peer)
         check_content_type(request.headers.get("Content-Type", ""))
         body = await read_body(request, router.config.max_body)
-        keep = cast("Keep", request.scope.get(KEEP, int))
-        keep(len(body))  # it waits for its turn
-        steps = service.dispatcher.serve(body, peer, keep)
+        steps = service.dispatcher.serve(body, peer)
         answer = await answer_in_slices(router.scheduler, steps, peer)
         service.subscribers.notify()
         return _response(answer)

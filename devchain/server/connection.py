@@ -1,158 +1,138 @@
-"""Base class, registry and flow control of HTTP, WebSocket and IPC connections."""
+"""Base class and registry of HTTP, WebSocket and IPC connections."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from abc import abstractmethod
+from collections.abc import Callable
 from contextlib import suppress
 from typing import cast
 
 from devchain.server import limits
 from devchain.server.access_control import peer_of
-from devchain.server.scheduler import Scheduler, Share
+from devchain.server.scheduler import Scheduler, Share, Task, Work
 
 log = logging.getLogger(__name__)
-
-
-class FlowControl:
-    """Pauses reading while the client does not read, or its input or requests wait."""
-
-    def __init__(self, transport: asyncio.Transport) -> None:
-        self._transport = transport
-        self._waiting = 0
-        self._is_held = False
-        self.is_paused = False
-        self._writable: asyncio.Event | None = None
-        self.is_write_paused = False
-
-    @property
-    def waiting(self) -> int:
-        """How many parsed bytes wait to be answered."""
-        return self._waiting
-
-    @property
-    def is_full(self) -> bool:
-        """Whether too much waits to be answered for more to be parsed."""
-        return self._waiting > limits.MAX_WAITING_BYTES
-
-    def add(self, size: int) -> None:
-        """Count parsed bytes that wait to be answered."""
-        self._waiting += size
-        if self._waiting > limits.MAX_WAITING_BYTES:
-            self._update()
-
-    def remove(self, size: int) -> None:
-        """Count bytes that no longer wait."""
-        self._waiting -= size
-        if self.is_paused:
-            self._update()
-
-    def hold(self, *, is_held: bool) -> None:
-        """Note whether input waits to be parsed."""
-        self._is_held = is_held
-        self._update()
-
-    def pause_writing(self) -> None:
-        """The client does not read: stop reading what it sends."""
-        self.is_write_paused = True
-        self._update()
-
-    def resume_writing(self) -> None:
-        """The client reads again."""
-        self.is_write_paused = False
-        self._update()
-        if self._writable is not None:
-            self._writable.set()
-
-    async def wait_until_writable(self) -> None:
-        """Wait while the client does not read."""
-        while self.is_write_paused and not self._transport.is_closing():
-            self._writable = asyncio.Event()
-            await self._writable.wait()
-
-    def _update(self) -> None:
-        should_pause = self.is_write_paused or self._is_held or self.is_full
-        if should_pause is not self.is_paused and not self._transport.is_closing():
-            self.is_paused = should_pause
-            (self._transport.pause_reading if should_pause else self._transport.resume_reading)()
 
 
 class Connection(asyncio.Protocol):
     """The base class of connections: `peer` is the client's address, None over IPC.
 
-    A connection is a `Worker`: what arrives is kept until `step` parses it, in the connection's
-    turn. `has_input` says that some of it has not been parsed.
+    What arrives is kept until the connection's task takes it. The connection is not read while too
+    much of it waits, or while the client does not read.
     """
 
     transport: asyncio.Transport
-    flow: FlowControl
     peer: str | None
     share: Share
+    task: Task
 
-    def __init__(self, registry: ConnectionRegistry, turns: Scheduler) -> None:
-        self._registry = registry
-        self._turns = turns
+    def __init__(self, registry: ConnectionRegistry, scheduler: Scheduler) -> None:
+        self.registry = registry
+        self.scheduler = scheduler
+        self.is_eof = False
+        self.writable = asyncio.Event()
+        self.writable.set()
         self._kept = 0  # bytes, by the request under way
-        self.is_queued = self.is_slow = self.has_input = self.is_held = False
+        self._input: list[bytes] = []
+        self._unread = 0  # bytes of it
+        self._is_read_paused = False
+        self._timer: asyncio.TimerHandle | None = None
+
+    @abstractmethod
+    def work(self) -> Work:
+        """Parse and answer what arrives."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Register the connection."""
         self.transport = cast(asyncio.Transport, transport)
-        self.flow = FlowControl(self.transport)
         self.peer = peer_of(transport.get_extra_info("peername"))
-        self.share = self._turns.share_of(self.peer)
-        self._registry.add(self)
+        self.share = self.scheduler.share_of(self.peer)
+        self.task = Task(self.work(), self.share, self.fail)
+        self.registry.add(self)
 
     def connection_lost(self, _: Exception | None) -> None:
-        """Unregister the connection."""
-        self._registry.remove(self)
-        self._turns.leave()
+        """End the work, also a request under way, and unregister the connection."""
+        self.set_timer(None)
+        self.writable.set()
+        self.scheduler.end(self.task)
+        self.registry.remove(self)
+        self.scheduler.leave()
 
-    def pause_writing(self) -> None:
-        """The client does not read."""
-        self.flow.pause_writing()
+    # Reading
 
-    def resume_writing(self) -> None:
-        """The client reads again: go on."""
-        self.flow.resume_writing()
-        self._turns.run(self)
+    def data_received(self, data: bytes) -> None:
+        """Keep input for the connection's task."""
+        self._input.append(data)
+        self._unread += len(data)
+        self.scheduler.run(self.task)
+        if self._unread:
+            self.note_unread(len(data))
 
-    @abstractmethod
-    def step(self) -> bool:
-        """Do a small piece of the work that waits; return whether there may be more."""
+    def note_unread(self, size: int) -> None:
+        """Count input that waits; read no more if that is too much."""
+        self.registry.note(size)
+        self._update_reading()
 
-    def hold(self) -> None:
-        """Read no more while input waits for a turn."""
-        self.is_held = self.has_input
-        self.flow.hold(is_held=self.is_held)
+    def eof_received(self) -> bool:
+        """The client sends no more; the connection stays until it has its answers."""
+        self.is_eof = True
+        self.scheduler.run(self.task)
+        return True
 
-    def fail(self, error: Exception) -> None:
-        """Abort the connection because of a bug."""
-        log.error("a connection failed", exc_info=error)
-        self.transport.abort()
+    @property
+    def has_input(self) -> bool:
+        """Whether something has arrived that was not taken."""
+        return bool(self._input)
+
+    def take_input(self) -> bytes:
+        """What has arrived and was not taken."""
+        pieces = self._input
+        data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+        pieces.clear()
+        self._unread = 0
+        if self._is_read_paused:
+            self._update_reading()
+        return data
+
+    def _update_reading(self) -> None:
+        should_pause = self.is_write_paused or self._unread > limits.MAX_UNREAD_BYTES
+        if should_pause is not self._is_read_paused and not self.transport.is_closing():
+            self._is_read_paused = should_pause
+            (self.transport.pause_reading if should_pause else self.transport.resume_reading)()
+
+    # Writing
+
+    @property
+    def is_write_paused(self) -> bool:
+        """Whether the client does not read."""
+        return not self.writable.is_set()
 
     def write(self, data: bytes) -> None:
         """Send bytes, unless the connection is closing."""
         if not self.transport.is_closing():
             self.transport.write(data)
             if len(data) >= limits.LARGE_WRITE_BYTES:
-                self.note_write(len(data))
+                self.registry.note(len(data))
 
-    def note_write(self, size: int) -> None:
-        """Count a large answer, which may have to wait for the client to read it."""
-        self._registry.note(size)
+    def pause_writing(self) -> None:
+        """The client does not read: stop reading what it sends."""
+        self.writable.clear()
+        self._update_reading()
 
-    def take_input(self, size: int) -> None:
-        """Count bytes that have arrived; they are parsed and answered in the connection's turns."""
-        self.has_input = True
-        self._registry.note(size)
-        self._turns.run(self, at_once=size < limits.LARGE_READ_BYTES)
+    def resume_writing(self) -> None:
+        """The client reads again: go on."""
+        self.writable.set()
+        self._update_reading()
+        self.scheduler.run(self.task)
+
+    # Memory, time and the end
 
     def keep(self, size: int) -> None:
         """Count bytes that the request under way keeps until it is answered."""
         self._kept += size
-        self._registry.note(size)
+        self.registry.note(size)
 
     def release(self) -> None:
         """Note that the request under way was answered and keeps nothing more."""
@@ -160,7 +140,20 @@ class Connection(asyncio.Protocol):
 
     def held_bytes(self) -> int:
         """How much memory the connection holds: input, and answers, unfinished or not sent."""
-        return self.flow.waiting + self._kept + self.transport.get_write_buffer_size()
+        return self._unread + self._kept + self.transport.get_write_buffer_size()
+
+    def set_timer(self, seconds: float | None, action: Callable[[], object] | None = None) -> None:
+        """Replace the timer of the connection, None for none."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if seconds is not None and action is not None:
+            self._timer = asyncio.get_running_loop().call_later(seconds, action)
+
+    def fail(self, error: Exception) -> None:
+        """Abort the connection because of a bug."""
+        log.error("a connection failed", exc_info=error)
+        self.transport.abort()
 
     @abstractmethod
     def shut_down(self) -> None:
@@ -196,22 +189,19 @@ class ConnectionRegistry:
             self._drop_largest()
 
     def _drop_largest(self) -> None:
-        sizes = [(each.held_bytes(), each) for each in self._open]
+        sizes = [(connection.held_bytes(), connection) for connection in self._open]
         total = sum(size for size, _ in sizes)
-        dropped = []
-        for size, each in sorted(sizes, key=lambda pair: pair[0], reverse=True):
+        for size, connection in sorted(sizes, key=lambda pair: pair[0], reverse=True):
             if total <= limits.MAX_HELD_BYTES:
                 break
-            each.transport.abort()
+            connection.transport.abort()
             total -= size
-            dropped.append((size, each.peer or "a local client"))
-        if dropped:
-            asyncio.get_running_loop().call_later(limits.TRIM_SECONDS, trim_heap)
+            client = connection.peer or "a local client"
             log.warning(
-                "connections held more than %d bytes: dropped %d of them, the first of %s with %d",
+                "connections held more than %d bytes: dropped one of %s with %d",
                 limits.MAX_HELD_BYTES,
-                len(dropped),
-                *dropped[0][::-1],
+                client,
+                size,
             )
 
     async def close(self, grace: float) -> None:
@@ -225,14 +215,3 @@ class ConnectionRegistry:
                 await asyncio.wait_for(self._empty.wait(), grace)
         for connection in list(self._open):
             connection.transport.abort()
-
-
-def trim_heap() -> None:
-    """Give free memory back to the system, of which glibc itself returns the end of a heap alone.
-
-    Large bodies of many connections leave more than 100 MB free between small objects.
-    """
-    from ctypes import CDLL
-
-    with suppress(AttributeError, OSError, TypeError):  # other systems have no such function
-        CDLL(None).malloc_trim(0)

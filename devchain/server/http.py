@@ -1,9 +1,9 @@
-"""HTTP/1.1 connections that carry JSON-RPC, over httptools, the parser that uvicorn uses.
+"""HTTP/1.1 connections that carry JSON-RPC.
 
 `HttpConnection` reads requests and answers them in order. A plain JSON-RPC `POST` goes straight to
 the dispatcher of its network, in a tenth of the time that a web framework takes. A WebSocket
 handshake makes the connection a `WebSocketConnection`. Everything else (CORS preflight, /health,
-other methods, long or slow bodies) is a call of the Quart application through ASGI (`asgi`).
+the explorer, refused methods) is a call of the Quart application through ASGI (`asgi`).
 
 Why not hypercorn behind this connection, with the bytes of other requests relayed to it? It was
 tried: hypercorn keeps the socket of a client that has gone for the rest of the keep-alive time, so
@@ -15,17 +15,11 @@ address would have to be carried past it. Calling the application is shorter tha
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from dataclasses import replace
+import re
+from collections.abc import Generator
+from typing import Any
 
-from httptools import (
-    HttpParserError,
-    HttpParserInvalidMethodError,
-    HttpParserUpgrade,
-    HttpRequestParser,
-)
-
-from devchain.chain.slices import QUICK, SLOW
+from devchain.chain.slices import QUICK
 from devchain.rpc.dispatch import RefusalBytes
 from devchain.server import limits
 from devchain.server.access_control import (
@@ -34,574 +28,356 @@ from devchain.server.access_control import (
     Refused,
     check_content_type,
     check_host,
+    check_peer,
     cors_headers,
     incident_body,
-    wrong_method,
+    too_large,
+    too_slow,
 )
 from devchain.server.asgi import AsgiCall, LazyApp
 from devchain.server.connection import Connection, ConnectionRegistry
 from devchain.server.events import refused_event
 from devchain.server.http_messages import (
-    BodyReader,
-    HttpRequest,
-    KnownHead,
-    KnownHeads,
+    RequestHead,
     date_line,
     header_lines,
     response_head,
     status_line,
 )
-from devchain.server.router import NetworkService, Router
-from devchain.server.scheduler import Steps
+from devchain.server.router import Router
+from devchain.server.scheduler import Work
 
+HEAD_END = b"\r\n\r\n"
+LINE_END = b"\r\n"
 _CONTENT_TYPE = b"content-type: %s\r\n" % JSON.encode()
 _OK = b"HTTP/1.1 200 OK\r\n" + _CONTENT_TYPE
-_MAX_LENGTH_DIGITS = 12
-_HEAD_END = b"\r\n\r\n"
-MANY_HEADS = 4
-"""Input with more heads than this is parsed in smaller pieces."""
+_METHOD = re.compile(rb"[A-Za-z]{1,32}(?: |\Z)")
+_CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})(?:[ \t]*;[^\x00]*)?")
+
+Reading = Generator[Any, None, bytes]
+
+
+class ConnectionEnded(Exception):
+    """The client sends no more."""
 
 
 class HttpConnection(Connection):
-    """One HTTP connection: it parses what arrives and answers one request after the other."""
+    """One HTTP connection.
+
+    `heads` are those of plain requests that were accepted on any connection, by their bytes:
+    clients send the same one with every call of the same length.
+    """
 
     def __init__(
-        self, router: Router, app: LazyApp, registry: ConnectionRegistry, heads: KnownHeads
+        self,
+        router: Router,
+        app: LazyApp,
+        registry: ConnectionRegistry,
+        heads: dict[bytes, RequestHead],
     ) -> None:
         super().__init__(registry, router.scheduler)
         self._router = router
         self._app = app
         self._heads = heads
-        self._parser = HttpRequestParser(self)
-        # What is being parsed
-        self._target = b""
-        self._fields: list[tuple[bytes, bytes]] = []
-        self._head_size = 0
-        self._in_head = False
-        self._parsed_count = 0
-        self._incoming: HttpRequest | None = None  # its body has not arrived in full
-        self._is_parsing = True  # False after what is not HTTP, and after an upgrade
-        self._input: deque[bytes] = deque()  # not parsed yet
-        self._early_head: KnownHead | None = None  # its body is to follow
-        # What is being answered
-        self._requests: deque[HttpRequest] = deque()
-        self._current: HttpRequest | None = None
-        self._steps: Steps | None = None  # of the current request, if it is plain
-        self._max_direct_body = min(limits.MAX_DIRECT_BODY_BYTES, router.config.max_body)
-        self._is_idle = self._is_eof = self._is_stopping = False
-        self._body_timer: asyncio.TimerHandle | None = None
-        self._early_timer: asyncio.TimerHandle | None = None
-        self._linger_timer: asyncio.TimerHandle | None = None
+        self._data = b""  # input that was taken
+        self._start = 0  # of what was not read of it
+        self._is_answering = self._is_stopping = False
+        self._used_at = 0.0  # when the newest request began to arrive
+        self._is_between = False  # two requests
+        self._head: RequestHead | None = None  # of the request that is read
+        self._body_until: float | None = None  # when a body has to have arrived
 
     # Callbacks of the event loop
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Start the idle timer."""
         super().connection_made(transport)
-        self._turns.accept()
-        loop = asyncio.get_running_loop()
-        self._idle_timer = loop.call_later(limits.IDLE_SECONDS, self._close_if_idle)
+        self.scheduler.accept()
+        self._used_at = self.scheduler.time_now()
+        self._look_at_clock()
 
     def data_received(self, data: bytes) -> None:
-        """Take input; it is parsed and answered in the connection's turns."""
-        self._is_idle = False
-        known = self._early_head
-        if known is None:
-            if self._take_repeated(data):
-                return
-        else:
-            self._early_head = None
-            if len(data) == known.size and self._begin(known, data):
-                return
-            self._input.append(known.head)  # its body comes in pieces, or with another request
+        """Go on with the request that is read."""
         self._input.append(data)
-        self.take_input(len(data))
-
-    def note_write(self, size: int) -> None:
-        """Count a large answer, for which nothing else is kept then."""
-        self.release()
-        super().note_write(size)
+        self._unread += len(data)
+        if self._is_between and data in self._heads:
+            # Many clients send the body apart: what would be done until then costs as much.
+            self._is_between = False
+            return
+        self.scheduler.run(self.task)
+        if self._unread:
+            self.note_unread(len(data))
 
     def held_bytes(self) -> int:
-        """How much memory the connection holds: input, a body that is read, unsent answers."""
-        held = super().held_bytes() + sum(map(len, self._input))
-        if self._current is not None:
-            held += self._current.size + min(self._current.taken, self._router.config.max_body)
-        return held
-
-    def eof_received(self) -> bool:
-        """The client sends no more; the connection stays until it has its answers."""
-        self._is_eof = True
-        if self._incoming is not None and self._incoming.call is not None:
-            self._incoming.call.disconnect()  # its body will never be complete
-        return self._has_work()
-
-    def connection_lost(self, error: Exception | None) -> None:
-        """Stop the timers and the answer under way, and disconnect the call of the application."""
-        super().connection_lost(error)
-        self._steps = None
-        self.is_slow = False
-        self._stop_timers()
-        if self._current is not None and self._current.call is not None:
-            self._current.call.disconnect()
+        """How much memory the connection holds."""
+        return super().held_bytes() + len(self._data)
 
     def shut_down(self) -> None:
         """Close after the answer that is under way, because the server stops."""
         self._is_stopping = True
-        if self._current is None:
+        if not self._is_answering:
             self.transport.close()
 
-    def _close_if_idle(self) -> None:
-        if self._is_idle and self._current is None:
+    def _look_at_clock(self) -> None:
+        # One timer for all requests: one for each would cost as much as its head.
+        now = self.scheduler.time_now()
+        is_idle = not self._is_answering and self._body_until is None
+        if is_idle and now - self._used_at > limits.IDLE_SECONDS:
             self.transport.close()
-            return
-        self._is_idle = True
-        loop = asyncio.get_running_loop()
-        self._idle_timer = loop.call_later(limits.IDLE_SECONDS, self._close_if_idle)
+        self.set_timer(limits.BODY_SECONDS / 4, self._look_at_clock)
+        self.scheduler.run(self.task)
 
-    def _stop_timers(self) -> None:
-        self._idle_timer.cancel()
-        if self._linger_timer is not None:
-            self._linger_timer.cancel()
-        if self._early_timer is not None:
-            self._early_timer.cancel()
-        self._stop_body_timer()
+    # Requests
 
-    # Slices
-
-    def step(self) -> bool:
-        """Parse a piece of the input, and do a step of the current request or begin the next."""
-        if self._steps is None:
-            if self.flow.is_write_paused or self.transport.is_closing():
-                return False
-            is_parsed = self.has_input and self._parse_next()
-            is_started = self._start_next()
-            if self._steps is None:
-                if self._is_eof and not self._has_work():
-                    self.transport.close()
-                return is_parsed or is_started
-        try:
-            turn = next(self._steps)
-        except StopIteration as end:
-            self._steps = None
-            self.is_slow = False
-            self._answer(end.value)
-        except Exception as error:  # noqa: BLE001  # a bug: the client gets its number
-            self._steps = None
-            self.is_slow = False
-            self.fail(error)
-        else:
-            self.is_slow = turn is SLOW
-            if turn is not QUICK and turn is not SLOW:
-                self._turns.wait(self, turn)
-                return False
-            return True
-        return self.has_input or bool(self._requests)
-
-    # Parsing
-
-    def _take_repeated(self, data: bytes) -> bool:
-        # A client sends the same head with every call of the same length, so that most requests
-        # need neither be parsed nor checked again. Many clients send head and body one after the
-        # other, as Python's `http.client` does: the head then is only noted until the body is
-        # there.
-        if (
-            self._current is not None
-            or self._requests
-            or self._in_head
-            or self._incoming is not None
-            or self.has_input
-            or self.flow.is_write_paused
-            or not self._is_parsing
-        ):
-            return False
-        body_start = data.find(_HEAD_END) + len(_HEAD_END)
-        known = self._heads.get(data[:body_start])
-        if known is None:
-            return False
-        size = len(data) - body_start
-        if size == known.size:
-            return self._begin(known, data[body_start:])
-        return not size and self._await_body(known)
-
-    def _begin(self, known: KnownHead, body: bytes) -> bool:
-        # Begin a request with a known head, unless the client was banned meanwhile.
-        service = known.service
-        if service.node.peers.refuses(self.peer):
-            return False
-        self._current = known.request
-        self._steps = service.dispatcher.serve(body, self.peer, self.keep)
-        self._turns.run(self)
-        return True
-
-    def _await_body(self, known: KnownHead) -> bool:
-        # A timer for each would cost more than the head: one that runs is left for the heads after
-        # it. It may end early for one of them, which is then parsed and waits as any other.
-        self._early_head = known
-        if self._early_timer is None:
-            loop = asyncio.get_running_loop()
-            self._early_timer = loop.call_later(limits.DIRECT_BODY_SECONDS, self._parse_early_head)
-        return True
-
-    def _parse_early_head(self) -> None:
-        self._early_timer = None
-        if self._early_head is not None:
-            head = self._early_head.head
-            self._early_head = None
-            self._input.append(head)
-            self.take_input(len(head))
-
-    def _parse_next(self) -> bool:
-        # Parse a piece of the input, unless enough requests wait; whether there was one.
-        if not self._is_parsing and not self._is_upgrading:
-            self._input.clear()  # what follows bytes that are not HTTP
-        may_parse = len(self._requests) < limits.MAX_PARSED_REQUESTS and not self.flow.is_full
-        if not self._input or not self._is_parsing or not may_parse:
-            self.has_input = bool(self._input)
-            return False
-        data = self._input.popleft()
-        if len(data) > limits.CAREFUL_PARSE_BYTES:
-            data = self._first_piece(data)
-        self.has_input = bool(self._input)
-        self._parse(data)
-        return True
-
-    def _first_piece(self, data: bytes) -> bytes:
-        size = limits.PARSE_BYTES
-        if self._incoming is not None:
-            size = max(size, self._incoming.missing)
-        if len(data) > size:
-            self._input.appendleft(data[size:])
-            data = data[:size]
-        if size == limits.PARSE_BYTES and data.count(_HEAD_END) > MANY_HEADS:
-            self._input.extendleft(_pieces(data, limits.CAREFUL_PARSE_BYTES))
-            data = self._input.popleft()
-        return data
-
-    def _parse(self, data: bytes) -> None:
-        is_start = not self._in_head and self._incoming is None
-        if is_start and data[0] in b"\r\n":
-            self._reject_malformed(Malformed())  # httptools would skip empty lines
-            return
-        count = self._parsed_count
-        self._head_size += len(data)
-        try:
-            self._parser.feed_data(data)
-        except HttpParserUpgrade as upgrade:
-            self._process_upgrade(data[upgrade.args[0] :])
-        except HttpParserInvalidMethodError:
-            method = data.partition(b" ")[0]
-            is_first = is_start and self._parsed_count <= count + 1
-            is_method = is_first and method.isalpha() and method.isascii()
-            self._reject_malformed(wrong_method(method.decode(), "/") if is_method else Malformed())
-        except HttpParserError:
-            self._reject_malformed(Malformed())
-        if is_start and self._parsed_count == count + 1 and self._requests:
-            self._remember(self._requests[-1], data)
-        if self._in_head:
-            if self._head_size > limits.MAX_HEAD_BYTES + limits.PARSE_BYTES:
-                self._reject_malformed(Malformed(431))
-        elif self._incoming is not None:
-            self._incoming.framing += len(data)
-            if self._incoming.framing > limits.MAX_HEAD_BYTES + self._router.config.max_body:
-                self._reject_malformed(Malformed(431))
-
-    def _remember(self, request: HttpRequest, data: bytes) -> None:
-        # The body has come with it in full, or its first byte is still to come. One in chunks,
-        # which has no length before, is more than `size` and less than `missing`.
-        body_start = data.find(_HEAD_END) + len(_HEAD_END)
-        is_whole = request.is_complete and body_start + request.size == len(data)
-        is_alone = body_start == len(data) and request.missing > 0
-        service = request.service
-        if request.kind == "direct" and service and request.keep_alive and (is_whole or is_alone):
-            size = request.size or request.missing
-            again = replace(request, chunks=[], missing=0, taken=size, size=0, is_complete=True)
-            self._heads.add(KnownHead(data[:body_start], again, service, size))
-
-    def on_message_begin(self) -> None:
-        """httptools: the first byte of a request."""
-        self._parsed_count += 1
-        self._target = b""
-        self._fields = []
-        self._in_head = True
-
-    def on_url(self, target: bytes) -> None:
-        """httptools: all or a part of the request's target."""
-        self._target += target
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        """httptools: one header, or a trailer behind a chunked body."""
-        if self._in_head:
-            self._fields.append((name, value))
-
-    def on_headers_complete(self) -> None:
-        """httptools: the head is complete. Decide how the request is answered."""
-        parser = self._parser
-        version = parser.get_http_version()
-        keep_alive = parser.should_keep_alive() and version == "1.1"
-        request = HttpRequest(parser.get_method(), self._target, self._fields, version, keep_alive)
-        self._in_head = False
-        self._incoming = request
-        self._requests.append(request)
-        self.flow.add(limits.WAITING_OVERHEAD_BYTES)
-        self._classify(request)
-
-    def on_body(self, chunk: bytes) -> None:
-        """httptools: a part of the body."""
-        request = self._incoming
-        if request is None:
-            return
-        request.framing -= len(chunk)
-        request.missing -= len(chunk)
-        if request.is_answered:
-            return
-        request.chunks.append(chunk)
-        request.size += len(chunk)
-        if request.call is not None:
-            self._wake_if_needed(request, request.call)
-            return
-        self.flow.add(len(chunk))
-        if request.kind == "direct" and request.size > self._max_direct_body:
-            request.kind = "app"  # chunked: its length was not known before
-
-    def _wake_if_needed(self, request: HttpRequest, call: BodyReader) -> None:
-        is_too_large = request.taken + request.size > self._router.config.max_body
-        if is_too_large and request.size >= min(
-            limits.BODY_PIECE_BYTES, self._router.config.max_body
-        ):
-            call.wake()
-
-    def on_message_complete(self) -> None:
-        """httptools: the request is complete."""
-        request = self._incoming
-        self._incoming = None
-        self._head_size = 0
-        self._stop_body_timer()
-        if request is not None:
-            request.is_complete = True
-            if request.call is not None:
-                request.call.wake()
-
-    def _classify(self, request: HttpRequest) -> None:
-        headers = request.headers()
-        try:
-            if self._head_size > limits.MAX_HEAD_BYTES:
-                request.check_size()
-            request.check_head(headers)
-            if request.authority:
-                check_host(request.authority, self._router.config)
-            is_websocket = (
-                request.method == b"GET" and headers.get(b"upgrade", b"").lower() == b"websocket"
-            )
-            path = request.path
-            if not is_websocket and request.method != b"POST":
+    def work(self) -> Work:
+        """Read and answer one request after the other."""
+        keep_alive = True
+        while keep_alive and not self._is_stopping:
+            if self._start < len(self._data) or self._input:
+                yield QUICK
+            while not self.writable.is_set():
+                yield None
+            try:
+                head, body = yield from self._read_request()
+            except ConnectionEnded:
+                break
+            except Refused as refusal:
+                is_answered = self._refuse(refusal) and (yield from self._skip_body())
+                if not is_answered:
+                    yield from self._linger()
+                    break
+                continue
+            if head.is_websocket:
+                self._become_websocket(head)
                 return
-            origin = headers[b"origin"].decode("latin-1") if b"origin" in headers else None
-            host = headers.get(b"host", b"").decode("latin-1")
-            self._router.check_headers(host, [] if origin is None else [origin])
-            agent = headers.get(b"user-agent", b"")
-            request.service = self._router.route(path, self.peer, agent)
-            if is_websocket:
-                request.kind = "websocket"
-                return
-            check_content_type(headers.get(b"content-type", b"").decode("latin-1"))
-        except Refused as refusal:
-            self._refuse_or_pass(request, refusal)
-            return
-        length = headers.get(b"content-length", b"0")
-        if len(length) > _MAX_LENGTH_DIGITS:
-            return
-        request.missing = int(length)
-        if b"expect" in headers:
-            return
-        if int(length) <= self._max_direct_body:
-            request.kind = "direct"
-            extra = cors_headers(origin, self._router.config)
-            if not request.keep_alive:
-                extra["Connection"] = "close"
-            request.extra_headers = header_lines(extra.items())
+            self._is_answering = True
+            if head.service is None:
+                keep_alive = yield from self._call_app(head, body)
+            else:
+                answer = yield from head.service.dispatcher.serve(body, self.peer, self.keep)
+                self._answer(head, answer)
+                keep_alive = head.keep_alive
+                head.service.subscribers.notify()
+            self._is_answering = False
+            self._kept = 0
+        self.transport.close()
 
-    def _refuse_or_pass(self, request: HttpRequest, refusal: Refused) -> None:
-        # Refuse a request, unless it is a form of the explorer, which the application takes.
-        if isinstance(refusal, Malformed) or not self._router.has_explorer_at(request.path):
-            request.kind, request.refusal = "refused", refusal
+    def _call_app(self, head: RequestHead, body: bytes) -> Generator[Any, None, bool]:
+        call = AsgiCall(self, head, body)
+        try:
+            yield self._app.start(call)
+        finally:
+            call.disconnect()
+        return call.keep_alive
 
-    def _process_upgrade(self, rest: bytes) -> None:
-        request = self._requests[-1]
-        if request.kind == "websocket":
-            self._is_parsing = False
-            self._input.appendleft(rest)
-        elif request.method == b"CONNECT":
-            self._requests.pop()
-            self._reject_malformed(wrong_method("CONNECT", "/"))
-        elif request.kind == "refused":
-            self._is_parsing = request.keep_alive = False
-        else:
-            self._requests.pop()
-            self.flow.remove(limits.WAITING_OVERHEAD_BYTES)
-            self._parser = HttpRequestParser(self)
-            head = request.head_bytes(without=(b"upgrade", b"http2-settings"))
-            self._input.appendleft(head + rest)
-            self.has_input = True
+    def _accept(self, head: RequestHead) -> None:
+        # Decide how a request is answered, unless its head is known; raises `Refused`.
+        config = self._router.config
+        head.is_plain = not head.is_chunked and head.length <= config.max_body
+        if head.authority:
+            check_host(head.authority, config)
+        is_upgrade = head.header(b"upgrade").lower() == "websocket"
+        is_websocket = is_upgrade and head.method == "GET"
+        if not is_websocket and head.method != "POST":
+            return
+        origin = head.header(b"origin") if b"origin" in head.headers else None
+        try:
+            self._router.check_headers(head.header(b"host"), [] if origin is None else [origin])
+            service = self._router.route(head.path, self.peer, head.headers.get(b"user-agent"))
+            if not is_websocket:
+                check_content_type(head.header(b"content-type"))
+        except Refused:
+            if self._router.has_explorer_at(head.path):
+                return  # a form of the explorer, or a path below it
+            raise
+        head.service, head.is_websocket = service, is_websocket
+        extra = cors_headers(origin, config)
+        if not head.keep_alive:
+            extra["Connection"] = "close"
+        head.extra_headers = header_lines(extra.items())
+        is_repeatable = head.keep_alive and head.length and not head.expects_continue
+        if is_repeatable and not is_websocket and len(head.data) <= limits.MAX_KNOWN_HEAD_BYTES:
+            if len(self._heads) >= limits.MAX_KNOWN_HEADS:
+                self._heads.clear()
+            self._heads[head.data] = head
 
-    def _reject_malformed(self, refusal: Refused) -> None:
-        self._is_parsing = self._in_head = False
-        if self._incoming is not None:
-            if self._incoming.call is not None:
-                self._incoming.call.disconnect()
-            elif self._requests and self._requests[-1] is self._incoming:
-                self._requests.pop()
-            self._incoming = None
-        broken = HttpRequest(b"", b"", [], "1.1", keep_alive=False, kind="refused", refusal=refusal)
-        broken.is_complete = True
-        self._requests.append(broken)
-        self.flow.add(limits.WAITING_OVERHEAD_BYTES)
+    # Reading
+
+    def _read_request(self) -> Generator[Any, None, tuple[RequestHead, bytes]]:
+        self._head = None
+        while self._start == len(self._data) and not self._input and not self.is_eof:
+            self._is_between = True
+            yield None
+        self._is_between = False
+        data = yield from self._read_until(HEAD_END, limits.MAX_HEAD_BYTES, is_head=True)
+        self._used_at = self.scheduler.time
+        self._head = head = self._heads.get(data)
+        if head is None:
+            self._head = head = RequestHead(data)
+            self._accept(head)
+        elif head.service is not None:
+            check_peer(head.service.node.peers, self.peer)
+        end = self._start + head.length
+        if end <= len(self._data) and head.is_plain:
+            body = self._data[self._start : end]
+            self._start = end
+            return head, body
+        return head, (yield from self._read_body(head))
+
+    def _read_until(self, end: bytes, limit: int, *, is_head: bool = False) -> Reading:
+        # The next bytes up to an end, with it.
+        while (place := self._data.find(end, self._start)) < 0:
+            is_begun = is_head and self._start < len(self._data)
+            if is_begun and not _METHOD.match(self._data, self._start):
+                raise Malformed  # such as the first bytes of TLS
+            if len(self._data) - self._start > limit:
+                raise Malformed(431)
+            if not self._input:
+                yield from self._wait_for_input()
+            self._take_more()
+        start, self._start = self._start, place + len(end)
+        if self._start - start > limit:
+            raise Malformed(431)
+        return self._data[start : self._start]
+
+    def _wait_for_input(self) -> Generator[Any, None, None]:
+        while not self._input:
+            if self._body_until is not None and self.scheduler.time >= self._body_until:
+                raise too_slow(limits.BODY_SECONDS)
+            if self.is_eof:
+                raise ConnectionEnded
+            yield None
+
+    def _take_more(self) -> None:
+        data = self.take_input()
+        if self._start < len(self._data):
+            self.registry.note(len(data))
+            data = self._data[self._start :] + data
+        self._data = data
+        self._start = 0
+
+    def _read_body(self, head: RequestHead) -> Reading:
+        if head.expects_continue and self._start == len(self._data):
+            self.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        self._body_until = self.scheduler.time + limits.BODY_SECONDS
+        reading = self._read_chunks() if head.is_chunked else self._read_exactly(head.length)
+        body = yield from reading
+        self._body_until = None
+        return body
+
+    def _read_exactly(self, size: int) -> Reading:
+        # In pieces until it is complete: many buffers that grow at the same time fragment the heap.
+        self._check_size(size)
+        pieces = []
+        while True:
+            piece = self._data[self._start : self._start + size]
+            self._start += len(piece)
+            pieces.append(piece)
+            size -= len(piece)
+            if not size:
+                return b"".join(pieces)
+            self.keep(len(piece))
+            yield from self._wait_for_input()
+            self._take_more()
+
+    def _read_chunks(self) -> Reading:
+        pieces, size, framing = [], 0, 0
+        while True:
+            line = yield from self._read_until(LINE_END, limits.MAX_HEAD_BYTES)
+            match = _CHUNK_SIZE.fullmatch(line, 0, len(line) - len(LINE_END))
+            if match is None:
+                raise Malformed
+            length = int(match[1], 16)
+            size, framing = size + length, framing + len(line)
+            self._check_size(max(size, framing - limits.MAX_HEAD_BYTES))
+            if not length:
+                break
+            pieces.append((yield from self._read_exactly(length)))
+            self.keep(length)
+            if (yield from self._read_exactly(len(LINE_END))) != LINE_END:
+                raise Malformed
+            yield QUICK
+        while (line := (yield from self._read_until(LINE_END, limits.MAX_HEAD_BYTES))) != LINE_END:
+            framing += len(line)
+            if framing > limits.MAX_HEAD_BYTES + self._router.config.max_body:
+                raise Malformed(431)
+        return b"".join(pieces)
+
+    def _check_size(self, size: int) -> None:
+        if size > self._router.config.max_body:
+            raise too_large(self._router.config.max_body)
+
+    def _skip_body(self) -> Generator[Any, None, bool]:
+        # The rest of a request that was refused is never read as another one.
+        assert self._head is not None  # noqa: S101  # without one the connection closes
+        try:
+            yield from self._read_body(self._head)
+        except Refused:
+            return False
+        self._kept = 0
+        return True
 
     # Answering
 
-    @property
-    def _is_upgrading(self) -> bool:
-        return bool(self._requests) and self._requests[-1].kind == "websocket"
-
-    def _has_work(self) -> bool:
-        is_waiting = self._current is not None or self.has_input
-        return is_waiting or any(each.is_complete for each in self._requests)
-
-    def _start_next(self) -> bool:
-        if self._current is not None or not self._requests:
-            return False
-        request = self._requests[0]
-        if request.kind == "direct" and not request.is_complete:
-            if self._body_timer is None:
-                loop = asyncio.get_running_loop()
-                self._body_timer = loop.call_later(
-                    limits.DIRECT_BODY_SECONDS, self._pass_to_app, request
-                )
-            return False
-        self._requests.popleft()
-        self._current = request
-        self.flow.remove(limits.WAITING_OVERHEAD_BYTES)
-        if request.kind == "direct" and request.service is not None:
-            body = self.take_body(request)
-            self._steps = request.service.dispatcher.serve(body, self.peer, self.keep)
-        elif request.kind == "websocket" and request.service is not None:
-            self._become_websocket(request, request.service)
-            return False
-        elif request.refusal is not None:
-            self._refuse(request, request.refusal)
-        else:
-            self.flow.remove(request.size)  # it is read up to its own limit
-            request.call = AsgiCall(self, request)
-            self._app.start(request.call)
-        return True
-
-    def _pass_to_app(self, request: HttpRequest) -> None:
-        self._body_timer = None
-        request.kind = "app"
-        self._turns.run(self)
-
-    def _stop_body_timer(self) -> None:
-        if self._body_timer is not None:
-            self._body_timer.cancel()
-            self._body_timer = None
-
-    def _answer(self, answer: bytes | None) -> None:
-        request = self._current
-        assert request is not None  # noqa: S101  # it is being answered
+    def _answer(self, head: RequestHead, answer: bytes | None) -> None:
         if answer is None:
-            self.write(b"HTTP/1.1 204 No Content\r\n" + request.extra_headers + b"\r\n")
-        else:
-            length = b"content-length: %d\r\n\r\n" % len(answer)
-            start = _OK
-            if type(answer) is RefusalBytes:
-                start = status_line(answer.status) + _CONTENT_TYPE
-            date = date_line(int(self._turns.time))
-            self.write(b"".join((start, request.extra_headers, date, length, answer)))
-        if request.service is not None:
-            request.service.subscribers.notify()
-        self.finish(keep_alive=request.keep_alive)
+            self.write(b"HTTP/1.1 204 No Content\r\n" + head.extra_headers + b"\r\n")
+            return
+        length = b"content-length: %d\r\n\r\n" % len(answer)
+        start = _OK
+        if type(answer) is RefusalBytes:
+            start = status_line(answer.status) + _CONTENT_TYPE
+        date = date_line(int(self.scheduler.time))
+        self.write(b"".join((start, head.extra_headers, date, length, answer)))
 
-    def fail(self, error: Exception, *, is_started: bool = False) -> None:
-        """Respond with 500 to a request that hit a bug, unless the response has begun; close."""
-        if self._current is None:
+    def _refuse(self, refusal: Refused) -> bool:
+        # Whether the connection may stay open.
+        head = self._head
+        if self._router.observe and not isinstance(refusal, Malformed):
+            self._router.observe(refused_event(refusal.status, refusal.message))
+        # A client that sent `Expect: 100-continue` may or may not send its body now.
+        keep_alive = head is not None and head.keep_alive and not head.expects_continue
+        headers = {"Content-Type": JSON, "Content-Length": str(len(refusal.body))}
+        headers |= cors_headers(head.header(b"origin") if head else None, self._router.config)
+        if not keep_alive:
+            headers["Connection"] = "close"
+        headers |= refusal.headers
+        self.write(response_head(refusal.status, headers.items()) + refusal.body)
+        return "Connection" not in headers
+
+    def _linger(self) -> Work:
+        # The kernel answers unread bytes by a reset, which would reach the client before the
+        # answer.
+        if not self.transport.is_closing():
+            self.transport.write_eof()
+        self.set_timer(limits.LINGER_SECONDS, self.transport.close)
+        self._data = b""
+        while not self.is_eof:
+            self.take_input()
+            yield None
+
+    def fail(self, error: Exception) -> None:
+        """Respond with 500 to a request that hit a bug; close."""
+        if not self._is_answering:
             super().fail(error)
             return
         body = incident_body(error)
-        if not is_started:
-            headers = {"Content-Type": JSON, "Connection": "close"}
-            self.write(response_head(500, headers, len(body)) + body)
-        self.finish(keep_alive=False)
+        headers = {"Content-Type": JSON, "Connection": "close", "Content-Length": str(len(body))}
+        self.write(response_head(500, headers.items()) + body)
+        self.transport.close()
 
-    def _refuse(self, request: HttpRequest, refusal: Refused) -> None:
-        if self._router.observe and not isinstance(refusal, Malformed):
-            self._router.observe(refused_event(refusal.status, refusal.message))
-        headers = request.headers()
-        # A client that sent `Expect: 100-continue` may or may not send its body now.
-        is_body_uncertain = b"expect" in headers and not request.is_complete
-        keep_alive = (
-            request.keep_alive and "Connection" not in refusal.headers and not is_body_uncertain
-        )
-        origin = headers.get(b"origin", b"").decode("latin-1")
-        answered = {
-            "Content-Type": JSON,
-            **cors_headers(origin, self._router.config),
-            **({} if keep_alive else {"Connection": "close"}),
-            **refusal.headers,
-        }
-        self.write(response_head(refusal.status, answered, len(refusal.body)) + refusal.body)
-        self.finish(keep_alive=keep_alive)
-
-    def take_body(self, request: HttpRequest) -> bytes:
-        """The part of a request's body that has arrived and was not taken yet."""
-        if request.call is None:
-            self.flow.remove(request.size)
-        request.taken += request.size
-        request.size = 0
-        body = b"".join(request.chunks)
-        request.chunks.clear()
-        if self.has_input:  # it fits in the limits now
-            self._turns.run(self)
-        return body
-
-    def finish(self, *, keep_alive: bool) -> None:
-        """Finish the current request; continue with the next, or close."""
-        request = self._current
-        self._current = None
-        self._kept = 0  # as `release`
-        if request is not None and not request.is_complete:
-            request.is_answered = True  # what is still to come of the body is discarded
-            self.take_body(request)
-        if not (keep_alive or self._is_parsing or self._is_eof or self._is_stopping):
-            self._close_when_read()
-        elif self._is_stopping or not keep_alive or (self._is_eof and not self._has_work()):
-            self.transport.close()
-        elif self._requests or self.has_input:
-            self._turns.run(self)
-
-    def _close_when_read(self) -> None:
-        # The kernel answers unread bytes by a reset, which would reach the client before the
-        # answer.
-        self.transport.write_eof()
-        loop = asyncio.get_running_loop()
-        self._linger_timer = loop.call_later(limits.LINGER_SECONDS, self.transport.close)
-
-    def _become_websocket(self, request: HttpRequest, service: NetworkService) -> None:
+    def _become_websocket(self, head: RequestHead) -> None:
         from devchain.server.websocket import WebSocketConnection
 
-        self._registry.remove(self)
-        self._stop_timers()
-        if self.flow.is_paused:
-            self.transport.resume_reading()
+        service = head.service
+        assert service is not None  # noqa: S101  # it was routed
+        self.registry.remove(self)
+        self.set_timer(None)
+        rest = self._data[self._start :] + self.take_input()
         max_message = self._router.config.max_body
-        protocol = WebSocketConnection(
-            service.new_session, max_message, self._registry, self._turns
+        websocket = WebSocketConnection(
+            service.new_session, max_message, self.registry, self.scheduler
         )
-        self.transport.set_protocol(protocol)
-        protocol.connection_made(self.transport)
-        protocol.open(request.head_bytes(), b"".join(self._input))
-        self._input.clear()
-        self.has_input = False
-
-
-def _pieces(data: bytes, size: int) -> list[bytes]:
-    return [data[place : place + size] for place in range(0, len(data), size)][::-1]
+        self.transport.set_protocol(websocket)
+        websocket.connection_made(self.transport)
+        websocket.open(head.data, rest)

@@ -1,172 +1,128 @@
-"""HTTP messages: a request as far as it has arrived, and the head of a response as bytes."""
+"""HTTP/1.1 messages: the heads of requests, parsed with httptools, and the heads of responses."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from email.utils import formatdate
 from functools import lru_cache
 from http import HTTPStatus
-from typing import Literal, Protocol
 from urllib.parse import unquote
 
-from httptools import HttpParserInvalidURLError, parse_url
+from httptools import (
+    HttpParserError,
+    HttpParserInvalidMethodError,
+    HttpParserInvalidURLError,
+    HttpParserUpgrade,
+    HttpRequestParser,
+    parse_url,
+)
 
-from devchain.server import limits
-from devchain.server.access_control import Malformed, Refused
-from devchain.server.connection import FlowControl
+from devchain.server.access_control import Malformed, wrong_method
 from devchain.server.router import NetworkService
 
 VERSIONS = ("1.0", "1.1")
 """The versions of HTTP that are answered."""
 
 
-class BodyReader(Protocol):
-    """What reads a request's body while it arrives: a call of the application."""
+class RequestHead:
+    """The request line and the headers of a request.
 
-    def wake(self) -> None:
-        """More of the body has arrived."""
+    Raises `Refused` for one that is not HTTP, and for one that two servers could read differently:
+    a body has either one length, which httptools checks, or the one coding `chunked`, so that no
+    part of it can be taken for the next request.
+    """
 
-    def disconnect(self) -> None:
-        """No more of the body will arrive."""
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.target = b""
+        self.fields: list[tuple[bytes, bytes]] = []
+        self.headers: dict[bytes, bytes] = {}
+        """Values by name in lower case; those of a repeated header are joined."""
+        parser = HttpRequestParser(self)
+        is_complete = False
+        try:
+            parser.feed_data(data)
+            is_complete = True
+        except HttpParserUpgrade:
+            is_complete = True
+        except HttpParserInvalidMethodError:
+            method = data.partition(b" ")[0].decode("latin-1")
+            if method.isalpha() and method.isascii():
+                raise wrong_method(method, "/") from None
+        except HttpParserError:
+            pass
+        if not is_complete or data[0] in b"\r\n":  # httptools would skip empty lines
+            raise Malformed
+        self.method = parser.get_method().decode()
+        self.version = parser.get_http_version()
+        self.keep_alive = parser.should_keep_alive() and self.version == "1.1"
+        for name, value in self.fields:
+            lower = name.lower()
+            known = self.headers.get(lower)
+            self.headers[lower] = value if known is None else known + b", " + value
+        self._check()
+        self.length = int(self.headers.get(b"content-length") or 0)
+        """The size of the body, unless it comes in chunks."""
+        self.expects_continue = self.header(b"expect").lower() == "100-continue"
+        """Whether the client may wait for leave to send the body."""
+        self.path = self._path()
+        self.authority = self._authority()
+        # What the server makes of it
+        self.is_plain = False  # a body of known length that is not too long
+        self.service: NetworkService | None = None  # of plain JSON-RPC, and of WebSockets
+        self.is_websocket = False
+        self.extra_headers = b""  # of the answer to plain JSON-RPC
 
+    def on_url(self, target: bytes) -> None:
+        """httptools: the target, or a part of it."""
+        self.target += target
 
-class ResponseConnection(Protocol):
-    """The connection of a request, as an application needs it to answer."""
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """httptools: one header."""
+        self.fields.append((name, value))
 
-    transport: asyncio.Transport
-    flow: FlowControl
+    def on_body(self, _: bytes) -> None:
+        """httptools: the head has ended before its empty line."""
+        raise Malformed
 
-    def write(self, data: bytes) -> None:
-        """Send bytes, unless the connection is closing."""
+    def _check(self) -> None:
+        host = self.headers.get(b"host")
+        coding = self.headers.get(b"transfer-encoding")
+        is_chunked = coding is not None and coding.strip().lower() == b"chunked"
+        self.is_chunked = is_chunked
+        if (
+            self.version not in VERSIONS
+            or (self.version == "1.1" if host is None else b"," in host)
+            or (coding is not None and not (is_chunked and self.version == "1.1"))
+            or (is_chunked and b"content-length" in self.headers)
+            or b"#" in self.target
+        ):
+            raise Malformed
+        if self.method == "CONNECT":
+            raise wrong_method("CONNECT", "/")
 
-    def keep(self, size: int) -> None:
-        """Count bytes that the request under way keeps until it is answered."""
-
-    def take_body(self, request: HttpRequest) -> bytes:
-        """What has arrived of a request's body and was not taken yet."""
-
-    def finish(self, *, keep_alive: bool) -> None:
-        """End with the current request: go on with the next, or close."""
-
-    def fail(self, error: Exception, *, is_started: bool = False) -> None:
-        """Answer a request that met a bug, unless its answer has begun, and close."""
-
-
-@dataclass(slots=True)
-class HttpRequest:
-    """A request as far as it has arrived, and how it is to be answered."""
-
-    method: bytes
-    target: bytes
-    fields: list[tuple[bytes, bytes]]
-    version: str
-    keep_alive: bool
-    kind: Literal["direct", "refused", "websocket", "app"] = "app"
-    service: NetworkService | None = None  # direct and websocket
-    refusal: Refused | None = None
-    extra_headers: bytes = b""  # of a direct answer
-    chunks: list[bytes] = field(default_factory=list)
-    size: int = 0  # of the chunks
-    missing: int = 0  # bytes of a body of known length that have not arrived
-    taken: int = 0  # bytes of the body that the application has read
-    framing: int = 0  # bytes between the parts of a chunked body
-    is_complete: bool = False
-    is_answered: bool = False
-    call: BodyReader | None = None
-
-    @property
-    def path(self) -> str:
-        """The path without query and escapes; raises `Malformed`."""
+    def _path(self) -> str:
+        # Without query and escapes.
         try:
             path = (parse_url(self.target).path or b"/").decode("ascii")
         except (HttpParserInvalidURLError, UnicodeDecodeError):
             raise Malformed from None
         return unquote(path) if "%" in path else path
 
-    @property
-    def authority(self) -> str | None:
-        """The host of an absolute target, with its port; None if the target is a path."""
-        if self.target.startswith(b"/") or (self.target == b"*" and self.method == b"OPTIONS"):
+    def _authority(self) -> str | None:
+        # The host of an absolute target, with its port; None if the target is a path.
+        if self.target.startswith(b"/") or (self.target == b"*" and self.method == "OPTIONS"):
             return None
         scheme, separator, rest = self.target.partition(b"://")
         if not separator or scheme.lower() not in {b"http", b"https"}:
             raise Malformed
         return re.split(rb"[/?#]", rest, maxsplit=1)[0].decode("latin-1")
 
-    def check_size(self) -> None:
-        """Refuse a head that is too large."""
-        size = len(self.target) + sum(len(name) + len(value) + 4 for name, value in self.fields)
-        if size > limits.MAX_HEAD_BYTES:
-            raise Malformed(431)
-
-    def check_head(self, headers: Mapping[bytes, bytes]) -> None:
-        """Raise `Malformed` for a head that two servers could read differently.
-
-        A body has either one length, which httptools checks, or the one coding `chunked`, so that
-        no part of it can be taken for the next request.
-        """
-        if self.version not in VERSIONS:
-            raise Malformed
-        host = headers.get(b"host")
-        if self.version == "1.1" if host is None else b"," in host:
-            raise Malformed
-        coding = headers.get(b"transfer-encoding")
-        if coding is not None and (
-            coding.strip().lower() != b"chunked"
-            or self.version != "1.1"
-            or b"content-length" in headers
-        ):
-            raise Malformed
-        if b"#" in self.target:
-            raise Malformed
-
-    def headers(self) -> dict[bytes, bytes]:
-        """Values by name in lower case; those of a repeated header are joined."""
-        found: dict[bytes, bytes] = {}
-        for name, value in self.fields:
-            lower = name.lower()
-            found[lower] = found[lower] + b", " + value if lower in found else value
-        return found
-
-    def head_bytes(self, *, without: Iterable[bytes] = ()) -> bytes:
-        """The request line and the headers, but for some."""
-        kept = (each for each in self.fields if each[0].lower() not in without)
-        lines = b"".join(b"%s: %s\r\n" % each for each in kept)
-        return b"%s %s HTTP/%s\r\n%s\r\n" % (self.method, self.target, self.version.encode(), lines)
-
-
-@dataclass(frozen=True, slots=True)
-class KnownHead:
-    """The head of a plain request that was accepted, and the length of the body behind it."""
-
-    head: bytes
-    request: HttpRequest
-    """As it is when its body has been read: answering it changes nothing in it."""
-    service: NetworkService
-    size: int
-
-
-class KnownHeads:
-    """Heads of plain requests that were accepted, by their bytes: not to be parsed again.
-
-    All connections of a server have the same. Nothing in it depends on the client, but for its
-    address, which may be banned later.
-    """
-
-    def __init__(self) -> None:
-        self._found: dict[bytes, KnownHead] = {}
-        self.get = self._found.get
-
-    def add(self, known: KnownHead) -> None:
-        """Remember a head, unless it is long; of too many all are forgotten."""
-        if len(known.head) > limits.MAX_KNOWN_HEAD_BYTES:
-            return
-        if len(self._found) >= limits.MAX_KNOWN_HEADS:
-            self._found.clear()
-        self._found[known.head] = known
+    def header(self, name: bytes) -> str:
+        """The value of a header, empty without one."""
+        return self.headers.get(name, b"").decode("latin-1")
 
 
 def header_lines(headers: Iterable[tuple[str, str]]) -> bytes:
@@ -174,11 +130,10 @@ def header_lines(headers: Iterable[tuple[str, str]]) -> bytes:
     return "".join(f"{name.lower()}: {value}\r\n" for name, value in headers).encode("latin-1")
 
 
-def response_head(status: int, headers: dict[str, str], length: int) -> bytes:
-    """The head of a response with a body of that length."""
-    lines = header_lines([*headers.items(), ("content-length", str(length))])
+def response_head(status: int, headers: Iterable[tuple[str, str]]) -> bytes:
+    """The head of a response, up to its empty line."""
     second = int(asyncio.get_running_loop().time())
-    return status_line(status) + date_line(second) + lines + b"\r\n"
+    return status_line(status) + date_line(second) + header_lines(headers) + b"\r\n"
 
 
 def status_line(status: int) -> bytes:

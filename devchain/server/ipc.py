@@ -7,15 +7,16 @@ import os
 import re
 import socket
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from devchain.chain.slices import QUICK
 from devchain.errors import AddressInUse, ConfigError
 from devchain.server import limits
 from devchain.server.connection import ConnectionRegistry
-from devchain.server.scheduler import Scheduler
-from devchain.server.session import MessageConnection, Session
+from devchain.server.scheduler import Scheduler, Work
+from devchain.server.session import MessageConnection, NewSession
 
 BACKLOG = 128
 MAX_PATH_BYTES = 103
@@ -107,43 +108,46 @@ class IpcConnection(MessageConnection):
 
     def __init__(
         self,
-        new_session: Callable[[MessageConnection], Session],
+        new_session: NewSession,
         max_message: int,
         registry: ConnectionRegistry,
-        turns: Scheduler,
+        scheduler: Scheduler,
     ) -> None:
-        super().__init__(new_session, max_message, registry, turns)
+        super().__init__(new_session, registry, scheduler)
         self._splitter = JsonSplitter(max_message)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin the session."""
         super().connection_made(transport)
-        self._turns.accept()
+        self.scheduler.accept()
 
-    def data_received(self, data: bytes) -> None:
-        """Take input; it is parsed and answered in the connection's turns."""
-        self._splitter.feed(data)
-        self.take_input(len(data))
+    def work(self) -> Work:
+        """Pass one message after the other to the session."""
+        splitter = self._splitter
+        while True:
+            if self.may_read:
+                data = self.take_input()
+                splitter.feed(data)
+                self.registry.note(len(data))
+            elif self.is_eof and not self.has_input and self.session.is_idle:
+                self.transport.close()
+            while splitter.has_input:
+                try:
+                    message = splitter.next_value()
+                except MessageTooLong:
+                    self.transport.abort()
+                    return
+                if message is not None:
+                    self.session.receive(message.strip())
+                yield QUICK
+                while self.session.is_full:
+                    yield None
+            if not self.may_read:
+                yield None
 
     def held_bytes(self) -> int:
         """How much memory the connection holds, with the message that is incomplete."""
         return super().held_bytes() + len(self._splitter)
-
-    def parse_next(self) -> bool:
-        """Pass the next message to the session."""
-        try:
-            message = self._splitter.next_value()
-        except MessageTooLong:
-            self.transport.abort()
-            return False
-        if message is not None:
-            self.session.receive(message.strip())
-        return self._splitter.has_input
-
-    def eof_received(self) -> bool:
-        """The client sends no more; the connection stays until it has its answers."""
-        self._is_eof = True
-        return self.has_input or not self.session.is_idle
 
     def shut_down(self) -> None:
         """Close because the server stops."""

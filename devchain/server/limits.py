@@ -22,18 +22,6 @@ MAX_KNOWN_HEADS = 512
 MAX_KNOWN_HEAD_BYTES = 1_024
 """The longest of them."""
 
-MAX_DIRECT_BODY_BYTES = 1_048_576
-"""The longest body that is answered without the Quart application."""
-
-DIRECT_BODY_SECONDS = 0.5
-"""How long the body of a plain request may take before the Quart application waits for it."""
-
-BODY_PIECE_BYTES = 524_288
-"""How much arrives of a body that is too large before the Quart application discards it."""
-
-ACCEPTS_PER_START = 16
-"""How many connections are accepted before the Quart application begins another request."""
-
 BODY_SECONDS: Annotated[
     float,
     Limit("HTTP", "Time for a body to arrive.", "408; the connection closes.", "seconds"),
@@ -71,56 +59,41 @@ MAX_FRAGMENTS: Annotated[
 
 # All connections
 
-TURN_SECONDS: Annotated[
+SLICE_SECONDS: Annotated[
     float,
     Limit(
         "Connections",
         "Work for a connection at a time: parsing, calls, notifications.",
-        "The connection waits for its next turn and is not read meanwhile. A single call is not"
+        "The connection waits for its next slice and is not read meanwhile. A single call is not"
         " interrupted; calls that may take longer are answered after those of others that may not.",
         "seconds",
     ),
-] = 0.01
-
-YIELD_SECONDS = 0.001
-"""How long those that wait for a turn leave the loop to others after a whole turn."""
-
-LARGE_READ_BYTES = 65_536
-"""Input of this size and more waits for a turn: reading it takes time that no turn has counted."""
+] = 0.001
 
 UNCOUNTED_SECONDS = 0.0001
-"""Shorter turns are not counted: they are as quick as counting them."""
+"""Shorter slices are not counted: they are as quick as counting them."""
 
-SLICE_SECONDS = 0.001
-"""How long a turn is while others wait for one."""
-
-QUICK_SHARE = 3
-"""How many times as long as a slow step took others are served before the next, if they wait."""
+SLOW_PAUSE = 3
+"""How many times as long as a slow slice took others are served before the next, if they wait."""
 
 ROUNDS_TO_READ = 3
 """In how many rounds the event loop has accepted a connection and read its first request."""
 
-PARSE_BYTES = 32_768
-"""How much of the input of an HTTP connection is parsed in a step."""
-
-CAREFUL_PARSE_BYTES = 2_048
-"""How much of it where many requests follow each other."""
+MAX_UNREAD_BYTES = 65_536
+"""Input that waits to be parsed before the connection is not read."""
 
 MAX_SCANNED_MARKS = 1_000
 """How many brackets, quotes and line ends of IPC input are passed in a step."""
-
-MAX_PARSED_REQUESTS = 16
-"""How many pipelined HTTP requests wait before no more are parsed."""
 
 MAX_WAITING_BYTES: Annotated[
     int,
     Limit(
         "Connections",
-        "Parsed requests of a connection that wait to be answered.",
+        "Messages of a WebSocket or IPC connection that wait to be answered.",
         "The connection is not read until some of them are answered.",
         "bytes",
     ),
-] = 2 * MAX_DIRECT_BODY_BYTES
+] = 2 * 2**20
 
 MAX_HELD_BYTES: Annotated[
     int,
@@ -139,7 +112,7 @@ LARGE_WRITE_BYTES = 65_536
 """Answers of this size and more may have to wait for a client that does not read."""
 
 WAITING_OVERHEAD_BYTES = 200
-"""What a waiting request counts besides its body, so that many small ones are limited, too."""
+"""What a waiting message counts besides its text, so that many small ones are limited, too."""
 
 MAX_UNSENT_NOTIFICATIONS: Annotated[
     int,

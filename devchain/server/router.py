@@ -27,7 +27,7 @@ from devchain.server.access_control import (
 )
 from devchain.server.events import ActivityReporter, Observer
 from devchain.server.scheduler import Scheduler
-from devchain.server.session import MessageConnection, Session, Subscribers
+from devchain.server.session import MessageChannel, Session, Subscribers
 from devchain.text import WATCH
 
 if TYPE_CHECKING:
@@ -48,10 +48,10 @@ class NetworkService:
     dispatcher: Dispatcher
     subscribers: Subscribers
 
-    def new_session(self, connection: MessageConnection) -> Session:
+    def new_session(self, channel: MessageChannel) -> Session:
         """A session for a WebSocket or IPC connection."""
-        observe = partial(self.reporter.report_call, via=connection.transport_name)
-        return Session(self.node, self.subscribers, connection, observe)
+        observe = partial(self.reporter.report_call, via=channel.transport_name)
+        return Session(self.node, self.subscribers, channel, observe)
 
     def for_polls(self) -> NetworkService:
         """The same service for `devchain watch`, whose polls the log marks."""
@@ -109,7 +109,7 @@ class Router:
         """Whether a path is of the explorer, and that is served."""
         return self.config.explorer and is_explorer(path)
 
-    def route(self, path: str, peer: str | None, agent: bytes = b"") -> NetworkService:
+    def route(self, path: str, peer: str | None, agent: bytes | None = None) -> NetworkService:
         """The network that a path names, for a client at that address; raises `Refused`.
 
         `agent` is its `User-Agent`; a hosted node logs every client alike.

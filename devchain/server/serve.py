@@ -145,7 +145,7 @@ async def serve(
     from devchain.server.asgi import LazyApp
     from devchain.server.connection import ConnectionRegistry
     from devchain.server.http import HttpConnection
-    from devchain.server.http_messages import KnownHeads
+    from devchain.server.http_messages import RequestHead
     from devchain.server.ipc import IpcConnection
     from devchain.server.router import mining_by_interval
 
@@ -153,7 +153,7 @@ async def serve(
     loop.set_exception_handler(_log_loop_error)
     registry = ConnectionRegistry()
     app = LazyApp(router)
-    heads = KnownHeads()
+    heads = dict[bytes, RequestHead]()
 
     def new_http_connection() -> HttpConnection:
         return HttpConnection(router, app, registry, heads)

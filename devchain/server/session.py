@@ -6,18 +6,17 @@ import asyncio
 import logging
 from abc import abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
 
 import orjson
 
-from devchain.chain.slices import QUICK, SLOW
+from devchain.chain.slices import QUICK
 from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.subscriptions import Subscriptions
 from devchain.server import limits
 from devchain.server.connection import Connection, ConnectionRegistry
-from devchain.server.scheduler import Scheduler, Steps
+from devchain.server.scheduler import Scheduler, Share, Task, Work
 
 if TYPE_CHECKING:
     from devchain.node import Node
@@ -54,22 +53,171 @@ class Subscribers:
             session.look_for_notifications()
 
 
+class MessageChannel(Protocol):
+    """What carries the messages of a session: a connection, or a WebSocket of the application."""
+
+    peer: str | None
+    share: Share
+    scheduler: Scheduler
+
+    @property
+    def is_write_paused(self) -> bool:
+        """Whether the client does not read: nothing is to be sent."""
+
+    @property
+    def transport_name(self) -> str:
+        """What the activity log calls the transport."""
+
+    def send_message(self, message: bytes) -> None:
+        """Send one message."""
+
+    def go_on(self) -> None:
+        """Read on: messages that waited were answered."""
+
+    def keep(self, size: int) -> None:
+        """Count bytes that the request under way keeps until it is answered."""
+
+    def release(self) -> None:
+        """Note that the request under way keeps nothing more."""
+
+    def drop(self, reason: str) -> None:
+        """Close because of the client's behavior, or of a bug."""
+
+
+class Session:
+    """The requests and subscriptions of one connection.
+
+    Messages are answered one after the other. While the client does not read, no message is
+    answered and no notification created: the subscriptions keep their cursors and return the
+    changes later.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        subscribers: Subscribers,
+        channel: MessageChannel,
+        observe: Observer | None = None,
+    ) -> None:
+        self._subscriptions = Subscriptions(node)
+        self._dispatcher = Dispatcher(node, observe, self._subscriptions)
+        self._peers = node.peers
+        self._subscribers = subscribers
+        self._channel = channel
+        self._messages: deque[bytes] = deque()
+        self.waiting_bytes = 0
+        self._is_answering = False
+        self._is_closed = False
+        self._sent_version = self._counted_version = self._subscriptions.version
+        self._answers = Task(self._answer(), channel.share, self._fail)
+        self._notifications = Task(self._notify(), channel.share, self._fail)
+        subscribers.add(self)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether too much waits to be answered for more to be read."""
+        return self.waiting_bytes > limits.MAX_WAITING_BYTES
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether every message has been answered."""
+        return not self._messages and not self._is_answering
+
+    def receive(self, message: bytes) -> None:
+        """Take a message, which is answered when those before it are."""
+        if self._is_closed:
+            return
+        if self._peers.refuses(self._channel.peer):
+            self._channel.drop("the address is banned")
+            return
+        self._messages.append(message)
+        self.waiting_bytes += len(message) + limits.WAITING_OVERHEAD_BYTES
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Answer what waits, and send notifications, if the client reads."""
+        self._channel.scheduler.run(self._answers)
+        self.look_for_notifications()
+
+    def look_for_notifications(self) -> None:
+        """Send new notifications soon; drop a client that never reads them."""
+        version = self._subscriptions.version
+        if self._is_closed or not self._subscriptions or version == self._sent_version:
+            return
+        if not self._channel.is_write_paused:
+            self._channel.scheduler.run(self._notifications)
+        elif version != self._counted_version:
+            self._counted_version = version
+            if self._subscriptions.unread_count() > limits.MAX_UNSENT_NOTIFICATIONS:
+                self._channel.drop("the connection does not read its notifications")
+
+    def close(self) -> None:
+        """End the subscriptions, and the answer under way; drop the messages that wait."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        self._messages.clear()
+        self.waiting_bytes = 0
+        self._subscribers.remove(self)
+        self._subscriptions.close()
+        for task in (self._answers, self._notifications):
+            self._channel.scheduler.end(task)
+
+    def _answer(self) -> Work:
+        channel = self._channel
+        while not self._is_closed:
+            if not self._messages or channel.is_write_paused:
+                yield None
+                continue
+            message = self._messages.popleft()
+            self.waiting_bytes -= len(message) + limits.WAITING_OVERHEAD_BYTES
+            self._is_answering = True
+            answer = yield from self._dispatcher.serve(message, channel.peer, channel.keep)
+            self._is_answering = False
+            channel.release()
+            if answer is not None:
+                channel.send_message(answer)
+            self._subscribers.notify()
+            if not self._messages:
+                channel.go_on()
+            yield QUICK
+
+    def _notify(self) -> Work:
+        subscriptions, channel = self._subscriptions, self._channel
+        while not self._is_closed:
+            if subscriptions.version == self._sent_version:
+                yield None
+                continue
+            self._sent_version = subscriptions.version
+            for notification in subscriptions.notifications():
+                while channel.is_write_paused:
+                    yield None
+                channel.send_message(orjson.dumps(notification))
+                yield QUICK
+
+    def _fail(self, error: Exception) -> None:
+        log.error("a connection failed", exc_info=error)
+        self._channel.drop("a bug in devchain: see its log")
+
+
+NewSession = Callable[[MessageChannel], Session]
+
+
 class MessageConnection(Connection):
     """A connection that carries messages both ways, each a JSON-RPC request, batch or answer."""
 
     session: Session
 
     def __init__(
-        self,
-        new_session: Callable[[MessageConnection], Session],
-        max_message: int,
-        registry: ConnectionRegistry,
-        turns: Scheduler,
+        self, new_session: NewSession, registry: ConnectionRegistry, scheduler: Scheduler
     ) -> None:
-        super().__init__(registry, turns)
+        super().__init__(registry, scheduler)
         self._new_session = new_session
-        self._max_message = max_message
-        self._is_eof = False
+
+    @property
+    @abstractmethod
+    def transport_name(self) -> str:
+        """What the activity log calls the transport."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin the session."""
@@ -84,42 +232,20 @@ class MessageConnection(Connection):
     def resume_writing(self) -> None:
         """The client reads again: go on."""
         super().resume_writing()
-        self.session.look_for_notifications()
-
-    def step(self) -> bool:
-        """Parse a piece of the input and do a step of the session.
-
-        Both in turn, so that a ping is answered while a batch runs.
-        """
-        is_blocked = self.flow.is_write_paused or self.flow.is_full or self.transport.is_closing()
-        is_readable = self.has_input and not is_blocked
-        if is_readable:
-            self.has_input = self.parse_next()
-        has_worked = self.session.step()
-        self.is_slow = self.session.is_slow
-        if has_worked or is_readable:
-            # Most messages are answered in the step that has parsed them.
-            return self.has_input or self._is_eof or self.session.has_work
-        if self._is_eof and not self.has_input and self.session.is_idle:
-            self.transport.close()
-        return False
-
-    def run(self) -> None:
-        """Go on with the session when the connection's turn comes."""
-        self._turns.run(self)
-
-    def wait_for(self, future: Future[Any]) -> None:
-        """Go on with the session when that future is done."""
-        self._turns.wait(self, future)
-
-    @abstractmethod
-    def parse_next(self) -> bool:
-        """Parse a piece of the input, at most one message; return whether there may be more."""
+        self.session.go_on()
 
     @property
-    @abstractmethod
-    def transport_name(self) -> str:
-        """What the activity log calls the transport."""
+    def may_read(self) -> bool:
+        """Whether input is to be parsed now."""
+        return self.has_input and not self.session.is_full and not self.is_write_paused
+
+    def go_on(self) -> None:
+        """Read on: messages that waited were answered."""
+        self.scheduler.run(self.task)
+
+    def held_bytes(self) -> int:
+        """How much memory the connection holds: input, messages and answers."""
+        return super().held_bytes() + self.session.waiting_bytes
 
     @abstractmethod
     def send_message(self, message: bytes) -> None:
@@ -127,136 +253,4 @@ class MessageConnection(Connection):
 
     @abstractmethod
     def drop(self, reason: str) -> None:
-        """Close the connection because of the client's behavior, or of a bug."""
-
-
-class Session:
-    """The requests and subscriptions of one connection.
-
-    Messages are answered one after the other, in the connection's turns. While the client does not
-    read, no message is answered and no notification created: the subscriptions keep their cursors
-    and return the changes later.
-    """
-
-    def __init__(
-        self,
-        node: Node,
-        subscribers: Subscribers,
-        connection: MessageConnection,
-        observe: Observer | None = None,
-    ) -> None:
-        self._subscriptions = Subscriptions(node)
-        self._dispatcher = Dispatcher(node, observe, self._subscriptions)
-        self._peers = node.peers
-        self._subscribers = subscribers
-        self._connection = connection
-        self._flow = connection.flow
-        self._messages: deque[bytes] = deque()
-        self._steps: Steps | None = None  # of the message that is being answered
-        self._notifications: Iterator[dict[str, Any]] | None = None  # that are being sent
-        self._sent_version = self._counted_version = self._subscriptions.version
-        self._is_closed = False
-        self.is_slow = False
-        """Whether the next step may take longer than a turn."""
-        subscribers.add(self)
-
-    @property
-    def has_work(self) -> bool:
-        """Whether a message is to be answered or a notification to be sent."""
-        return bool(self._messages) or self._steps is not None or self._notifications is not None
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether every message has been answered."""
-        return self._steps is None and not self._messages
-
-    def receive(self, message: bytes) -> None:
-        """Take a message, which is answered when those before it are."""
-        if self._is_closed:
-            return
-        if self._peers.refuses(self._connection.peer):
-            self._connection.drop("the address is banned")
-            return
-        self._messages.append(message)
-        self._flow.add(len(message) + limits.WAITING_OVERHEAD_BYTES)
-
-    def step(self) -> bool:
-        """Do one step of an answer, or send one notification; return whether there was one."""
-        if self._is_closed:
-            return False
-        is_writable = not self._flow.is_write_paused
-        if self._notifications is not None and is_writable:
-            self._send_notification(self._notifications)
-            return True
-        if self._steps is not None:
-            return self._continue_answer(self._steps)
-        if self._messages and is_writable:
-            message = self._messages.popleft()
-            self._flow.remove(len(message) + limits.WAITING_OVERHEAD_BYTES)
-            connection = self._connection
-            steps = self._dispatcher.serve(message, connection.peer, connection.keep)
-            return self._continue_answer(steps)
-        return False
-
-    def close(self) -> None:
-        """End the subscriptions and drop the messages that wait."""
-        self._is_closed = True
-        self._steps = self._notifications = None
-        self.is_slow = False
-        while self._messages:  # so that a close frame behind them is read
-            self._flow.remove(len(self._messages.popleft()) + limits.WAITING_OVERHEAD_BYTES)
-        self._subscribers.remove(self)
-        self._subscriptions.close()
-
-    def _continue_answer(self, steps: Steps) -> bool:
-        self._steps = steps
-        try:
-            turn = next(steps)
-        except StopIteration as end:
-            self._steps = None
-            self.is_slow = False
-            self._connection.release()
-            if end.value is not None:
-                self._connection.send_message(end.value)
-            self._subscribers.notify()
-        except Exception as error:  # noqa: BLE001  # a bug: the other connections must go on
-            self._fail(error)
-        else:
-            self.is_slow = turn is SLOW
-            if turn is not QUICK and turn is not SLOW:
-                self._connection.wait_for(turn)
-                return False
-        return True
-
-    def look_for_notifications(self) -> None:
-        """Send new notifications in the connection's turns; drop a client that never reads them."""
-        version = self._subscriptions.version
-        if self._is_closed or not self._subscriptions or version == self._sent_version:
-            return
-        if not self._flow.is_write_paused:
-            if self._notifications is None:
-                self._sent_version = version
-                self._notifications = self._subscriptions.notifications()
-            self._connection.run()
-        elif version != self._counted_version:
-            self._counted_version = version
-            if self._subscriptions.unread_count() > limits.MAX_UNSENT_NOTIFICATIONS:
-                self._connection.drop("the connection does not read its notifications")
-
-    def _send_notification(self, notifications: Iterator[dict[str, Any]]) -> None:
-        try:
-            each = next(notifications, None)
-        except Exception as error:  # noqa: BLE001  # a bug: the other connections must go on
-            self._fail(error)
-            return
-        if each is not None:
-            self._connection.send_message(orjson.dumps(each))
-        else:
-            self._notifications = None
-            self.look_for_notifications()
-
-    def _fail(self, error: Exception) -> None:
-        self._steps = None
-        self.is_slow = False
-        log.error("a connection failed", exc_info=error)
-        self._connection.drop("a bug in devchain: see its log")
+        """Close because of the client's behavior, or of a bug."""

@@ -1,13 +1,10 @@
 """WebSocket connections: messages in and out, pings, and the closing handshake.
 
-Written over wsproto rather than in Quart, so that a WebSocket has the flow control and the session
-of IPC, and so that the server answers its first subscription without loading Quart.
+Over wsproto rather than in Quart, so that a WebSocket has the flow control and the session of IPC,
+and so that the server answers its first subscription without loading Quart.
 """
 
 from __future__ import annotations
-
-import asyncio
-from collections.abc import Callable
 
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import (
@@ -22,10 +19,11 @@ from wsproto.events import (
 from wsproto.frame_protocol import CloseReason
 from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 
+from devchain.chain.slices import QUICK
 from devchain.server import limits
 from devchain.server.connection import ConnectionRegistry
-from devchain.server.scheduler import Scheduler
-from devchain.server.session import MessageConnection, Session
+from devchain.server.scheduler import Scheduler, Work
+from devchain.server.session import MessageConnection, NewSession
 
 
 class WebSocketConnection(MessageConnection):
@@ -35,31 +33,25 @@ class WebSocketConnection(MessageConnection):
 
     def __init__(
         self,
-        new_session: Callable[[MessageConnection], Session],
+        new_session: NewSession,
         max_message: int,
         registry: ConnectionRegistry,
-        turns: Scheduler,
+        scheduler: Scheduler,
     ) -> None:
-        super().__init__(new_session, max_message, registry, turns)
+        super().__init__(new_session, registry, scheduler)
+        self._max_message = max_message
         self._protocol = WSConnection(ConnectionType.SERVER)
-        self._events = self._protocol.events()  # parses as it is iterated over
         self._fragments: list[bytes] = []
         self._size = self._frame_count = 0  # of the message
-        self._unparsed = 0  # bytes, about
         self._unanswered_pings = 0
         self._is_closing = False
-        self._timer: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin to ping."""
-        super().connection_made(transport)
-        self._set_timer(limits.PING_SECONDS, self._ping)
 
     def open(self, head: bytes, frames: bytes) -> None:
         """Answer the handshake; `frames` is what the client has sent behind it.
 
         Apart, because wsproto discards what follows the handshake in the same bytes.
         """
+        self.set_timer(limits.PING_SECONDS, self._ping)
         try:
             self._protocol.receive_data(head)
             for event in self._protocol.events():
@@ -71,35 +63,31 @@ class WebSocketConnection(MessageConnection):
                 self.data_received(frames)
 
     def data_received(self, data: bytes) -> None:
-        """Take frames; they are processed in the connection's turns."""
+        """Keep frames for the connection's task."""
         self._unanswered_pings = 0
-        self._protocol.receive_data(data)
-        self._unparsed += len(data)
-        self.take_input(len(data))
+        super().data_received(data)
 
     def held_bytes(self) -> int:
         """How much memory the connection holds, with the message that is incomplete."""
-        return super().held_bytes() + self._size + self._unparsed
+        return super().held_bytes() + self._size
 
-    def parse_next(self) -> bool:
-        """Process the next frame, or the part of it that has arrived."""
-        try:
-            event = next(self._events, None)
-            if event is None:
-                self._events = self._protocol.events()
-                self._unparsed = 0
-                return False
-            self._process(event)
-        except RemoteProtocolError as error:
-            self._reject(error)
-            return False
-        return True
-
-    def connection_lost(self, error: Exception | None) -> None:
-        """Stop pinging."""
-        if self._timer:
-            self._timer.cancel()
-        super().connection_lost(error)
+    def work(self) -> Work:
+        """Process one frame after the other, or the part of it that has arrived."""
+        while True:
+            if not self.may_read:
+                if self.is_eof and not self.has_input:
+                    self.transport.close()
+                yield None
+                continue
+            try:
+                self._protocol.receive_data(self.take_input())
+                for event in self._protocol.events():  # parses as it is iterated over
+                    self._process(event)
+                    yield QUICK
+                    while self.session.is_full:
+                        yield None
+            except RemoteProtocolError as error:
+                self._reject(error)
 
     # Closing
 
@@ -118,7 +106,7 @@ class WebSocketConnection(MessageConnection):
         self._is_closing = True
         self.session.close()
         self._send(CloseConnection(code=code, reason=reason))
-        self._set_timer(limits.CLOSE_SECONDS, self.transport.abort)
+        self.set_timer(limits.CLOSE_SECONDS, self.transport.abort)
 
     def _reject(self, error: RemoteProtocolError) -> None:
         self._is_closing = True
@@ -147,32 +135,28 @@ class WebSocketConnection(MessageConnection):
             return
         data = fragment.data.encode() if isinstance(fragment, TextMessage) else bytes(fragment.data)
         self._size += len(data)
+        self.registry.note(len(data))
+        self._frame_count += fragment.frame_finished
         if self._size > self._max_message:
-            self._fragments.clear()
             self.close(
                 CloseReason.MESSAGE_TOO_BIG, f"at most {self._max_message} bytes (--max-body)"
             )
-            return
-        self._frame_count += fragment.frame_finished
-        if self._frame_count > limits.MAX_FRAGMENTS:
-            self._fragments.clear()
+        elif self._frame_count > limits.MAX_FRAGMENTS:
             self.drop(f"at most {limits.MAX_FRAGMENTS} fragments are allowed in a message")
-            return
-        self._fragments.append(data)
-        if fragment.message_finished:
-            message = b"".join(self._fragments)
-            self._fragments.clear()
-            self._size = self._frame_count = 0
-            self.session.receive(message)
+        else:
+            self._fragments.append(data)
+            if not fragment.message_finished:
+                return
+            self.session.receive(b"".join(self._fragments))
+        self._fragments.clear()
+        self._size = self._frame_count = 0
 
     def send_message(self, message: bytes) -> None:
         self._send(TextMessage(data=message.decode()))
 
     def _send(self, event: Event) -> None:
-        if self.transport.is_closing():
-            return
         try:
-            self.transport.write(self._protocol.send(event))
+            self.write(self._protocol.send(event))
         except LocalProtocolError:  # the connection has ended meanwhile
             self.transport.close()
 
@@ -182,9 +166,4 @@ class WebSocketConnection(MessageConnection):
             self.transport.abort()
             return
         self._send(Ping())
-        self._set_timer(limits.PING_SECONDS, self._ping)
-
-    def _set_timer(self, seconds: float, action: Callable[[], None]) -> None:
-        if self._timer:
-            self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(seconds, action)
+        self.set_timer(limits.PING_SECONDS, self._ping)

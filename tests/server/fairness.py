@@ -490,7 +490,7 @@ async def _attack(attacks: Sequence[Attack], ipc: str, max_cpu: float) -> tuple[
 
 
 async def _ask_meanwhile(
-    attacks: Sequence[Attack], addresses: Addresses, turns: Scheduler, max_cpu: float
+    attacks: Sequence[Attack], addresses: Addresses, scheduler: Scheduler, max_cpu: float
 ) -> tuple[float, int]:
     sent = " ".join(part.method + part.text for each in attacks for part in each.parts)
     is_execution = any(name in sent for name in EXECUTIONS)
@@ -528,7 +528,7 @@ async def _ask_meanwhile(
                         f" memory grew by {growth >> 20} MB (at most {MEMORY_BYTES >> 20}):\n"
                         f"{as_json(attacks)}"
                     )
-            is_quiet = is_sent and not (turns._queue.waiting or turns._slow_queue.waiting)
+            is_quiet = is_sent and scheduler.is_idle
             quiet_rounds = quiet_rounds + 1 if is_quiet else 0
     return worst, growth
 

@@ -138,8 +138,8 @@ class TestCall:
 
         served = Dispatcher.serve
 
-        def slowed(self: Dispatcher, body: bytes, peer: str | None, keep: Any) -> Any:
-            for number, _ in enumerate(steps := served(self, body, peer, keep)):
+        def slowed(self: Dispatcher, body: bytes, peer: str | None) -> Any:
+            for number, _ in enumerate(steps := served(self, body, peer)):
                 if number < 5:
                     deadline = node.clock.monotonic() + 0.03
                     while node.clock.monotonic() < deadline:

@@ -75,9 +75,8 @@ class TestLazyApp:
         assert found == [200] * 4
 
     def test_stop(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Nothing that the application has begun goes on when the server has stopped."""
+        """Nothing of a request goes on when the server has stopped."""
         monkeypatch.setattr(limits, "GRACE_SECONDS", 0.0)
         call = b'{"id":1,"method":"hardhat_mine","params":["0x186a0"]}'
-        body = b"[%b]" % call.ljust(limits.MAX_DIRECT_BODY_BYTES)
 
-        assert asyncio.run(tasks_after_stop(body)) == []
+        assert asyncio.run(tasks_after_stop(b"[%b]" % call)) == []

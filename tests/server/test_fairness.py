@@ -45,7 +45,7 @@ def test_any_attack(found: list[Attack]) -> None:
 class TestModel:
     def test_it_can_fail(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """A server without turns is found to be unfair."""
-        monkeypatch.setattr("devchain.server.limits.TURN_SECONDS", 1e9)
+        monkeypatch.setattr("devchain.server.limits.SLICE_SECONDS", 1e9)
         pings = Attack("ws", [Part(frame="ping", times=40_000)])
 
         with pytest.raises(Unfair, match=r"waited \d+ ms of CPU \(at most \d+\)"):

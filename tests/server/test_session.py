@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
-import platform
 import time
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from devchain.chain.slices import QUICK
 from devchain.config import Config
 from devchain.node import Node
-from devchain.server import connection as connection_module
 from devchain.server import limits
 from devchain.server.connection import ConnectionRegistry
-from devchain.server.scheduler import Scheduler
-from devchain.server.session import MessageConnection, Session, Subscribers
+from devchain.server.scheduler import Scheduler, Work
+from devchain.server.session import MessageChannel, MessageConnection, Session, Subscribers
 from devchain.types import MineRequest
-from tests.server.fairness import resident_bytes
 
 
 class FakeTransport:
@@ -44,33 +41,34 @@ class FakeTransport:
 
 
 class FakeConnection(MessageConnection):
-    """A connection whose input is messages, and which records the messages sent.
+    """A connection whose input is a message in each read, and which records the messages sent.
 
-    No time passes while it runs, so that a slow machine ends no turn.
+    No time passes while it runs, so that a slow machine ends no slice.
     """
 
     transport_name = "test"
     now: Callable[[], float] = staticmethod(lambda: 0.0)
 
     def __init__(self, node: Node, subscribers: Subscribers | None = None) -> None:
-        def new_session(connection: MessageConnection) -> Session:
-            return Session(node, subscribers or Subscribers(), connection)
+        def new_session(channel: MessageChannel) -> Session:
+            return Session(node, subscribers or Subscribers(), channel)
 
-        super().__init__(new_session, 100_000, ConnectionRegistry(), Scheduler(self.now))
-        self.input: deque[bytes] = deque()
+        super().__init__(new_session, ConnectionRegistry(), Scheduler(self.now))
         self.sent: list[Any] = []
         self.reader: Any = FakeTransport()
         self.connection_made(self.reader)
 
     def receive(self, *messages: bytes) -> None:
-        """Messages of the client, in one read."""
-        self.input += messages
-        self.has_input = True
-        self.run()
+        """Messages of the client, one read each."""
+        for message in messages:
+            self.data_received(message + b"\n")
 
-    def parse_next(self) -> bool:
-        self.session.receive(self.input.popleft())
-        return bool(self.input)
+    def work(self) -> Work:
+        while True:
+            for message in self.take_input().splitlines() if self.may_read else ():
+                self.session.receive(message)
+                yield QUICK
+            yield None
 
     def send_message(self, message: bytes) -> None:
         self.sent.append(message)
@@ -88,10 +86,9 @@ GET_CHAIN_ID = b'{"id":2,"method":"eth_chainId"}'
 
 @pytest.fixture
 def one_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Slices of one step, without a pause between them."""
+    """Slices of one step."""
     monkeypatch.setattr(FakeConnection, "now", staticmethod(time.monotonic))
-    monkeypatch.setattr(limits, "TURN_SECONDS", 0)
-    monkeypatch.setattr(limits, "YIELD_SECONDS", 0)
+    monkeypatch.setattr(limits, "SLICE_SECONDS", 0)
 
 
 class TestSlowReader:
@@ -139,7 +136,7 @@ class TestSlowReader:
         assert len(counted) == 1
 
 
-class TestTurns:
+class TestSlices:
     def test_messages_share_a_turn(self) -> None:
         """Messages that are answered quickly are answered in one turn."""
 
@@ -151,36 +148,28 @@ class TestTurns:
         with Node(Config(network="test")) as node:
             assert asyncio.run(run(node)) == 3
 
-    def test_turn_ends(self, one_step: None) -> None:
-        """After a turn other connections are served; input that waits is not read meanwhile."""
-
-        async def run(node: Node) -> tuple[int, bool, int, bool]:
-            connection = FakeConnection(node)
-            connection.receive(*[GET_CHAIN_ID] * 3)
-            at_first = len(connection.sent), connection.reader.is_reading
-            for _ in range(1_000):
-                await asyncio.sleep(0)
-            return *at_first, len(connection.sent), connection.reader.is_reading
-
-        with Node(Config(network="test")) as node:
-            assert asyncio.run(run(node)) == (1, False, 3, True)
-
-    def test_no_more_is_parsed(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """While too many messages wait nothing more is parsed, and so not read."""
+    def test_no_more_is_read(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """While too many messages wait no more is taken, and then read; none is lost."""
         monkeypatch.setattr(limits, "MAX_WAITING_BYTES", 100)
         monkeypatch.setattr(limits, "WAITING_OVERHEAD_BYTES", 0)
+        monkeypatch.setattr(limits, "MAX_UNREAD_BYTES", 50)
 
-        async def run(node: Node) -> list[tuple[int, bool]]:
+        async def run(node: Node) -> list[Any]:
             connection = FakeConnection(node)
-            connection.session.step = lambda: False  # type: ignore[method-assign]
+            connection.pause_writing()
             connection.receive(*[GET_CHAIN_ID] * 6)
-            blocked = len(connection.input), connection.reader.is_reading
-            del connection.session.step  # type: ignore[method-assign]
-            connection.run()
-            return [blocked, (len(connection.sent), connection.reader.is_reading)]
+            blocked = len(connection.sent), connection.reader.is_reading
+            connection.resume_writing()
+            for _ in range(100):
+                await asyncio.sleep(0)
+            return [blocked, connection.sent, connection.reader.is_reading]
 
         with Node(Config(network="test")) as node:
-            assert asyncio.run(run(node)) == [(2, False), (6, True)]
+            blocked, sent, is_reading = asyncio.run(run(node))
+
+        assert blocked == (0, False)
+        assert len(sent) == 6
+        assert is_reading
 
     def test_nothing_new(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Subscriptions are read only when something has changed, not after every call."""
@@ -214,7 +203,9 @@ class TestTurns:
             subscribers = Subscribers()
             connection = FakeConnection(node, subscribers)
             connection.receive(SUBSCRIBE)
-            connection.receive(b"[" + b",".join([GET_CHAIN_ID] * 50) + b"]")
+            for _ in range(100):
+                await asyncio.sleep(0)
+            connection.receive(b"[" + b",".join([GET_CHAIN_ID] * 1_000) + b"]")
             at_first = len(connection.sent)
             node.mine(MineRequest())
             subscribers.notify()
@@ -225,9 +216,9 @@ class TestTurns:
         with Node(Config(network="test")) as node:
             at_first, _, notification, answers = asyncio.run(run(node))
 
-        assert at_first <= 1
+        assert at_first == 1
         assert notification["method"] == "eth_subscription"
-        assert len(answers) == 50
+        assert len(answers) == 1_000
 
 
 class Holding:
@@ -247,33 +238,14 @@ class Holding:
 
 
 class TestConnectionRegistry:
-    def test_memory_of_dropped_connections(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Those that hold most are dropped, and then what they held goes back to the system."""
+    def test_dropped_connections(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Those that hold most are dropped when all together hold too much."""
         monkeypatch.setattr(limits, "MAX_HELD_BYTES", 1_000)
         done: list[object] = []
         registry: Any = ConnectionRegistry()
         for size in (400, 700, 600):
             registry.add(Holding(size, done))
 
-        async def main() -> None:
-            trimmed = asyncio.Event()
-            monkeypatch.setattr(connection_module, "trim_heap", trimmed.set)
-            registry.note(1_000)
-            await trimmed.wait()
-
-        asyncio.run(main())
+        registry.note(1_000)
 
         assert done == [700]
-
-    @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other heaps do so themselves")
-    def test_trim_heap(self) -> None:
-        """Memory that is free between objects is given back."""
-        objects = [bytes(100_000) for _ in range(600)]
-        kept = objects[::60]
-        del objects
-        before = resident_bytes()
-
-        connection_module.trim_heap()
-
-        assert before - resident_bytes() > 30_000_000
-        assert len(kept) == 10
