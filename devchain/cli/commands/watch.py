@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from importlib.util import find_spec
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -20,6 +21,7 @@ from devchain.cli.options import (
     parse_seconds,
     parse_whole,
 )
+from devchain.cli.output import write_note
 from devchain.client.http import HttpClient
 from devchain.errors import ConfigError, ConnectionFailed
 from devchain.text import WATCH
@@ -76,8 +78,8 @@ def watch(
     Works on any node, by polling; contracts have names from a devchain node, or from the project
     in this folder. Blocks taken back by a revert, a reset or a reorganization are marked, then
     removed. A node that stops is waited for. ↑ and ↓ select a row, Enter opens it, d steps through
-    a transaction with the sources of --artifacts, q ends. Where the output is no terminal each
-    block and transaction is a line.
+    a transaction with the sources of --artifacts, q ends. Where the output is no terminal, or
+    without `pip install "devchain[tui]"`, each block and transaction is a line.
 
     Examples:
       devchain watch
@@ -91,20 +93,23 @@ def watch(
         node.headers["User-Agent"] = WATCH
     with suppress(ConnectionFailed):  # the node is waited for
         warn_of_checksums(node, *(accounts or []))
-    if as_json or once or not sys.stdout.isatty() or os.environ.get("TERM") == "dumb":
-        from devchain.cli.watch.event_lines import EventLines, follow
+    is_terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    if as_json or once or not is_terminal or find_spec("textual") is None:
+        from devchain.cli.tui.event_lines import EventLines, follow
 
+        if is_terminal and not (as_json or once):
+            write_note('for a screen instead of lines: pip install "devchain[tui]"')
         lines = EventLines(node, count=count, as_json=as_json)
         if once:
             lines.write_new()
         else:
             follow(lines, _shown(url), interval)
         return
-    from devchain.cli.watch.program import Program
-    from devchain.cli.watch.watcher import Watcher
+    from devchain.cli.tui.watch import run_watch
+    from devchain.cli.tui.watcher import Watcher
 
     watcher = Watcher(node, accounts or (), count=count)
-    Program(watcher, url, _shown(url), interval, artifacts).run()
+    run_watch(watcher, url, _shown(url), interval, artifacts)
 
 
 def _shown(url: str) -> str:

@@ -1,4 +1,4 @@
-"""Pictures of the debugger in `docs`; `python -m tests.cli.tui.pictures` writes them anew."""
+"""Pictures in `docs` of debugger and `watch`; `python -m tests.cli.tui.pictures` draws them."""
 
 from __future__ import annotations
 
@@ -6,16 +6,22 @@ import asyncio
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from devchain import Config, Node
 from devchain.cli.tui.debugger import DebuggerApp
+from devchain.cli.tui.watch import WatchApp
+from devchain.cli.tui.watcher import Watcher
 from devchain.client.http import LocalClient
 from devchain.client.rpc_trace import trace_transaction
 from devchain.errors import VmError
 from devchain.stepping.execution import Execution
 from devchain.stepping.movements import Debugger
+from devchain.types import TransactionRequest
+from tests.accounts import ALICE, BOB
+from tests.conftest import GENESIS_TIME
 from tests.contracts.till import FILE
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -55,6 +61,35 @@ def draw(size: tuple[int, int], keys: Sequence[str]) -> str:
     return FONT.sub("", asyncio.run(run()))
 
 
+def draw_watch() -> str:
+    """A chain with a deployment, sales, failures, empty blocks and a payment that waits."""
+    node = Node(Config(network="test", artifacts=(str(FILE),), fixed_clock=GENESIS_TIME))
+    client = LocalClient(node)
+    watcher = Watcher(client)
+    till = node.deploy("Till")
+    till.sell(2)
+    watcher.poll()
+    client.call("hardhat_mine", "0x5")
+    with suppress(VmError):
+        till.sell(40)
+    node.send(TransactionRequest(sender=ALICE, to=BOB, value=15 * 10**17, gas=21_000))
+    with suppress(VmError):
+        till.setRate(3, sender=BOB)
+    client.call("evm_setAutomine", False)
+    node.send(TransactionRequest(sender=BOB, to=ALICE, value=10**18, gas=21_000))
+    watcher.poll()
+    watcher.snapshot = replace(watcher.snapshot, time=node.timestamp + 3)
+
+    async def run() -> str:
+        app = WatchApp(watcher, "", "http://127.0.0.1:4444", 1.0, run=lambda _: None)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.press("down", "down")
+            await pilot.pause()
+            return app.export_screenshot(title="devchain watch")
+
+    return FONT.sub("", asyncio.run(run()))
+
+
 def texts(picture: str) -> list[str]:
     """What is written in a picture."""
     return TEXT.findall(picture)
@@ -63,3 +98,4 @@ def texts(picture: str) -> list[str]:
 if __name__ == "__main__":
     for name, (size, keys) in PICTURES.items():
         (DOCS / f"{name}.svg").write_text(draw(size, keys), encoding="utf-8")
+    (DOCS / "watch.svg").write_text(draw_watch(), encoding="utf-8")

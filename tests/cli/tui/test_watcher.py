@@ -1,4 +1,4 @@
-"""`devchain.cli.watch.watcher`"""
+"""`devchain.cli.tui.watcher`"""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from devchain.cli.watch.watcher import (
+from devchain.cli.tui.chain_follower import PatientClient
+from devchain.cli.tui.watcher import (
     MAX_BLOCKS,
     MAX_EXPLAINED,
     MAX_READ,
     MAX_TRANSACTIONS,
     TAKEN_BACK_SECONDS,
-    PatientClient,
     Snapshot,
     Watcher,
 )
@@ -25,7 +25,7 @@ from devchain.node import Node
 from devchain.types import checksum
 from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX
 from tests.cli.scripted import ScriptedClient
-from tests.cli.watch.chains import STEPS, ChangingChain
+from tests.cli.tui.chains import STEPS, ChangingChain
 from tests.conftest import GENESIS_TIME
 from tests.contracts.till import FILE
 from tests.contracts.vault import VAULT
@@ -75,7 +75,7 @@ class TestDrawnChains:
                 assert snapshot.head is not None
                 assert snapshot.head.hash == hashes[-1]
                 assert shown(snapshot) == hashes[-len(shown(snapshot)) :]
-                assert snapshot.accounts[0].balance == node.balance(ALICE)
+                assert snapshot.accounts[0].account.balance == node.balance(ALICE)
                 for each in snapshot.blocks:
                     mined = [tx.hash for tx in each.transactions]
                     if each.taken_back_at is None:
@@ -132,7 +132,10 @@ class TestBlocks:
         client.call("evm_mine")
         newest = watcher.poll().blocks[0]
 
-        assert (len(newest.transactions), newest.count) == (MAX_TRANSACTIONS, MAX_TRANSACTIONS + 5)
+        assert (len(newest.transactions), len(newest.block.transactions)) == (
+            MAX_TRANSACTIONS,
+            MAX_TRANSACTIONS + 5,
+        )
 
 
 class TestTransactions:
@@ -143,9 +146,10 @@ class TestTransactions:
         snapshot = watcher.poll()
         [deposit], [creation] = (each.transactions for each in snapshot.blocks[:2])
 
-        assert (deposit.called, deposit.value, deposit.contract) == ("Vault.deposit()", 5, "Vault")
+        assert (deposit.called, deposit.value) == ("Vault.deposit()", 5)
         assert creation.called == "new Vault(secondsLocked=100)"
-        assert creation.created == checksum(vault.address)
+        assert creation.created
+        assert creation.created.address == checksum(vault.address)
         assert creation.status == "ok"
 
     def test_reason_and_place(self) -> None:
@@ -192,7 +196,7 @@ class TestAccounts:
         bob = watcher.poll().accounts[1]
         time.seconds += 100
 
-        assert (bob.address, bob.index, bob.change) == (checksum(BOB), 1, 5)
+        assert (bob.account.address, bob.index, bob.change) == (checksum(BOB), 1, 5)
         assert watcher.poll().accounts[1].change == 0
 
     def test_wanted(self, client: LocalClient) -> None:
@@ -200,7 +204,7 @@ class TestAccounts:
         stranger = "0x" + "77" * 20
         accounts = Watcher(client, ["1", stranger]).poll().accounts
 
-        assert [(each.address, each.index) for each in accounts] == [
+        assert [(each.account.address, each.index) for each in accounts] == [
             (checksum(BOB), 1),
             (stranger, None),
         ]
@@ -216,7 +220,7 @@ class TestAccounts:
         client.call("hardhat_setBalance", BOB_HEX, "0x7")
         time.seconds += 1
 
-        assert watcher.poll().accounts[1].balance == 7
+        assert watcher.poll().accounts[1].account.balance == 7
 
 
 class TestMempool:

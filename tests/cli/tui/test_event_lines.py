@@ -1,4 +1,4 @@
-"""`devchain.cli.watch.event_lines`, and `devchain watch` where there is no terminal"""
+"""`devchain.cli.tui.event_lines`, and `devchain watch` where there is no terminal"""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from devchain.cli.watch.event_lines import EventLines, follow
+from devchain.cli.tui.event_lines import EventLines, follow
 from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import ConnectionFailed, ExecutionReverted, RpcFailure
@@ -18,7 +18,7 @@ from devchain.types import checksum
 from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
-from tests.cli.watch.chains import STEPS, ChangingChain
+from tests.cli.tui.chains import STEPS, ChangingChain
 from tests.conftest import GENESIS_TIME
 from tests.contracts.vault import VAULT
 

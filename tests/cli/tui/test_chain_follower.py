@@ -1,4 +1,4 @@
-"""`devchain.cli.watch.chain_follower`"""
+"""`devchain.cli.tui.chain_follower`"""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from devchain.cli.watch import chain_follower
-from devchain.cli.watch.chain_follower import Block, ChainFollower, ChainUpdate
+from devchain.cli.tui import chain_follower
+from devchain.cli.tui.chain_follower import ChainFollower, ChainUpdate
 from devchain.client.http import LocalClient
+from devchain.client.views import BlockView
 from devchain.config import Config
 from devchain.errors import InvalidInput, RpcFailure
 from devchain.node import Node
 from tests.cli.scripted import Script, ScriptedClient
-from tests.cli.watch.chains import STEPS, ChangingChain
+from tests.cli.tui.chains import STEPS, ChangingChain
 from tests.conftest import GENESIS_TIME
 
 
@@ -22,7 +23,7 @@ class Replica:
     """What a reader of the updates knows of the chain."""
 
     def __init__(self) -> None:
-        self.blocks: list[Block] = []
+        self.blocks: list[BlockView] = []
 
     def apply(self, update: ChainUpdate) -> None:
         """Take blocks back from the end, then add some there."""

@@ -1,0 +1,181 @@
+"""Follows a node's chain by polling: which blocks were mined, and which were taken back.
+
+Works on any node: of a block only number, hash and parent hash are needed, and polling finds
+reverts, resets and reorganizations, which subscriptions do not report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from devchain.cli.options import UNSUPPORTED
+from devchain.client.http import Call, Client
+from devchain.client.views import BlockView, Notation, number
+from devchain.errors import InvalidInput, RpcFailure
+
+KEPT = 256
+"""Blocks that are remembered: a deeper reorganization makes the whole chain new."""
+
+NEAR = 8
+"""Blocks that are compared first when the chain has changed: most changes are at its end."""
+
+ATTEMPTS = 3
+"""Reads of a part of the chain that changes meanwhile."""
+
+
+class PatientClient:
+    """A client that does not ask for a method again which the node has said that it lacks."""
+
+    def __init__(self, node: Client) -> None:
+        """Call that node."""
+        self._node = node
+        self._missing: dict[object, RpcFailure] = {}
+
+    def forget(self) -> None:
+        """Ask for every method again: another node may answer now."""
+        self._missing.clear()
+
+    def call(self, method: str, *params: object) -> Any:  # noqa: ANN401  # as the protocol has it
+        """The result of one call; raises `RpcFailure` if the node answers an error."""
+        if method in self._missing:
+            raise self._missing[method]
+        try:
+            return self._node.call(method, *params)
+        except RpcFailure as failure:
+            self._remember(method, failure)
+            raise
+
+    def batch(self, calls: Sequence[Call]) -> list[Any]:
+        """The results of several calls, in order; a call that failed gives its `RpcFailure`."""
+        known = [self._missing.get(call[0]) for call in calls]
+        answers = iter(
+            self._node.batch(
+                [call for call, failure in zip(calls, known, strict=True) if not failure]
+            )
+        )
+        results = [failure or next(answers) for failure in known]
+        for call, result in zip(calls, results, strict=True):
+            self._remember(call[0], result)
+        return results
+
+    def _remember(self, method: object, result: object) -> None:
+        if isinstance(result, RpcFailure) and result.code in UNSUPPORTED:
+            self._missing[method] = result
+
+
+@dataclass(frozen=True, slots=True)
+class ChainUpdate:
+    """What has changed since the last poll: blocks taken back, then blocks added.
+
+    Both have the oldest block first. Numbers are missing in `added`, or between it and the blocks
+    before, where more blocks were mined than are read.
+    """
+
+    removed: Sequence[BlockView] = ()
+    added: Sequence[BlockView] = ()
+
+
+class ChainFollower:
+    """A cursor over the chain of a node, which may be reverted, reset or restarted meanwhile."""
+
+    def __init__(self, node: Client, *, count: int, limit: int, skips: bool) -> None:
+        """Begin with the newest `count` blocks; a poll reads at most `limit`.
+
+        If more have been mined, the newest of them are read with `skips`, else the oldest, and
+        later polls go on behind them.
+        """
+        self._node = node
+        self._count = count
+        self._limit = limit
+        self._skips = skips
+        self._blocks: list[BlockView] = []
+        self.head: BlockView | None = None
+        """The head of the chain at the last poll."""
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether there are blocks left for the next poll."""
+        return bool(self.head and self._blocks and self.head.number > self._blocks[-1].number)
+
+    def poll(self) -> ChainUpdate:
+        """What has changed since the last poll; the first has the newest blocks."""
+        for attempt in range(ATTEMPTS):
+            head = _block(self._node.call("eth_getBlockByNumber", "latest", False))
+            if not self._blocks and not self._count:
+                self._blocks = [head]
+            if self._blocks and head.hash == self._blocks[-1].hash:
+                self.head = head
+                return ChainUpdate()
+            kept = self._count_kept(head)
+            base = self._blocks[kept - 1] if kept else None
+            first, last = self._range(base, head)
+            added = self._read(range(first, last + 1))
+            if len(added) == max(last - first + 1, 0) and _is_chain(base, added, head):
+                break
+            if attempt == ATTEMPTS - 1 and not kept and not added:
+                return ChainUpdate()  # it changes all the time
+        self.head = head
+        update = ChainUpdate(self._blocks[kept:], added)
+        self._blocks = [*self._blocks[:kept], *added][-KEPT:]
+        return update
+
+    def _range(self, base: BlockView | None, head: BlockView) -> tuple[int, int]:
+        if base is None:
+            first = max(head.number - self._count + 1, 0)
+            if self._blocks and not self._skips:
+                first = min(first, self._blocks[0].number)  # the same numbers, mined anew
+        else:
+            first = base.number + 1
+        if self._skips:
+            return max(first, head.number - self._limit + 1), head.number
+        return first, min(head.number, first + self._limit - 1)
+
+    def _count_kept(self, head: BlockView) -> int:
+        known = self._blocks
+        if known and known[-1].hash == head.parent_hash:
+            return len(known)
+        end = sum(block.number <= head.number for block in known)
+        for first, last in ((max(end - NEAR, 0), end), (0, max(end - NEAR, 0))):
+            numbers = [block.number for block in known[first:last]]
+            now = self._answers(numbers, full=False)
+            for index in range(last - 1, first - 1, -1):
+                answer = now[index - first]
+                if isinstance(answer, dict) and answer.get("hash") == known[index].hash:
+                    return index + 1
+        return 0
+
+    def _read(self, numbers: Sequence[int]) -> list[BlockView]:
+        blocks = []
+        for answer in self._answers(numbers, full=True):
+            if answer is None:
+                break
+            blocks.append(_block(answer))
+        return blocks
+
+    def _answers(self, numbers: Sequence[int], *, full: bool) -> list[object]:
+        calls = [("eth_getBlockByNumber", hex(height), full) for height in numbers]
+        answers = self._node.batch(calls)
+        for answer in answers:
+            if isinstance(answer, RpcFailure):
+                raise answer
+        return answers
+
+
+def _block(answer: object) -> BlockView:
+    block = BlockView.of(answer, Notation(0))
+    if block.is_pending or number(block.json.get("number")) is None:
+        raise InvalidInput(f"the node returned {str(answer)[:80]!r}, which is not a block")
+    return block
+
+
+def _is_chain(base: BlockView | None, added: Sequence[BlockView], head: BlockView) -> bool:
+    blocks = [*([base] if base else []), *added]
+    if not blocks or (blocks[-1].number >= head.number and blocks[-1].hash != head.hash):
+        return False
+    return all(
+        parent.number + 1 != block.number or parent.hash == block.parent_hash
+        for parent, block in pairwise(blocks)
+    )
