@@ -23,7 +23,7 @@ from eth.vm.forks.cancun.constants import (
     VERSIONED_HASH_VERSION_KZG,
 )
 
-from devchain.evm import alt_bn128, bls12_381, secp256r1
+from devchain.evm import alt_bn128, bls12_381
 from devchain.evm.rules import is_since
 from devchain.types import WORD_SIZE, Address
 
@@ -116,6 +116,8 @@ def verify_p256(data: bytes) -> bytes:
 
     The input is digest, r, s and the coordinates of the public key, a word each, and no more.
     """
+    from devchain.evm import secp256r1  # noqa: PLC0415  # its library takes time to import
+
     if len(data) != P256_INPUT_SIZE:
         return b""
     digest, r, s, x, y = (

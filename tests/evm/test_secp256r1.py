@@ -7,7 +7,7 @@ from Crypto.PublicKey.ECC import EccPoint
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from devchain.evm.secp256r1 import G, N, P, is_on_curve, verify
+from devchain.evm.secp256r1 import G, N, P, verify
 
 ORACLE = EccPoint(*G, "p256")
 """The generator in pycryptodome's implementation."""
@@ -79,11 +79,12 @@ def right(x: int) -> int:
     )
 
 
-class TestIsOnCurve:
-    def test_points(self) -> None:
-        """The generator is on the curve; infinity, other pairs and large coordinates are not."""
-        assert is_on_curve(*G)
-        assert not is_on_curve(0, 0)
-        assert not is_on_curve(G[0], G[1] + 1)
-        assert not is_on_curve(G[0] + P, G[1])
-        assert not is_on_curve(G[0], G[1] + P)
+@pytest.mark.parametrize(
+    "key", [(0, 0), (G[0], G[1] + 1), (G[0] + P, G[1]), (G[0], G[1] + P), (2**256 - 1, 2**256 - 1)]
+)
+def test_no_point(key: tuple[int, int]) -> None:
+    """Infinity, pairs that are not on the curve and large coordinates are no keys."""
+    r, s = sign(1, 9, 11)
+
+    assert verify(9, r, s, G)
+    assert not verify(9, r, s, key)
