@@ -23,7 +23,6 @@ from devchain.rpc.dispatch import (
     STEP_SECONDS,
     Call,
     Dispatcher,
-    error_body,
 )
 from devchain.rpc.json_codec import PIECE
 from devchain.types import Address
@@ -32,9 +31,6 @@ from tests.clocks import Stopwatch
 from tests.node.test_transaction_cost import calls_of
 
 Ask = Callable[[object], Any]
-
-NOT_A_REQUEST = "a request is an object with jsonrpc, method, params and id"
-BAD_ID = "id must be a number, a string or null"
 
 
 def request(method: str = "eth_chainId", *params: object, **members: object) -> dict[str, Any]:
@@ -72,14 +68,6 @@ def ask(node: Node) -> Ask:
 
 
 class TestEnvelope:
-    def test_call(self, ask: Ask) -> None:
-        """A request is answered with its result under its id."""
-        assert ask(request()) == result("0x1f")
-
-    def test_null_result(self, ask: Ask) -> None:
-        """A null result is in the response."""
-        assert ask(request("eth_getBlockByNumber", "0x9")) == result(None)
-
     @pytest.mark.parametrize(
         "written",
         [
@@ -120,151 +108,12 @@ class TestEnvelope:
         assert refused is not None
         assert refused.startswith(b'{"jsonrpc":"2.0","id":' + written + b',"error":')
 
-    def test_id_of_an_error(self, ask: Ask) -> None:
-        """An error response has the request's id."""
-        actual = ask(request("eth_getBalance", id="mine"))
-
-        assert actual["id"] == "mine"
-
-    @pytest.mark.parametrize("request_id", [True, False, [], [1], {}])
-    def test_bad_id(self, ask: Ask, request_id: object) -> None:
-        """An id of another type is refused."""
-        assert ask(request(id=request_id)) == error(-32600, BAD_ID, None)
-
-    def test_without_version(self, ask: Ask) -> None:
-        """A request may leave `jsonrpc` out."""
-        assert ask({"id": 1, "method": "eth_chainId"}) == result("0x1f")
-
-    @pytest.mark.parametrize("version", ["1.0", "2", 2, 2.0, None, [], True])
-    def test_bad_version(self, ask: Ask, version: object) -> None:
-        """Another version is refused."""
-        assert ask(request(jsonrpc=version)) == error(-32600, 'jsonrpc must be "2.0"')
-
-    @pytest.mark.parametrize("name", [None, 1, True, [], {}, ["eth_chainId"]])
-    def test_bad_method(self, ask: Ask, name: object) -> None:
-        """A method is a string."""
-        actual = ask(request(method=name))  # type: ignore[arg-type]  # what is tested
-
-        assert actual == error(-32600, "method must be a string that names a method")
-
-    def test_no_method(self, ask: Ask) -> None:
-        """A request without a method is invalid."""
-        assert ask({"id": 7}) == error(-32600, "method must be a string that names a method", 7)
-
-    @pytest.mark.parametrize("value", [None, True, 1, 1.5, "eth_chainId"])
-    def test_not_an_object(self, ask: Ask, value: object) -> None:
-        """A request is an object."""
-        assert ask(value) == error(-32600, NOT_A_REQUEST, None)
-
     def test_unknown_members(self, ask: Ask) -> None:
         """Unknown members are ignored."""
         assert ask(request(extra=[1])) == result("0x1f")
 
 
-class TestParams:
-    @pytest.mark.parametrize("params", [[], None, [None], [None, None]])
-    def test_none(self, ask: Ask, params: object) -> None:
-        """Absent params, null and trailing nulls are equivalent."""
-        assert ask(request(params=params)) == result("0x1f")
-
-    def test_absent(self, ask: Ask) -> None:
-        """`params` may be absent."""
-        assert ask({"jsonrpc": "2.0", "id": 1, "method": "eth_chainId"}) == result("0x1f")
-
-    @pytest.mark.parametrize("params", [{}, {"address": ALICE_HEX}])
-    def test_named(self, ask: Ask, params: object) -> None:
-        """Named params are refused with the order of the positional ones."""
-        assert ask(request("eth_getBalance", params=params)) == error(
-            -32602,
-            "eth_getBalance takes (address, block?) as an array: named params are not supported",
-        )
-
-    @pytest.mark.parametrize("params", ["", "0x1", 0, 1, True, False, 1.5])
-    def test_not_an_array(self, ask: Ask, params: object) -> None:
-        """Params are an array."""
-        assert ask(request(params=params)) == error(-32602, "params must be an array")
-
-    def test_too_many(self, ask: Ask) -> None:
-        """A method without parameters refuses any."""
-        assert ask(request("eth_chainId", 1)) == error(
-            -32602, "eth_chainId takes no arguments: got 1 argument"
-        )
-
-    def test_too_few(self, ask: Ask) -> None:
-        """A missing parameter is refused with the names of all."""
-        assert ask(request("eth_getStorageAt", ALICE_HEX)) == error(
-            -32602, "eth_getStorageAt takes (address, slot, block?): got 1 argument"
-        )
-
-
-class TestNotification:
-    @pytest.mark.parametrize(
-        "body",
-        [
-            {"jsonrpc": "2.0", "method": "eth_chainId"},
-            {"method": "eth_chainId", "params": []},
-            {"jsonrpc": "2.0", "method": "eth_nothing"},
-            {"jsonrpc": "2.0", "method": "eth_getBalance", "params": {}},
-        ],
-        ids=["good", "without version", "unknown method", "bad params"],
-    )
-    def test_no_answer(self, ask: Ask, body: object) -> None:
-        """A request without an id is not answered, whether it succeeds or not."""
-        assert ask(body) is None
-
-    def test_done(self, node: Node, ask: Ask) -> None:
-        """A notification is executed."""
-        ask({"jsonrpc": "2.0", "method": "evm_mine"})
-
-        assert node.chain.height == 1
-
-    def test_null_id(self, ask: Ask) -> None:
-        """An id of null is an id."""
-        assert ask(request(id=None)) == result("0x1f", None)
-
-
 class TestBatch:
-    def test_order(self, ask: Ask) -> None:
-        """Answers come in the order of the requests."""
-        batch = [request(id=each) for each in (3, "b", None, 1)]
-
-        actual = ask(batch)
-
-        assert actual == [result("0x1f", each) for each in (3, "b", None, 1)]
-
-    def test_empty(self, ask: Ask) -> None:
-        """An empty batch is an invalid request."""
-        assert ask([]) == error(-32600, "the batch is empty", None)
-
-    def test_one_after_the_other(self, ask: Ask) -> None:
-        """A request sees the effects of those before it."""
-        actual = ask([request("eth_blockNumber"), request("evm_mine"), request("eth_blockNumber")])
-
-        assert [each["result"] for each in actual] == ["0x0", "0x0", "0x1"]
-
-    def test_errors_inside(self, ask: Ask) -> None:
-        """An error in one request does not affect the others."""
-        actual = ask([request(id=1), request("eth_nothing", id=2), 7, request(id=3)])
-
-        assert [each["id"] for each in actual] == [1, 2, None, 3]
-        assert ["result" in each for each in actual] == [True, False, False, True]
-
-    def test_notifications_inside(self, ask: Ask) -> None:
-        """Notifications have no response in the batch's response."""
-        actual = ask([{"method": "eth_chainId"}, request(id=2), {"method": "eth_nothing"}])
-
-        assert actual == [result("0x1f", 2)]
-
-    def test_only_notifications(self, ask: Ask) -> None:
-        """A batch of notifications is not answered at all."""
-        assert ask([{"method": "evm_mine"}, {"method": "evm_mine"}]) is None
-
-    def test_not_objects(self, ask: Ask) -> None:
-        """Each invalid element of a batch has its own error, nested batches included."""
-        actual = ask([1, None, "eth_chainId", [], [request()]])
-
-        assert actual == [error(-32600, NOT_A_REQUEST, None)] * 5
-
     def test_yields(self, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
         """`serve` yields between the requests of a batch, however short, that take their time."""
         monkeypatch.setattr(node.clock, "monotonic", itertools.count(0, STEP_SECONDS).__next__)
@@ -406,26 +255,6 @@ class TestServe:
         assert len(answer) - 200 < sum(kept) < len(answer)
 
 
-class TestBatchLimit:
-    @pytest.fixture
-    def config(self, config: Config) -> Config:
-        """A node with at most three requests in a batch."""
-        return replace(config, max_batch=3)
-
-    def test_as_many(self, ask: Ask) -> None:
-        """A batch of the maximum size is answered."""
-        assert ask([request()] * 3) == [result("0x1f")] * 3
-
-    def test_more(self, node: Node, ask: Ask) -> None:
-        """A larger batch is refused and nothing is executed."""
-        actual = ask([request("evm_mine")] * 4)
-
-        assert actual == error(
-            -32600, "the batch has 4 calls: at most 3 are allowed (--max-batch)", None
-        )
-        assert node.chain.height == 0
-
-
 HOSTILE = {
     "nothing": b"",
     "white space": b" \n",
@@ -508,31 +337,6 @@ class TestUnknownMethod:
             "message": "the method " + r"\xe9" * 15 + " does not exist/is not available",
         }
 
-    @pytest.mark.parametrize("name", ["eth_compileSolidity", "eth_getCompilers"])
-    def test_compilers(self, ask: Ask, name: str) -> None:
-        """Compilers are refused with the reason and what to use instead."""
-        assert ask(request(name, "contract C {}")) == error(
-            -32601,
-            f"{name} is not supported: the node has no compilers, for security: "
-            "compile with solc or vyper and send bytecode",
-        )
-
-    def test_whisper(self, ask: Ask) -> None:
-        """Whisper is refused with the reason."""
-        assert ask(request("shh_post")) == error(
-            -32601,
-            "shh_post is not supported: Whisper is not part of Rootstock: "
-            "use a messaging service of your own",
-        )
-
-    def test_database(self, ask: Ask) -> None:
-        """The deprecated database is refused with the reason."""
-        assert ask(request("db_getHex", "a", "b")) == error(
-            -32601,
-            "db_getHex is not supported: the node keeps no key-value store for clients: "
-            "use a file or a database of your own",
-        )
-
     @pytest.mark.parametrize("name", [*UNSUPPORTED, *DEPRECATED])
     def test_every_refused_name(self, ask: Ask, name: str) -> None:
         """Every unsupported method is refused as such."""
@@ -567,10 +371,6 @@ class TestHosted:
         actual = ask(request(name))
 
         assert actual.get("error", {}).get("code") != -32601
-
-    def test_no_keys(self, ask: Ask) -> None:
-        """The hosted service has no keys."""
-        assert ask(request("eth_accounts")) == result([])
 
     @pytest.mark.parametrize(
         ("name", "params"),
@@ -680,20 +480,6 @@ class TestNotHosted:
         """A node that is not hosted has defaults where the specification requires a parameter."""
         assert "result" in ask(request(name, *params))
 
-    @pytest.mark.parametrize(
-        ("name", "params"),
-        [
-            ("eth_getUncleCountByBlockNumber", ["pending"]),
-            ("eth_getCode", [ALICE_HEX, "pending"]),
-            ("eth_getBlockByNumber", ["pending", False]),
-            ("eth_getTransactionByBlockNumberAndIndex", ["pending", "0x0"]),
-            ("eth_getUncleByBlockNumberAndIndex", ["pending", "0x0"]),
-        ],
-    )
-    def test_pending_accepted(self, ask: Ask, name: str, params: list[object]) -> None:
-        """A node that is not hosted accepts `pending` in every method."""
-        assert "result" in ask(request(name, *params))
-
 
 class TestIncident:
     @pytest.fixture
@@ -715,13 +501,6 @@ class TestIncident:
         (record,) = caplog.records
         assert record.getMessage() == f"incident {number} in 'eth_coinbase'"
         assert record.exc_info is not None
-
-    def test_goes_on(self, broken: Dispatcher, caplog: pytest.LogCaptureFixture) -> None:
-        """The node answers later requests."""
-        caplog.set_level(logging.CRITICAL)
-        broken.answer(request("eth_coinbase"))
-
-        assert broken.answer(request("eth_chainId")) == result("0x1f")
 
 
 class TestObserver:
@@ -757,22 +536,8 @@ class TestObserver:
         assert {"code": call.code, "message": call.message} == reply["error"]
         assert call.params == []
 
-    def test_notification(self, watched: Dispatcher, seen: list[Call]) -> None:
-        """Notifications are observed."""
-        watched.answer({"method": "eth_chainId"})
-
-        assert [call.method for call in seen] == ["eth_chainId"]
-
     def test_batch(self, watched: Dispatcher, seen: list[Call]) -> None:
         """Every call of a batch is observed."""
         watched.serve_now(json.dumps([request("eth_chainId"), request("net_version")]).encode())
 
         assert [call.method for call in seen] == ["eth_chainId", "net_version"]
-
-
-class TestErrorBody:
-    def test_body(self) -> None:
-        """`error_body` is an error response with a null id."""
-        actual = json.loads(error_body(-32600, "why"))
-
-        assert actual == error(-32600, "why", None)

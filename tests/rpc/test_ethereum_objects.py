@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from eth_account import Account
-from eth_hash.auto import keccak
 
 from devchain.client.http import LocalClient
 from devchain.config import Config
@@ -15,7 +14,7 @@ from devchain.node import Node
 from devchain.types import MineRequest
 from tests.accounts import ALICE_HEX, ALICE_KEY, BOB, BOB_HEX, BOB_KEY, CAROL, CAROL_HEX
 from tests.actions import deploy, run, send
-from tests.bytecode import EMIT, ENVIRONMENT, word
+from tests.bytecode import ENVIRONMENT, word
 from tests.conftest import GENESIS_TIME
 from tests.rpc.test_result_objects import (
     BLOCK,
@@ -107,14 +106,6 @@ class TestBlockObject:
         assert block["parentBeaconBlockRoot"] == "0x" + "00" * 32
         assert (block["difficulty"], block["nonce"]) == ("0x0", "0x" + "00" * 8)
 
-    def test_whole_transactions(self, node: Node, client: LocalClient) -> None:
-        """With `full` the transactions are the objects of `eth_getTransactionByHash`."""
-        sent = "0x" + send(node, BOB, value=1).hex()
-
-        block = client.call("eth_getBlockByNumber", "latest", True)
-
-        assert block["transactions"] == [client.call("eth_getTransactionByHash", sent)]
-
 
 TYPED = {"chainId": QUANTITY, "yParity": QUANTITY}
 CAPS = {"maxFeePerGas": QUANTITY, "maxPriorityFeePerGas": QUANTITY}
@@ -150,16 +141,6 @@ class TestTransactionObject:
         assert ("authorizationList" in shown) == (kind == 4)
         assert (shown["type"], shown["chainId"], shown["accessList"]) == (hex(kind), "0x1f", LISTED)
         assert shown["v"] == shown["yParity"] in ("0x0", "0x1")
-
-    @pytest.mark.parametrize("kind", [1, 2, 4])
-    def test_hash(self, client: LocalClient, kind: int) -> None:
-        """The hash is keccak-256 of the type byte and the payload."""
-        raw = signed(kind)
-
-        sent = client.call("eth_sendRawTransaction", raw)
-
-        assert sent == "0x" + keccak(bytes.fromhex(raw[2:])).hex()
-        assert raw.startswith(f"0x0{kind}")
 
     def test_price(self, client: LocalClient) -> None:
         """The gas price of a mined transaction is the effective one; the fee caps are as signed."""
@@ -200,15 +181,6 @@ class TestTransactionObject:
             }
         ]
 
-    def test_legacy(self, node: Node, client: LocalClient) -> None:
-        """A legacy transaction has no more fields than under Rootstock's rules."""
-        sent = "0x" + send(node, BOB, gas_price=2 * GWEI).hex()
-
-        shown = client.call("eth_getTransactionByHash", sent)
-
-        assert misfits(shown, TRANSACTION) == []
-        assert (shown["type"], shown["v"] in ("0x61", "0x62")) == ("0x0", True)
-
 
 class TestReceiptObject:
     @pytest.mark.parametrize("kind", [0, 1, 2, 4])
@@ -239,18 +211,6 @@ class TestReceiptObject:
         for receipt in receipts:
             assert misfits(without(receipt, "logs"), kinds, null={"contractAddress"}) == []
         assert len({receipt.get("root") for receipt in receipts}) == (1 if has_status else 2)
-
-    def test_log(self, node: Node, client: LocalClient) -> None:
-        """A log of a typed transaction is like any other's."""
-        emitter = deploy(node, EMIT)
-        run(node, emitter, word(1) + word(2) + b"data")
-
-        (log,) = client.call("eth_getLogs", {"address": "0x" + emitter.hex()})
-
-        assert (log["topics"], log["data"]) == (
-            ["0x" + word(1).hex(), "0x" + word(2).hex()],
-            "0x" + b"data".hex(),
-        )
 
 
 LEGACY = Account.sign_transaction(

@@ -6,14 +6,13 @@ import re
 from typing import Any
 
 import pytest
-from eth_hash.auto import keccak
 
 from devchain.client.http import LocalClient
 from devchain.node import Node
 from devchain.types import Address
-from tests.accounts import ALICE_HEX, BOB
+from tests.accounts import BOB
 from tests.actions import deploy, send
-from tests.bytecode import EMIT, INVALID, STORE, init_code, word
+from tests.bytecode import EMIT, word
 
 QUANTITY = r"0x(0|[1-9a-f][0-9a-f]*)"
 DATA = r"0x([0-9a-f]{2})*"
@@ -164,16 +163,6 @@ class TestBlockObject:
         assert misfits(rest, BLOCK, null=PENDING_BLOCK) == []
         assert len(block["transactions"]) == 1
 
-    def test_hashes(self, client: LocalClient, sent: str) -> None:
-        """Without `full` the transactions are hashes."""
-        assert client.call("eth_getBlockByNumber", "latest")["transactions"] == [sent]
-
-    def test_whole_transactions(self, client: LocalClient, sent: str) -> None:
-        """With `full` the transactions are the objects of `eth_getTransactionByHash`."""
-        block = client.call("eth_getBlockByNumber", "latest", True)
-
-        assert block["transactions"] == [client.call("eth_getTransactionByHash", sent)]
-
     def test_totals(self, client: LocalClient, sent: str) -> None:
         """Gas, fees and difficulty agree with what is in the chain."""
         block = client.call("eth_getBlockByNumber", "latest")
@@ -182,42 +171,8 @@ class TestBlockObject:
         assert (block["gasUsed"], block["paidFees"]) == (hex(gas), hex(3 * gas))
         assert (block["totalDifficulty"], block["cumulativeDifficulty"]) == ("0x3", "0x1")
 
-    def test_hash(self, node: Node, sent: str) -> None:
-        """The hash is that of the raw header, and merged mining commits to another."""
-        head = node.chain.head
-
-        assert keccak(head.raw_header) == head.hash
-        assert head.header.hash_for_merged_mining != head.hash
-
-    def test_networks_of_limits(self, client: LocalClient) -> None:
-        """The gas limit is the network's."""
-        assert client.call("eth_getBlockByNumber", "0x0")["gasLimit"] == hex(6_800_000)
-
 
 class TestTransactionObject:
-    def test_fields(self, client: LocalClient, sent: str) -> None:
-        """A transaction has every field of the specification, each of its kind, and no others."""
-        tx = client.call("eth_getTransactionByHash", sent)
-
-        assert misfits(tx, TRANSACTION) == []
-
-    def test_creation(self, client: LocalClient, node: Node) -> None:
-        """`to` is null for a contract creation and nothing else is."""
-        created = "0x" + send(node, None, init_code(STORE)).hex()
-
-        tx = client.call("eth_getTransactionByHash", created)
-
-        assert misfits(tx, TRANSACTION, null={"to"}) == []
-
-    def test_pending(self, client: LocalClient, node: Node) -> None:
-        """A pending transaction has no position in a block."""
-        node.miner.running = False
-        waiting = "0x" + send(node, BOB).hex()
-
-        tx = client.call("eth_getTransactionByHash", waiting)
-
-        assert misfits(tx, TRANSACTION, null=PENDING_PLACE) == []
-
     def test_in_the_pending_block(self, client: LocalClient, node: Node) -> None:
         """A transaction in the pending block has no position either."""
         node.miner.running = False
@@ -235,37 +190,6 @@ class TestTransactionObject:
 
 
 class TestReceiptObject:
-    def test_fields(self, client: LocalClient, sent: str) -> None:
-        """A receipt has every field of the specification, `status` and not `root`."""
-        receipt = client.call("eth_getTransactionReceipt", sent)
-
-        assert misfits(without(receipt, "logs"), RECEIPT, null={"contractAddress"}) == []
-
-    def test_creation(self, client: LocalClient, node: Node) -> None:
-        """The receipt of a creation has the contract's address and no recipient."""
-        created = send(node, None, init_code(STORE))
-
-        receipt = client.call("eth_getTransactionReceipt", "0x" + created.hex())
-
-        assert misfits(without(receipt, "logs"), RECEIPT, null={"to"}) == []
-
-    def test_success(self, client: LocalClient, sent: str) -> None:
-        """The receipt of a successful transaction has the effective gas price and status 1."""
-        receipt = client.call("eth_getTransactionReceipt", sent)
-
-        shown = ("status", "effectiveGasPrice", "type", "from", "blockNumber")
-        assert [receipt[name] for name in shown] == ["0x1", "0x3", "0x0", ALICE_HEX, "0x2"]
-
-    def test_failure(self, client: LocalClient, node: Node) -> None:
-        """A failed transaction has status 0, all its gas spent and no logs."""
-        failing = deploy(node, INVALID)
-        failed = send(node, failing, gas=50_000)
-
-        receipt = client.call("eth_getTransactionReceipt", "0x" + failed.hex())
-
-        assert (receipt["status"], receipt["gasUsed"], receipt["logs"]) == ("0x0", hex(50_000), [])
-        assert int(receipt["logsBloom"], 16) == 0
-
     def test_cumulative_gas(self, client: LocalClient, node: Node) -> None:
         """Gas adds up over the transactions of a block."""
         node.miner.running = False
@@ -281,14 +205,6 @@ class TestReceiptObject:
 
 
 class TestLogObject:
-    def test_fields(self, client: LocalClient, sent: str) -> None:
-        """A log has every field of the specification, `removed` always among them."""
-        (log,) = client.call("eth_getTransactionReceipt", sent)["logs"]
-
-        assert misfits(without(log, "removed", "topics"), LOG) == []
-        assert log["removed"] is False
-        assert log["topics"] == ["0x" + word(1).hex(), "0x" + word(2).hex()]
-
     def test_one_shape(self, client: LocalClient, sent: str) -> None:
         """Receipts, `eth_getLogs` and filters return the same object."""
         installed = client.call("eth_newFilter", {"fromBlock": "0x0"})

@@ -172,20 +172,6 @@ class TestBlockParameter:
 
         assert actual.code == -32602
 
-    @pytest.mark.parametrize("tag", ["safe", "finalized"])
-    @pytest.mark.parametrize("method", [*READING, *FINDING])
-    def test_settled_tags(self, client: LocalClient, method: str, tag: str) -> None:
-        """`safe` and `finalized` are the latest block."""
-        actual = client.call(method, *with_block(method, tag))
-
-        assert actual == client.call(method, *with_block(method, "latest"))
-
-    def test_past_state(self, client: LocalClient) -> None:
-        """Each block has its own state."""
-        actual = [client.call("eth_getTransactionCount", ALICE_HEX, block) for block in range(4)]
-
-        assert actual == ["0x0", "0x1", "0x2", "0x3"]
-
 
 class TestRevertedBlock:
     @pytest.mark.parametrize("canonical", [True, False, "true", "false"])

@@ -9,17 +9,15 @@ from web3 import Web3
 from web3.providers.base import BaseProvider
 
 from devchain.client.http import LocalClient
-from devchain.config import Config
-from devchain.errors import BlockNotFound, InvalidInput, RpcFailure, TransactionNotFound
+from devchain.errors import RpcFailure, TransactionNotFound
 from devchain.node import Node
 from devchain.rpc.json_codec import encode
 from devchain.rpc.methods import debug
 from devchain.tracing.options import SOURCE, TRACERS, TraceOptions
-from devchain.types import Hash32, StateOverride, TransactionRequest
-from tests.accounts import ALICE_HEX, BOB, UNFUNDED, UNFUNDED_HEX
+from devchain.types import Hash32, TransactionRequest
+from tests.accounts import ALICE_HEX, BOB, UNFUNDED_HEX
 from tests.actions import deploy, receipt_of, send
 from tests.bytecode import COUNTER, REVERT, assemble, error_payload
-from tests.conftest import GENESIS_TIME
 from tests.tracing.reading import frames
 
 NOWHERE = Hash32(bytes(32))
@@ -105,13 +103,6 @@ class TestTraceBlock:
         """The genesis block has none."""
         assert debug.trace_block_by_number(node, 0) == []
 
-    def test_unknown(self, node: Node) -> None:
-        """An unknown block is an error."""
-        with pytest.raises(BlockNotFound, match="header not found"):
-            debug.trace_block_by_number(node, 9)
-        with pytest.raises(BlockNotFound, match="header not found"):
-            debug.trace_block_by_hash(node, NOWHERE)
-
 
 class TestTraceCall:
     def test_gas(self, node: Node) -> None:
@@ -139,21 +130,6 @@ class TestTraceCall:
         trace = client.call("debug_traceCall", {"to": UNFUNDED_HEX}, "latest", options)
 
         assert int(trace["returnValue"], 16) == 1
-
-    def test_overrides_off(self) -> None:
-        """Not with `--no-state-overrides`."""
-        config = Config(network="test", fixed_clock=GENESIS_TIME, state_overrides=False)
-        options = TraceOptions(overrides={UNFUNDED: StateOverride(balance=1)})
-
-        with pytest.raises(InvalidInput, match="--no-state-overrides"):
-            debug.trace_call(Node(config), TransactionRequest(), options=options)
-
-
-class TestPeers:
-    def test_constants(self, client: LocalClient) -> None:
-        """Without peers nothing waits, and there are no quotas."""
-        assert client.call("debug_wireProtocolQueueSize") == "0x0"
-        assert client.call("debug_accountTransactionQuota", ALICE_HEX) is None
 
 
 class Local(BaseProvider):

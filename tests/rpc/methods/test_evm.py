@@ -7,7 +7,7 @@ import pytest
 from devchain.chain.slices import finish
 from devchain.client.http import LocalClient
 from devchain.config import Config
-from devchain.errors import InvalidInput, RpcFailure
+from devchain.errors import RpcFailure
 from devchain.node import Node
 from devchain.rpc.methods import evm
 from devchain.rpc.methods.evm import (
@@ -21,7 +21,7 @@ from devchain.rpc.methods.evm import (
 from devchain.rpc.scalar_decoders import Loose
 from devchain.types import MineRequest
 from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX, FUNDS
-from tests.actions import run, send
+from tests.actions import send
 from tests.conftest import GENESIS_TIME
 
 
@@ -38,13 +38,6 @@ def mine(node: Node, request: MineRequest | None = None) -> str:
 
 
 class TestMine:
-    @pytest.mark.parametrize("params", [[], [None], [{}]])
-    def test_one(self, client: LocalClient, params: list[object]) -> None:
-        """It makes a block, empty or not, and answers 0x0."""
-        actual = client.call("evm_mine", *params)
-
-        assert (actual, client.call("eth_blockNumber")) == ("0x0", "0x1")
-
     def test_what_waits(self, node: Node) -> None:
         """What waits goes into the block."""
         node.miner.running = False
@@ -76,14 +69,6 @@ class TestMine:
 
         assert client.call("eth_blockNumber") == "0x0"
 
-    @pytest.mark.parametrize("timestamp", [0, GENESIS_TIME - 1, GENESIS_TIME])
-    def test_in_the_past(self, node: Node, timestamp: int) -> None:
-        """Time does not go back; the sentence says what the least is."""
-        with pytest.raises(InvalidInput, match=f"give at least {GENESIS_TIME + 1}"):
-            mine(node, MineRequest(timestamp=timestamp))
-
-        assert node.chain.height == 0
-
     @pytest.mark.parametrize(
         "value", [-1, "soon", True, [], {"blocks": 10**9}, {"blocks": "x"}, {"block": 1}, 2**64]
     )
@@ -94,13 +79,6 @@ class TestMine:
 
 
 class TestIncreaseTime:
-    @pytest.mark.parametrize("seconds", [60, "0x3c", "60"])
-    def test_total(self, client: LocalClient, seconds: object) -> None:
-        """It adds for good and answers the total offset."""
-        actual = [client.call("evm_increaseTime", seconds) for _ in range(2)]
-
-        assert actual == ["0x3c", "0x78"]
-
     def test_next_block(self, node: Node) -> None:
         """The next block, and those after it, have the new time."""
         increase_time(node, Loose(60))
@@ -117,20 +95,6 @@ class TestIncreaseTime:
         """Neither back nor beyond what a timestamp holds."""
         assert refused(client, "evm_increaseTime", value) == -32602
         assert client.call("evm_increaseTime", 0) == "0x0"
-
-
-class TestSnapshot:
-    def test_ids(self, client: LocalClient) -> None:
-        """Ids are small QUANTITYs and count up."""
-        assert [client.call("evm_snapshot") for _ in range(3)] == ["0x1", "0x2", "0x3"]
-
-    def test_never_reused(self, node: Node) -> None:
-        """An id is not used again after a revert."""
-        first = snapshot(node)
-        snapshot(node)
-        revert(node, Loose(first))
-
-        assert snapshot(node) == 3
 
 
 class TestRevert:
@@ -152,46 +116,8 @@ class TestRevert:
         assert int(client.call("eth_getBalance", BOB_HEX), 16) == FUNDS
         assert client.call("eth_sign", ALICE_HEX, "0x")
 
-    def test_again(self, node: Node) -> None:
-        """The id stays valid."""
-        taken = snapshot(node)
-
-        actual = []
-        for _ in range(2):
-            mine(node)
-            actual.append((revert(node, Loose(taken)), node.chain.height))
-
-        assert actual == [(True, 0), (True, 0)]
-
-    def test_later_ones(self, node: Node) -> None:
-        """Later snapshots are gone."""
-        first, second = snapshot(node), snapshot(node)
-        revert(node, Loose(first))
-
-        assert revert(node, Loose(second)) is False
-
-    @pytest.mark.parametrize("value", ["0x0", "0x9", 9, "9", "0xffffffffffffffff"])
-    def test_unknown(self, client: LocalClient, value: object) -> None:
-        """An unknown id is false."""
-        assert client.call("evm_revert", value) is False
-
-    @pytest.mark.parametrize("value", ["", "one", -1, None, True, {}])
-    def test_refused(self, client: LocalClient, value: object) -> None:
-        """Values other than ids are refused."""
-        assert refused(client, "evm_revert", value) == -32602
-
 
 class TestReset:
-    def test_genesis(self, node: Node, client: LocalClient) -> None:
-        """The chain is back at its genesis block, which is the same one; the answer is null."""
-        genesis = node.chain.head.hash
-        run(node, BOB, value=1)
-
-        assert client.call("evm_reset") is None
-
-        assert (node.chain.height, node.chain.head.hash) == (0, genesis)
-        assert int(client.call("eth_getBalance", BOB_HEX), 16) == FUNDS
-
     def test_dropped(self, node: Node, client: LocalClient) -> None:
         """Mempool, filters, snapshots and the clock's offset are dropped."""
         taken, installed = client.call("evm_snapshot"), client.call("eth_newBlockFilter")
@@ -207,15 +133,6 @@ class TestReset:
 
 
 class TestStartMining:
-    def test_what_waits(self, node: Node, client: LocalClient) -> None:
-        """What waits is mined at once; the answer is null."""
-        node.miner.running = False
-        send(node, BOB)
-
-        assert client.call("evm_startMining") is None
-
-        assert node.chain.height == 1
-
     def test_interval(self) -> None:
         """With mining by interval it waits for its turn."""
         node = Node(Config(block_time=1_000.0))
@@ -225,21 +142,3 @@ class TestStartMining:
         start_mining(node)
 
         assert (node.miner.running, node.chain.height) == (True, 0)
-
-
-class TestStopMining:
-    def test_stops(self, node: Node, client: LocalClient) -> None:
-        """Transactions wait from then on; the answer is null."""
-        assert client.call("evm_stopMining") is None
-
-        send(node, BOB)
-
-        assert (node.chain.height, len(node.mempool)) == (0, 1)
-
-    def test_mine(self, node: Node) -> None:
-        """`evm_mine` still works."""
-        stop_mining(node)
-
-        mine(node)
-
-        assert node.chain.height == 1

@@ -8,10 +8,10 @@ from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import RpcFailure
 from devchain.node import Node
-from devchain.rpc.methods.miner import set_extra, set_gas_price, start, stop
+from devchain.rpc.methods.miner import set_extra, set_gas_price
 from devchain.rpc.scalar_decoders import Amount
 from tests.accounts import ALICE_HEX, BOB, BOB_HEX, CAROL_HEX
-from tests.actions import receipt_of, run, send
+from tests.actions import run
 from tests.conftest import GENESIS_TIME
 
 GWEI = 10**9
@@ -26,23 +26,6 @@ def a_node(hardfork: str) -> Node:
 def every(request: pytest.FixtureRequest) -> Node:
     """A node of each kind of rules."""
     return a_node(request.param)
-
-
-class TestStart:
-    def test_pending_is_mined(self, node: Node) -> None:
-        """What waits while mining is stopped is mined when it starts."""
-        stop(node)
-        waiting = send(node, BOB)
-        assert node.chain.height == 0
-
-        start(node)
-
-        assert receipt_of(node, waiting).succeeded
-
-    def test_started_already(self, node: Node) -> None:
-        """Starting a miner that runs mines nothing."""
-        assert start(node) is True
-        assert node.chain.height == 0
 
 
 class TestSetEtherbase:

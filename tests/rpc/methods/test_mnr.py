@@ -73,14 +73,6 @@ class TestGetWork:
 
         assert [*response, get_work(node)["notify"]] == [True, False, True]
 
-    def test_ethereum(self) -> None:
-        """Under Ethereum's rules there is none."""
-        client = LocalClient(Node(Config(hardfork="london")))
-
-        with pytest.raises(RpcFailure, match="not available under --hardfork london") as caught:
-            client.call("mnr_getWork")
-        assert caught.value.code == -32601
-
 
 class TestSubmit:
     @EVERY

@@ -9,11 +9,11 @@ import pytest
 from devchain.chain.slices import finish
 from devchain.client.http import LocalClient
 from devchain.config import Config
-from devchain.errors import InvalidInput, TransactionNotFound
+from devchain.errors import InvalidInput
 from devchain.node import Node
 from devchain.rpc.methods import ots
-from devchain.types import Address, Hash32, Tag
-from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX, CAROL, CAROL_HEX
+from devchain.types import Address, Hash32
+from tests.accounts import ALICE_HEX, BOB, BOB_HEX, CAROL, CAROL_HEX
 from tests.actions import deploy, run, send
 from tests.bytecode import (
     COUNTER,
@@ -30,7 +30,6 @@ from tests.bytecode import (
 )
 from tests.conftest import GENESIS_TIME
 
-NOWHERE = Hash32(bytes(32))
 CREATE_TWO = assemble(
     "CALLDATASIZE 0 0 CALLDATACOPY 7 CALLDATASIZE 0 CALLVALUE CREATE2 0 MSTORE 32 0 RETURN"
 )
@@ -57,10 +56,6 @@ def after(node: Node, address: Address, block: int = 0, size: int = 25) -> Any:
 
 
 class TestBlocks:
-    def test_level(self, client: LocalClient) -> None:
-        """Otterscan needs level 8, a JSON number."""
-        assert client.call("ots_getApiLevel") == 8
-
     def test_header(self, client: LocalClient) -> None:
         """A header has the members of a block but for what the block contains."""
         client.call("evm_mine")
@@ -131,19 +126,6 @@ class TestBlocks:
             before(node, BOB, size=size)
 
 
-class TestHasCode:
-    def test_code(self, node: Node) -> None:
-        """A contract has code since the block that created it."""
-        echo = deploy(node, ECHO)
-
-        assert [ots.has_code(node, echo, each) for each in (0, 1, Tag.LATEST)] == [
-            False,
-            True,
-            True,
-        ]
-        assert not ots.has_code(node, BOB)
-
-
 class TestTrace:
     def test_entries(self, client: LocalClient, node: Node) -> None:
         """Calls, creations and self-destructs are listed with their depth."""
@@ -209,10 +191,6 @@ class TestTrace:
         ]
         assert found[3] == [{"type": 1, "from": destroy, "to": BOB, "value": 0}]
 
-    def test_own_transfer(self, node: Node) -> None:
-        """What the transaction itself transfers is not internal."""
-        assert ots.get_internal_operations(node, hash_of(node, BOB, value=1)) == []
-
     def test_error(self, node: Node) -> None:
         """The payload of a revert; nothing of other failures and of success."""
         codes = (REVERT, INVALID, ECHO)
@@ -221,16 +199,6 @@ class TestTrace:
         found = [ots.get_transaction_error(node, each) for each in hashes]
 
         assert found == [b"\1\2", b"", b""]
-
-    def test_unknown(self, node: Node) -> None:
-        """An unknown transaction has no trace, no operations and no error."""
-        for method in (
-            ots.trace_transaction,
-            ots.get_internal_operations,
-            ots.get_transaction_error,
-        ):
-            with pytest.raises(TransactionNotFound):
-                method(node, NOWHERE)
 
 
 class TestSearch:
@@ -344,25 +312,7 @@ class TestSearch:
         assert next(ots.search_transactions_before(node, BOB, 0, 1)) is True  # type: ignore[arg-type]  # numbers
 
 
-class TestSenderAndNonce:
-    def test_hash(self, client: LocalClient, node: Node) -> None:
-        """The hash of the transaction of an account's nonce; null of a nonce that is not used."""
-        hashes = [f"0x{send(node, BOB).hex()}" for _ in range(2)]
-
-        found = [client.call("ots_getTransactionBySenderAndNonce", ALICE_HEX, n) for n in range(3)]
-
-        assert found == [*hashes, None]
-
-
 class TestContractCreator:
-    def test_by_transaction(self, node: Node) -> None:
-        """The sender of the transaction that created a contract."""
-        counter = deploy(node, COUNTER)
-
-        found = finish(ots.get_contract_creator(node, counter))
-
-        assert found == {"hash": node.chain.head.transactions[0].hash, "creator": ALICE}
-
     def test_by_contract(self, node: Node) -> None:
         """Or the contract that did, not one whose creation was undone."""
         forward, creator = deploy(node, FORWARD), deploy(node, CREATOR)

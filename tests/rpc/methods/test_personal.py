@@ -7,7 +7,7 @@ from eth_account import Account
 from eth_hash.auto import keccak
 
 from devchain.client.http import LocalClient
-from devchain.errors import AccountLocked, AccountUnknown, RpcFailure, WrongPassphrase
+from devchain.errors import AccountLocked, RpcFailure, WrongPassphrase
 from devchain.node import Node
 from devchain.rpc.methods.personal import (
     dump_raw_key,
@@ -19,16 +19,12 @@ from devchain.rpc.methods.personal import (
     send_transaction,
     unlock_account,
 )
-from devchain.rpc.scalar_decoders import Loose
 from devchain.types import Address, TransactionRequest, checksum
 from tests.accounts import (
-    ADDRESSES,
     ALICE,
     ALICE_HEX,
-    ALICE_KEY,
     BOB,
     BOB_HEX,
-    UNFUNDED,
     UNFUNDED_HEX,
 )
 
@@ -41,20 +37,6 @@ def refusal(client: LocalClient, method: str, *params: object) -> tuple[int, str
     with pytest.raises(RpcFailure) as caught:
         client.call(method, *params)
     return caught.value.code, caught.value.message
-
-
-class TestListAccounts:
-    def test_same_as_eth(self, client: LocalClient) -> None:
-        """The list is that of `eth_accounts`."""
-        client.call("personal_newAccountWithSeed", "cow")
-
-        assert client.call("personal_listAccounts") == client.call("eth_accounts")
-
-    def test_locked(self, node: Node) -> None:
-        """Locked accounts are listed too."""
-        lock_account(node, ALICE)
-
-        assert list_accounts(node) == list(ADDRESSES)
 
 
 class TestNewAccount:
@@ -71,19 +53,8 @@ class TestNewAccount:
 
         assert Account.from_key(dump_raw_key(node, made)).address.lower() == "0x" + made.hex()
 
-    @pytest.mark.parametrize("params", [[], [None], [1], [{}], ["a", "b"]])
-    def test_refused(self, client: LocalClient, params: list[object]) -> None:
-        """It takes one passphrase, a string."""
-        assert refusal(client, "personal_newAccount", *params)[0] == -32602
-
 
 class TestNewAccountWithSeed:
-    def test_cow(self, client: LocalClient) -> None:
-        """The key is keccak-256 of the seed: `cow` is the real node's."""
-        actual = client.call("personal_newAccountWithSeed", "cow")
-
-        assert actual == "0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826"
-
     def test_key(self, node: Node) -> None:
         """It is unlocked for good."""
         made = new_account_with_seed(node, "tröte")
@@ -92,12 +63,6 @@ class TestNewAccountWithSeed:
 
 
 class TestImportRawKey:
-    @pytest.mark.parametrize("key", [KEY, "0x" + KEY])
-    def test_imported(self, node: Node, key: str) -> None:
-        """A key is 64 hex digits, with 0x or without."""
-        assert import_raw_key(node, key, "secret") == OWNER
-        assert dump_raw_key(node, OWNER) == bytes.fromhex(KEY)
-
     @pytest.mark.parametrize(
         "key", ["", "0x", KEY[:-1], KEY + "00", "g" * 64, "0X" + KEY, KEY + "\n"]
     )
@@ -118,23 +83,12 @@ class TestImportRawKey:
 
 
 class TestDumpRawKey:
-    def test_on_the_wire(self, client: LocalClient) -> None:
-        """A key leaves as DATA."""
-        assert client.call("personal_dumpRawKey", ALICE_HEX) == "0x" + ALICE_KEY.hex()
-
     def test_locked(self, node: Node) -> None:
         """A locked account keeps its key to itself."""
         lock_account(node, ALICE)
 
         with pytest.raises(AccountLocked):
             dump_raw_key(node, ALICE)
-
-    def test_unknown(self, client: LocalClient) -> None:
-        """An account without a key is an error."""
-        assert refusal(client, "personal_dumpRawKey", UNFUNDED_HEX) == (
-            -32000,
-            f"no key is held for account {UNFUNDED_HEX}",
-        )
 
 
 class TestUnlockAccount:
@@ -148,13 +102,6 @@ class TestUnlockAccount:
 
         assert client.call("personal_dumpRawKey", made) == "0x" + KEY
 
-    def test_funded(self, node: Node) -> None:
-        """A funded account's passphrase is the empty text."""
-        lock_account(node, ALICE)
-
-        assert unlock_account(node, ALICE, "") is True
-        assert dump_raw_key(node, ALICE) == ALICE_KEY
-
     def test_wrong(self, node: Node) -> None:
         """A wrong passphrase does not open it."""
         import_raw_key(node, KEY, "secret")
@@ -165,11 +112,6 @@ class TestUnlockAccount:
         with pytest.raises(AccountLocked):
             dump_raw_key(node, OWNER)
 
-    def test_unknown(self, node: Node) -> None:
-        """An account without a key cannot be unlocked."""
-        with pytest.raises(AccountUnknown):
-            unlock_account(node, UNFUNDED, "", Loose(1))
-
     @pytest.mark.parametrize("seconds", [-1, 1.5, "soon", True, [], 2**64])
     def test_bad_duration(self, client: LocalClient, seconds: object) -> None:
         """A duration is a number of seconds from zero on."""
@@ -177,23 +119,6 @@ class TestUnlockAccount:
 
         assert code == -32602
         assert message.startswith("argument seconds: ")
-
-    def test_code_of_a_wrong_passphrase(self, client: LocalClient) -> None:
-        """On the wire it is -32000."""
-        assert refusal(client, "personal_unlockAccount", ALICE_HEX, "guess") == (
-            -32000,
-            f"wrong passphrase for {checksum(ALICE)}: a funded account's is empty",
-        )
-
-
-class TestLockAccount:
-    def test_locked(self, node: Node) -> None:
-        """It answers whether the account could sign before."""
-        assert [lock_account(node, ALICE), lock_account(node, ALICE)] == [True, False]
-
-    def test_unknown(self, client: LocalClient) -> None:
-        """An account without a key could not sign before."""
-        assert client.call("personal_lockAccount", UNFUNDED_HEX) is False
 
 
 class TestSendTransaction:
@@ -205,12 +130,6 @@ class TestSendTransaction:
 
         assert node.chain.receipt(sent) is not None
         assert lock_account(node, ALICE) is False
-
-    def test_on_the_wire(self, client: LocalClient) -> None:
-        """The hash is answered."""
-        sent = client.call("personal_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX}, "")
-
-        assert client.call("eth_getTransactionReceipt", sent)["status"] == "0x1"
 
     @pytest.mark.parametrize(
         ("request_object", "passphrase", "expected"),

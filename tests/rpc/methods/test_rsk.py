@@ -11,9 +11,8 @@ from eth_hash.auto import keccak
 from devchain.chain.block import Block
 from devchain.client.http import LocalClient
 from devchain.config import Config
-from devchain.errors import RpcFailure
 from devchain.node import Node
-from devchain.rpc.methods.rsk import get_storage_bytes_at, protocol_version
+from devchain.rpc.methods.rsk import get_storage_bytes_at
 from devchain.types import BlockHash, Tag
 from tests.accounts import ADDRESSES, ALICE_HEX, BOB, BOB_HEX
 from tests.actions import deploy, run, send
@@ -65,13 +64,6 @@ def shown(raw_bytes: bytes) -> str:
     return "0x" + raw_bytes.hex()
 
 
-class TestProtocolVersion:
-    def test_number(self, client: LocalClient, node: Node) -> None:
-        """It is the number that `eth_protocolVersion` gives."""
-        assert protocol_version(node) == 62
-        assert client.call("rsk_protocolVersion") == client.call("eth_protocolVersion") == "0x3e"
-
-
 class TestRawHeader:
     def test_hashes(self, busy: Node, busy_client: LocalClient) -> None:
         """Keccak-256 of every header is the block's hash, and its fields are the block's."""
@@ -95,13 +87,6 @@ class TestRawHeader:
         """An unknown block is null."""
         assert client.call("rsk_getRawBlockHeaderByNumber", block) is None
         assert client.call("rsk_getRawBlockHeaderByHash", UNKNOWN) is None
-
-    @pytest.mark.parametrize("text", ["0x12", "latest", "0x" + "zz" * 32, 5])
-    def test_malformed(self, client: LocalClient, text: object) -> None:
-        """Values other than hashes are refused."""
-        with pytest.raises(RpcFailure, match="argument block_hash") as caught:
-            client.call("rsk_getRawBlockHeaderByHash", text)
-        assert caught.value.code == -32602
 
 
 class TestRawReceipt:
@@ -206,9 +191,3 @@ class TestGetStorageBytesAt:
 
         found = [get_storage_bytes_at(node, store, 0, block) for block in (before, 2)]
         assert found == ["0x0", b"\x05"]
-
-    def test_unknown_block(self, client: LocalClient) -> None:
-        """An unknown block is an error, as in `eth_getStorageAt`."""
-        with pytest.raises(RpcFailure, match="header not found") as caught:
-            client.call("rsk_getStorageBytesAt", ALICE_HEX, "0x0", "0x99")
-        assert caught.value.code == -32000

@@ -16,10 +16,8 @@ from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import (
     ExecutionFailed,
-    ExecutionReverted,
     GasAllowanceExceeded,
     RpcFailure,
-    TransferUnaffordable,
 )
 from devchain.node import Node
 from devchain.rpc.dispatch import Dispatcher
@@ -67,12 +65,6 @@ def to_bob(data: bytes = b"", **members: object) -> dict[str, Any]:
 
 
 class TestCall:
-    def test_returns(self, node: Node) -> None:
-        """A call answers what the contract returns."""
-        echo = deploy(node, ECHO)
-
-        assert call(node, TransactionRequest(to=echo, data=b"abc")) == b"abc"
-
     def test_nothing_stays(self, node: Node) -> None:
         """What a call changes is gone afterwards."""
         counter = deploy(node, COUNTER)
@@ -101,21 +93,9 @@ class TestCall:
         """Without a recipient the data runs as init code and its return is the answer."""
         assert call(node, TransactionRequest(data=init_code(STORE))) == STORE
 
-    def test_no_funds_needed(self, node: Node) -> None:
-        """A sender needs no funds for the value."""
-        assert call(node, TransactionRequest(UNFUNDED, BOB, value=10**30)) == b""
-
     def test_nonce_is_ignored(self, node: Node) -> None:
         """A wrong nonce does not matter."""
         assert call(node, TransactionRequest(ALICE, BOB, nonce=99)) == b""
-
-    def test_gas_price(self, node: Node) -> None:
-        """With a gas price the sender has to be able to pay."""
-        text = "insufficient funds for gas .*; the sender is"
-        with pytest.raises(TransferUnaffordable, match=f"{text} {checksum(UNFUNDED)}$"):
-            call(node, TransactionRequest(UNFUNDED, BOB, gas_price=1))
-        with pytest.raises(TransferUnaffordable, match=f"{text} the zero address, since"):
-            call(node, TransactionRequest(None, BOB, gas_price=1))
 
     def test_gas_is_capped(self, node: Node) -> None:
         """More gas than a block has is cut, not refused."""
@@ -129,26 +109,6 @@ class TestCall:
 
         words = [int(returned[start : start + 64], 16) for start in range(2, len(returned), 64)]
         assert (words[0], words[4], words[8]) == (1, 31, int(ALICE_HEX, 16))
-
-    @pytest.mark.parametrize("block", [[], ["latest"], ["0x0"], [None]])
-    def test_on_the_wire(self, client: LocalClient, block: list[Any]) -> None:
-        """An empty return is empty DATA."""
-        assert client.call("eth_call", {"to": BOB_HEX}, *block) == "0x"
-
-    @pytest.mark.parametrize("name", ["data", "input"])
-    def test_input(self, client: LocalClient, name: str) -> None:
-        """`input` is another name for `data`."""
-        request = {"to": BOB_HEX, name: "0x1234"}
-
-        assert client.call("eth_call", request, "latest", with_code(ECHO)) == "0x1234"
-
-    @pytest.mark.parametrize("request_object", [None, [], "0x", 1])
-    def test_no_request(self, client: LocalClient, request_object: object) -> None:
-        """The call object is an object."""
-        code, message, _ = failing(client, "eth_call", request_object, "latest")
-
-        assert code == -32602
-        assert message.startswith("argument request: want an object, got ")
 
 
 REVERTS = {
@@ -204,21 +164,6 @@ class TestRevert:
 
         assert actual == (-32015, VM + "execution reverted", "0x")
 
-    def test_too_little_gas(self, client: LocalClient) -> None:
-        """Gas below the basic cost is a failure like others."""
-        actual = failing(client, "eth_call", to_bob(gas="0x1"))
-
-        assert actual == (-32015, VM + "intrinsic gas too low: have 1, want 21000", "0x")
-
-    def test_tree(self, node: Node) -> None:
-        """In Python a revert carries its payload."""
-        reverting = deploy(node, REVERT)
-
-        with pytest.raises(ExecutionReverted) as caught:
-            call(node, TransactionRequest(to=reverting, data=b"ab"))
-
-        assert caught.value.payload == b"ab"
-
 
 class TestRevertCode:
     @pytest.fixture
@@ -256,18 +201,6 @@ class TestStateOverrides:
         actual = call(node, TransactionRequest(UNFUNDED, BOB, gas_price=1), Tag.LATEST, rich)
 
         assert actual == b""
-
-    def test_code(self, client: LocalClient) -> None:
-        """Code can be put anywhere."""
-        assert client.call("eth_call", to_bob(b"\x12"), "latest", with_code(ECHO)) == "0x12"
-
-    def test_state_diff(self, client: LocalClient) -> None:
-        """`stateDiff` changes single slots."""
-        overrides = {BOB_HEX: {"code": "0x" + LOAD.hex(), "stateDiff": {"0x1": "0x7"}}}
-
-        actual = client.call("eth_call", to_bob(word(1)), "latest", overrides)
-
-        assert actual == "0x" + word(7).hex()
 
     @pytest.mark.parametrize(("kind", "expected"), [("state", 0), ("stateDiff", 1)])
     def test_other_slots(self, node: Node, client: LocalClient, kind: str, expected: int) -> None:
@@ -325,37 +258,7 @@ class TestStateOverrides:
         assert message.startswith(f"argument overrides: {BOB_HEX}: ")
 
 
-class TestNoStateOverrides:
-    @pytest.fixture
-    def config(self, config: Config) -> Config:
-        """A node that does not pretend."""
-        return replace(config, state_overrides=False)
-
-    @pytest.mark.parametrize("method", ["eth_call", "eth_estimateGas"])
-    def test_refused(self, client: LocalClient, method: str) -> None:
-        """A set with something in it is refused."""
-        actual = failing(client, method, to_bob(), "latest", with_code(ECHO))
-
-        assert actual == (
-            -32602,
-            (
-                "state override is not allowed: the node runs with --no-state-overrides, in Python "
-                "Config(state_overrides=False)"
-            ),
-            None,
-        )
-
-    @pytest.mark.parametrize("overrides", [None, {}])
-    def test_empty(self, client: LocalClient, overrides: object) -> None:
-        """An empty set overrides nothing."""
-        assert client.call("eth_call", to_bob(), "latest", overrides) == "0x"
-
-
 class TestEstimateGas:
-    def test_transfer(self, client: LocalClient) -> None:
-        """A plain transfer takes 21,000 gas."""
-        assert client.call("eth_estimateGas", to_bob(value="0x1")) == "0x5208"
-
     @pytest.mark.parametrize(
         ("code", "data"), [(COUNTER, b""), (STORE, word(1)), (LOOP, word(100)), (ECHO, b"x" * 99)]
     )
@@ -409,14 +312,6 @@ class TestEstimateGas:
     def test_no_funds_needed(self, node: Node) -> None:
         """Without value and gas price the balance is not checked."""
         assert estimate_gas(node, TransactionRequest(UNFUNDED, BOB)) == 21_000
-
-    def test_not_enough_gas_given(self, client: LocalClient) -> None:
-        """A gas limit given is the most there is."""
-        actual = failing(
-            client, "eth_estimateGas", to_bob(HEAVY, gas="0xc350"), "latest", with_code(LOOP)
-        )
-
-        assert actual == (-32000, "gas required exceeds allowance (50000)", None)
 
     def test_never_enough(self) -> None:
         """A block's gas limit is the most there is."""

@@ -10,7 +10,7 @@ import pytest
 from devchain.chain.slices import finish
 from devchain.client.http import LocalClient
 from devchain.config import Config
-from devchain.errors import FilterNotFound, RpcFailure
+from devchain.errors import RpcFailure
 from devchain.node import Node
 from devchain.rpc.methods.eth import filter as methods
 from devchain.rpc.methods.eth.filter import (
@@ -123,17 +123,6 @@ class TestGetLogs:
         """Order counts, null is anything, a list is any of it, more topics than a log has miss."""
         assert numbers(client.call("eth_getLogs", {**EVERYWHERE, "topics": topics})) == expected
 
-    def test_address(self, node: Node, emitter: Address) -> None:
-        """Logs are found by one address or several."""
-        every = LogQuery(from_block=0)
-
-        actual = [
-            len(get_logs(node, replace(every, addresses=frozenset(each))))
-            for each in ([], [emitter], [BOB], [BOB, emitter])
-        ]
-
-        assert actual == [3, 3, 0, 3]
-
     @pytest.mark.parametrize("number", [1, 2])
     def test_block_hash(self, client: LocalClient, node: Node, number: int) -> None:
         """A block's hash restricts the search to it."""
@@ -160,20 +149,6 @@ class TestGetLogs:
 
         assert (code, message[:17]) == (-32000, "header not found:")
 
-    def test_block_hash_and_range(self, client: LocalClient) -> None:
-        """A hash and a bound exclude each other."""
-        actual = refusal(
-            client, "eth_getLogs", {"blockHash": "0x" + "ab" * 32, "toBlock": "latest"}
-        )
-
-        assert actual == (
-            -32602,
-            (
-                "argument query: cannot specify both blockHash and fromBlock/toBlock: "
-                "choose one or the other"
-            ),
-        )
-
     def test_pending(self, node: Node, client: LocalClient, emitter: Address) -> None:
         """Up to `pending`, what waits is found too, in no block yet."""
         node.miner.running = False
@@ -182,11 +157,6 @@ class TestGetLogs:
         actual = client.call("eth_getLogs", {"fromBlock": "0x4", "toBlock": "pending"})
 
         assert numbers(actual) == ["0x4", None]
-
-    @pytest.mark.parametrize("query", [None, [], "latest", 1, {"fromBlock": "x"}, {"topics": [1]}])
-    def test_refused(self, client: LocalClient, query: object) -> None:
-        """Values other than filter objects are refused."""
-        assert refusal(client, "eth_getLogs", query)[0] == -32602
 
     def test_unknown_members(self, client: LocalClient) -> None:
         """Unknown members are ignored."""
@@ -299,23 +269,6 @@ class TestNewFilter:
 
         assert numbers(client.call("eth_getFilterChanges", installed)) == ["0x3"]
 
-    @pytest.mark.parametrize("query", [None, [], {"address": "0x1"}, {"topics": [None] * 5}])
-    def test_refused(self, client: LocalClient, query: object) -> None:
-        """Values other than filter objects are refused."""
-        assert refusal(client, "eth_newFilter", query)[0] == -32602
-
-
-class TestNewBlockFilter:
-    def test_hashes(self, client: LocalClient) -> None:
-        """The hashes of new blocks are returned once."""
-        installed = client.call("eth_newBlockFilter")
-        client.call("evm_mine", {"blocks": 2})
-
-        actual = [client.call("eth_getFilterChanges", installed) for _ in range(2)]
-
-        mined = [client.call("eth_getBlockByNumber", number)["hash"] for number in ("0x1", "0x2")]
-        assert actual == [mined, []]
-
 
 class TestBlockFiltersBeginWithHead:
     """With the presets of Hardhat and ganache a block filter begins with the head, once."""
@@ -349,15 +302,6 @@ class TestBlockFiltersBeginWithHead:
 
 
 class TestNewPendingTransactionFilter:
-    def test_hashes(self, client: LocalClient) -> None:
-        """The hashes of new pending transactions are returned once, even if they are mined."""
-        installed = client.call("eth_newPendingTransactionFilter")
-        sent = client.call("eth_sendTransaction", {"from": client.call("eth_accounts")[0]})
-
-        actual = [client.call("eth_getFilterChanges", installed) for _ in range(2)]
-
-        assert actual == [[sent], []]
-
     def test_queued(self, node: Node) -> None:
         """A queued transaction is returned when it becomes pending."""
         node.miner.running = False
@@ -370,31 +314,14 @@ class TestNewPendingTransactionFilter:
 
 
 class TestUninstallFilter:
-    def test_installed(self, node: Node) -> None:
-        """It answers whether there was such a filter."""
-        installed = new_block_filter(node)
-
-        assert [uninstall_filter(node, installed) for _ in range(2)] == [True, False]
-
     def test_never_reused(self, node: Node) -> None:
         """The id of a filter that is gone is not given again."""
         uninstall_filter(node, new_block_filter(node))
 
         assert new_block_filter(node) == 2
 
-    @pytest.mark.parametrize("value", ["1", "0x", -1, None, True, {}, "0x1" + "0" * 64])
-    def test_refused(self, client: LocalClient, value: object) -> None:
-        """An id is a QUANTITY."""
-        assert refusal(client, "eth_uninstallFilter", value)[0] == -32602
-
 
 class TestGetFilterChanges:
-    @pytest.mark.parametrize("value", ["0x1", 1, "0x" + "f" * 64])
-    @pytest.mark.parametrize("method", ["eth_getFilterChanges", "eth_getFilterLogs"])
-    def test_unknown(self, client: LocalClient, method: str, value: object) -> None:
-        """An unknown id is an error."""
-        assert refusal(client, method, value) == (-32000, "filter not found")
-
     def test_cursors(self, node: Node, emitter: Address) -> None:
         """Each filter has a cursor of its own."""
         one, two = new_filter(node, LogQuery()), new_filter(node, LogQuery())
@@ -486,12 +413,3 @@ class TestFilterTimeout:
             get_filter_changes(node, installed)
 
         assert uninstall_filter(node, installed)
-
-    def test_error(self, idle: tuple[Node, list[float]]) -> None:
-        """Afterwards its id is unknown."""
-        node, now = idle
-        installed = new_filter(node, LogQuery())
-        now[0] += 301.0
-
-        with pytest.raises(FilterNotFound):
-            get_filter_changes(node, installed)

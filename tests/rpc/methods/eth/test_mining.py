@@ -8,24 +8,13 @@ from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import RpcFailure
 from devchain.node import Node
-from devchain.rpc.methods.eth.mining import coinbase, hashrate, mining
-from tests.accounts import ALICE_HEX, BOB, BOB_HEX
-from tests.actions import fingerprint, send
+from devchain.rpc.methods.eth.mining import mining
+from tests.accounts import BOB
+from tests.actions import send
 from tests.bitcoin import BitcoinBlock
 from tests.conftest import GENESIS_TIME
 
 NONCE, DIGEST = "0x0000000000000001", "0x" + "cd" * 32
-MINERS = ["0x" + digit * 64 for digit in "12"]
-
-
-class TestCoinbase:
-    def test_default(self, client: LocalClient) -> None:
-        """The real node's regtest coinbase earns the fees."""
-        assert client.call("eth_coinbase") == "0xec4ddeb4380ad69b3e509baad9f158cdf4e4681d"
-
-    def test_option(self) -> None:
-        """`--coinbase` names another."""
-        assert coinbase(Node(Config(coinbase=BOB_HEX))) == BOB
 
 
 class TestMining:
@@ -37,12 +26,6 @@ class TestMining:
     def test_modes(self, config: Config, expected: bool) -> None:
         """A node mines by default."""
         assert mining(Node(config)) is expected
-
-    def test_stopped(self, client: LocalClient) -> None:
-        """It says so when it has been stopped."""
-        client.call("evm_stopMining")
-
-        assert client.call("eth_mining") is False
 
     def test_changed_mode(self) -> None:
         """Each change of the mode counts, from a node that mined on request alone."""
@@ -59,35 +42,6 @@ class TestMining:
             assert client.call("eth_mining") is expected
 
 
-class TestHashrate:
-    def test_none(self, node: Node) -> None:
-        """Nothing is hashed to seal a block."""
-        assert hashrate(node) == 0
-
-    def test_told(self, client: LocalClient) -> None:
-        """Submitted rates add up; the last of each miner counts."""
-        rates = ["0x" + "500000".rjust(64, "0"), "0x7", 5]
-        answers = [
-            client.call("eth_submitHashrate", rate, miner)
-            for rate, miner in zip(rates, [*MINERS, MINERS[1]], strict=True)
-        ]
-
-        assert answers == [True] * 3
-        assert client.call("eth_hashrate") == "0x500005"
-
-    def test_too_high(self, client: LocalClient) -> None:
-        """A rate of more than 64 bits is not accepted."""
-        assert client.call("eth_submitHashrate", "0x" + "ff" * 32, MINERS[0]) is False
-        assert client.call("eth_hashrate") == "0x0"
-
-    @pytest.mark.parametrize(("rate", "miner"), [("0x1", "0x12"), ("fast", MINERS[0]), ("0x1", 7)])
-    def test_malformed(self, client: LocalClient, rate: object, miner: object) -> None:
-        """A client id has 32 bytes, a rate is a number."""
-        with pytest.raises(RpcFailure) as caught:
-            client.call("eth_submitHashrate", rate, miner)
-        assert caught.value.code == -32602
-
-
 class TestNetHashrate:
     def test_number(self) -> None:
         """The rate is the last hour's difficulty divided by 3600, as a JSON number."""
@@ -98,12 +52,6 @@ class TestNetHashrate:
         client.call("evm_increaseTime", 3_601)
 
         assert [*response, client.call("eth_netHashrate")] == [0, 36, 0]
-
-    def test_rootstock(self, client: LocalClient) -> None:
-        """Blocks of difficulty 1 do not add up to anything soon."""
-        client.call("evm_mine", {"blocks": 3})
-
-        assert client.call("eth_netHashrate") == 0
 
 
 class TestGetWork:
@@ -156,18 +104,6 @@ class TestSubmitWork:
         assert accepted is True
         assert (block["number"], block["hashForMergedMining"]) == ("0x1", own)
         assert block["transactions"] == ["0x" + sent.hex()]
-
-    def test_stale(self, client: LocalClient, node: Node) -> None:
-        """A solution again, one for a hash of another parent, or for none, is false."""
-        own, _, _ = client.call("eth_getWork")
-        client.call("eth_submitWork", NONCE, own, DIGEST)
-        late, _, _ = client.call("eth_getWork")
-        client.call("eth_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX})
-        before = fingerprint(node)
-
-        for each in (own, late, DIGEST):
-            assert client.call("eth_submitWork", NONCE, each, DIGEST) is False
-        assert fingerprint(node) == before
 
     @pytest.mark.parametrize(
         ("params", "text"),

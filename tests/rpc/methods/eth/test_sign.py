@@ -9,11 +9,9 @@ from eth_hash.auto import keccak
 
 from devchain.client.http import LocalClient
 from devchain.config import Config
-from devchain.errors import AccountLocked, AccountUnknown, RpcFailure
 from devchain.node import Node
 from devchain.rpc.methods.eth.sign import sign
-from devchain.types import checksum
-from tests.accounts import ALICE, ALICE_HEX, ALICE_KEY, UNFUNDED, UNFUNDED_HEX
+from tests.accounts import ALICE, ALICE_HEX, ALICE_KEY, UNFUNDED_HEX
 from tests.actions import deploy
 from tests.bytecode import COUNTER
 from tests.conftest import GENESIS_TIME
@@ -27,46 +25,6 @@ class TestSign:
 
         recovered = Account.recover_message(encode_defunct(message), signature=signature)
         assert recovered.lower() == ALICE_HEX
-
-    def test_on_the_wire(self, client: LocalClient) -> None:
-        """A signature is 65 bytes: r, s and v of 27 or 28."""
-        actual = client.call("eth_sign", ALICE_HEX, "0x68656c6c6f")
-
-        assert len(actual) == 2 + 2 * 65
-        assert actual[-2:] in {"1b", "1c"}
-
-    def test_unknown(self, node: Node) -> None:
-        """An account without a key here cannot sign."""
-        with pytest.raises(AccountUnknown, match=f"no key is held for account {UNFUNDED_HEX}"):
-            sign(node, UNFUNDED, b"")
-
-    def test_locked(self, node: Node, client: LocalClient) -> None:
-        """A locked account cannot sign; the sentence says how to unlock it."""
-        node.accounts.lock(ALICE)
-
-        with pytest.raises(RpcFailure) as caught:
-            client.call("eth_sign", ALICE_HEX, "0x")
-
-        assert caught.value.code == -32000
-        assert caught.value.message == (
-            f"account {checksum(ALICE)} is locked: unlock it with personal_unlockAccount "
-            "(devchain accounts unlock)"
-        )
-
-    def test_locked_in_python(self, node: Node) -> None:
-        """In Python it is an `AccountLocked`."""
-        node.accounts.lock(ALICE)
-
-        with pytest.raises(AccountLocked):
-            sign(node, ALICE, b"")
-
-    @pytest.mark.parametrize("message", ["hello", "0x1", None, 1])
-    def test_not_data(self, client: LocalClient, message: object) -> None:
-        """The message is DATA."""
-        with pytest.raises(RpcFailure) as caught:
-            client.call("eth_sign", ALICE_HEX, message)
-
-        assert caught.value.code == -32602
 
 
 class TestFillTransaction:

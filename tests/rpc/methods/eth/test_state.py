@@ -8,25 +8,18 @@ from eth_hash.auto import keccak
 from trie import HexaryTrie
 
 from devchain.client.http import LocalClient
-from devchain.errors import BlockNotFound, RpcFailure
+from devchain.errors import RpcFailure
 from devchain.node import Node
 from devchain.node.cheats import set_storage
 from devchain.rpc.methods.eth.state import (
     get_balance,
-    get_code,
     get_proof,
-    get_storage_at,
     get_transaction_count,
 )
 from devchain.types import Address, Tag
-from tests.accounts import ALICE, ALICE_HEX, BOB, FUNDS, UNFUNDED, UNFUNDED_HEX
+from tests.accounts import ALICE, BOB, UNFUNDED, UNFUNDED_HEX
 from tests.actions import deploy, run, send
 from tests.bytecode import STORE, STORE_AT, word
-
-EMPTY_TRIE = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
-EMPTY_CODE = "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
-
-NOT_ADDRESSES = ["0x", "0x1234", "0x" + "00" * 21, ALICE_HEX[2:], 1, None, [], {}]
 
 
 @pytest.fixture
@@ -38,14 +31,6 @@ def contract(node: Node) -> Address:
 
 
 class TestGetBalance:
-    def test_genesis_account(self, node: Node) -> None:
-        """A funded account starts with its configured balance."""
-        assert get_balance(node, ALICE) == FUNDS
-
-    def test_unknown_account(self, node: Node) -> None:
-        """An unknown account has balance 0."""
-        assert get_balance(node, UNFUNDED) == 0
-
     def test_pending(self, node: Node) -> None:
         """With `pending`, what waits counts as done."""
         node.miner.running = False
@@ -53,44 +38,8 @@ class TestGetBalance:
 
         assert (get_balance(node, UNFUNDED), get_balance(node, UNFUNDED, Tag.PENDING)) == (0, 5)
 
-    def test_past_the_head(self, node: Node) -> None:
-        """A block that does not exist yet is an error, not an empty state."""
-        with pytest.raises(BlockNotFound, match="header not found: there is no block 99"):
-            get_balance(node, ALICE, 99)
-
-    def test_on_the_wire(self, client: LocalClient) -> None:
-        """The result is a QUANTITY: hex without leading zeros."""
-        assert client.call("eth_getBalance", ALICE_HEX) == "0x21e19e0c9bab2400000"
-
-    @pytest.mark.parametrize("value", NOT_ADDRESSES)
-    def test_not_an_address(self, client: LocalClient, value: object) -> None:
-        """A malformed address is refused."""
-        with pytest.raises(RpcFailure) as caught:
-            client.call("eth_getBalance", value, "latest")
-
-        assert caught.value.code == -32602
-        assert caught.value.message.startswith("argument address: want ")
-
-
-class TestGetCode:
-    def test_contract(self, node: Node, contract: Address) -> None:
-        """A contract has the code its creation returned."""
-        assert get_code(node, contract) == STORE
-
-    def test_before_its_creation(self, node: Node, contract: Address) -> None:
-        """Before its creation there was none."""
-        assert get_code(node, contract, 0) == b""
-
-    def test_on_the_wire(self, client: LocalClient) -> None:
-        """An account without code answers empty DATA."""
-        assert client.call("eth_getCode", ALICE_HEX, "latest") == "0x"
-
 
 class TestGetStorageAt:
-    def test_written(self, node: Node, contract: Address) -> None:
-        """A slot holds the word that was written."""
-        assert get_storage_at(node, contract, 0) == word(7)
-
     @pytest.mark.parametrize("slot", ["0x0", "0x1", 0, "0x" + "00" * 32, "0x" + "ff" * 32])
     def test_never_written(self, client: LocalClient, slot: object) -> None:
         """An unwritten slot is 32 zero bytes, in all notations of its number."""
@@ -107,13 +56,6 @@ class TestGetStorageAt:
 
 
 class TestGetTransactionCount:
-    def test_sent(self, node: Node) -> None:
-        """The transactions an account has sent are counted."""
-        run(node, BOB)
-        run(node, BOB)
-
-        assert [get_transaction_count(node, ALICE, block) for block in range(3)] == [0, 1, 2]
-
     def test_pending(self, node: Node) -> None:
         """With `pending`, those that wait are counted too, up to the first gap."""
         node.miner.running = False
@@ -123,10 +65,6 @@ class TestGetTransactionCount:
 
         assert get_transaction_count(node, ALICE) == 0
         assert get_transaction_count(node, ALICE, Tag.PENDING) == 2
-
-    def test_on_the_wire(self, client: LocalClient) -> None:
-        """The count is a QUANTITY."""
-        assert client.call("eth_getTransactionCount", ALICE_HEX) == "0x0"
 
 
 def proved(root: bytes, key: bytes, nodes: list[bytes]) -> bytes:
@@ -198,30 +136,3 @@ class TestGetProof:
         actual = get_proof(node, UNFUNDED, [])
 
         assert proved(node.chain.head.state_root, UNFUNDED, actual["accountProof"]) == b""
-
-    def test_on_the_wire(self, client: LocalClient) -> None:
-        """The object has the fields and kinds of the specification."""
-        slots = ["0x0", "0x" + "00" * 31 + "01"]
-        actual = client.call("eth_getProof", UNFUNDED_HEX, slots, "latest")
-
-        nodes = actual.pop("accountProof")
-        assert all(each.startswith("0x") for each in nodes)
-        assert actual == {
-            "address": UNFUNDED_HEX,
-            "balance": "0x0",
-            "codeHash": EMPTY_CODE,
-            "nonce": "0x0",
-            "storageHash": EMPTY_TRIE,
-            "storageProof": [
-                {"key": "0x0", "value": "0x0", "proof": []},
-                {"key": "0x1", "value": "0x0", "proof": []},
-            ],
-        }
-
-    @pytest.mark.parametrize("slots", [None, "0x0", {}, [None], ["1"], [["0x0"]]])
-    def test_not_slots(self, client: LocalClient, slots: object) -> None:
-        """The slots are an array of QUANTITY."""
-        with pytest.raises(RpcFailure, match="argument slots: want ") as caught:
-            client.call("eth_getProof", UNFUNDED_HEX, slots, "latest")
-
-        assert caught.value.code == -32602

@@ -12,7 +12,7 @@ from eth_account import Account
 from devchain import connect
 from devchain.client.http import LocalClient
 from devchain.config import Config
-from devchain.errors import InsufficientFunds, MalformedTransaction, RpcFailure
+from devchain.errors import InsufficientFunds, RpcFailure
 from devchain.node import Node
 from devchain.rpc.methods.eth.submit import (
     pending_transactions,
@@ -64,21 +64,6 @@ USE_LEGACY = "use a legacy transaction, type 0 (--legacy in cast, forge)"
 
 
 class TestSendRawTransaction:
-    def test_mined(self, node: Node) -> None:
-        """With automatic mining the receipt is readable when the hash comes back."""
-        actual = send_raw_transaction(node, signed())
-
-        mined = node.chain.receipt(actual)
-        assert mined is not None
-        assert mined[1].transaction.sender == ALICE
-
-    def test_hash(self, node: Node) -> None:
-        """The hash is the keccak-256 of what was sent, the one the signer knows."""
-        tx = {"nonce": 0, "gas": 21_000, "gasPrice": 0, "to": BOB, "value": 1}
-        made = Account.sign_transaction({**tx, "chainId": CHAIN_ID}, ALICE_KEY)
-
-        assert send_raw_transaction(node, made.raw_transaction) == made.hash
-
     def test_not_mined(self, node: Node) -> None:
         """A node that does not mine answers the hash all the same, never zeros."""
         node.miner.running = False
@@ -87,47 +72,6 @@ class TestSendRawTransaction:
 
         assert actual != ZERO_HASH
         assert node.mempool.find(actual) is not None
-
-    def test_without_chain_id(self, client: LocalClient) -> None:
-        """A transaction from before EIP-155 is accepted."""
-        sent = client.call("eth_sendRawTransaction", "0x" + signed(chainId=None).hex())
-
-        assert client.call("eth_getTransactionByHash", sent)["v"] in {"0x1b", "0x1c"}
-
-    @pytest.mark.parametrize("chain_id", [1, 30, 33, 31_337])
-    def test_other_chain(self, client: LocalClient, chain_id: int) -> None:
-        """A transaction for another chain is refused with both chain ids."""
-        raw = signed(chainId=chain_id)
-
-        assert refusal(client, "eth_sendRawTransaction", "0x" + raw.hex()) == (
-            -32010,
-            f"transaction is signed for chain id {chain_id}, this chain is 31",
-        )
-
-    @pytest.mark.parametrize(
-        ("first", "name"),
-        [
-            (1, "EIP-2930 access list"),
-            (2, "EIP-1559 dynamic fee"),
-            (3, "EIP-4844 blob"),
-            (4, "EIP-7702 set code"),
-        ],
-    )
-    @pytest.mark.parametrize("rest", ["", "c0", "f8"])
-    def test_typed(self, client: LocalClient, first: int, name: str, rest: str) -> None:
-        """A typed transaction is refused by the name of its type."""
-        assert refusal(client, "eth_sendRawTransaction", f"0x0{first}{rest}") == (
-            -32010,
-            f"transaction type {first} ({name}) is not supported: {USE_LEGACY}",
-        )
-
-    def test_dynamic_fee(self, client: LocalClient) -> None:
-        """So is a well-formed one."""
-        raw = signed(gasPrice=None, maxFeePerGas=1, maxPriorityFeePerGas=0)
-
-        code, message = refusal(client, "eth_sendRawTransaction", "0x" + raw.hex())
-
-        assert (code, message[:18]) == (-32010, "transaction type 2")
 
     @pytest.mark.parametrize(
         "raw",
@@ -195,18 +139,6 @@ class TestSendRawTransaction:
         assert code == -32602
         assert message.startswith("the signature is not valid: ")
 
-    @pytest.mark.parametrize("value", ["", "f8", "0xf", 1, None, []])
-    def test_not_data(self, client: LocalClient, value: object) -> None:
-        """A transaction is DATA."""
-        code, _ = refusal(client, "eth_sendRawTransaction", value)
-
-        assert code == -32602
-
-    def test_in_python(self, node: Node) -> None:
-        """In Python it is a `MalformedTransaction`."""
-        with pytest.raises(MalformedTransaction, match="not a signed transaction"):
-            send_raw_transaction(node, b"\0")
-
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "no account": (
@@ -251,19 +183,6 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 
 
 class TestSendTransaction:
-    def test_defaults(self, client: LocalClient) -> None:
-        """Gas is 90,000, the gas price the lowest allowed, the nonce the next one."""
-        sent = client.call("eth_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX})
-
-        tx = client.call("eth_getTransactionByHash", sent)
-        assert [tx[name] for name in ("gas", "gasPrice", "value", "nonce", "input")] == [
-            "0x15f90",
-            "0x0",
-            "0x0",
-            "0x0",
-            "0x",
-        ]
-
     def test_given(self, client: LocalClient) -> None:
         """Given members are used."""
         request = {
@@ -284,16 +203,6 @@ class TestSendTransaction:
         assert {name: tx[name] for name in shared} == {name: request[name] for name in shared}
         assert tx["input"] == "0x00"
 
-    def test_creation(self, client: LocalClient) -> None:
-        """Without a recipient a contract is created, its address in the receipt."""
-        sent = client.call("eth_sendTransaction", {"from": ALICE_HEX, "data": "0x00"})
-
-        receipt = client.call("eth_getTransactionReceipt", sent)
-        assert (receipt["to"], receipt["contractAddress"]) == (
-            None,
-            "0x5fbdb2315678afecb367f032d93f642f64180aa3",
-        )
-
     def test_nonce_gap(self, client: LocalClient) -> None:
         """A nonce ahead of the account's waits for those before it."""
         client.call("eth_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX, "nonce": "0x1"})
@@ -312,36 +221,6 @@ class TestSendTransaction:
         assert code == (-32000 if request["from"] == UNFUNDED_HEX else -32010)
         assert message == expected
         assert client.call("eth_blockNumber") == "0x0"
-
-    def test_nonce_too_low(self, client: LocalClient) -> None:
-        """A nonce that has been used is refused."""
-        client.call("eth_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX})
-
-        actual = refusal(
-            client, "eth_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX, "nonce": "0x0"}
-        )
-
-        assert actual == (-32010, "transaction nonce too low: next nonce 1, tx nonce 0")
-
-    def test_no_sender(self, client: LocalClient) -> None:
-        """The sender has to be named."""
-        actual = refusal(client, "eth_sendTransaction", {"to": BOB_HEX})
-
-        assert actual == (-32602, "from is missing: name the account that sends")
-
-    def test_locked(self, node: Node, client: LocalClient) -> None:
-        """A locked account does not send."""
-        node.accounts.lock(ALICE)
-
-        code, message = refusal(client, "eth_sendTransaction", {"from": ALICE_HEX})
-
-        assert (code, message.split(":")[0]) == (-32000, f"account {checksum(ALICE)} is locked")
-
-    def test_other_chain(self, client: LocalClient) -> None:
-        """A chain id that is not this chain's is refused."""
-        actual = refusal(client, "eth_sendTransaction", {"from": ALICE_HEX, "chainId": "0x1"})
-
-        assert actual == (-32602, "Invalid chainId: 1, this chain is 31")
 
     @pytest.mark.parametrize(
         ("given", "kind"),
@@ -428,10 +307,6 @@ class TestRevertOnSend:
             "VM Exception while processing transaction: invalid opcode",
         )
 
-    def test_success(self, client: LocalClient) -> None:
-        """One that succeeds is answered as ever."""
-        assert len(client.call("eth_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX})) == 66
-
 
 class TestMinimumGasPrice:
     @pytest.fixture
@@ -489,26 +364,6 @@ class TestUnknownSender:
 
 
 class TestPendingTransactions:
-    def test_none(self, node: Node) -> None:
-        """On a node that mines at once nothing waits."""
-        send_transaction(node, TransactionRequest(ALICE, BOB))
-
-        assert pending_transactions(node) == []
-
-    def test_own(self, node: Node, client: LocalClient) -> None:
-        """Those of accounts with a key here are shown: block hash zero, block number null."""
-        node.miner.running = False
-        sent = client.call("eth_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX})
-
-        (actual,) = client.call("eth_pendingTransactions")
-
-        assert actual["hash"] == sent
-        assert (actual["blockHash"], actual["blockNumber"], actual["transactionIndex"]) == (
-            "0x" + "00" * 32,
-            None,
-            None,
-        )
-
     def test_queued(self, node: Node) -> None:
         """What lacks a nonce before it is not pending."""
         send_transaction(node, TransactionRequest(ALICE, BOB, nonce=1))

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from devchain.client.http import LocalClient
-from devchain.errors import RpcFailure
 from devchain.node import Node
 from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.methods.eth.subscribe import subscribe, unsubscribe
@@ -93,11 +91,3 @@ class TestSubscribe:
 
         assert error["code"] == -32602
         assert words in error["message"]
-
-    @pytest.mark.parametrize("method", ["eth_subscribe", "eth_unsubscribe"])
-    def test_over_http(self, client: LocalClient, method: str) -> None:
-        """Over HTTP there are no subscriptions; the message names the transports that have them."""
-        with pytest.raises(RpcFailure, match="use WebSocket") as caught:
-            client.call(method, "newHeads")
-
-        assert caught.value.code == -32601
