@@ -9,13 +9,13 @@ from web3 import Web3
 from web3.providers.base import BaseProvider
 
 from devchain.client.http import LocalClient
-from devchain.errors import RpcFailure, TransactionNotFound
+from devchain.errors import RpcFailure
 from devchain.node import Node
 from devchain.rpc.json_codec import encode
 from devchain.rpc.methods import debug
 from devchain.tracing.options import SOURCE, TRACERS, TraceOptions
 from devchain.types import Hash32, TransactionRequest
-from tests.accounts import ALICE_HEX, BOB, UNFUNDED_HEX
+from tests.accounts import ALICE_HEX, BOB
 from tests.actions import deploy, receipt_of, send
 from tests.bytecode import COUNTER, REVERT, assemble, error_payload
 from tests.tracing.reading import frames
@@ -29,15 +29,6 @@ def texts(raw: bytes) -> str:
 
 
 class TestTraceTransaction:
-    def test_unknown(self, node: Node) -> None:
-        """What was not mined is an error, with any tracer."""
-        node.miner.running = False
-        waiting = Hash32(send(node, BOB, gas=21_000))
-
-        for tx_hash in (NOWHERE, waiting):
-            with pytest.raises(TransactionNotFound, match="transaction not found"):
-                debug.trace_transaction(node, tx_hash)
-
     @pytest.mark.parametrize("tracer", TRACERS)
     def test_on_the_wire(self, node: Node, client: LocalClient, tracer: str) -> None:
         """Each tracer is selected by its name; one of failures has nothing of a success."""
@@ -99,10 +90,6 @@ class TestTraceBlock:
 
         assert "transferInvoke" in trace
 
-    def test_genesis(self, node: Node) -> None:
-        """The genesis block has none."""
-        assert debug.trace_block_by_number(node, 0) == []
-
 
 class TestTraceCall:
     def test_gas(self, node: Node) -> None:
@@ -122,14 +109,6 @@ class TestTraceCall:
         trace = client.call("debug_traceCall", request, "latest", {"tracer": "callTracer"})
 
         assert (trace["error"], trace["revertReason"]) == ("execution reverted", "no")
-
-    def test_overrides(self, client: LocalClient) -> None:
-        """The state can be made to look different."""
-        options = {"stateOverrides": {UNFUNDED_HEX: {"code": texts(COUNTER)}}}
-
-        trace = client.call("debug_traceCall", {"to": UNFUNDED_HEX}, "latest", options)
-
-        assert int(trace["returnValue"], 16) == 1
 
 
 class Local(BaseProvider):

@@ -16,7 +16,6 @@ from devchain.types import Address, Hash32
 from tests.accounts import ALICE_HEX, BOB, BOB_HEX, CAROL, CAROL_HEX
 from tests.actions import deploy, run, send
 from tests.bytecode import (
-    COUNTER,
     CREATOR,
     DESTROY,
     ECHO,
@@ -283,28 +282,6 @@ class TestSearch:
         assert page["txs"] == [client.call("eth_getTransactionByHash", tx_hash)]
         assert page["receipts"] == [{**receipt, "timestamp": timestamp}]
 
-    def test_internal(self, node: Node) -> None:
-        """An account that a contract called is found, one that a token's log names is not."""
-        forward = deploy(node, FORWARD)
-        log = assemble(
-            "32 CALLDATALOAD 0 CALLDATALOAD"
-            " 0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef 32 0 LOG3 STOP"
-        )
-        token = deploy(node, log)
-        run(node, forward, address_word(token) + address_word(CAROL) + address_word(BOB))
-
-        assert numbers(before(node, token)) == [10, 9]
-        assert numbers(before(node, CAROL)) == []
-
-    def test_reverted_blocks(self, node: Node) -> None:
-        """Transactions of blocks that a revert removed are not found any more."""
-        snapshot = node.snapshots.take()
-        run(node, BOB)
-        assert numbers(before(node, BOB, 0, 1)) == [8]
-        node.revert(snapshot)
-
-        assert numbers(before(node, BOB, 0, 1)) == [6]
-
     def test_turns(self, node: Node) -> None:
         """The first search on a long chain lets others be served."""
         node.mine(3_000)
@@ -313,17 +290,6 @@ class TestSearch:
 
 
 class TestContractCreator:
-    def test_by_contract(self, node: Node) -> None:
-        """Or the contract that did, not one whose creation was undone."""
-        forward, creator = deploy(node, FORWARD), deploy(node, CREATOR)
-        receipt = run(node, forward, address_word(creator) + init_code(COUNTER))
-        tx_hash = receipt.transaction_hash
-        created = Address(ots.trace_transaction(node, tx_hash)[-1]["to"])
-
-        found = finish(ots.get_contract_creator(node, created))
-
-        assert found == {"hash": tx_hash, "creator": creator}
-
     def test_none(self, node: Node) -> None:
         """An account that is no contract has none; neither has one that a cheat made."""
         node.set_code(CAROL, ECHO)

@@ -7,16 +7,14 @@ from typing import Any
 import pytest
 
 from devchain.client.http import LocalClient
-from devchain.errors import InvalidInput
 from devchain.node import Node
 from devchain.rpc.methods import trace
-from devchain.types import BlockHash, Hash32, Tag
-from tests.accounts import ALICE_HEX, BOB, BOB_HEX, CAROL_HEX
+from devchain.types import BlockHash, Hash32
+from tests.accounts import BOB, BOB_HEX, CAROL_HEX
 from tests.actions import deploy, receipt_of, send
 from tests.bytecode import CREATOR, ECHO, FORWARD, REVERT, init_code
 from tests.tracing.programs import Program, call, place
 
-NOWHERE = Hash32(bytes(32))
 IDENTITY = bytes(31) + b"\4"
 
 
@@ -38,31 +36,6 @@ class TestTransaction:
         assert (inner["action"]["input"], inner["action"]["to"]) == (b"\1\2", echo)
         assert outer["result"]["output"] == inner["result"]["output"] == b"\1\2"
         assert (outer["subtraces"], inner["traceAddress"]) == (1, [0])
-
-    def test_members(self, client: LocalClient, node: Node) -> None:
-        """A transfer has these members and no others."""
-        tx_hash = send(node, BOB, value=3, gas=21_000)
-
-        assert client.call("trace_transaction", f"0x{tx_hash.hex()}") == [
-            {
-                "action": {
-                    "callType": "call",
-                    "from": ALICE_HEX,
-                    "to": BOB_HEX,
-                    "gas": hex(21_000),
-                    "input": "0x",
-                    "value": "0x3",
-                },
-                "blockHash": f"0x{node.chain.head.hash.hex()}",
-                "blockNumber": 1,
-                "transactionHash": f"0x{tx_hash.hex()}",
-                "transactionPosition": 0,
-                "type": "call",
-                "subtraces": 0,
-                "traceAddress": [],
-                "result": {"gasUsed": hex(21_000), "output": "0x"},
-            }
-        ]
 
     def test_creations(self, node: Node) -> None:
         """A creation has `init`; only inner creations have `creationMethod`."""
@@ -93,10 +66,6 @@ class TestTransaction:
 
         assert only["subtraces"] == 0
 
-    def test_unknown(self, node: Node) -> None:
-        """What was not mined is null."""
-        assert trace.trace_transaction(node, NOWHERE) is None
-
 
 class TestBlock:
     def test_all(self, node: Node) -> None:
@@ -113,12 +82,6 @@ class TestBlock:
         assert by_number is not None
         places = [(each["transactionPosition"], each["action"]["value"]) for each in by_number]
         assert places == [(0, 1), (1, 2)]
-
-    def test_none(self, node: Node) -> None:
-        """The genesis block has none, an unknown block is null."""
-        assert trace.trace_block(node, Tag.EARLIEST) == []
-        assert trace.trace_block(node, 9) is None
-        assert trace.trace_block(node, BlockHash(NOWHERE)) is None
 
 
 class TestFilter:
@@ -161,19 +124,6 @@ class TestGet:
 
         assert listed is not None
         assert [trace.trace_get(node, tx_hash, [index]) for index in range(3)] == [*listed, None]
-
-    def test_unknown(self, node: Node) -> None:
-        """What was not mined is null."""
-        assert trace.trace_get(node, NOWHERE, [0]) is None
-
-    @pytest.mark.parametrize(
-        ("positions", "expected"),
-        [([], "cannot be null or empty"), ([0, 1], "accepts only one index")],
-    )
-    def test_refused(self, node: Node, positions: list[int], expected: str) -> None:
-        """It takes exactly one position."""
-        with pytest.raises(InvalidInput, match=f"'positions' {expected}"):
-            trace.trace_get(node, NOWHERE, positions)
 
 
 class TestAgreement:

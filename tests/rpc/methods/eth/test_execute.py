@@ -15,36 +15,24 @@ from web3.types import RPCEndpoint, RPCResponse
 from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import (
-    ExecutionFailed,
-    GasAllowanceExceeded,
     RpcFailure,
 )
 from devchain.node import Node
 from devchain.rpc.dispatch import Dispatcher
-from devchain.rpc.methods.eth.execute import call, estimate_gas
-from devchain.types import StateOverride, Tag, TransactionRequest, checksum
-from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX, FUNDS, UNFUNDED, UNFUNDED_HEX
-from tests.actions import deploy, receipt_of, send
+from devchain.rpc.methods.eth.execute import call
+from devchain.types import Tag, TransactionRequest, checksum
+from tests.accounts import ALICE_HEX, BOB_HEX, FUNDS, UNFUNDED_HEX
+from tests.actions import deploy, send
 from tests.bytecode import (
-    BAD_JUMP,
     COUNTER,
-    ECHO,
-    ENVIRONMENT,
-    INVALID,
     LOAD,
-    LOOP,
-    NOT_PAYABLE,
     REVERT,
-    STORE,
-    UNDERFLOW,
     error_payload,
-    init_code,
     panic_payload,
     word,
 )
 
 VM = "VM Exception while processing transaction: "
-HEAVY = word(10**6)
 
 
 def failing(client: LocalClient, method: str, *params: object) -> tuple[int, str, object]:
@@ -65,13 +53,6 @@ def to_bob(data: bytes = b"", **members: object) -> dict[str, Any]:
 
 
 class TestCall:
-    def test_nothing_stays(self, node: Node) -> None:
-        """What a call changes is gone afterwards."""
-        counter = deploy(node, COUNTER)
-        request = TransactionRequest(to=counter)
-
-        assert [call(node, request), call(node, request)] == [word(1), word(1)]
-
     def test_past_state(self, node: Node) -> None:
         """A call at a past block sees that block's state."""
         counter = deploy(node, COUNTER)
@@ -88,27 +69,6 @@ class TestCall:
         send(node, counter)
 
         assert call(node, TransactionRequest(to=counter), Tag.PENDING) == word(2)
-
-    def test_creation(self, node: Node) -> None:
-        """Without a recipient the data runs as init code and its return is the answer."""
-        assert call(node, TransactionRequest(data=init_code(STORE))) == STORE
-
-    def test_nonce_is_ignored(self, node: Node) -> None:
-        """A wrong nonce does not matter."""
-        assert call(node, TransactionRequest(ALICE, BOB, nonce=99)) == b""
-
-    def test_gas_is_capped(self, node: Node) -> None:
-        """More gas than a block has is cut, not refused."""
-        assert call(node, TransactionRequest(to=BOB, gas=2**64)) == b""
-
-    def test_context(self, client: LocalClient) -> None:
-        """Code sees the block it is called at and the sender that was named."""
-        client.call("evm_mine")
-
-        returned = client.call("eth_call", to_bob(word(0)), "latest", with_code(ENVIRONMENT))
-
-        words = [int(returned[start : start + 64], 16) for start in range(2, len(returned), 64)]
-        assert (words[0], words[4], words[8]) == (1, 31, int(ALICE_HEX, 16))
 
 
 REVERTS = {
@@ -130,13 +90,6 @@ REVERTS = {
     "endless reason": (bytes.fromhex("08c379a0") + b"\xff" * 64, "execution reverted"),
 }
 
-FAILURES = {
-    "out of gas": (LOOP, HEAVY, "out of gas"),
-    "invalid opcode": (INVALID, b"", "invalid opcode"),
-    "bad jump": (BAD_JUMP, b"", "invalid jump destination"),
-    "stack underflow": (UNDERFLOW, b"", "stack underflow"),
-}
-
 
 class TestRevert:
     @pytest.mark.parametrize(("payload", "expected"), REVERTS.values(), ids=REVERTS)
@@ -149,59 +102,8 @@ class TestRevert:
 
         assert actual == (-32015, VM + expected, "0x" + payload.hex())
 
-    @pytest.mark.parametrize(("code", "data", "expected"), FAILURES.values(), ids=FAILURES)
-    def test_failed(self, client: LocalClient, code: bytes, data: bytes, expected: str) -> None:
-        """Any other failure is -32015 too, its data empty; never an empty result."""
-        request = to_bob(data, gas="0xffff")
-
-        actual = failing(client, "eth_call", request, "latest", with_code(code))
-
-        assert actual == (-32015, VM + expected, "0x")
-
-    def test_value(self, client: LocalClient) -> None:
-        """A function that is not payable reverts without a reason."""
-        actual = failing(client, "eth_call", to_bob(value="0x1"), "latest", with_code(NOT_PAYABLE))
-
-        assert actual == (-32015, VM + "execution reverted", "0x")
-
-
-class TestRevertCode:
-    @pytest.fixture
-    def config(self, config: Config) -> Config:
-        """A node that speaks to viem."""
-        return replace(config, revert_code=3)
-
-    @pytest.mark.parametrize("method", ["eth_call", "eth_estimateGas"])
-    def test_code(self, client: LocalClient, method: str) -> None:
-        """`--revert-code` changes the code and nothing else."""
-        actual = failing(client, method, to_bob(), "latest", with_code(REVERT))
-
-        assert actual == (3, VM + "execution reverted", "0x")
-
-
-class TestCallGasCap:
-    @pytest.fixture
-    def config(self, config: Config) -> Config:
-        """A node whose calls get little gas."""
-        return replace(config, call_gas_cap=30_000)
-
-    @pytest.mark.parametrize("gas", [{}, {"gas": "0xffffff"}], ids=["default", "more"])
-    def test_cap(self, client: LocalClient, gas: dict[str, str]) -> None:
-        """The cap is the default and the most."""
-        actual = failing(client, "eth_call", to_bob(HEAVY, **gas), "latest", with_code(LOOP))
-
-        assert actual == (-32015, VM + "out of gas", "0x")
-
 
 class TestStateOverrides:
-    def test_balance(self, node: Node) -> None:
-        """A balance can be lent."""
-        rich = {UNFUNDED: StateOverride(balance=10**18)}
-
-        actual = call(node, TransactionRequest(UNFUNDED, BOB, gas_price=1), Tag.LATEST, rich)
-
-        assert actual == b""
-
     @pytest.mark.parametrize(("kind", "expected"), [("state", 0), ("stateDiff", 1)])
     def test_other_slots(self, node: Node, client: LocalClient, kind: str, expected: int) -> None:
         """`state` replaces all slots, `stateDiff` leaves the others."""
@@ -213,13 +115,6 @@ class TestStateOverrides:
         actual = client.call("eth_call", request, "latest", overrides)
 
         assert actual == "0x" + word(expected).hex()
-
-    def test_nothing_stays(self, client: LocalClient) -> None:
-        """Overrides are gone after the call."""
-        client.call("eth_call", to_bob(), "latest", {BOB_HEX: {"balance": "0x0", "code": "0x00"}})
-
-        assert client.call("eth_getCode", BOB_HEX, "latest") == "0x"
-        assert int(client.call("eth_getBalance", BOB_HEX, "latest"), 16) == FUNDS
 
     def test_estimate(self, client: LocalClient) -> None:
         """An estimate takes them too."""
@@ -259,28 +154,6 @@ class TestStateOverrides:
 
 
 class TestEstimateGas:
-    @pytest.mark.parametrize(
-        ("code", "data"), [(COUNTER, b""), (STORE, word(1)), (LOOP, word(100)), (ECHO, b"x" * 99)]
-    )
-    def test_exact(self, node: Node, code: bytes, data: bytes) -> None:
-        """Sending with the estimate succeeds, with one less it fails."""
-        contract = deploy(node, code)
-        gas = estimate_gas(node, TransactionRequest(ALICE, contract, data=data))
-
-        less = receipt_of(node, send(node, contract, data, gas=gas - 1))
-        enough = receipt_of(node, send(node, contract, data, gas=gas))
-
-        assert (less.succeeded, enough.succeeded) == (False, True)
-
-    def test_creation(self, node: Node) -> None:
-        """The estimate of a creation is exact too."""
-        gas = estimate_gas(node, TransactionRequest(ALICE, data=init_code(STORE)))
-
-        less = receipt_of(node, send(node, None, init_code(STORE), gas=gas - 1))
-        enough = receipt_of(node, send(node, None, init_code(STORE), gas=gas))
-
-        assert (less.succeeded, enough.succeeded) == (False, True)
-
     @pytest.mark.parametrize("block", [[], [None], ["latest"], ["pending"], ["0x0"]])
     def test_block(self, client: LocalClient, block: list[Any]) -> None:
         """The block is optional."""
@@ -308,32 +181,6 @@ class TestEstimateGas:
         whose = shown or "the zero address, since the request has no from"
         text = f"insufficient funds for transfer: {amounts}; the sender is {whose}"
         assert actual == (-32000, text, None)
-
-    def test_no_funds_needed(self, node: Node) -> None:
-        """Without value and gas price the balance is not checked."""
-        assert estimate_gas(node, TransactionRequest(UNFUNDED, BOB)) == 21_000
-
-    def test_never_enough(self) -> None:
-        """A block's gas limit is the most there is."""
-        node = Node(Config(gas_limit=100_000))
-        looping = {BOB: StateOverride(code=LOOP)}
-        request = TransactionRequest(ALICE, BOB, data=HEAVY)
-
-        with pytest.raises(GasAllowanceExceeded, match=r"\(100000\)"):
-            estimate_gas(node, request, Tag.LATEST, looping)
-
-    def test_failure(self, node: Node) -> None:
-        """A failure that more gas does not prevent has the error of `eth_call`."""
-        contract = deploy(node, INVALID)
-
-        with pytest.raises(ExecutionFailed, match="invalid opcode"):
-            estimate_gas(node, TransactionRequest(ALICE, contract))
-
-    def test_nothing_stays(self, client: LocalClient) -> None:
-        """Nothing is sent."""
-        client.call("eth_estimateGas", to_bob())
-
-        assert client.call("eth_getTransactionCount", ALICE_HEX, "pending") == "0x0"
 
 
 class InProcess(JSONBaseProvider):

@@ -13,16 +13,7 @@ from devchain.config import Config
 from devchain.errors import RpcFailure
 from devchain.node import Node
 from devchain.rpc.methods.eth import filter as methods
-from devchain.rpc.methods.eth.filter import (
-    new_block_filter,
-    new_filter,
-    new_pending_transaction_filter,
-    uninstall_filter,
-)
-from devchain.rpc.methods.evm import revert, snapshot
-from devchain.rpc.scalar_decoders import Loose
-from devchain.types import Address, LogQuery, Tag
-from tests.accounts import BOB
+from devchain.types import Address, LogQuery
 from tests.actions import deploy, run, send
 from tests.bytecode import EMIT, EMIT_MANY, word
 
@@ -238,37 +229,6 @@ class TestNewFilter:
 
         assert actual == ["0x1", "0x2", "0x3"]
 
-    def test_from_now(self, logs: Node, emitter: Address) -> None:
-        """Without bounds a filter returns new logs only."""
-        installed = new_filter(logs, LogQuery())
-        run(logs, emitter, word(5) + word(5))
-
-        assert numbers(get_filter_changes(logs, installed)) == [5]
-
-    def test_from_the_past(self, logs: Node) -> None:
-        """With a first block of the past the first poll brings what there is from there on."""
-        installed = new_filter(logs, LogQuery(from_block=3))
-
-        actual = [numbers(get_filter_changes(logs, installed)) for _ in range(2)]
-
-        assert actual == [[3, 4], []]
-
-    def test_bounded(self, logs: Node, emitter: Address) -> None:
-        """With a last block the filter ends there."""
-        installed = new_filter(logs, LogQuery(from_block=4, to_block=5))
-        run(logs, emitter, word(5) + word(5))
-        run(logs, emitter, word(6) + word(6))
-
-        assert numbers(get_filter_changes(logs, installed)) == [4, 5]
-
-    def test_topics(self, client: LocalClient, node: Node, emitter: Address) -> None:
-        """Only matching logs are returned."""
-        installed = client.call("eth_newFilter", {"topics": ["0x" + FIRST]})
-        run(node, emitter, word(2) + word(1))
-        run(node, emitter, word(1) + word(2))
-
-        assert numbers(client.call("eth_getFilterChanges", installed)) == ["0x3"]
-
 
 class TestBlockFiltersBeginWithHead:
     """With the presets of Hardhat and ganache a block filter begins with the head, once."""
@@ -301,79 +261,7 @@ class TestBlockFiltersBeginWithHead:
             assert node.filters.changes(installed) == []
 
 
-class TestNewPendingTransactionFilter:
-    def test_queued(self, node: Node) -> None:
-        """A queued transaction is returned when it becomes pending."""
-        node.miner.running = False
-        installed = new_pending_transaction_filter(node)
-        second = send(node, BOB, nonce=1)
-        before = get_filter_changes(node, installed)
-        first = send(node, BOB)
-
-        assert (before, get_filter_changes(node, installed)) == ([], [first, second])
-
-
-class TestUninstallFilter:
-    def test_never_reused(self, node: Node) -> None:
-        """The id of a filter that is gone is not given again."""
-        uninstall_filter(node, new_block_filter(node))
-
-        assert new_block_filter(node) == 2
-
-
-class TestGetFilterChanges:
-    def test_cursors(self, node: Node, emitter: Address) -> None:
-        """Each filter has a cursor of its own."""
-        one, two = new_filter(node, LogQuery()), new_filter(node, LogQuery())
-        run(node, emitter, word(1) + word(1))
-        get_filter_changes(node, one)
-        run(node, emitter, word(2) + word(2))
-
-        actual = [len(get_filter_changes(node, each)) for each in (one, two)]
-
-        assert actual == [1, 2]
-
-    def test_removed(self, node: Node, emitter: Address) -> None:
-        """A log whose block a revert removed is returned again, as removed."""
-        installed = new_filter(node, LogQuery())
-        taken = snapshot(node)
-        run(node, emitter, word(1) + word(1))
-        (first,) = get_filter_changes(node, installed)
-        revert(node, Loose(taken))
-
-        (again,) = get_filter_changes(node, installed)
-
-        assert (first["removed"], again["removed"]) == (False, True)
-        assert {**again, "removed": False} == first
-
-    def test_never_told(self, node: Node, emitter: Address) -> None:
-        """A removed log that was never returned is not returned as removed."""
-        installed = new_filter(node, LogQuery())
-        taken = snapshot(node)
-        run(node, emitter, word(1) + word(1))
-        revert(node, Loose(taken))
-
-        assert get_filter_changes(node, installed) == []
-
-
 class TestGetFilterLogs:
-    def test_all(self, logs: Node) -> None:
-        """All matching logs are returned, polled or not."""
-        installed = new_filter(logs, LogQuery(from_block=Tag.EARLIEST))
-        get_filter_changes(logs, installed)
-
-        assert numbers(get_filter_logs(logs, installed)) == [2, 3, 4]
-
-    def test_from_now(self, logs: Node, emitter: Address) -> None:
-        """Without a first block these are all the logs since it was installed, and none before."""
-        installed = new_filter(logs, LogQuery())
-        before = get_filter_logs(logs, installed)
-        for _ in range(2):
-            run(logs, emitter, word(1) + word(2) + b"\x01")
-
-        assert before == []
-        assert numbers(get_filter_logs(logs, installed)) == [5, 6]
-
     @pytest.mark.parametrize("method", ["eth_newBlockFilter", "eth_newPendingTransactionFilter"])
     def test_other_kinds(self, client: LocalClient, method: str) -> None:
         """Filters of other kinds have no logs."""
@@ -383,33 +271,3 @@ class TestGetFilterLogs:
             -32602,
             "not a log filter: use eth_getFilterChanges",
         )
-
-
-class TestFilterTimeout:
-    @pytest.fixture
-    def idle(self, config: Config) -> tuple[Node, list[float]]:
-        """A node with a clock that the test moves."""
-        from devchain.clock import Clock
-
-        now = [0.0]
-        clock = Clock(config.fixed_clock, monotonic=lambda: now[0])
-        return Node(config, clock), now
-
-    @pytest.mark.parametrize(("seconds", "stays"), [(299.0, True), (301.0, False)])
-    def test_idle(self, idle: tuple[Node, list[float]], seconds: float, stays: bool) -> None:
-        """A filter that is not polled for 300 seconds is removed."""
-        node, now = idle
-        installed = new_block_filter(node)
-        now[0] += seconds
-
-        assert uninstall_filter(node, installed) is stays
-
-    def test_polled(self, idle: tuple[Node, list[float]]) -> None:
-        """A poll begins a new 300 seconds."""
-        node, now = idle
-        installed = new_block_filter(node)
-        for _ in range(3):
-            now[0] += 200.0
-            get_filter_changes(node, installed)
-
-        assert uninstall_filter(node, installed)

@@ -9,8 +9,6 @@ from devchain.config import Config
 from devchain.errors import RpcFailure
 from devchain.node import Node
 from devchain.rpc.methods.eth.mining import mining
-from tests.accounts import BOB
-from tests.actions import send
 from tests.bitcoin import BitcoinBlock
 from tests.conftest import GENESIS_TIME
 
@@ -26,20 +24,6 @@ class TestMining:
     def test_modes(self, config: Config, expected: bool) -> None:
         """A node mines by default."""
         assert mining(Node(config)) is expected
-
-    def test_changed_mode(self) -> None:
-        """Each change of the mode counts, from a node that mined on request alone."""
-        client = LocalClient(Node(Config(mining=False)))
-        changes: list[tuple[str, object, bool]] = [
-            ("evm_setAutomine", True, True),
-            ("evm_setAutomine", False, False),
-            ("evm_setIntervalMining", 60, True),
-            ("evm_setIntervalMining", 0, False),
-        ]
-
-        for method, value, expected in changes:
-            client.call(method, value)
-            assert client.call("eth_mining") is expected
 
 
 class TestNetHashrate:
@@ -77,34 +61,8 @@ class TestGetWork:
         assert client.call("eth_submitWork", NONCE, own, DIGEST) is False
         assert client.call("eth_blockNumber") == "0x1"
 
-    @pytest.mark.parametrize(
-        ("hardfork", "boundary"), [("berlin", 2**256 // 131_072), ("prague", 2**256 - 1)]
-    )
-    def test_ethereum(self, hardfork: str, boundary: int) -> None:
-        """Under Ethereum's rules the boundary follows the difficulty, and any nonce will do."""
-        client = LocalClient(Node(Config(hardfork=hardfork, fixed_clock=GENESIS_TIME)))
-        own, _, response = client.call("eth_getWork")
-
-        assert int(response, 16) == boundary
-        assert client.call("eth_submitWork", NONCE, own, DIGEST) is True
-        assert client.call("eth_getBlockByNumber", "latest", False)["hash"] == own
-
 
 class TestSubmitWork:
-    @pytest.mark.parametrize("nonce", [NONCE, "0x" + "ff" * 8])
-    def test_solution(self, client: LocalClient, node: Node, nonce: str) -> None:
-        """Any nonce for the current hash seals the block and imports it with its transactions."""
-        client.call("evm_stopMining")
-        sent = send(node, BOB, value=1)
-        own, _, _ = client.call("eth_getWork")
-
-        accepted = client.call("eth_submitWork", nonce, own, DIGEST)
-
-        block = client.call("eth_getBlockByNumber", "latest", False)
-        assert accepted is True
-        assert (block["number"], block["hashForMergedMining"]) == ("0x1", own)
-        assert block["transactions"] == ["0x" + sent.hex()]
-
     @pytest.mark.parametrize(
         ("params", "text"),
         [

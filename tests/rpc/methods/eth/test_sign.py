@@ -4,27 +4,15 @@ from __future__ import annotations
 
 import pytest
 from eth_account import Account
-from eth_account.messages import encode_defunct
 from eth_hash.auto import keccak
 
 from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.node import Node
-from devchain.rpc.methods.eth.sign import sign
-from tests.accounts import ALICE, ALICE_HEX, ALICE_KEY, UNFUNDED_HEX
+from tests.accounts import ALICE_HEX, ALICE_KEY, UNFUNDED_HEX
 from tests.actions import deploy
 from tests.bytecode import COUNTER
 from tests.conftest import GENESIS_TIME
-
-
-class TestSign:
-    @pytest.mark.parametrize("message", [b"", b"hello", b"\x00" * 1_000])
-    def test_recovers(self, node: Node, message: bytes) -> None:
-        """The signer is recovered from the signature under the prefix line."""
-        signature = sign(node, ALICE, message)
-
-        recovered = Account.recover_message(encode_defunct(message), signature=signature)
-        assert recovered.lower() == ALICE_HEX
 
 
 class TestFillTransaction:

@@ -12,13 +12,11 @@ from devchain.errors import RpcFailure
 from devchain.node import Node
 from devchain.node.cheats import set_storage
 from devchain.rpc.methods.eth.state import (
-    get_balance,
     get_proof,
-    get_transaction_count,
 )
-from devchain.types import Address, Tag
-from tests.accounts import ALICE, BOB, UNFUNDED, UNFUNDED_HEX
-from tests.actions import deploy, run, send
+from devchain.types import Address
+from tests.accounts import UNFUNDED, UNFUNDED_HEX
+from tests.actions import deploy, run
 from tests.bytecode import STORE, STORE_AT, word
 
 
@@ -28,15 +26,6 @@ def contract(node: Node) -> Address:
     made = deploy(node, STORE)
     run(node, made, word(7))
     return made
-
-
-class TestGetBalance:
-    def test_pending(self, node: Node) -> None:
-        """With `pending`, what waits counts as done."""
-        node.miner.running = False
-        send(node, UNFUNDED, value=5)
-
-        assert (get_balance(node, UNFUNDED), get_balance(node, UNFUNDED, Tag.PENDING)) == (0, 5)
 
 
 class TestGetStorageAt:
@@ -53,18 +42,6 @@ class TestGetStorageAt:
 
         assert caught.value.code == -32602
         assert caught.value.message.startswith("argument slot: ")
-
-
-class TestGetTransactionCount:
-    def test_pending(self, node: Node) -> None:
-        """With `pending`, those that wait are counted too, up to the first gap."""
-        node.miner.running = False
-        send(node, BOB)
-        send(node, BOB)
-        send(node, BOB, nonce=5)
-
-        assert get_transaction_count(node, ALICE) == 0
-        assert get_transaction_count(node, ALICE, Tag.PENDING) == 2
 
 
 def proved(root: bytes, key: bytes, nodes: list[bytes]) -> bytes:
