@@ -11,7 +11,6 @@ import typer
 from devchain.cli import output
 from devchain.cli.chain_views import amounts_in_coins, reader_of, warn_of_checksums
 from devchain.cli.commands.send import (
-    AfterSending,
     Gas,
     GasPrice,
     NoWait,
@@ -80,10 +79,6 @@ Seed = Annotated[
 ]
 
 
-LONG_AMOUNT, LONGEST_ON_ONE_LINE = 27, 29
-"""A longer balance leaves no place for wide gaps, or for a nonce, on a terminal of 80 columns."""
-
-
 @app.command("list", cls=Command)
 def list_accounts(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     """List the node's accounts: balance, nonce, and whether they are locked.
@@ -98,31 +93,18 @@ def list_accounts(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
         return
     if not addresses:
         output.write_note("this node has no accounts")
-    balances = node.batch([("eth_getBalance", each, "latest") for each in addresses])
-    nonces = node.batch([("eth_getTransactionCount", each, "latest") for each in addresses])
+    balances = node.batch([("eth_getBalance", address, "latest") for address in addresses])
+    nonces = node.batch([("eth_getTransactionCount", address, "latest") for address in addresses])
     # No method returns whether an account is locked, but signing empty data fails if it is.
-    signatures = node.batch([("eth_sign", each, "0x") for each in addresses])
+    signatures = node.batch([("eth_sign", address, "0x") for address in addresses])
     notation = reader_of(node).notation()
-    amounts = [
-        notation.amount(0 if isinstance(each, RpcFailure) else number(each) or 0)
-        for each in balances
-    ]
+    amounts = [notation.amount(number(balance) or 0) for balance in balances]
     width = max(map(len, amounts), default=0)
-    gap = " " if width > LONG_AMOUNT else "  "
     rows = zip(addresses, amounts, nonces, signatures, strict=True)
     for address, balance, nonce, signature in rows:
-        count = 0 if isinstance(nonce, RpcFailure) else number(nonce) or 0
         is_locked = isinstance(signature, RpcFailure) and LOCKED.search(signature.message)
-        line: list[output.Piece] = [
-            (notation.address(address), output.NAME),
-            f" {balance:>{width}}",
-        ]
-        rest = f"nonce {count:,}{gap + 'locked' if is_locked else ''}"
-        if sys.stdout.isatty() and width > LONGEST_ON_ONE_LINE:
-            output.write_line(*line)
-            output.write_line(f"  {rest}")
-        else:
-            output.write_line(*line, gap, rest)
+        rest = f" {balance:>{width}}  nonce {number(nonce) or 0:,}{'  locked' * bool(is_locked)}"
+        output.write_line((notation.address(address), output.NAME), rest)
 
 
 @app.command(cls=Command)
@@ -155,7 +137,7 @@ def import_key(key: Key = None, passphrase: Passphrase = None, url: Url = DEFAUL
     node = connect(url)
     secret = key if key is not None else _prompt("Private key")
     phrase = _read_passphrase(passphrase, confirm=True)
-    known = {str(each).lower() for each in node.call("eth_accounts")}
+    known = {str(account).lower() for account in node.call("eth_accounts")}
     address = node.call("personal_importRawKey", secret, phrase)
     output.write_line(reader_of(node).notation().address(address))
     if str(address).lower() in known:
@@ -242,7 +224,7 @@ def send(
     with amounts_in_coins(node):
         request = fill_in_gas(node, request)
         tx_hash = submit(node, "personal_sendTransaction", request, phrase)
-    finish(node, tx_hash, request, AfterSending(not no_wait, timeout, as_json))
+    finish(node, tx_hash, request, None if no_wait else timeout, as_json=as_json)
 
 
 def _read_passphrase(given: str | None, *, confirm: bool = False) -> str:

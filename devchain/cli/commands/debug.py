@@ -132,7 +132,7 @@ def check_terminal() -> None:
         raise InvalidInput(
             'the debugger needs Textual: pip install "devchain[tui]" (from a clone ".[tui]")'
         )
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         raise InvalidInput(
             "the debugger needs a terminal; `devchain inspect tx` prints the calls of a transaction"
         )

@@ -6,7 +6,6 @@ import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -41,7 +40,6 @@ from devchain.client.http import Client
 from devchain.client.views import CallView, Json, TransactionView, number
 from devchain.errors import DevchainError, InvalidInput, RpcFailure
 from devchain.evm.revert_reasons import NO_REASON
-from devchain.text import UNITS
 
 if TYPE_CHECKING:
     from devchain.cli.contract_calls import Signature as Function
@@ -66,8 +64,6 @@ SIGN_ELSEWHERE = (
 
 ADDRESS = re.compile("0x[0-9a-fA-F]{40}")
 HASH = re.compile("0x[0-9a-fA-F]{64}")
-
-BARE_AMOUNT = re.compile(r"[0-9][0-9.,]*")
 
 FIRST_POLL, MAX_POLL = 0.05, 1.0
 
@@ -167,17 +163,6 @@ class NotMined(DevchainError):
     """The transaction was sent, but not mined within the timeout."""
 
 
-@dataclass(frozen=True, slots=True)
-class AfterSending:
-    """What to do after a transaction is sent."""
-
-    wait: bool
-    timeout: float
-    as_json: bool
-    function: Function | None = None
-    """What it calls, if that is known."""
-
-
 def send(
     to: To = None,
     signature: Signature = None,
@@ -215,7 +200,7 @@ def send(
     linked = _libraries(libraries or [])
     typed = [sender, *(arguments or []), *linked.values()]
     if create:
-        words = [each for each in (to, signature, *(arguments or [])) if each is not None]
+        words = [word for word in (to, signature, *(arguments or [])) if word is not None]
         to = None
         payload, contract = _creation(words, data, artifacts, linked, lambda: connect(url))
     elif artifacts is not None or libraries:
@@ -224,12 +209,7 @@ def send(
     else:
         typed.append(to)
         to, contract = _recipient(to, lambda: connect(url)).lower(), None
-        try:
-            payload, function = _payload(signature, arguments or [], data, connect(url), to)
-        except typer.BadParameter:
-            words = [each for each in (signature, *(arguments or [])) if each is not None]
-            _check_amounts(words, value, gas_price)
-            raise
+        payload, function = _payload(signature, arguments or [], data, connect(url), to)
     request = new_request({} if to is None else {"to": to}, value, payload, gas, gas_price)
     if nonce is not None:
         request["nonce"] = hex(nonce)
@@ -246,7 +226,7 @@ def send(
     with amounts_in_coins(node):
         request = fill_in_gas(node, request, function)
         tx_hash = _send(node, request)
-    finish(node, tx_hash, request, AfterSending(not no_wait, timeout, as_json, function))
+    finish(node, tx_hash, request, None if no_wait else timeout, function, as_json=as_json)
 
 
 def _name_contract(node: Client, init_code: str, contract: Artifact) -> None:
@@ -276,11 +256,11 @@ def submit(node: Client, method: str, request: Json, *more: object) -> str:
     try:
         return str(node.call(method, request, *more))
     except RpcFailure as failure:
-        found = failure.data.get("txHash") if isinstance(failure.data, dict) else None
-        if found is None and nonce is not None and WOULD_FAIL.search(failure.message):
-            found = _newest_hash(node, request, nonce)
-        if isinstance(found, str) and HASH.fullmatch(found):
-            return found
+        tx_hash = failure.data.get("txHash") if isinstance(failure.data, dict) else None
+        if tx_hash is None and nonce is not None and WOULD_FAIL.search(failure.message):
+            tx_hash = _newest_hash(node, request, nonce)
+        if isinstance(tx_hash, str) and HASH.fullmatch(tx_hash):
+            return tx_hash
         raise
 
 
@@ -296,11 +276,11 @@ def _newest_hash(node: Client, request: Json, nonce: int) -> object:
     except RpcFailure:
         return None
     transactions = block.get("transactions") if isinstance(block, dict) else None
-    for each in transactions if isinstance(transactions, list) else ():
-        if not isinstance(each, dict) or number(each.get("nonce")) != nonce:
+    for tx in transactions if isinstance(transactions, list) else ():
+        if not isinstance(tx, dict) or number(tx.get("nonce")) != nonce:
             continue
-        if str(each.get("from")).lower() == request["from"].lower():
-            return each.get("hash")
+        if str(tx.get("from")).lower() == request["from"].lower():
+            return tx.get("hash")
     return None
 
 
@@ -324,35 +304,19 @@ def _payload(
     return call_data(signature, arguments, node, to)
 
 
-def _check_amounts(words: list[str], value: str, gas_price: str | None) -> None:
-    unit = next((each for each in words if each.lower() in UNITS), "")
-    for option, amount in (("--value", value), ("--gas-price", gas_price or "")):
-        if unit and amount.strip("0") and BARE_AMOUNT.fullmatch(amount):
-            raise typer.BadParameter(
-                f"{unit!r} is left over: write an amount and its unit in one word, "
-                f"{option} {amount}{unit}"
-            )
-    amount = "".join(words)
-    try:
-        wei(amount)
-    except typer.BadParameter:
-        return
-    raise typer.BadParameter(f"{words[0]!r} is no function: an amount is sent by --value {amount}")
-
-
 def _libraries(options: list[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for each in options:
-        name, equals, address = each.rpartition("=")
+    libraries: dict[str, str] = {}
+    for option in options:
+        name, equals, address = option.rpartition("=")
         if not (name and equals and ADDRESS.fullmatch(address)):
             raise typer.BadParameter(
-                f"--library: {each[:MAX_SHOWN]!r} is not like Lib=0x..., with the address of the "
+                f"--library: {option[:MAX_SHOWN]!r} is not like Lib=0x..., with the address of the "
                 "deployed library"
             )
-        if name in found:
+        if name in libraries:
             raise typer.BadParameter(f"--library: {name} is given twice")
-        found[name] = address
-    return found
+        libraries[name] = address
+    return libraries
 
 
 def _creation(
@@ -377,7 +341,7 @@ def _creation(
             raise typer.BadParameter(
                 "--create needs a contract: its name, its JSON file, or its init code in --data"
             )
-        addresses = {name: bytes.fromhex(each[2:]) for name, each in libraries.items()}
+        addresses = {name: bytes.fromhex(address[2:]) for name, address in libraries.items()}
         code, contract = init_code(what, arguments, artifacts, addresses, node, account)
         return f"0x{code.hex()}", contract
     if artifacts is not None or libraries:
@@ -506,38 +470,49 @@ def _without_key(failure: RpcFailure, request: Json) -> InvalidInput:
     )
 
 
-def finish(node: Client, tx_hash: str, request: Json, after: AfterSending) -> None:
-    """Wait for a transaction's receipt and show it; exit code 1 if the transaction failed."""
+def finish(
+    node: Client,
+    tx_hash: str,
+    request: Json,
+    timeout: float | None,
+    function: Function | None = None,
+    *,
+    as_json: bool,
+) -> None:
+    """Wait for a transaction's receipt and show it; exit code 1 if the transaction failed.
+
+    Without a timeout only the hash is printed. `function` is what it calls, if that is known.
+    """
     awaited = _awaited_nonce(node, request)
     if awaited:
         output.write_note(f"{tx_hash} {awaited}.")
-    if not after.wait:
+    if timeout is None:
         output.write_line(tx_hash)
         return
-    receipt = _wait_for_receipt(node, tx_hash, after.timeout, awaited)
-    if after.as_json:
+    receipt = _wait_for_receipt(node, tx_hash, timeout, awaited)
+    if as_json:
         output.write_json(receipt)
     sent = {**request, "hash": tx_hash, "input": request.get("data", "0x")}
     reader = reader_of(node)
     tx = TransactionView.of(sent, receipt, reader.notation(receipt))
-    if not after.as_json:
+    if not as_json:
         show_receipt(tx, reader.logs(receipt.get("logs") or []), CallView())  # the error has it
     if tx.failed:
         call = reader.explain(tx_hash)
         reason = reader.failure_reason(tx, call)
         lines = call.source_lines(reason)
-        if missing := _missing_function(node, request, after.function, reason):
+        if missing := _missing_function(node, request, function, reason):
             reason, lines = missing, []
         output.write_error(f"the transaction failed: {with_hint(node, reason)}", lines)
         raise typer.Exit(1)
 
 
 def _awaited_nonce(node: Client, request: Json) -> str:
-    given = number(request.get("nonce"))
-    found = None if given is None else reader_of(node).pending_nonce(request["from"])
-    if given is None or found is None or found >= given:
+    own = number(request.get("nonce"))
+    pending = None if own is None else reader_of(node).pending_nonce(request["from"])
+    if own is None or pending is None or pending >= own:
         return ""
-    return f"waits for nonce {found}, the next of its sender: its own is {given}"
+    return f"waits for nonce {pending}, the next of its sender: its own is {own}"
 
 
 def _mines_on_request(node: Client) -> bool:
@@ -552,12 +527,12 @@ def _wait_for_receipt(node: Client, tx_hash: str, timeout: float, awaited: str =
     # `awaited` is what the transaction waits for if that is known.
     deadline = time.monotonic() + timeout
     pause = FIRST_POLL
-    is_first = True
+    is_first = not awaited
     while True:
         receipt = node.call("eth_getTransactionReceipt", tx_hash)
         if receipt is not None:
             return dict(receipt)
-        if is_first and not awaited and _mines_on_request(node):
+        if is_first and _mines_on_request(node):
             output.write_note(
                 f"{tx_hash} was sent. This node mines on request: `devchain mine` in another "
                 "terminal mines it."

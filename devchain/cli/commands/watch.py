@@ -93,7 +93,9 @@ def watch(
         node.headers["User-Agent"] = WATCH
     with suppress(ConnectionFailed):  # the node is waited for
         warn_of_checksums(node, *(accounts or []))
-    is_terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    # Textual draws on stderr.
+    has_screen = sys.stdout.isatty() and sys.stderr.isatty()
+    is_terminal = has_screen and os.environ.get("TERM") != "dumb"
     if as_json or once or not is_terminal or find_spec("textual") is None:
         from devchain.cli.tui.event_lines import EventLines, follow
 

@@ -415,26 +415,6 @@ class TestSend:
         assert named in devchain(*call).err
         assert named in devchain(*call, "--gas", "90000").err
 
-    @pytest.mark.parametrize(
-        ("words", "reason"),
-        [
-            (["--value", "1", "rbtc"], "'rbtc' is left over: {}, --value 1rbtc"),
-            (["deposit", "gwei", "--value", "1.5"], "'gwei' is left over: {}, --value 1.5gwei"),
-            (["f()", "gwei", "--gas-price", "1"], "'gwei' is left over: {}, --gas-price 1gwei"),
-            (["1.5", "RBTC"], "'1.5' is no function: an amount is sent by --value 1.5RBTC"),
-            (["5"], "'5' is no function: an amount is sent by --value 5"),
-        ],
-        ids=str,
-    )
-    def test_amount_in_two_words(
-        self, devchain: Runner, node: Node, words: list[str], reason: str
-    ) -> None:
-        """An amount or a unit that is left over is named, with how to write it."""
-        result = devchain("send", f"0x{node.deploy(VAULT, 1).address.hex()}", *words)
-
-        expected = reason.format("write an amount and its unit in one word")
-        assert (result.code, result.err.splitlines()[-1]) == (2, f"error: {expected}")
-
     def test_no_function(self, devchain: Runner, node: Node) -> None:
         """A function that the known contract does not have is answered by similar ones."""
         till = f"0x{node.deploy(TILL).address.hex()}"
