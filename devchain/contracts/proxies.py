@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from eth_hash.auto import keccak
 
+from devchain.evm.opcodes import Op, walk
 from devchain.types import Address
 
 ERC1967 = {
@@ -42,12 +43,6 @@ MINIMAL_PROXY = re.compile(
 """ERC-1167, and the same with PUSH0; the code behind the call differs."""
 
 DELEGATED_ACCOUNT = bytes.fromhex("ef0100")
-PUSH1 = 0x60
-_DELEGATECALL = b"\xf4"
-_INSTRUCTIONS = re.compile(
-    b"|".join(b"\\x%02x.{0,%d}" % (PUSH1 + size, size + 1) for size in range(32)) + b"|\\xf4",
-    re.DOTALL,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +82,7 @@ def _target(code: bytes, address: Address, reader: AccountReader) -> Address | N
 
 
 def _delegates(code: bytes) -> bool:
-    if _DELEGATECALL not in code:
-        return False
-    return any(each[0] == _DELEGATECALL for each in _INSTRUCTIONS.finditer(code))
+    return Op.DELEGATECALL in code and any(opcode == Op.DELEGATECALL for _, opcode, _ in walk(code))
 
 
 def _address(word: int) -> Address | None:

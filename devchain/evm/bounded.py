@@ -14,7 +14,6 @@ from typing import Any
 from eth.abc import ComputationAPI
 from eth.constants import CREATE_CONTRACT_ADDRESS, GAS_JUMPDEST
 from eth.vm import mnemonics
-from eth.vm import opcode_values as op
 from eth.vm.code_stream import CodeStream
 from eth.vm.computation import BaseComputation, memory_gas_cost
 from eth.vm.forks.spurious_dragon._utils import THREE, collect_touched_accounts
@@ -23,6 +22,7 @@ from eth.vm.memory import Memory
 from eth.vm.opcode import as_opcode
 
 from devchain.evm import deadline, memory_limit
+from devchain.evm.opcodes import Op
 
 JUMPDESTS_PER_CHECK = 16
 """JUMPDESTs between two checks: one at each would cost a tenth of what a short loop does."""
@@ -75,7 +75,7 @@ class _CheckedCode(CodeStream):
                 try:
                     opcode = code[self.program_counter]
                 except IndexError:
-                    yield op.STOP
+                    yield Op.STOP
                     return
                 self.program_counter += 1
                 yield opcode
@@ -201,7 +201,7 @@ def with_bounds(vm_class: Any) -> Any:
         "clears_empty_accounts": issubclass(
             state_class.transaction_executor_class, SpuriousDragonTransactionExecutor
         ),
-        "opcodes": {**plain.opcodes, op.JUMPDEST: jumpdest},
+        "opcodes": {**plain.opcodes, Op.JUMPDEST: jumpdest},
         "_precompiles": {
             address: _bounded_precompile(contract)
             for address, contract in plain.get_precompiles().items()

@@ -9,17 +9,15 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-OBSERVERS = bytes.fromhex("31475af0f1f2f4f5fa")
+from devchain.evm.opcodes import CALLS, CREATES, ENDS, Op
+
+OBSERVERS = bytes(sorted({Op.GAS, Op.BALANCE, Op.SELFBALANCE} | CALLS | CREATES))
 """GAS; all that begins a message, which gets a part of the gas; BALANCE and SELFBALANCE, since a
 sender has paid for its gas limit."""
-ENDS = bytes.fromhex("0056f3fdfeff")
-"""STOP, JUMP, RETURN, REVERT, INVALID, SELFDESTRUCT: what follows is reached by a jump alone."""
-JUMPDEST = bytes.fromhex("5b")
 DELEGATION = bytes.fromhex("ef0100")
-PUSH1 = 0x60
 
-_PUSHES = b"|".join(b"\\x%02x.{0,%d}" % (PUSH1 + size, size + 1) for size in range(32))
-_MARKS = b"".join(b"\\x%02x" % each for each in ENDS + JUMPDEST + OBSERVERS)
+_PUSHES = b"|".join(b"\\x%02x.{0,%d}" % (Op.PUSH1 + size, size + 1) for size in range(32))
+_MARKS = b"".join(b"\\x%02x" % each for each in [*ENDS, Op.JUMPDEST, *OBSERVERS])
 _INSTRUCTIONS = re.compile(_PUSHES + b"|[" + _MARKS + b"]", re.DOTALL)
 
 
@@ -33,7 +31,7 @@ def observes_gas(code: bytes) -> bool:
     is_reached = True
     for match in _INSTRUCTIONS.finditer(code):
         opcode = code[match.start()]
-        if opcode in JUMPDEST:
+        if opcode == Op.JUMPDEST:
             is_reached = True
         elif opcode in ENDS:
             is_reached = False

@@ -9,10 +9,10 @@ from typing import Any, ClassVar, Protocol
 
 from eth.vm.code_stream import CodeStream
 from eth.vm.computation import BaseComputation
-from eth.vm.opcode_values import STOP
 
 from devchain.evm import deadline
 from devchain.evm.bounded import OPCODES_PER_CHECK
+from devchain.evm.opcodes import Op
 from devchain.evm.rules import Rules
 from devchain.types import Address
 
@@ -42,7 +42,7 @@ class CountingStream(CodeStream):
             for _ in repeat(None, OPCODES_PER_CHECK):
                 place = self.program_counter
                 if place >= size:
-                    yield STOP
+                    yield Op.STOP
                     return
                 counts[place] = counts.get(place, 0) + 1
                 self.program_counter = place + 1

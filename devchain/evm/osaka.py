@@ -16,7 +16,7 @@ from eth.vm.forks.prague.computation import PragueComputation
 from eth.vm.forks.prague.state import PragueState
 from eth.vm.opcode import as_opcode
 
-CLZ = 0x1E
+from devchain.evm.opcodes import Op
 
 
 def count_leading_zeros(computation: ComputationAPI) -> None:
@@ -26,7 +26,7 @@ def count_leading_zeros(computation: ComputationAPI) -> None:
 
 OPCODES: dict[int, Any] = {
     **PragueComputation.opcodes,
-    CLZ: as_opcode(logic_fn=count_leading_zeros, mnemonic="CLZ", gas_cost=GAS_LOW),
+    Op.CLZ: as_opcode(logic_fn=count_leading_zeros, mnemonic="CLZ", gas_cost=GAS_LOW),
 }
 """The opcode table."""
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Self
 from weakref import WeakKeyDictionary
 
 from devchain.contracts.artifacts import metadata_range
-from devchain.contracts.code_constants import code_constants
 from devchain.contracts.contract import ContractBase
+from devchain.testing.code_constants import code_constants
 from devchain.testing.reproducer import contract_names
 from devchain.types import WORD_SIZE, ZERO_ADDRESS, Address, AddressBytes, LogQuery, Tag, address_of
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from eth.exceptions import VMError
-from eth.vm import opcode_values as op
 from eth.vm.computation import BaseComputation
 
 from devchain.chain.block import Block
@@ -22,6 +21,7 @@ from devchain.chain.transaction import SET_CODE, Transaction
 from devchain.evm.compiler.computation import FastComputation
 from devchain.evm.compiler.program import ProgramCache
 from devchain.evm.instruction_counts import uncounted
+from devchain.evm.opcodes import Op
 from devchain.tracing.opcode_step import as_address
 from devchain.tracing.replay import Replay
 from devchain.types import Address
@@ -174,9 +174,9 @@ def _recording_class(kind: Any, recorder: AddressRecorder) -> Any:
     plain = getattr(kind, "reference", kind)
 
     def selfdestruct(computation: Any) -> None:
-        recorder.selfdestruct(plain.opcodes[op.SELFDESTRUCT], computation)
+        recorder.selfdestruct(plain.opcodes[Op.SELFDESTRUCT], computation)
 
-    opcodes = {**plain.opcodes, op.SELFDESTRUCT: selfdestruct}
+    opcodes = {**plain.opcodes, Op.SELFDESTRUCT: selfdestruct}
     members = {"recorder": recorder, "opcodes": opcodes}
     if issubclass(kind, FastComputation):
         members["programs"] = ProgramCache(opcodes, plain.opcode_rules)

@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from eth.vm import opcode_values as op
-
-from devchain.tracing.error_texts import invalid_name
+from devchain.evm.opcodes import name_of, walk
 from devchain.tracing.opcode_step import mnemonic
 
 
@@ -27,11 +25,7 @@ def disassemble(code: bytes, vm_class: Any) -> Iterator[Instruction]:
     Data behind the code (metadata, immutables of Vyper) is read as if it were opcodes too.
     """
     functions = vm_class.get_state_class().computation_class.opcodes
-    offset = 0
-    while offset < len(code):
-        value = code[offset]
-        size = value - op.PUSH1 + 1 if op.PUSH1 <= value <= op.PUSH32 else 0
-        function = functions.get(value)
-        name = mnemonic(value, function) if function is not None else invalid_name(value)
-        yield Instruction(offset, name, code[offset + 1 : offset + 1 + size])
-        offset += 1 + size
+    for offset, opcode, operand in walk(code):
+        function = functions.get(opcode)
+        name = name_of(opcode) if function is None else mnemonic(opcode, function)
+        yield Instruction(offset, name, operand)

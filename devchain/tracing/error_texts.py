@@ -22,10 +22,9 @@ from eth.exceptions import (
 )
 
 from devchain.evm import revert_reasons
+from devchain.evm.opcodes import name_of
 from devchain.evm.rootstock.exceptions import CodeTooLarge, InitCodeTooLarge
 from devchain.evm.rootstock.gas import CODE_LIMIT
-
-DESIGNATED_INVALID = 0xFE
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +81,10 @@ def failure_of_computation(computation: Any) -> FrameFailure:
     """The texts of a computation's failure; two kinds need more than the error to tell apart."""
     error = computation.error
     if isinstance(error, InvalidInstruction):
-        name = invalid_name(computation.code[computation.code.program_counter - 1])
+        name = name_of(computation.code[computation.code.program_counter - 1])
         return FrameFailure(f"invalid opcode: {name}", "Bad instruction")
     if isinstance(error, OutOfGas) and computation.msg.is_create:
         stored = computation._output  # noqa: SLF001  # `output` hides what a failure returned
         if stored:
             return CODE_TOO_LARGE if len(stored) > CODE_LIMIT else CODE_UNAFFORDABLE
     return failure_of(error)
-
-
-def invalid_name(opcode: int) -> str:
-    """The name that geth has for an opcode of no hardfork."""
-    return "INVALID" if opcode == DESIGNATED_INVALID else f"opcode {opcode:#x} not defined"

@@ -6,12 +6,11 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from eth.vm import opcode_values as op
-
 from devchain.contracts.code_map import Position
 from devchain.contracts.missing_places import NO_SOURCE_MAP, lacking_sources, why_without_places
 from devchain.contracts.names import Names, raw
 from devchain.contracts.source_file import stale_notice
+from devchain.evm.opcodes import Op
 from devchain.evm.revert_reasons import panic_code
 from devchain.evm.rootstock.gas import CODE_LIMIT
 from devchain.text import plural
@@ -176,7 +175,7 @@ def _getter_hint(frame: Frame, path: Path, names: Names) -> str:
 
 def _missing_code(frame: Frame, names: Names) -> str:
     checks = frame.path.checks if frame.path else ()
-    asked = [as_address(each.operands[0]) for each in checks if each.opcode == op.EXTCODESIZE]
+    asked = [as_address(each.operands[0]) for each in checks if each.opcode == Op.EXTCODESIZE]
     last = frame.calls[-1] if frame.calls else None
     if last and not last.output and not last.precompiled and not last.is_creation:
         asked.append(last.to)

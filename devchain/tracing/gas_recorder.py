@@ -18,7 +18,6 @@ from itertools import repeat
 from typing import Any, ClassVar
 
 from eth.exceptions import VMError
-from eth.vm import opcode_values as op
 from eth.vm.code_stream import CodeStream
 from eth.vm.computation import BaseComputation
 from eth.vm.forks.berlin.constants import COLD_SLOAD_COST, WARM_STORAGE_READ_COST
@@ -34,6 +33,7 @@ from devchain.contracts.internal_calls import InternalCalls
 from devchain.contracts.syntax_tree import Function
 from devchain.evm import deadline
 from devchain.evm.bounded import OPCODES_PER_CHECK
+from devchain.evm.opcodes import Op
 from devchain.tracing.opcode_step import as_int
 from devchain.tracing.replay import Replay
 from devchain.types import SELECTOR_SIZE, WORD_SIZE, Address, Hash32
@@ -75,8 +75,11 @@ STANDARD_PRECOMPILES = {
 }
 """Names of precompiled contracts that have no ABI."""
 
-NOTED = frozenset({op.SLOAD, op.SSTORE, op.SHA3})
-COLD_GAS = {op.SLOAD: COLD_SLOAD_COST - WARM_STORAGE_READ_COST, op.SSTORE: COLD_SLOAD_COST}
+NOTED = frozenset({Op.SLOAD, Op.SSTORE, Op.KECCAK256})
+COLD_GAS: dict[int, int] = {
+    Op.SLOAD: COLD_SLOAD_COST - WARM_STORAGE_READ_COST,
+    Op.SSTORE: COLD_SLOAD_COST,
+}
 """What the first access of a slot in a transaction costs more than others."""
 
 
@@ -213,14 +216,15 @@ class _GasStream(CodeStream):
     def __iter__(self) -> Iterator[int]:
         code, size, run = self._raw_code_bytes, self._length_cache, self.run
         meter, lines = self.computation.get_gas_meter(), run.context.code.lines
-        place, opcode = AT_ENTRY, op.STOP
+        place = AT_ENTRY
+        opcode: int = Op.STOP
         while True:
             for _ in repeat(None, OPCODES_PER_CHECK):
                 spent = run.charge(meter.gas_remaining)
                 if run.access is not None:
                     run.recorder.accessed(run, self.computation, spent)
                 following = self.program_counter
-                if opcode == op.JUMP or (opcode == op.JUMPI and following != place + 1):
+                if opcode == Op.JUMP or (opcode == Op.JUMPI and following != place + 1):
                     run.jumped(place, following)
                 place = following
                 if lines[place]:
@@ -228,7 +232,7 @@ class _GasStream(CodeStream):
                 else:
                     run.place = NO_LINE - 1 - run.line
                 if place >= size:
-                    yield op.STOP
+                    yield Op.STOP
                     return
                 opcode = code[place]
                 if opcode in NOTED:
@@ -439,7 +443,7 @@ class GasRecorder:
     def accesses(self, run: _Run, opcode: int, computation: Any) -> None:
         """An opcode is about to access storage, or to hash what a slot may be computed from."""
         words = computation._stack.values  # noqa: SLF001  # as the recorder of frames
-        if opcode == op.SHA3:
+        if opcode == Op.KECCAK256:
             if len(words) > 1 and WORD_SIZE <= as_int(words[-2]) <= MAX_PREIMAGE:
                 run.access = (as_int(words[-1]), as_int(words[-2]), False)
         elif words:
@@ -462,7 +466,7 @@ class GasRecorder:
         if key not in self.storage and len(self.storage) >= MAX_SLOTS:
             return
         use = self.storage.setdefault(key, StorageUse())
-        if opcode == op.SLOAD:
+        if opcode == Op.SLOAD:
             use.reads += 1
         else:
             use.writes += 1

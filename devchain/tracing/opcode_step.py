@@ -6,17 +6,14 @@ from typing import Any
 
 from eth._utils.address import force_bytes_to_address
 from eth.exceptions import VMError
-from eth.vm import opcode_values as op
 from eth.vm.gas_meter import GasMeter
 from eth.vm.logic.invalid import InvalidOpcode
 
+from devchain.evm.opcodes import CREATES, OPCODES, Op, name_of
 from devchain.evm.rootstock.calls import StaticCallWithValue
-from devchain.tracing.error_texts import invalid_name
 from devchain.types import WORD_SIZE, Address
 
-CALLS = frozenset({op.CALL, op.CALLCODE, op.DELEGATECALL, op.STATICCALL})
-CREATES = frozenset({op.CREATE, op.CREATE2})
-PAYING = frozenset({op.CALL, op.CALLCODE})
+PAYING = frozenset({Op.CALL, Op.CALLCODE})
 DEEPEST_OPERAND = 7
 
 
@@ -84,7 +81,7 @@ class OpcodeStep:
         self.error: VMError | None = None
         self._spent_before = self.meter.spent
         self.balance = 0
-        if opcode in CREATES or opcode == op.SELFDESTRUCT:
+        if opcode in CREATES or opcode == Op.SELFDESTRUCT:
             self.balance = computation.state.get_balance(computation.msg.storage_address)
 
     def finish(self) -> None:
@@ -105,7 +102,7 @@ class OpcodeStep:
             return as_int(self.stack[-1])
         if self._takes_value:
             return as_int(self.stack[-3])
-        return int(self.computation.msg.value) if self.opcode == op.DELEGATECALL else None
+        return int(self.computation.msg.value) if self.opcode == Op.DELEGATECALL else None
 
     @property
     def input_area(self) -> tuple[int, int]:
@@ -126,22 +123,18 @@ class OpcodeStep:
 
 def _position(opcode: int, code: Any) -> int:
     before: int = code.program_counter - 1
-    if opcode == op.STOP and not (code.is_valid_opcode(before) and code[before] == op.STOP):
+    if opcode == Op.STOP and not (code.is_valid_opcode(before) and code[before] == Op.STOP):
         return before + 1
     return before
-
-
-_NAMES: dict[int, str] = {
-    code: name for name, code in vars(op).items() if name.isupper() and isinstance(code, int)
-} | {op.SHA3: "KECCAK256", op.DIFFICULTY: "DIFFICULTY"}
 
 
 def mnemonic(opcode: int, function: Any) -> str:
     """The name of an opcode under the rules in which that function runs it."""
     own: str = getattr(function, "mnemonic", "")
     if own == InvalidOpcode.mnemonic:
-        return invalid_name(opcode)
-    return _NAMES.get(opcode) or own
+        return name_of(opcode)
+    known = OPCODES.get(opcode)
+    return own if known is None else known.name
 
 
 def as_int(word: int | bytes) -> int:

@@ -7,18 +7,18 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from eth._utils.state import code_is_delegation_designation
-from eth.vm import opcode_values as op
 from eth.vm.forks.prague.constants import DELEGATION_DESIGNATION_PREFIX
 from eth_hash.auto import keccak
 
-from devchain.tracing.opcode_step import CALLS, OpcodeStep, as_address, as_int
+from devchain.evm.opcodes import CALLS, Op
+from devchain.tracing.opcode_step import OpcodeStep, as_address, as_int
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.path_recorder import MAX_PREIMAGE, MAX_PREIMAGES
 from devchain.types import WORD_SIZE, Address, Hash32
 
 NO_CODE = Hash32(keccak(b""))
-READING = frozenset({op.BALANCE, op.EXTCODESIZE, op.EXTCODECOPY, op.EXTCODEHASH, op.SELFDESTRUCT})
-STORING = frozenset({op.SLOAD, op.SSTORE})
+READING = frozenset({Op.BALANCE, Op.EXTCODESIZE, Op.EXTCODECOPY, Op.EXTCODEHASH, Op.SELFDESTRUCT})
+STORING = frozenset({Op.SLOAD, Op.SSTORE})
 MAX_DELEGATES = 64
 """Contracts whose code on the storage of one account is kept."""
 
@@ -69,7 +69,7 @@ class PrestateTracer:
         self._preimages: dict[int, bytes] = {}
         self._delegates: dict[Address, dict[Address, bytes]] = {}
         if options.keep_preimages:
-            self.opcodes = READING | STORING | CALLS | {op.SHA3}
+            self.opcodes = READING | STORING | CALLS | {Op.KECCAK256}
 
     def add_accounts(self, state: Any, addresses: Iterable[Address]) -> None:
         """Read those accounts, unless they have been read already."""
@@ -99,7 +99,7 @@ class PrestateTracer:
             self.add_accounts(computation.state, [as_address(stack[-1])])
         elif step.opcode in CALLS and len(stack) > 1:
             self._add_code(computation.state, step.callee)
-        elif step.opcode == op.SHA3 and len(stack) > 1:
+        elif step.opcode == Op.KECCAK256 and len(stack) > 1:
             self._note_preimage(computation, as_int(stack[-1]), as_int(stack[-2]))
         elif step.opcode in STORING and stack and not self._options.disable_storage:
             own = computation.msg.storage_address

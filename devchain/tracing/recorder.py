@@ -13,32 +13,32 @@ from typing import Any, ClassVar, Protocol, cast
 
 from eth.constants import STACK_DEPTH_LIMIT, UINT_64_MAX
 from eth.exceptions import Halt, VMError
-from eth.vm import opcode_values as op
 from eth.vm.computation import BaseComputation
 from eth.vm.logic.invalid import InvalidOpcode
 from eth.vm.stack import Stack
 from eth_hash.auto import keccak
 
 from devchain.evm.call_depth import opcode_object
+from devchain.evm.opcodes import CREATES, Op
 from devchain.evm.rootstock.calls import contract_address
 from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.tracing import error_texts as failures
 from devchain.tracing.error_texts import FrameFailure
 from devchain.tracing.frames import DELEGATIONS, SELFDESTRUCT, Frame, FrameLog
-from devchain.tracing.opcode_step import CREATES, OpcodeStep, RecordingGasMeter, as_address, as_int
+from devchain.tracing.opcode_step import OpcodeStep, RecordingGasMeter, as_address, as_int
 from devchain.tracing.options import Budget
 from devchain.tracing.path_recorder import PathRecorder
 from devchain.types import WORD_SIZE, Address
 
-NAMES = {
-    op.CALL: "CALL",
-    op.CALLCODE: "CALLCODE",
-    op.DELEGATECALL: "DELEGATECALL",
-    op.STATICCALL: "STATICCALL",
-    op.CREATE: "CREATE",
-    op.CREATE2: "CREATE2",
+NAMES: dict[int, str] = {
+    Op.CALL: "CALL",
+    Op.CALLCODE: "CALLCODE",
+    Op.DELEGATECALL: "DELEGATECALL",
+    Op.STATICCALL: "STATICCALL",
+    Op.CREATE: "CREATE",
+    Op.CREATE2: "CREATE2",
 }
-FRAMING = frozenset({*NAMES, op.SELFDESTRUCT})
+FRAMING: frozenset[int] = frozenset({*NAMES, Op.SELFDESTRUCT})
 """The opcodes that make frames: these are always recorded."""
 
 FRAME_WORDS = LOG_WORDS = 8
@@ -215,7 +215,7 @@ class Recorder:
 
     def _finish_opcode(self, step: OpcodeStep) -> None:
         if step.error is None and not step.has_frame:
-            if step.opcode == op.SELFDESTRUCT:
+            if step.opcode == Op.SELFDESTRUCT:
                 self._add_frame(_selfdestruct_frame(step))
             elif step.opcode in NAMES:
                 failed = _failed_call_frame(step)
@@ -283,7 +283,7 @@ def _failed_call_frame(step: OpcodeStep) -> Frame:
 def _address_to_create(step: OpcodeStep, init_code: bytes, failure: FrameFailure) -> Address:
     # The address that a creation would have had which failed before its message could run.
     creator, state = step.computation.msg.storage_address, step.computation.state
-    if step.opcode == op.CREATE2:
+    if step.opcode == Op.CREATE2:
         salt = as_int(step.stack[-4]).to_bytes(WORD_SIZE)
         return Address(keccak(b"\xff" + creator + salt + keccak(init_code))[-20:])
     # At a collision the nonce has been used.

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from eth.vm import opcode_values as op
-
 from devchain.errors import LimitExceeded
+from devchain.evm.opcodes import OPCODES, Op
 from devchain.tracing.error_texts import RAISED_BEFORE_RUNNING, failure_of
 from devchain.tracing.opcode_step import OpcodeStep, as_int
 from devchain.tracing.options import Budget, TraceOptions
@@ -112,7 +111,7 @@ class StructLogger:
         if slot is None or self._options.disable_storage:
             return None
         known = self._known.setdefault(step.computation.msg.storage_address, {})
-        if step.opcode == op.SLOAD:
+        if step.opcode == Op.SLOAD:
             own = step.computation.msg.storage_address
             known[slot] = step.computation.state.get_storage(own, slot)
         else:
@@ -166,7 +165,7 @@ class RskStructLogger(StructLogger):
 
 
 def _slot_of(step: OpcodeStep) -> int | None:
-    needed = {op.SLOAD: 1, op.SSTORE: 2}.get(step.opcode)
+    needed = OPCODES[step.opcode].pops if step.opcode in {Op.SLOAD, Op.SSTORE} else None
     if needed is None or len(step.stack) < needed:
         return None
     return as_int(step.stack[-1])

@@ -13,10 +13,10 @@ from hypothesis.errors import NoSuchExample
 
 from devchain import strategies
 from devchain.contracts.abi import Abi, Param
-from devchain.contracts.code_constants import code_constants
 from devchain.contracts.contract import Contract
 from devchain.errors import InvalidInput
 from devchain.node import Node
+from devchain.testing.code_constants import code_constants
 from devchain.testing.dictionary import dictionary_of
 from tests.bytecode import assemble
 from tests.contracts.vault import VAULT

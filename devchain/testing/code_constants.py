@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-PUSH1, PUSH32, JUMPDEST, SHL = 0x60, 0x7F, 0x5B, 0x1B
+from devchain.evm.opcodes import PUSHES, Op, walk
+
 SELECTOR_SIZE, ADDRESS_SIZE, WORD_SIZE = 4, 20, 32
 WORD_BITS = 256
-PUSH1_CODE, SHL_CODE = bytes([PUSH1]), bytes([SHL])
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,22 +32,17 @@ def code_constants(code: bytes) -> CodeConstants:
     """
     pushed: dict[bytes, None] = {}
     destinations = set()
-    offset = 0
-    while offset < len(code):
-        opcode = code[offset]
-        offset += 1
-        if opcode == JUMPDEST:
-            destinations.add(offset - 1)
-        elif PUSH1 <= opcode <= PUSH32:
-            size = opcode - PUSH1 + 1
-            value = code[offset : offset + size]
-            offset += size
-            if (
-                code[offset : offset + 1] == PUSH1_CODE
-                and code[offset + 2 : offset + 3] == SHL_CODE
-            ):
-                value = _shifted(value, code[offset + 1])
-                offset += 3
+    instructions = list(walk(code))
+    index = 0
+    while index < len(instructions):
+        offset, opcode, value = instructions[index]
+        index += 1
+        if opcode == Op.JUMPDEST:
+            destinations.add(offset)
+        elif opcode in PUSHES:
+            if [each.opcode for each in instructions[index : index + 2]] == [Op.PUSH1, Op.SHL]:
+                value = _shifted(value, instructions[index].operand[0])
+                index += 2
             pushed.setdefault(value)
     found = [each for each in pushed if not _is_mask(int.from_bytes(each))]
     numbers = dict.fromkeys(
