@@ -25,6 +25,7 @@ from hypothesis.database import DirectoryBasedExampleDatabase, ExampleDatabase
 from devchain.errors import DevchainError, InvalidInput
 from devchain.evm.compiler import with_own_programs
 from devchain.evm.compiler.program import ProgramCache
+from devchain.evm.opcodes import Op, walk
 from devchain.testing.campaign_workers import CampaignTests
 from devchain.testing.corpus import Corpus
 from devchain.testing.dictionary import MAX_VALUES, dictionary_of
@@ -385,12 +386,10 @@ def _described(error: Exception) -> str:
 
 
 def _block_starts(code: bytes) -> frozenset[int]:
-    starts, offset = {0}, 0
-    while offset < len(code):
-        opcode = code[offset]
-        if opcode == 0x5B:
+    starts = {0}
+    for offset, opcode, _ in walk(code):
+        if opcode == Op.JUMPDEST:
             starts.add(offset)
-        elif opcode == 0x57:
+        elif opcode == Op.JUMPI:
             starts.add(offset + 1)
-        offset += opcode - 0x5E if 0x60 <= opcode <= 0x7F else 1
     return frozenset(starts)

@@ -25,7 +25,6 @@ from typing import Any, NamedTuple
 
 from eth.exceptions import Halt, Revert
 from eth.vm.logic.invalid import InvalidOpcode
-from eth.vm.opcode_values import JUMP, JUMPDEST, JUMPI, STOP
 from sha3 import keccak_256  # type: ignore[import-untyped]  # safe-pysha3 has no type hints
 
 from devchain.evm import deadline
@@ -38,6 +37,7 @@ from devchain.evm.compiler.instructions import (
     operations_of,
 )
 from devchain.evm.opcode_rules import OpcodeRules
+from devchain.evm.opcodes import JUMPS, Op
 
 HOT = 16
 """The number of the run at which a block is compiled, with those that it leads to and that ran half
@@ -133,8 +133,8 @@ class Program:
         try:
             while True:
                 start, pc = pc, self._move_words(pc, stack, meter)
-                opcode = code[pc] if pc < len(code) else STOP
-                if opcode == JUMPDEST and pc > start:
+                opcode = code[pc] if pc < len(code) else Op.STOP
+                if opcode == Op.JUMPDEST and pc > start:
                     return pc
                 left -= 1 + pc - start
                 if left <= 0:
@@ -143,7 +143,7 @@ class Program:
                 stream.program_counter = pc + 1
                 (opcodes.get(opcode) or InvalidOpcode(opcode))(computation=computation)
                 pc = stream.program_counter
-                if opcode in _BRANCHES or code[pc : pc + 1] == _JUMPDEST:
+                if opcode in JUMPS or code[pc : pc + 1] == _JUMPDEST:
                     return pc
         except Halt:
             return HALTED
@@ -237,8 +237,7 @@ def _moves(operations: dict[int, Operation | None]) -> dict[int, _Move]:
     return found
 
 
-_BRANCHES = frozenset({JUMP, JUMPI})
-_JUMPDEST = bytes([JUMPDEST])
+_JUMPDEST = bytes([Op.JUMPDEST])
 
 
 class ProgramCache:

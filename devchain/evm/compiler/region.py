@@ -39,13 +39,11 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from eth.vm.opcode_values import JUMPDEST
-
 from devchain.evm.call_depth import opcode_object
 from devchain.evm.compiler.codegen import FunctionText, NextTurn, Path, Value, variable
 from devchain.evm.compiler.emitters import EMITTERS, GUARDED, HALTING_EMITTERS
 from devchain.evm.compiler.instructions import Instruction, Operation, instruction_at
-from devchain.evm.opcodes import OPCODES, Kind
+from devchain.evm.opcodes import OPCODES, Kind, Op
 
 MAX_INSTRUCTIONS = 1_500
 """Instructions a region may have; those written twice count twice."""
@@ -272,7 +270,7 @@ class Region:
         return counts.get(pc, 0) * RARE < taken
 
 
-_JUMPDEST = bytes([JUMPDEST])
+_JUMPDEST = bytes([Op.JUMPDEST])
 
 
 def _stack_effect(number: int) -> tuple[int, int] | None:

@@ -26,11 +26,11 @@ from eth.exceptions import (
     WriteProtection,
 )
 from eth.vm.forks.berlin.constants import COLD_SLOAD_COST, WARM_STORAGE_READ_COST
-from eth.vm.opcode_values import JUMPDEST
 
 from devchain.evm import deadline, memory_limit
 from devchain.evm.bounded import BYTES_PER_CHECK
 from devchain.evm.opcode_rules import SstoreGas
+from devchain.evm.opcodes import Op
 
 CHECK_EVERY = 200_000
 """Gas that may be used between two checks of the deadline."""
@@ -290,6 +290,6 @@ def byte(place: int, word: int) -> int:
 
 def jump_error(code: bytes, to: int) -> Exception:
     """The error to raise for a jump to an offset that is no destination."""
-    if to < len(code) and code[to] == JUMPDEST:
+    if to < len(code) and code[to] == Op.JUMPDEST:
         return InvalidInstruction("Jump resulted in invalid instruction")
     return InvalidJumpDestination("Invalid Jump Destination")

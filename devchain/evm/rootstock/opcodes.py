@@ -19,13 +19,13 @@ from eth.constants import (
 )
 from eth.exceptions import Halt
 from eth.vm import mnemonics
-from eth.vm import opcode_values as op
 from eth.vm.forks.byzantium.opcodes import BYZANTIUM_OPCODES, ensure_no_static
 from eth.vm.forks.cancun.opcodes import CANCUN_OPCODES
 from eth.vm.forks.tangerine_whistle.constants import GAS_EXTCODE_EIP150
 from eth.vm.opcode import as_opcode
 
 from devchain.evm.call_depth import calls_as_methods
+from devchain.evm.opcodes import Op
 from devchain.evm.rootstock import calls
 from devchain.evm.rootstock import gas as costs
 from devchain.evm.rootstock.upgrades import Rule
@@ -34,13 +34,13 @@ from devchain.types import WORD_SIZE, Address
 DUPN, SWAPN, TXINDEX = 0xA8, 0xA9, 0xAA
 
 _ADDED: dict[Rule, tuple[int, ...]] = {
-    Rule.SHIFTS: (op.SHL, op.SHR, op.SAR),
-    Rule.SELFBALANCE: (op.SELFBALANCE,),
-    Rule.CHAINID: (op.CHAINID,),
-    Rule.PUSH0: (op.PUSH0,),
-    Rule.BASEFEE: (op.BASEFEE,),
-    Rule.MCOPY: (op.MCOPY,),
-    Rule.TRANSIENT_STORAGE: (op.TLOAD, op.TSTORE),
+    Rule.SHIFTS: (Op.SHL, Op.SHR, Op.SAR),
+    Rule.SELFBALANCE: (Op.SELFBALANCE,),
+    Rule.CHAINID: (Op.CHAINID,),
+    Rule.PUSH0: (Op.PUSH0,),
+    Rule.BASEFEE: (Op.BASEFEE,),
+    Rule.MCOPY: (Op.MCOPY,),
+    Rule.TRANSIENT_STORAGE: (Op.TLOAD, Op.TSTORE),
 }
 """Opcodes that work as on Ethereum and were added by a later upgrade."""
 
@@ -48,7 +48,7 @@ _ADDED: dict[Rule, tuple[int, ...]] = {
 def opcode_table(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
     """Opcodes by their byte, under those rules."""
     added = {code: CANCUN_OPCODES[code] for rule in rules & _ADDED.keys() for code in _ADDED[rule]}
-    sstores = {op.SSTORE: as_opcode(ensure_no_static(sstore), mnemonics.SSTORE, 0)}
+    sstores = {Op.SSTORE: as_opcode(ensure_no_static(sstore), mnemonics.SSTORE, 0)}
     table = (
         BYZANTIUM_OPCODES | sstores | added | _accounts(rules) | _calls(rules) | _creations(rules)
     )
@@ -58,25 +58,25 @@ def opcode_table(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
 
 
 def _accounts(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
-    table = {
-        op.SSTORE: as_opcode(ensure_no_static(sstore), mnemonics.SSTORE, 0),
-        op.EXTCODESIZE: as_opcode(extcodesize, mnemonics.EXTCODESIZE, GAS_EXTCODE_EIP150),
-        op.SELFDESTRUCT: as_opcode(
+    table: dict[int, OpcodeAPI] = {
+        Op.SSTORE: as_opcode(ensure_no_static(sstore), mnemonics.SSTORE, 0),
+        Op.EXTCODESIZE: as_opcode(extcodesize, mnemonics.EXTCODESIZE, GAS_EXTCODE_EIP150),
+        Op.SELFDESTRUCT: as_opcode(
             ensure_no_static(selfdestruct), mnemonics.SELFDESTRUCT, costs.SELFDESTRUCT
         ),
     }
     if Rule.EXTCODEHASH in rules:
-        table[op.EXTCODEHASH] = as_opcode(extcodehash, mnemonics.EXTCODEHASH, costs.EXTCODEHASH)
+        table[Op.EXTCODEHASH] = as_opcode(extcodehash, mnemonics.EXTCODEHASH, costs.EXTCODEHASH)
     return table
 
 
 def _calls(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
     static = Rule.STATICCALL_WITHOUT_VALUE in rules
     kinds: dict[int, tuple[str, Any]] = {
-        op.CALL: (mnemonics.CALL, calls.Call),
-        op.CALLCODE: (mnemonics.CALLCODE, calls.CallCode),
-        op.DELEGATECALL: (mnemonics.DELEGATECALL, calls.DelegateCall),
-        op.STATICCALL: (
+        Op.CALL: (mnemonics.CALL, calls.Call),
+        Op.CALLCODE: (mnemonics.CALLCODE, calls.CallCode),
+        Op.DELEGATECALL: (mnemonics.DELEGATECALL, calls.DelegateCall),
+        Op.STATICCALL: (
             mnemonics.STATICCALL,
             calls.StaticCall if static else calls.StaticCallWithValue,
         ),
@@ -95,9 +95,9 @@ def _calls(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
 
 
 def _creations(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
-    kinds: dict[int, tuple[str, Any]] = {op.CREATE: (mnemonics.CREATE, calls.Create)}
+    kinds: dict[int, tuple[str, Any]] = {Op.CREATE: (mnemonics.CREATE, calls.Create)}
     if Rule.CREATE2 in rules:
-        kinds[op.CREATE2] = (mnemonics.CREATE2, calls.Create2)
+        kinds[Op.CREATE2] = (mnemonics.CREATE2, calls.Create2)
     return {
         code: kind.configure(
             __name__=f"opcode:{mnemonic}",
