@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from eth.constants import MAX_PREV_HEADER_DEPTH
+from eth.constants import GAS_CALLSTIPEND, MAX_PREV_HEADER_DEPTH
 from eth.exceptions import VMError
 from eth_utils.exceptions import ValidationError
 
@@ -17,7 +17,9 @@ from devchain.errors import EstimateFailed, GasAllowanceExceeded, InvalidInput, 
 from devchain.evm.failures import Failure, FailureKind
 from devchain.evm.gas_observers import observes_gas
 from devchain.evm.instruction_counts import uncounted
-from devchain.state.overrides import apply_overrides
+from devchain.evm.rootstock.exceptions import PrecompileFailed
+from devchain.evm.rootstock.gas_peak import measured_class
+from devchain.state.state_view import apply_overrides
 from devchain.types import (
     ZERO_ADDRESS,
     ZERO_HASH,
@@ -401,3 +403,54 @@ class Call:
             value=self.request.value or 0,
         )
         return unsigned_transaction(plain, ANY_CHAIN, self._rules)
+
+
+# Calls as rskj runs them
+
+
+class UncheckedCall(Call):
+    """A call whose sender need not have what it pays: neither the value nor the gas.
+
+    Only under the rules of Rootstock.
+    """
+
+    def check_funds(self, gas: int) -> None:
+        """Do nothing."""
+
+    def _lend_funds(self, state: Any, tx: UnsignedTransaction) -> None:
+        funds = max(state.get_balance(tx.sender), tx.value)
+        state.set_balance(tx.sender, funds + tx.gas * tx.gas_price)
+        state.lock_changes()
+
+    def estimate_gas(self, ceiling: int) -> int:
+        """The gas of one run, with the request's gas or `ceiling` if that is lower, at its peak.
+
+        It may be more than a transaction needs, or, with a call that got all remaining gas, less.
+        A call with value adds its stipend once more. A transaction that halts needs all its gas;
+        one whose gas is below its intrinsic gas, or that creates a contract without code, none.
+        Raises `ExecutionReverted`.
+        """
+        gas = ceiling if self.request.gas is None else min(self.request.gas, ceiling)
+        tx = self._transaction(gas)
+        if gas < tx.least_gas or (self.request.to is None and not tx.data):
+            return 0
+        computation = self._compute(tx)
+        stipend = GAS_CALLSTIPEND if computation.sends_value else 0
+        return min(_needed(tx, computation) + stipend, ceiling)
+
+    def _open_state(self, tx: UnsignedTransaction) -> Any:
+        state = super()._open_state(tx)
+        state.computation_class = measured_class(state.computation_class)
+        return state
+
+
+def _needed(tx: UnsignedTransaction, computation: Any) -> int:
+    used = tx.gas - computation.get_gas_remaining()
+    if computation.is_error:
+        failure = Failure.of(computation.error, computation.output)
+        if failure.kind is FailureKind.REVERT:
+            raise failure.to_error()
+        used = used if isinstance(computation.error, PrecompileFailed) else tx.gas
+    elif not computation.forwards_all:
+        used = max(used, tx.gas - computation.msg.gas + computation.peak)
+    return int(used)

@@ -16,8 +16,8 @@ from devchain.chain.block import Block
 from devchain.config import Config
 from devchain.errors import ConfigError, InvalidInput
 from devchain.evm.rules import HeaderFields, Rules
-from devchain.state.overrides import apply_overrides
 from devchain.state.state_database import Database, RetainedState
+from devchain.state.state_view import apply_overrides
 from devchain.state.trie import EMPTY_ROOT
 from devchain.text import misspelt
 from devchain.types import MAX_UINT64, MAX_UINT256, Address, Hash32, StateOverride, StateOverrides

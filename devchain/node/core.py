@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self
 
 from devchain.chain.block import Block, MinedLog
 from devchain.chain.chain import Chain, open_chain
-from devchain.chain.eth_call import Call, CallBlock, call_block
+from devchain.chain.eth_call import Call, CallBlock, UncheckedCall, call_block
 from devchain.chain.genesis import NO_FILE, GenesisFile, configured, genesis, read_genesis
 from devchain.chain.signing import fill_fees, sign, transaction_type
 from devchain.chain.slices import SLOW, Slices, finish
 from devchain.chain.transaction import DYNAMIC_FEE_TYPES, Transaction, decode, with_sender
-from devchain.chain.unchecked_call import UncheckedCall
 from devchain.clock import MAX_TIMESTAMP, Clock
 from devchain.config import Config
 from devchain.contracts.artifact_registry import Registry

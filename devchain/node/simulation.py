@@ -29,7 +29,7 @@ from devchain.errors import (
 )
 from devchain.evm import deadline
 from devchain.node.core import NodeCore
-from devchain.state.overrides import apply_overrides
+from devchain.state.state_view import apply_overrides
 from devchain.tracing.frames import Frame, FrameLog
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.trace_session import TraceSession

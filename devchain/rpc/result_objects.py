@@ -9,7 +9,7 @@ from devchain.chain.block import Block, MinedLog, Receipt
 from devchain.chain.transaction import DYNAMIC_FEE_TYPES, Transaction
 from devchain.evm.rules import header_fields
 from devchain.rpc.json_codec import Number
-from devchain.state.proof import AccountProof
+from devchain.state.state_view import AccountProof
 from devchain.types import ZERO_HASH
 
 JsonObject = dict[str, Any]

@@ -2,6 +2,6 @@
 
 A `Database` opens the accounts under a root. The fast engine's is made of persistent tries (`trie`,
 `trie_database`) and an account database over them (`account_database`), the reference engine's is
-py-evm's. `state_view` reads a state, `proof` proves parts of it, `overrides` sets fields of
-accounts, and `rlp` encodes. Blocks belong to `chain`, execution to `evm`.
+py-evm's. `state_view` reads a state, proves parts of it and sets fields of accounts, `rlp`
+encodes. Blocks belong to `chain`, execution to `evm`.
 """

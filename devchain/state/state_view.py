@@ -1,15 +1,68 @@
-"""A read-only view of the state under one root."""
+"""Reading the state under one root, proving parts of it, and setting fields of accounts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
-from devchain.state.account_database import account_key, decode_value
-from devchain.state.proof import AccountProof, prove
+from devchain.errors import InvalidInput
+from devchain.state.account import NO_ACCOUNT
+from devchain.state.account_database import account_key, decode_value, slot_key
 from devchain.state.state_database import Database, FastDatabase, ReferenceDatabase
-from devchain.types import Address, Hash32
+from devchain.state.trie import Trie
+from devchain.types import Address, Hash32, StateOverrides
+
+MAX_SLOTS = 1_024
+
+
+@dataclass(frozen=True, slots=True)
+class SlotProof:
+    """A storage slot with the trie nodes from the storage root to it."""
+
+    slot: int
+    value: int
+    nodes: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AccountProof:
+    """An account with the trie nodes from the state root to it, and some of its slots."""
+
+    address: Address
+    balance: int
+    nonce: int
+    code_hash: Hash32
+    storage_root: Hash32
+    nodes: tuple[bytes, ...]
+    slots: tuple[SlotProof, ...]
+
+
+def prove(database: Database, root: Hash32, address: Address, slots: Sequence[int]) -> AccountProof:
+    """Prove an account and some of its slots against a state root (EIP-1186).
+
+    Raises `InvalidInput` for too many slots.
+    """
+    if len(slots) > MAX_SLOTS:
+        raise InvalidInput(f"at most {MAX_SLOTS} slots can be proved at once, got {len(slots)}")
+    trie, key = database.trie(root), account_key(address)
+    value = trie.get(key)
+    account = NO_ACCOUNT if value is None else database.account(value)
+    return AccountProof(
+        address=address,
+        balance=account.balance,
+        nonce=account.nonce,
+        code_hash=account.code.hash,
+        storage_root=account.storage.root_hash,
+        nodes=trie.proof(key),
+        slots=tuple(_prove_slot(account.storage, slot) for slot in slots),
+    )
+
+
+def _prove_slot(storage: Trie, slot: int) -> SlotProof:
+    key = slot_key(slot)
+    return SlotProof(slot, decode_value(storage.get(key)), storage.proof(key))
 
 
 class StateView(NamedTuple):
@@ -61,3 +114,19 @@ class StateView(NamedTuple):
     def proof(self, address: Address, slots: Sequence[int]) -> AccountProof:
         """Proofs of the account and of those slots against the root (EIP-1186)."""
         return prove(self.database, self.root, address, slots)
+
+
+def apply_overrides(state: Any, overrides: StateOverrides) -> None:
+    """Set the fields that the overrides name, in an open py-evm state or account database."""
+    for address, override in overrides.items():
+        if override.balance is not None:
+            state.set_balance(address, override.balance)
+        if override.nonce is not None:
+            state.set_nonce(address, override.nonce)
+        if override.code is not None:
+            state.set_code(address, override.code)
+        if override.state is not None:
+            state.delete_storage(address)
+        for slot, value in (override.state or override.state_diff or {}).items():
+            state.set_storage(address, slot, value)
+    state.lock_changes()

@@ -1,4 +1,4 @@
-"""`devchain.chain.unchecked_call`: calls and estimates as rskj runs them"""
+"""`devchain.chain.eth_call`: calls and estimates as rskj runs them"""
 
 from __future__ import annotations
 

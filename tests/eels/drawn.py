@@ -10,7 +10,7 @@ import rlp
 from eth_hash.auto import keccak
 from eth_keys.datatypes import PrivateKey
 
-from devchain.evm.alt_bn128.fields import PRIME
+from devchain.evm.alt_bn128 import PRIME
 from devchain.evm.hardforks import rules_for
 from devchain.networks import GWEI
 from devchain.types import ZERO_ADDRESS

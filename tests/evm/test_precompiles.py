@@ -18,8 +18,7 @@ from py_ecc import optimized_bls12_381 as bls
 from py_ecc.bls.point_compression import compress_G1
 
 from devchain.config import Config
-from devchain.evm.alt_bn128.curve import TwistPoint, write_point
-from devchain.evm.alt_bn128.fields import PRIME
+from devchain.evm.alt_bn128 import PRIME, TwistPoint, write_point
 from devchain.evm.precompiles import with_fast_precompiles
 from devchain.node import Node
 from devchain.types import Address, TransactionRequest

@@ -7,7 +7,7 @@ import pytest
 from devchain.config import Config
 from devchain.errors import DevchainError, InvalidInput, TransactionRejected
 from devchain.node import Node, cheats
-from devchain.state.proof import AccountProof
+from devchain.state.state_view import AccountProof
 from devchain.types import (
     Address,
     BlockHash,

@@ -1,4 +1,4 @@
-"""`devchain.state.overrides`"""
+"""`devchain.state.state_view`"""
 
 from __future__ import annotations
 

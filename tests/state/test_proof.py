@@ -1,4 +1,4 @@
-"""`devchain.state.proof`, checked by the verifier in `tests.merkle`."""
+"""`devchain.state.state_view`, checked by the verifier in `tests.merkle`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import rlp
 from eth_hash.auto import keccak
 
 from devchain.node import Node
-from devchain.state.proof import AccountProof
+from devchain.state.state_view import AccountProof
 from devchain.types import Address, Tag
 from tests.accounts import ADDRESSES, ALICE, FUNDS
 from tests.actions import deploy, run, send

@@ -73,7 +73,7 @@ def measured_class(kind: Any) -> Any:
     table = {opcode: _measured(entry) for opcode, entry in kind.opcodes.items()}
     members: dict[str, Any] = {"opcodes": table}
     if hasattr(kind, "programs"):
-        members["programs"] = type(kind.programs)(table)
+        members["programs"] = type(kind.programs)(table, kind.opcode_rules)
     return type(kind.__name__, (MeasuredComputation, kind), members)
 
 

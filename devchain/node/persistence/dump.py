@@ -25,7 +25,7 @@ from devchain.errors import ConfigError, InvalidInput, LimitExceeded
 from devchain.networks import NETWORKS, canonical
 from devchain.node.keystore import check_keystore, keystore_address
 from devchain.node.persistence.node_codec import Json, NodeCodec, decode_hash, transaction_json
-from devchain.state.overrides import apply_overrides
+from devchain.state.state_view import apply_overrides
 from devchain.types import MAX_UINT64, Hash32
 
 KIND = "devchain"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from py_ecc import optimized_bn128 as bn128
 
-from devchain.evm.alt_bn128.curve import Point, TwistPoint
+from devchain.evm.alt_bn128 import Point, TwistPoint
 
 
 def point(factor: int) -> Point:

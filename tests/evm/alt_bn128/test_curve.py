@@ -1,4 +1,4 @@
-"""`devchain.evm.alt_bn128.curve`: compared with py_ecc."""
+"""`devchain.evm.alt_bn128`: compared with py_ecc."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from devchain.evm.alt_bn128.curve import (
+from devchain.evm.alt_bn128 import (
     ORDER,
+    PRIME,
     NotOnCurve,
-    add,
-    multiply,
+    add_points,
+    multiply_point,
     read_point,
     read_twist_point,
     write_point,
 )
-from devchain.evm.alt_bn128.fields import PRIME
 from tests.bytecode import word
 from tests.evm.alt_bn128 import reference
 
@@ -29,16 +29,16 @@ class TestMultiply:
     @given(factors)
     def test_products(self, factor: int) -> None:
         """A product is py_ecc's, however large the scalar."""
-        assert multiply(GENERATOR, factor) == reference.point(factor)
+        assert multiply_point(GENERATOR, factor) == reference.point(factor)
 
     @pytest.mark.parametrize("factor", [0, 1, 2, 15, 16, 17, ORDER - 1, ORDER, ORDER + 1])
     def test_edges(self, factor: int) -> None:
         """Products are py_ecc's for factors around powers of 16 and around the order."""
-        assert multiply(GENERATOR, factor) == reference.point(factor)
+        assert multiply_point(GENERATOR, factor) == reference.point(factor)
 
     def test_infinity(self) -> None:
         """A multiple of the point at infinity is the point at infinity."""
-        assert multiply(None, 5) is None
+        assert multiply_point(None, 5) is None
 
 
 class TestAdd:
@@ -46,18 +46,18 @@ class TestAdd:
     @given(factors, factors)
     def test_sums(self, left: int, right: int) -> None:
         """A sum of multiples is the multiple of the sum."""
-        total = add(multiply(GENERATOR, left), multiply(GENERATOR, right))
+        total = add_points(multiply_point(GENERATOR, left), multiply_point(GENERATOR, right))
 
-        assert total == multiply(GENERATOR, left + right)
+        assert total == multiply_point(GENERATOR, left + right)
 
     def test_special(self) -> None:
         """Sums of a point with itself, its opposite, and the point at infinity."""
         opposite = (1, PRIME - 2)
 
-        assert add(GENERATOR, GENERATOR) == reference.point(2)
-        assert add(GENERATOR, opposite) is None
-        assert add(GENERATOR, None) == add(None, GENERATOR) == GENERATOR
-        assert add(None, None) is None
+        assert add_points(GENERATOR, GENERATOR) == reference.point(2)
+        assert add_points(GENERATOR, opposite) is None
+        assert add_points(GENERATOR, None) == add_points(None, GENERATOR) == GENERATOR
+        assert add_points(None, None) is None
 
 
 class TestReading:

@@ -1,4 +1,4 @@
-"""`devchain.evm.alt_bn128.fields`: compared with py_ecc."""
+"""`devchain.evm.alt_bn128`: compared with py_ecc."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from py_ecc.optimized_bn128 import FQ12
 
-from devchain.evm.alt_bn128.fields import (
+from devchain.evm.alt_bn128 import (
     ONE,
     PRIME,
     Fp2,

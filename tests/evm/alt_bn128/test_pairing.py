@@ -1,4 +1,4 @@
-"""`devchain.evm.alt_bn128.pairing`"""
+"""`devchain.evm.alt_bn128`"""
 
 from __future__ import annotations
 
@@ -10,9 +10,14 @@ from hypothesis import strategies as st
 
 from devchain.errors import ExecutionTimedOut
 from devchain.evm import deadline
-from devchain.evm.alt_bn128.curve import ORDER, NotOnCurve, multiply
-from devchain.evm.alt_bn128.fields import PRIME
-from devchain.evm.alt_bn128.pairing import CURVE_PARAMETER, product_is_one
+from devchain.evm.alt_bn128 import (
+    CURVE_PARAMETER,
+    ORDER,
+    PRIME,
+    NotOnCurve,
+    multiply_point,
+    product_is_one,
+)
 from tests.clocks import Ticks
 from tests.evm.alt_bn128 import reference
 
@@ -32,14 +37,14 @@ class TestProductIsOne:
         """The pairing is bilinear: e(aP, bQ) · e(cP, Q) = e((ab + c)P, Q)."""
         product = (first * second + third) % ORDER
         pairs = [
-            (multiply(GENERATOR, first), reference.twist_point(second)),
-            (multiply(GENERATOR, third), reference.twist_point(1)),
-            (multiply(GENERATOR, ORDER - product), reference.twist_point(1)),
+            (multiply_point(GENERATOR, first), reference.twist_point(second)),
+            (multiply_point(GENERATOR, third), reference.twist_point(1)),
+            (multiply_point(GENERATOR, ORDER - product), reference.twist_point(1)),
         ]
 
         assert product_is_one(pairs)
 
-        pairs[1] = (multiply(GENERATOR, third + 1), reference.twist_point(1))
+        pairs[1] = (multiply_point(GENERATOR, third + 1), reference.twist_point(1))
         assert not product_is_one(pairs)
 
     def test_infinity(self) -> None:

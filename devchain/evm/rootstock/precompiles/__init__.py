@@ -14,17 +14,27 @@ from eth.abc import ComputationAPI
 from devchain.evm.rootstock.precompiles import secp256k1, standard
 from devchain.evm.rootstock.precompiles.block_header import BLOCK_HEADER
 from devchain.evm.rootstock.precompiles.bridge import BRIDGE
-from devchain.evm.rootstock.precompiles.environment import ENVIRONMENT
 from devchain.evm.rootstock.precompiles.hd_wallet import HD_WALLET_UTILS
 from devchain.evm.rootstock.precompiles.native_contract import (
     WORD,
     Call,
+    Method,
     NativeContract,
     is_active,
 )
 from devchain.evm.rootstock.precompiles.remasc import CONTRACT as NATIVE_REMASC
 from devchain.evm.rootstock.precompiles.remasc import remasc
 from devchain.types import Address
+
+
+def _call_depth(call: Call) -> int:
+    return max(1, call.computation.msg.depth)
+
+
+ENVIRONMENT = NativeContract(
+    "Environment", (Method("getCallStackDepth() -> uint32", 0, _call_depth),)
+)
+"""The depth of the call stack (RSKIP203)."""
 
 _CONTRACTS: dict[int, tuple[str, Callable[[Call], None]]] = {
     0x01: ("orchid", standard.recover),

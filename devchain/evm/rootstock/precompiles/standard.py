@@ -15,8 +15,7 @@ from eth_hash.auto import keccak
 from eth_utils.exceptions import ValidationError
 
 from devchain.evm import alt_bn128
-from devchain.evm.alt_bn128 import PAIR_SIZE
-from devchain.evm.alt_bn128.curve import NotOnCurve
+from devchain.evm.alt_bn128 import PAIR_SIZE, NotOnCurve
 from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.precompiles.native_contract import WORD, Call
 from devchain.evm.rootstock.precompiles.secp256k1 import ORDER

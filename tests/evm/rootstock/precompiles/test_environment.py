@@ -1,4 +1,4 @@
-"""`devchain.evm.rootstock.precompiles.environment`"""
+"""`devchain.evm.rootstock.precompiles`: the Environment contract."""
 
 from __future__ import annotations
 

@@ -26,8 +26,7 @@ from devchain.evm.rootstock.precompiles.bridge import (
     settings,
     union,
 )
-from devchain.evm.rootstock.precompiles.bridge.events import EVENTS
-from devchain.evm.rootstock.precompiles.bridge.methods import answer_of_upstream
+from devchain.evm.rootstock.precompiles.bridge.methods import EVENTS, answer_of_upstream
 from devchain.evm.rootstock.precompiles.native_contract import Call, Method, NativeContract
 
 GAS_PER_BYTE = 2

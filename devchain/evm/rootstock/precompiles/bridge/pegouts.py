@@ -15,7 +15,7 @@ from eth_utils.exceptions import ValidationError
 
 from devchain.evm.rootstock.exceptions import PrecompileFailed, PrecompileUnsupported
 from devchain.evm.rootstock.precompiles.bitcoin import base58check, hash160
-from devchain.evm.rootstock.precompiles.bridge import events
+from devchain.evm.rootstock.precompiles.bridge import methods
 from devchain.evm.rootstock.precompiles.bridge.methods import (
     local,
     peg_of,
@@ -105,7 +105,7 @@ def _logged_amount(call: Call) -> int:
 
 
 def _log_rejection(call: Call, reason: int) -> None:
-    events.PEGOUT_REJECTED.emit(call, call.sender, _logged_amount(call), reason)
+    methods.PEGOUT_REJECTED.emit(call, call.sender, _logged_amount(call), reason)
 
 
 def _queue_request(call: Call) -> None:
@@ -119,9 +119,9 @@ def _queue_request(call: Call) -> None:
     store_rlp(call, queue.slot, [*_load(call, queue), *request, *hashes])
     if call.since("fingerroot"):
         to = base58check(bytes([peg_of(call).key_version]) + key_hash)
-        events.PEGOUT_RECEIVED.emit(call, call.sender, to, _logged_amount(call))
+        methods.PEGOUT_RECEIVED.emit(call, call.sender, to, _logged_amount(call))
     elif call.since("iris"):
-        event = events.PEGOUT_RECEIVED_BEFORE_FINGERROOT
+        event = methods.PEGOUT_RECEIVED_BEFORE_FINGERROOT
         event.emit(call, call.sender, key_hash, satoshis)
 
 

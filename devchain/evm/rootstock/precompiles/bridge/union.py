@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from devchain.evm.rootstock.exceptions import PrecompileFailed
-from devchain.evm.rootstock.precompiles.bridge import events
+from devchain.evm.rootstock.precompiles.bridge import methods
 from devchain.evm.rootstock.precompiles.bridge.methods import peg_of, reading, send, writing
 from devchain.evm.rootstock.precompiles.bridge.storage import (
     ADDRESS,
@@ -80,7 +80,7 @@ def _increase_locking_cap(call: Call, cap: int) -> int:
     if not before < cap <= CAP_MULTIPLIER * before:
         return VALUE_INVALID
     store_number(call, LOCKING_CAP, cap)
-    events.UNION_CAP_INCREASED.emit(call, call.sender, before, cap)
+    methods.UNION_CAP_INCREASED.emit(call, call.sender, before, cap)
     return SUCCESS
 
 
@@ -98,7 +98,7 @@ def _set_permissions(call: Call, request: bool, release: bool) -> int:  # noqa: 
 def _store_permissions(call: Call, sender: Address, *, request: bool, release: bool) -> None:
     store_number(call, REQUEST_ENABLED, int(request))
     store_number(call, RELEASE_ENABLED, int(release))
-    events.UNION_PERMISSIONS_UPDATED.emit(call, sender, request, release)
+    methods.UNION_PERMISSIONS_UPDATED.emit(call, sender, request, release)
 
 
 # Borrowing
@@ -118,7 +118,7 @@ def _request(call: Call, amount: int) -> int:
         return VALUE_INVALID
     send(call, contract, amount)
     store_number(call, BORROWED, total)
-    events.UNION_RBTC_REQUESTED.emit(call, contract, amount)
+    methods.UNION_RBTC_REQUESTED.emit(call, contract, amount)
     return SUCCESS
 
 
@@ -141,7 +141,7 @@ def _try_release(call: Call) -> int:
         _store_permissions(call, ADDRESS, request=False, release=False)
         return VALUE_INVALID
     store_number(call, BORROWED, left)
-    events.UNION_RBTC_RELEASED.emit(call, call.sender, call.value)
+    methods.UNION_RBTC_RELEASED.emit(call, call.sender, call.value)
     return SUCCESS
 
 

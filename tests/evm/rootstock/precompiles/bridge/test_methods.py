@@ -1,4 +1,4 @@
-"""`devchain.evm.rootstock.precompiles.bridge.events`"""
+"""`devchain.evm.rootstock.precompiles.bridge.methods`"""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from eth_abi.abi import encode
 
-from devchain.evm.rootstock.precompiles.bridge.events import Event
+from devchain.evm.rootstock.precompiles.bridge.methods import Event
 from tests.evm.rootstock.precompiles.bridge.calls import topic
 
 
