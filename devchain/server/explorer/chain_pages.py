@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 
-from devchain.chain.block import Block
+from devchain.client.views import BlockView, Fact, TransactionView
 from devchain.errors import BlockNotFound
-from devchain.node import Node
-from devchain.server.explorer.page import Page, Query
+from devchain.rpc.result_objects import block_object
+from devchain.server.explorer.page import Page
+from devchain.server.explorer.reader import Reader, bytes_of, hex_of
 from devchain.server.explorer.rootstock_pages import merged_mining_facts
-from devchain.server.explorer.values import BlockRow, Fact, Reader, TransactionRow, hex_of
-from devchain.text import gas_price, plural
-from devchain.types import BlockHash, BlockRef, Hash32, Tag
+from devchain.text import gas_price, moment
+from devchain.types import WORD_SIZE, BlockHash, BlockRef, Hash32, Tag
 
 FEED_BLOCKS = 12
 FEED_TRANSACTIONS = 20
@@ -25,48 +24,30 @@ MAX_SEARCHED_BLOCKS = 1_000
 MAX_MEMPOOL = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Feed:
-    """The newest blocks and transactions."""
-
-    height: int
-    head: str
-    blocks: list[BlockRow]
-    transactions: list[TransactionRow]
-    pending: int
-
-
-def home(node: Node, query: Query) -> Page:
+def home(reader: Reader) -> Page:
     """The newest blocks and transactions; with `part=feed` only these, for the live page."""
-    reader = Reader(node)
-    template = "feed.html" if query.text("part") == "feed" else "home.html"
+    chain = reader.chain
+    first = max(chain.first, chain.height - FEED_BLOCKS + 1)
+    blocks = chain.blocks_between(first, chain.height)
     return Page(
-        template,
+        "feed.html" if reader.query.text("part") == "feed" else "home.html",
         "Overview",
-        {"feed": feed(reader), "summary": summary(reader)},
+        {
+            "blocks": [reader.block(block) for block in reversed(blocks)],
+            "transactions": list(
+                islice(_newest_transactions(reader, chain.height), FEED_TRANSACTIONS)
+            ),
+            "pending": len(reader.node.mempool),
+            "summary": list(_summary(reader)),
+        },
         raw=[("eth_getBlockByNumber", ["latest", True])],
         section="home",
     )
 
 
-def feed(reader: Reader) -> Feed:
-    """The newest blocks and transactions; of a fork those that are its own."""
-    chain = reader.chain
-    first = max(chain.first, chain.height - FEED_BLOCKS + 1)
-    blocks = chain.blocks_between(first, chain.height)
-    transactions = islice(_newest_transactions(reader, chain.height), FEED_TRANSACTIONS)
-    return Feed(
-        height=chain.height,
-        head=hex_of(chain.head.hash),
-        blocks=[reader.block(each) for each in reversed(blocks)],
-        transactions=[row for row, _ in transactions],
-        pending=len(reader.node.mempool),
-    )
-
-
 def _newest_transactions(
     reader: Reader, height: int, before: int | None = None
-) -> Iterator[tuple[TransactionRow, int]]:
+) -> Iterator[TransactionView]:
     # Looks into a bounded number of blocks, and not before a fork.
     chain = reader.chain
     last = max(chain.first + (reader.node.fork is not None), height - MAX_SEARCHED_BLOCKS + 1)
@@ -74,11 +55,11 @@ def _newest_transactions(
         block = chain.block(number)
         for receipt in reversed(block.receipts):
             if before is None or number < height or receipt.index < before:
-                yield reader.transaction(receipt.transaction, block, receipt), number
+                yield reader.mined(block, receipt)
 
 
-def summary(reader: Reader) -> list[Fact]:
-    """What kind of chain it is, in a few facts."""
+def _summary(reader: Reader) -> Iterator[Fact]:
+    # What kind of chain it is.
     node = reader.node
     config, miner = node.config, node.miner
     if miner.automatic:
@@ -87,55 +68,48 @@ def summary(reader: Reader) -> list[Fact]:
         mining = "at an interval"
     else:
         mining = "on request"
-    facts = [
-        Fact("Network", f"{config.network}, chain id {config.effective_chain_id}"),
-        Fact("Hardfork", config.hardfork),
-        Fact("Mining", mining),
-        Fact("Lowest gas price", gas_price(node.chain.lowest_gas_price())),
-        Fact("Chain time", reader.moment(reader.now).date),
-    ]
+    yield Fact("Network", f"{config.network}, chain id {config.effective_chain_id}")
+    yield Fact("Hardfork", config.hardfork)
+    yield Fact("Mining", mining)
+    yield Fact("Lowest gas price", gas_price(node.chain.lowest_gas_price()))
+    yield Fact("Chain time", moment(reader.now))
     if node.fork:
         block = node.fork.block
-        facts.append(Fact("Forked at", f"block {block.number:,} of chain {block.chain_id}"))
-    return facts
+        yield Fact("Forked at", f"block {block.number:,} of chain {block.chain_id}")
 
 
-def blocks(node: Node, query: Query) -> Page:
+def blocks(reader: Reader) -> Page:
     """Blocks, the newest first; `before` is a block that is not shown, nor what is above it."""
-    reader = Reader(node)
-    chain = node.chain
-    before = query.number("before")
+    chain, before = reader.chain, reader.query.number("before")
     newest = chain.height if before is None else min(before - 1, chain.height)
     oldest = max(newest - PAGE_ROWS + 1, 0)
-    found = chain.blocks_between(oldest, newest) if newest >= 0 else []
+    shown = chain.blocks_between(oldest, newest) if newest >= 0 else []
+    newer = min(newest + PAGE_ROWS + 1, chain.height + 1) if newest < chain.height else None
     return Page(
         "blocks.html",
         "Blocks",
         {
-            "blocks": [reader.block(each) for each in reversed(found)],
-            "height": chain.height,
+            "blocks": [reader.block(block) for block in reversed(shown)],
             "older": oldest if oldest > 0 else None,
-            "newer": min(newest + PAGE_ROWS + 1, chain.height + 1)
-            if newest < chain.height
-            else None,
+            "newer": newer,
         },
-        raw=[("eth_getBlockByNumber", [hex(each.number), False]) for each in reversed(found)],
+        raw=[("eth_getBlockByNumber", [hex(block.number), False]) for block in reversed(shown)],
         section="blocks",
     )
 
 
-def transactions(node: Node, query: Query) -> Page:
+def transactions(reader: Reader) -> Page:
     """Mined transactions, the newest first: below `index` of `block`, or below the head."""
-    reader = Reader(node)
-    block, index = query.number("block"), query.number("index")
-    height = node.chain.height if block is None else min(block, node.chain.height)
-    found = list(islice(_newest_transactions(reader, height, index), PAGE_ROWS + 1))
-    rows = [row for row, _ in found[:PAGE_ROWS]]
+    block, index = reader.query.number("block"), reader.query.number("index")
+    chain = reader.chain
+    height = chain.height if block is None else min(block, chain.height)
+    rows = list(islice(_newest_transactions(reader, height, index), PAGE_ROWS + 1))
     searched = height - MAX_SEARCHED_BLOCKS
-    older: tuple[int | None, int | str] | None = None
-    if len(found) > PAGE_ROWS:
+    older: tuple[int | None, int | str | None] | None = None
+    if len(rows) > PAGE_ROWS:
+        rows.pop()
         older = (rows[-1].block, rows[-1].index)
-    elif searched >= max(node.chain.first, 1):
+    elif searched >= max(chain.first, 1):
         older = (searched, "")
     return Page(
         "transactions.html",
@@ -145,39 +119,36 @@ def transactions(node: Node, query: Query) -> Page:
             "older": older,
             "is_first": block is None,
             "from_block": height,
-            "to_block": max(searched + 1, node.chain.first),
+            "to_block": max(searched + 1, chain.first),
         },
-        raw=[("eth_getTransactionByHash", [each.hash]) for each in rows],
+        raw=[("eth_getTransactionByHash", [tx.hash]) for tx in rows],
         section="transactions",
     )
 
 
-def block(node: Node, query: Query, ref: str) -> Page:
+def block(reader: Reader, ref: str) -> Page:
     """A block by number, tag or hash, with its transactions."""
-    reader = Reader(node)
-    found = node.chain.block(_block_ref(ref))
-    start = query.number("from") or 0
-    shown = found.receipts[start : start + MAX_ROWS]
-    rows = [reader.transaction(each.transaction, found, each) for each in shown]
-    total = len(found.transactions)
-    number = found.number
-    title = f"Block {number:,}"
+    node, chain = reader.node, reader.chain
+    found = chain.block(_block_ref(ref))
+    start, number, total = reader.query.number("from") or 0, found.number, len(found.transactions)
+    view = BlockView.of(block_object(found, full=False), reader.notation)
     return Page(
         "block.html",
-        title,
+        f"Block {number:,}",
         {
-            "block": reader.block(found),
-            "facts": _block_facts(reader, found),
-            "roots": _roots(found),
+            "block": view,
+            "is_upstream": reader.is_upstream(number),
             "rootstock": merged_mining_facts(found),
-            "transactions": rows,
+            "transactions": [
+                reader.mined(found, receipt) for receipt in found.receipts[start : start + MAX_ROWS]
+            ],
             "total": total,
             "start": start,
             "more": start + MAX_ROWS if start + MAX_ROWS < total else None,
             "previous": number - 1 if number else None,
-            "next": number + 1 if number < node.chain.height else None,
+            "next": number + 1 if number < chain.height else None,
             "is_edited": found.hash in node.chain.edited_roots(),
-            "live_hash": hex_of(found.hash),
+            "live_hash": view.hash,
         },
         raw=[("eth_getBlockByHash", [hex_of(found.hash), True])],
         section="blocks",
@@ -185,11 +156,8 @@ def block(node: Node, query: Query, ref: str) -> Page:
 
 
 def _block_ref(text: str) -> BlockRef:
-    if text.startswith("0x") and len(text) == 66:
-        try:
-            return BlockHash(Hash32(bytes.fromhex(text[2:])))
-        except ValueError:
-            raise BlockNotFound(f"{text} is no hash of a block") from None
+    if len(raw := bytes_of(text)) == WORD_SIZE:
+        return BlockHash(Hash32(raw))
     if text in {"latest", "earliest"}:
         return Tag(text)
     if text.isascii() and text.isdigit() and len(text) < 20:
@@ -197,44 +165,16 @@ def _block_ref(text: str) -> BlockRef:
     raise BlockNotFound(f"{text[:80]!r} is neither the number nor the hash of a block")
 
 
-def _block_facts(reader: Reader, found: Block) -> list[Fact]:
-    header = found.header
-    facts = [Fact("Size", plural(found.size, "byte"))]
-    minimum, base_fee = (
-        getattr(header, name, None) for name in ("minimum_gas_price", "base_fee_per_gas")
-    )
-    if minimum is not None:
-        facts.append(Fact("Minimum gas price", gas_price(minimum)))
-    elif base_fee is not None:
-        facts.append(Fact("Base fee", gas_price(base_fee)))
-    if (paid := getattr(header, "paid_fees", None)) is not None:
-        facts.append(Fact("Fees paid", reader.amount(paid)))
-    facts.append(Fact("Difficulty", f"{header.difficulty:,}"))
-    facts.append(Fact("Total difficulty", f"{found.total_difficulty:,}"))
-    if header.extra_data:
-        facts.append(Fact("Extra data", hex_of(header.extra_data), is_code=True))
-    return facts
-
-
-def _roots(found: Block) -> list[Fact]:
-    header = found.header
-    return [
-        Fact("State root", hex_of(header.state_root), is_code=True),
-        Fact("Transactions root", hex_of(header.transaction_root), is_code=True),
-        Fact("Receipts root", hex_of(header.receipt_root), is_code=True),
-    ]
-
-
-def mempool(node: Node, query: Query) -> Page:  # noqa: ARG001  # as every page
+def mempool(reader: Reader) -> Page:
     """What waits: transactions that can be mined, and those that an earlier nonce holds up."""
-    reader = Reader(node)
-    pending, queued = node.mempool.pending(), node.mempool.queued()
+    pool = reader.node.mempool
+    pending, queued = pool.pending(), pool.queued()
     return Page(
         "mempool.html",
         "Mempool",
         {
-            "pending": [reader.transaction(each) for each in pending[:MAX_MEMPOOL]],
-            "queued": [reader.transaction(each) for each in queued[:MAX_MEMPOOL]],
+            "pending": [reader.pending(tx) for tx in pending[:MAX_MEMPOOL]],
+            "queued": [reader.pending(tx) for tx in queued[:MAX_MEMPOOL]],
             "hidden": max(len(pending) - MAX_MEMPOOL, 0) + max(len(queued) - MAX_MEMPOOL, 0),
         },
         raw=[("txpool_content", [])],

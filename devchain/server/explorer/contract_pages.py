@@ -26,22 +26,14 @@ from devchain.errors import (
 from devchain.node import Node
 from devchain.node.address_history import Role
 from devchain.node.contract_storage import storage_in_slices
-from devchain.node.proxies import contracts_at
-from devchain.server.explorer.account_pages import account_head, address_of
-from devchain.server.explorer.page import Page, Query, RawCall
+from devchain.node.proxies import compiled_artifact, contracts_at
+from devchain.server.explorer.account_pages import account_head
+from devchain.server.explorer.page import Page, RawCall
+from devchain.server.explorer.reader import Reader, address_of, hex_of, how_to_add_artifacts
 from devchain.server.explorer.search import known_contracts
 from devchain.server.explorer.sources import CoveredFile, covered_files, source_lines
 from devchain.server.explorer.transaction_pages import Failure, located
-from devchain.server.explorer.values import (
-    EventRow,
-    Party,
-    Reader,
-    hex_of,
-    how_to_add_artifacts,
-    long_text,
-    one_line,
-)
-from devchain.text import parse_amount, parse_integer, plural, printable
+from devchain.text import parse_amount, parse_integer, plural
 from devchain.tracing.disassembly import disassemble
 from devchain.types import Address, LogQuery, Tag, TransactionRequest
 
@@ -76,59 +68,53 @@ class FunctionForm:
     is_open: bool = False
 
 
-def contracts(node: Node, query: Query) -> Page:  # noqa: ARG001  # as every page
+def contracts(reader: Reader) -> Page:
     """Contracts that the newest blocks created, and artifacts that the node knows."""
-    reader = Reader(node)
-    state = node.chain.state_at(Tag.LATEST)
-    found = list(dict.fromkeys(known_contracts(node)))[:MAX_CONTRACTS]
-    rows = [(reader.party(each), len(state.code(each)), _source_of(reader, each)) for each in found]
+    node, state = reader.node, reader.chain.state_at(Tag.LATEST)
+    created = list(dict.fromkeys(known_contracts(node)))[:MAX_CONTRACTS]
+    rows = []
+    for address in created:
+        artifact = reader.names.artifact(address)
+        source = artifact.source if artifact else ""
+        rows.append((reader.account(address), len(state.code(address)), source))
     return Page(
         "contracts.html",
         "Contracts",
         {
             "contracts": rows,
-            "artifacts": [one_line(each) for each in node.artifacts.names()[:MAX_CONTRACTS]],
-            "precompiled": _precompiled(reader),
+            "artifacts": node.artifacts.names()[:MAX_CONTRACTS],
+            "precompiled": [reader.account(each) for each in node.chain.rules.precompiled_abis()],
         },
         raw=[
-            ("devchain_nameContracts", [[hex_of(each) for each in found]]),
-            *(("eth_getCode", [hex_of(each), "latest"]) for each in found[:MAX_CODES]),
+            ("devchain_nameContracts", [[hex_of(address) for address in created]]),
+            *(("eth_getCode", [hex_of(address), "latest"]) for address in created[:MAX_CODES]),
         ],
         section="contracts",
     )
 
 
-def _source_of(reader: Reader, address: Address) -> str:
-    artifact = reader.names.artifact(address)
-    return one_line(artifact.source) if artifact else ""
-
-
-def _precompiled(reader: Reader) -> list[Party]:
-    return [reader.party(each) for each in reader.chain.rules.precompiled_abis()]
-
-
-def source(node: Node, query: Query, text: str) -> Slices[Page]:
+def source(reader: Reader, text: str) -> Slices[Page]:
     """The sources of a contract, highlighted, and its ABI; with `ran` the lines that ran."""
-    account = address_of(text)
+    node, account = reader.node, address_of(text)
     covered: dict[str, CoveredFile] = {}
     note = ""
-    if query.text("ran"):
+    if reader.query.text("ran"):
         covered, note = yield from _ran(node, account)
-    reader = Reader(node)
     head = account_head(reader, account)
-    artifact = reader.artifact(account)
+    artifact = None
+    if node.artifacts.may_know(account):
+        artifact = compiled_artifact(node, reader.names.code_at(account), account)
     if artifact is None and not head.implementations:
         raise NotFound(f"no artifact of this contract is known: {how_to_add_artifacts(node)}")
-    sources = _sources(artifact, covered) if artifact else []
     entries = artifact.abi.entries if artifact else ()
     return Page(
         "source.html",
         f"Source of {head.party.name}",
         {
             "head": head,
-            "sources": sources,
+            "sources": _sources(artifact, covered) if artifact else [],
             "has_artifact": artifact is not None,
-            "abi": [one_line(f"{each.kind} {each.described}") for each in entries],
+            "abi": [f"{entry.kind} {entry.described}" for entry in entries],
             "note_of_lines": note,
             "replayed": REPLAYED,
         },
@@ -141,14 +127,12 @@ def _sources(
     artifact: Artifact, covered: Mapping[str, CoveredFile]
 ) -> list[tuple[CoveredFile, bool]]:
     sources = []
-    for each in artifact.sources.values():
-        content = text_of(each)
-        if not content:
-            continue
-        path = one_line(display_path(each.path))
-        file = covered.get(path) or CoveredFile(path, source_lines(content, artifact.language))
-        sources.append((file, each.path == artifact.source))
-    return sorted(sources, key=lambda each: (not each[1], each[0].path))
+    for compiled in artifact.sources.values():
+        if content := text_of(compiled):
+            path = display_path(compiled.path)
+            lines = covered.get(path) or CoveredFile(path, source_lines(content, artifact.language))
+            sources.append((lines, compiled.path == artifact.source))
+    return sorted(sources, key=lambda file: (not file[1], file[0].path))
 
 
 def _ran(node: Node, account: Address) -> Slices[tuple[dict[str, CoveredFile], str]]:
@@ -157,10 +141,10 @@ def _ran(node: Node, account: Address) -> Slices[tuple[dict[str, CoveredFile], s
     )
     recorder = node.explainer.new_gas_recorder()
     executed = 0
-    for each in history.appearances:
+    for appearance in history.appearances:
         yield SLOW
         try:
-            recorder.record_transaction(node.chain, each.receipt.transaction.hash)
+            recorder.record_transaction(node.chain, appearance.receipt.transaction.hash)
         except (ExecutionTimedOut, UnsupportedTransactionType):
             break
         executed += 1
@@ -174,21 +158,17 @@ def _ran(node: Node, account: Address) -> Slices[tuple[dict[str, CoveredFile], s
 # Calling
 
 
-def call(node: Node, query: Query, text: str) -> Page:
+def call(reader: Reader, text: str) -> Page:
     """The functions of a contract, of a proxy its implementation's too.
 
     One that only reads is called by its form.
     """
-    reader, account = Reader(node), address_of(text)
+    node, account = reader.node, address_of(text)
     head = account_head(reader, account)
     known = contracts_at(node, account)
     if not known:
         raise NotFound("no artifact of this contract is known, hence none of its functions")
-    wanted = query.text("f")
-    forms = [
-        _form(reader, account, entry, query if entry.signature == wanted else None, name)
-        for entry, name in _functions(account, known)
-    ]
+    forms = [_form(reader, account, *function) for function in _functions(account, known)]
     return Page(
         "call.html",
         f"Call {head.party.name}",
@@ -196,8 +176,8 @@ def call(node: Node, query: Query, text: str) -> Page:
             "head": head,
             "reading": [each for each in forms if each.is_read_only],
             "writing": [each for each in forms if not each.is_read_only],
-            "senders": [reader.party(each) for each in senders(node)],
-            "filled": query.values,
+            "senders": [reader.account(each) for each in senders(node)],
+            "filled": reader.query.values,
         },
         raw=[("devchain_findArtifacts", [hex_of(each)]) for each, _ in known],
         section="contracts",
@@ -222,45 +202,38 @@ def senders(node: Node) -> list[Address]:
     return list(dict.fromkeys([*own, *node.accounts.impersonated()]))[:50]
 
 
-def _form(
-    reader: Reader, account: Address, entry: Entry, query: Query | None, implementation: str
-) -> FunctionForm:
+def _form(reader: Reader, account: Address, entry: Entry, implementation: str) -> FunctionForm:
     result, error = "", None
-    if query is not None and entry.is_read_only:
+    is_open = entry.signature == reader.query.text("f")
+    if is_open and entry.is_read_only:
         try:
-            result = _read(reader, account, entry, query.values)
+            result = _read(reader, account, entry)
         except ForkCacheMiss:
             raise  # of a fork: they are fetched, and the page is made again
         except DevchainError as failure:
             trace = None
             if isinstance(failure, VmError) and not reader.node.config.hosted:
                 trace = reader.node.explainer.error_source(failure)
-            error = located(long_text(str(failure)), trace)
+            error = located(str(failure), trace)
     return FunctionForm(
         signature=entry.signature,
-        name=printable(entry.name),
+        name=entry.name,
         fields=[
-            (
-                f"a{index}",
-                printable(each.name or f"argument {index + 1}"),
-                printable(each.described),
-            )
-            for index, each in enumerate(entry.inputs)
+            (f"a{index}", param.name or f"argument {index + 1}", param.described)
+            for index, param in enumerate(entry.inputs)
         ],
-        outputs=one_line(
-            ", ".join(f"{each.described} {each.name}".rstrip() for each in entry.outputs)
-        ),
+        outputs=", ".join(f"{param.described} {param.name}".rstrip() for param in entry.outputs),
         is_read_only=entry.is_read_only,
         is_payable=entry.mutability == "payable",
-        implementation=one_line(implementation),
-        result=long_text(result),
+        implementation=implementation,
+        result=result,
         error=error,
-        is_open=query is not None,
+        is_open=is_open,
     )
 
 
-def _read(reader: Reader, account: Address, entry: Entry, form: Mapping[str, str]) -> str:
-    data = encode_call(entry, form)
+def _read(reader: Reader, account: Address, entry: Entry) -> str:
+    data = encode_call(entry, reader.query.values)
     output = reader.node.call(TransactionRequest(to=account, data=data))
     values = entry.decode_output(output)
     if values is None:
@@ -352,36 +325,20 @@ def transaction_call(node: Node, form: Mapping[str, str]) -> list[RawCall]:
 # Storage
 
 
-@dataclass(frozen=True, slots=True)
-class SlotRow:
-    """A slot of a contract's storage: its variables with values, and the word."""
-
-    slot: str
-    word: str
-    variables: Sequence[tuple[str, str]]
-
-
-def storage(node: Node, query: Query, text: str) -> Slices[Page]:  # noqa: ARG001  # as every page
+def storage(reader: Reader, text: str) -> Slices[Page]:
     """The storage of a contract by variable: what the layout has, and what was written lately."""
-    account, reader = address_of(text), Reader(node)
+    node, account = reader.node, address_of(text)
     found = yield from storage_in_slices(node, account, address_text=reader.names.address)
-    rows = [
-        SlotRow(
-            hex_of(each.number.to_bytes(32)),
-            f"0x{each.word:064x}",
-            [(long_text(known.name), long_text(known.value)) for known in each.variables],
-        )
-        for each in found.slots
-    ]
+    slots = [(hex_of(slot.number.to_bytes(32)), slot) for slot in found.slots]
     notes = [] if found.is_complete else [INCOMPLETE]
     if found.forked_at is not None:
         notes.append(fork_note(found.forked_at))
     head = account_head(reader, account)
     return Page(
         "storage.html",
-        f"Storage of {head.party.name or head.party.short}",
-        {"head": head, "slots": rows, "replayed": found.replayed, "note": " ".join(notes)},
-        raw=[("eth_getStorageAt", [hex_of(account), each.slot, "latest"]) for each in rows[:40]],
+        f"Storage of {head.name}",
+        {"head": head, "slots": slots, "replayed": found.replayed, "note": " ".join(notes)},
+        raw=[("eth_getStorageAt", [hex_of(account), number, "latest"]) for number, _ in slots[:40]],
         section="contracts",
     )
 
@@ -389,53 +346,42 @@ def storage(node: Node, query: Query, text: str) -> Slices[Page]:  # noqa: ARG00
 # Events and code
 
 
-def events(node: Node, query: Query, text: str) -> Page:
+def events(reader: Reader, text: str) -> Page:
     """The newest events of a contract."""
-    reader, account = Reader(node), address_of(text)
-    chain = node.chain
-    newest = query.number("before")
+    account, chain, newest = address_of(text), reader.chain, reader.query.number("before")
     last = chain.height if newest is None else min(newest, chain.height)
     first = max(chain.first, last - MAX_EVENT_BLOCKS + 1)
-    wanted = LogQuery(first, last, addresses=frozenset({account}))
-    logs = list(chain.logs(wanted))[-MAX_EVENTS:]
-    rows: list[EventRow] = [
-        reader.event(each.log, each.index, each.block.number, hex_of(each.receipt.transaction_hash))
-        for each in reversed(logs)
-    ]
-    head = account_head(reader, account)
+    logs = list(chain.logs(LogQuery(first, last, addresses=frozenset({account}))))[-MAX_EVENTS:]
     older = logs[0].block.number - 1 if len(logs) == MAX_EVENTS else first - 1
+    head = account_head(reader, account)
+    query = {"address": hex_of(account), "fromBlock": hex(first), "toBlock": hex(last)}
     return Page(
         "events.html",
-        f"Events of {head.party.name or head.party.short}",
+        f"Events of {head.name}",
         {
             "head": head,
-            "events": rows,
+            "events": [reader.log(mined) for mined in reversed(logs)],
             "first": first,
             "last": last,
-            "older": older if older >= max(chain.first, 0) and older > 0 else None,
+            "older": older if older >= max(chain.first, 1) else None,
         },
-        raw=[
-            (
-                "eth_getLogs",
-                [{"address": hex_of(account), "fromBlock": hex(first), "toBlock": hex(last)}],
-            )
-        ],
+        raw=[("eth_getLogs", [query])],
         section="contracts",
     )
 
 
-def code(node: Node, query: Query, text: str) -> Page:
+def code(reader: Reader, text: str) -> Page:
     """The code of a contract as opcodes."""
-    reader, account = Reader(node), address_of(text)
+    node, account = reader.node, address_of(text)
     content = node.chain.state_at(Tag.LATEST).code(account)
-    start = query.number("from") or 0
+    start = reader.query.number("from") or 0
     opcodes = islice(disassemble(content, node.chain.vm_class), start, None)
     shown = list(islice(opcodes, MAX_INSTRUCTIONS))
     has_more = next(opcodes, None) is not None
     head = account_head(reader, account)
     return Page(
         "code.html",
-        f"Code of {head.party.name or head.party.short}",
+        f"Code of {head.name}",
         {
             "head": head,
             "instructions": shown,

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from devchain.chain.block import Block
 from devchain.chain.chain import Chain
-from devchain.node import Node
-from devchain.server.explorer.page import Page, Query
-from devchain.server.explorer.values import Reader, hex_of
-from devchain.text import span
+from devchain.server.explorer.page import Page
+from devchain.server.explorer.reader import Reader, bytes_of, hex_of
+from devchain.text import moment, span
 from devchain.types import Address
 
 CHART_BLOCKS = 100
@@ -19,19 +18,19 @@ MAX_SNAPSHOTS = 50
 BALANCE_POINTS = 60
 
 
-def control(node: Node, query: Query) -> Page:  # noqa: ARG001  # as every page
+def control(reader: Reader) -> Page:
     """Forms that mine, move time, take and revert to snapshots, impersonate and reset."""
-    reader = Reader(node)
+    node = reader.node
     taken = [(each, snapshot.chain.height) for each, snapshot in node.snapshots.all().items()]
     return Page(
         "control.html",
         "Control",
         {
             "automatic": node.miner.automatic,
-            "clock": reader.moment(reader.now).date,
-            "head_time": reader.moment(node.chain.head.timestamp).date,
+            "clock": moment(reader.now),
+            "head_time": moment(node.chain.head.timestamp),
             "snapshots": sorted(taken, reverse=True)[:MAX_SNAPSHOTS],
-            "impersonated": [reader.party(each) for each in node.accounts.impersonated()[:50]],
+            "impersonated": [reader.account(each) for each in node.accounts.impersonated()[:50]],
             "pending": len(node.mempool),
         },
         raw=[
@@ -67,10 +66,9 @@ class Chart:
     bars: Sequence[Bar]
 
 
-def charts(node: Node, query: Query) -> Page:
+def charts(reader: Reader) -> Page:
     """Gas, block time and transactions of the newest blocks; an account's balance over them."""
-    reader = Reader(node)
-    chain = node.chain
+    chain = reader.chain
     blocks = newest_blocks(chain)
     numbers = [each.number for each in blocks]
     before = chain.block(max(numbers[0] - 1, chain.first)).timestamp
@@ -85,13 +83,13 @@ def charts(node: Node, query: Query) -> Page:
         chart("Time since the block before", numbers, times, [span(each) for each in times]),
         chart("Transactions per block", numbers, counts, [f"{each:,}" for each in counts]),
     ]
-    account = _account(query)
-    if account is not None:
+    account = Address(bytes_of(reader.query.text("account")))
+    if len(account) == 20:
         step = -(-len(numbers) // BALANCE_POINTS)
         picked = numbers[::step]
         balances = [chain.state_at(each).balance(account) for each in picked]
         words = [reader.amount(each) for each in balances]
-        title = f"Balance of {reader.party(account).address}"
+        title = f"Balance of {reader.account(account).address}"
         shown.append(chart(title, picked, balances, words))
     return Page(
         "charts.html",
@@ -99,7 +97,7 @@ def charts(node: Node, query: Query) -> Page:
         {
             "charts": shown,
             "size": (WIDTH, HEIGHT),
-            "account": hex_of(account) if account is not None else "",
+            "account": hex_of(account) if len(account) == 20 else "",
         },
         raw=[("eth_getBlockByNumber", [hex(each), False]) for each in numbers],
         section="charts",
@@ -110,14 +108,6 @@ def newest_blocks(chain: Chain) -> list[Block]:
     """The blocks that a chart shows: without the genesis block, and of a fork its own."""
     first = max(chain.first + (chain.height > chain.first), chain.height - CHART_BLOCKS + 1)
     return list(chain.blocks_between(first, chain.height))
-
-
-def _account(query: Query) -> Address | None:
-    try:
-        found = bytes.fromhex(query.text("account").removeprefix("0x"))
-    except ValueError:
-        return None
-    return Address(found) if len(found) == 20 else None
 
 
 def chart(title: str, numbers: Sequence[int], values: Sequence[int], texts: Sequence[str]) -> Chart:

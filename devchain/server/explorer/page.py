@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from devchain.text import age, moment, plural, printable, shorten
+
+MAX_BRIEF = 400
+"""Characters of a name, call or reason in a list: contracts can make them of any size."""
+
+MAX_TEXT = 8_000
+"""Characters of a text on a page of its own; the JSON beside it has all of it."""
 
 RawCall = tuple[str, list[Any]]
 """A JSON-RPC method and its parameters, as JSON values."""
@@ -40,3 +51,41 @@ class Query:
         """A value as a number; None without it, or if it is none."""
         text = self.text(name, 20)
         return int(text) if text.isascii() and text.isdigit() else None
+
+
+def render(page: Page, shared: Mapping[str, Any]) -> str:
+    """The page as HTML; `shared` are the values that every template may show.
+
+    Texts may be those of contracts and clients: what is invisible in them is escaped and their
+    length bounded here, and Jinja escapes what HTML would read.
+    """
+    template = _environment().get_template(page.template)
+    title, section = page.title, page.section
+    return template.render(
+        {**shared, "title": title, "section": section, "has_json": bool(page.raw), **page.values}
+    )
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        autoescape=True,
+        finalize=_bounded,
+        loader=PackageLoader("devchain.server.explorer"),
+        lstrip_blocks=True,
+        trim_blocks=True,
+        undefined=StrictUndefined,
+    )
+    environment.filters |= {
+        "number": "{:,}".format,
+        "brief": lambda text: shorten(text, MAX_BRIEF),
+        "date": moment,
+        "age": age,
+    }
+    environment.globals["plural"] = plural
+    return environment
+
+
+def _bounded(value: object) -> object:
+    # Markup is the explorer's own.
+    return printable(shorten(value, MAX_TEXT)) if type(value) is str else value

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from devchain.chain.slices import Slices
@@ -12,91 +11,74 @@ from devchain.errors import NotFound
 from devchain.node import Node
 from devchain.server.explorer import (
     account_pages,
-    calls,
+    call_page,
     chain_pages,
-    changes,
+    changes_page,
     contract_pages,
     control_pages,
-    gas_page,
-    lines_page,
+    gas_pages,
     rootstock_pages,
     search,
     steps_page,
     transaction_pages,
 )
 from devchain.server.explorer.page import Page, Query, RawCall
+from devchain.server.explorer.reader import Reader
 
-View = Callable[[Node], Page | Slices[Page]]
+View = Callable[..., Page | Slices[Page]]
+Raw = Callable[..., Sequence[RawCall]]
 
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """A page: the pattern of its path, its function, and the method that must be enabled for it.
-
-    The page shows what that method and others of its kind answer. `raw` makes the calls of its JSON
-    form where the page executes something, for which the JSON need not wait.
-    """
-
-    pattern: re.Pattern[str]
-    view: Callable[..., Page | Slices[Page]]
-    needs: str
-    raw: Callable[..., Sequence[RawCall]] | None = None
-
-
-def _route(
-    pattern: str,
-    view: Callable[..., Page | Slices[Page]],
-    needs: str,
-    raw: Callable[..., Sequence[RawCall]] | None = None,
-) -> Route:
-    return Route(re.compile(pattern), view, needs, raw)
-
-
-ROUTES = (
-    _route(r"", chain_pages.home, "eth_getBlockByNumber"),
-    _route(r"blocks", chain_pages.blocks, "eth_getBlockByNumber"),
-    _route(r"block/([^/]+)", chain_pages.block, "eth_getBlockByNumber"),
-    _route(r"txs", chain_pages.transactions, "eth_getBlockByNumber"),
-    _route(r"tx/([^/]+)", transaction_pages.transaction, "eth_getTransactionByHash"),
-    _route(r"tx/([^/]+)/calls", calls.calls, "debug_traceTransaction", calls.RAW),
-    _route(r"tx/([^/]+)/steps", steps_page.steps, "debug_traceTransaction", steps_page.raw),
-    _route(r"tx/([^/]+)/changes", changes.changes, "debug_traceTransaction", changes.RAW),
-    _route(r"tx/([^/]+)/gas", gas_page.gas, "devchain_profileTransaction", gas_page.RAW),
-    _route(r"tx/([^/]+)/lines", lines_page.lines, "devchain_profileTransaction", lines_page.RAW),
-    _route(r"address/([^/]+)", account_pages.address, "eth_getBalance"),
-    _route(r"address/([^/]+)/source", contract_pages.source, "eth_getCode"),
-    _route(r"address/([^/]+)/call", contract_pages.call, "eth_call"),
-    _route(r"address/([^/]+)/storage", contract_pages.storage, "debug_traceTransaction"),
-    _route(r"address/([^/]+)/events", contract_pages.events, "eth_getLogs"),
-    _route(r"address/([^/]+)/code", contract_pages.code, "eth_getCode"),
-    _route(r"contracts", contract_pages.contracts, "eth_getCode"),
-    _route(r"charts", control_pages.charts, "eth_getBlockByNumber"),
-    _route(r"rootstock", rootstock_pages.rootstock, "eth_call", rootstock_pages.raw),
-    _route(r"control", control_pages.control, "evm_mine"),
-    _route(r"accounts", account_pages.accounts, "eth_accounts"),
-    _route(r"mempool", chain_pages.mempool, "txpool_content"),
-    _route(r"search", search.search, "eth_getBlockByNumber"),
+TX, ADDRESS = r"tx/([^/]+)", r"address/([^/]+)"
+ROUTES: Sequence[tuple[str, View, str]] = (
+    ("", chain_pages.home, "eth_getBlockByNumber"),
+    ("blocks", chain_pages.blocks, "eth_getBlockByNumber"),
+    ("block/([^/]+)", chain_pages.block, "eth_getBlockByNumber"),
+    ("txs", chain_pages.transactions, "eth_getBlockByNumber"),
+    (TX, transaction_pages.transaction, "eth_getTransactionByHash"),
+    (f"{TX}/calls", call_page.calls, "debug_traceTransaction"),
+    (f"{TX}/steps", steps_page.steps, "debug_traceTransaction"),
+    (f"{TX}/changes", changes_page.changes, "debug_traceTransaction"),
+    (f"{TX}/gas", gas_pages.gas, "devchain_profileTransaction"),
+    (f"{TX}/lines", gas_pages.lines, "devchain_profileTransaction"),
+    (ADDRESS, account_pages.address, "eth_getBalance"),
+    (f"{ADDRESS}/source", contract_pages.source, "eth_getCode"),
+    (f"{ADDRESS}/call", contract_pages.call, "eth_call"),
+    (f"{ADDRESS}/storage", contract_pages.storage, "debug_traceTransaction"),
+    (f"{ADDRESS}/events", contract_pages.events, "eth_getLogs"),
+    (f"{ADDRESS}/code", contract_pages.code, "eth_getCode"),
+    ("contracts", contract_pages.contracts, "eth_getCode"),
+    ("charts", control_pages.charts, "eth_getBlockByNumber"),
+    ("rootstock", rootstock_pages.rootstock, "eth_call"),
+    ("control", control_pages.control, "evm_mine"),
+    ("accounts", account_pages.accounts, "eth_accounts"),
+    ("mempool", chain_pages.mempool, "txpool_content"),
+    ("search", search.search, "eth_getBlockByNumber"),
 )
+"""Pattern of the path, function, and the method that must be enabled for it.
+
+The page shows what that method and others of its kind answer.
+"""
+
+RAW: dict[View, Raw] = {
+    call_page.calls: call_page.raw,
+    steps_page.steps: steps_page.raw,
+    changes_page.changes: changes_page.raw,
+    gas_pages.gas: gas_pages.raw,
+    gas_pages.lines: gas_pages.raw,
+    rootstock_pages.rootstock: rootstock_pages.raw,
+}
+"""The calls of the JSON form of pages that execute something, for which it need not wait."""
 
 
-def find(path: str, query: Query) -> tuple[View, str]:
+def find(path: str, query: Query) -> tuple[Callable[[Node], Page | Slices[Page]], str]:
     """The page of a path below `/explorer`, and the method it needs; raises `NotFound`."""
-    for route in ROUTES:
-        match = route.pattern.fullmatch(path.strip("/"))
-        if match and route.raw and query.text("format") == "json":
-            return partial(_raw_page, route.raw, query, match.groups()), route.needs
-        if match:
-            return partial(_call, route.view, query, match.groups()), route.needs
+    for pattern, view, needs in ROUTES:
+        if match := re.fullmatch(pattern, path.strip("/")):
+            return partial(_page, view, query, match.groups()), needs
     raise NotFound("the explorer has no such page")
 
 
-def _call(
-    view: Callable[..., Page | Slices[Page]], query: Query, arguments: tuple[str, ...], node: Node
-) -> Page | Slices[Page]:
-    return view(node, query, *arguments)
-
-
-def _raw_page(
-    raw: Callable[..., Sequence[RawCall]], query: Query, arguments: tuple[str, ...], node: Node
-) -> Page:
-    return Page("", "", raw=raw(node, query, *arguments))
+def _page(view: View, query: Query, arguments: tuple[str, ...], node: Node) -> Page | Slices[Page]:
+    reader = Reader(node, query)
+    raw = RAW.get(view) if query.text("format") == "json" else None
+    return Page("", "", raw=raw(reader, *arguments)) if raw else view(reader, *arguments)

@@ -12,13 +12,13 @@ from devchain.chain.block import Block
 from devchain.chain.merged_mining import verify
 from devchain.chain.remasc import FEDERATION_SLOT, REMASC_ADDRESS, REWARD_SLOT, read_payment
 from devchain.chain.slices import SLOW, Slices
+from devchain.client.views import AccountView, Fact
 from devchain.contracts.abi import Entry, format_arguments
 from devchain.errors import DevchainError, ForkCacheMiss, InvalidInput, NotFound
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
-from devchain.node import Node
 from devchain.server.explorer.control_pages import HEIGHT, WIDTH, chart, newest_blocks
-from devchain.server.explorer.page import Page, Query, RawCall
-from devchain.server.explorer.values import Fact, Party, Reader, hex_of, long_text
+from devchain.server.explorer.page import Page, RawCall
+from devchain.server.explorer.reader import Reader, hex_of
 from devchain.text import decimal, gas_price, moment
 from devchain.types import LogQuery, Tag, TransactionRequest
 
@@ -56,7 +56,7 @@ class PaymentRow:
     """A payment of REMASC: who got what, in which block, for the fees of which."""
 
     block: int
-    receiver: Party
+    receiver: AccountView
     amount: str
     rewarded: str
 
@@ -72,39 +72,38 @@ def _entries(reader: Reader) -> list[Entry]:
     return [each for each in functions if each.is_read_only and not each.inputs]
 
 
-def raw(node: Node, query: Query) -> list[RawCall]:  # noqa: ARG001  # as views
+def raw(reader: Reader) -> list[RawCall]:
     """Calls of the functions of the Bridge."""
     return [
-        ("eth_call", [{"to": hex_of(BRIDGE), "data": hex_of(each.selector)}, "latest"])
-        for each in _entries(Reader(node))
+        ("eth_call", [{"to": hex_of(BRIDGE), "data": hex_of(entry.selector)}, "latest"])
+        for entry in _entries(reader)
     ]
 
 
-def rootstock(node: Node, query: Query) -> Slices[Page]:
+def rootstock(reader: Reader) -> Slices[Page]:
     """The Bridge as its functions answer, REMASC and its payments, minimum gas prices."""
-    reader = Reader(node)
     entries = _entries(reader)
     yield SLOW
     bridge = _bridge(reader, entries)
     yield SLOW
-    blocks = newest_blocks(node.chain)
+    blocks = newest_blocks(reader.chain)
     prices = [getattr(each.header, "minimum_gas_price", 0) for each in blocks]
     numbers = [each.number for each in blocks]
     return Page(
         "rootstock.html",
         "Rootstock",
         {
-            "bridge": reader.party(BRIDGE),
+            "bridge": reader.account(BRIDGE),
             "sections": bridge,
             "folded": FOLDED,
-            "remasc": reader.party(REMASC_ADDRESS),
+            "remasc": reader.account(REMASC_ADDRESS),
             "remasc_facts": _remasc(reader),
             "payments": _payments(reader),
             "searched": MAX_PAYMENT_BLOCKS,
             "chart": chart("Minimum gas price", numbers, prices, [gas_price(p) for p in prices]),
             "size": (WIDTH, HEIGHT),
         },
-        raw=raw(node, query),
+        raw=raw(reader),
         section="rootstock",
     )
 
@@ -123,7 +122,7 @@ def _bridge(reader: Reader, entries: Iterable[Entry]) -> list[tuple[str, list[Fa
         except ForkCacheMiss as each:
             missing.append(each)
         except DevchainError as failure:
-            found[_section(entry.name)].append(Fact(_label(entry.name), long_text(str(failure))))
+            found[_section(entry.name)].append(Fact(_label(entry.name), str(failure)))
     if missing:
         wanted = frozenset[Any]().union(*(each.wanted for each in missing))
         raise ForkCacheMiss(missing[0].needed, wanted)
@@ -143,10 +142,10 @@ def _answer(reader: Reader, entry: Entry) -> list[Fact]:
     output = reader.node.call(TransactionRequest(to=BRIDGE, data=entry.selector))
     label, values = _label(entry.name), entry.decode_output(output)
     if values is None or len(values) != 1:
-        return [Fact(label, long_text(hex_of(output)), is_code=True)]
+        return [Fact(label, hex_of(output), is_code=True)]
     [value] = values
     if entry.name == BEST_HEADER and isinstance(value, bytes):
-        return [Fact(label, long_text(hex_of(value)), is_code=True), *header_facts(value)]
+        return [Fact(label, hex_of(value), is_code=True), *header_facts(value)]
     if isinstance(value, int):
         return [Fact(label, _number(reader, entry.name, value))]
     if not value:
@@ -154,7 +153,7 @@ def _answer(reader: Reader, entry: Entry) -> list[Fact]:
     text = value if isinstance(value, str) else ""
     if not text:
         text = format_arguments(entry.outputs, values, reader.names.address)
-    return [Fact(label, long_text(text), is_code=True)]
+    return [Fact(label, text, is_code=True)]
 
 
 def _number(reader: Reader, name: str, value: int) -> str:
@@ -192,7 +191,7 @@ def _payments(reader: Reader) -> Sequence[PaymentRow]:
     rows = []
     for each in reversed(list(chain.logs(query))[-MAX_PAYMENTS:]):
         if payment := read_payment(each.log):
-            receiver, paid = reader.party(payment.receiver), reader.amount(payment.amount)
+            receiver, paid = reader.account(payment.receiver), reader.amount(payment.amount)
             rows.append(PaymentRow(each.block.number, receiver, paid, hex_of(payment.block_hash)))
     return rows
 
@@ -212,7 +211,7 @@ def merged_mining_facts(found: Block) -> list[Fact]:
         verify(tagged, found.header.difficulty, merged)
         outcome = "verified: work, commitment in the coinbase, Merkle proof"
     except InvalidInput as error:
-        outcome = f"not by the rules since RSKIP92: {long_text(str(error))}"
+        outcome = f"not by the rules since RSKIP92: {error!s}"
     return [
         *facts,
         Fact("Proof", outcome),

@@ -35,8 +35,7 @@ from devchain.rpc.errors import INTERNAL_ERROR, code_of
 from devchain.server.access_control import Refused, incident, peer_of
 from devchain.server.bodies import read_body
 from devchain.server.explorer import forms, live, pages
-from devchain.server.explorer.page import Page, Query, RawCall
-from devchain.server.explorer.rendering import render
+from devchain.server.explorer.page import Page, Query, RawCall, render
 from devchain.server.router import NetworkService, Router
 from devchain.server.scheduler import answer_in_slices
 
@@ -194,6 +193,7 @@ def chain_values(node: Node | None, *, with_height: bool = True) -> dict[str, An
         "height": node.chain.height if node and with_height else None,
         "is_fork": node is not None and node.fork is not None,
         "is_rootstock": node is not None and node.chain.rules.has_minimum_gas_price,
+        "now": node.clock.now() if node else 0,
         "live_hash": "",
     }
 

@@ -6,13 +6,11 @@ import re
 from dataclasses import dataclass
 
 from devchain.node import Node
-from devchain.server.explorer.page import Page, Query
-from devchain.server.explorer.values import Reader, hex_of, one_line
+from devchain.server.explorer.page import Page
+from devchain.server.explorer.reader import Reader, bytes_of, hex_of
 from devchain.types import SELECTOR_SIZE, WORD_SIZE, ZERO_ADDRESS, Address, BlockHash, Hash32, Tag
 
-HEX = re.compile(r"(?:0x)?([0-9a-fA-F]+)\Z")
 MAX_FOUND = 50
-MAX_LOGS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +22,12 @@ class Found:
     path: str = ""
 
 
-def search(node: Node, query: Query) -> Page:
+def search(reader: Reader) -> Page:
     """The page of what was asked for, or a list of what fits."""
-    text = query.text("q")
-    path = _exact(node, text)
-    if path:
+    text = reader.query.text("q")
+    if path := _exact(reader.node, text):
         return Page("", "", location=path)
-    found = _matching(node, text) if text else []
+    found = _matching(reader, text) if text else []
     if len(found) == 1 and found[0].path:
         return Page("", "", location=found[0].path)
     status = 200 if found or not text else 404
@@ -43,8 +40,7 @@ def _exact(node: Node, text: str) -> str:
         return f"/block/{int(digits)}"
     if text.lower() in {"latest", "earliest"}:
         return f"/block/{text.lower()}"
-    match = HEX.match(text)
-    value = bytes.fromhex(match[1]) if match and len(match[1]) % 2 == 0 else b""
+    value = bytes_of(text)
     if len(value) == len(ZERO_ADDRESS):
         return f"/address/{hex_of(value)}"
     return _by_hash(node, Hash32(value)) if len(value) == WORD_SIZE else ""
@@ -58,56 +54,39 @@ def _by_hash(node: Node, wanted: Hash32) -> str:
     return ""
 
 
-def _matching(node: Node, text: str) -> list[Found]:
-    match = HEX.match(text)
-    if match and len(match[1]) == 2 * SELECTOR_SIZE:
-        return _selector(node, bytes.fromhex(match[1]))
-    if match and len(match[1]) == 2 * WORD_SIZE:
-        return _topic(node, Hash32(bytes.fromhex(match[1])))
-    return _named(node, text)
-
-
-def _selector(node: Node, selector: bytes) -> list[Found]:
-    found = {}
-    for artifact in node.artifacts:
-        for kind, entries in (
-            ("function", artifact.abi.functions),
-            ("error", artifact.abi.errors),
-        ):
-            if entry := entries.get(selector):
-                signature = f"{artifact.name}.{entry.signature}"
-                found[signature] = Found(kind, one_line(signature))
-    return list(found.values())[:MAX_FOUND]
-
-
-def _topic(node: Node, topic: Hash32) -> list[Found]:
-    found = {}
-    for artifact in node.artifacts:
-        if entry := artifact.abi.events.get(topic):
-            signature = f"{artifact.name}.{entry.signature}"
-            found[signature] = Found("event", one_line(signature))
-    return list(found.values())[:MAX_FOUND]
-
-
-def _named(node: Node, text: str) -> list[Found]:
-    reader = Reader(node)
+def _matching(reader: Reader, text: str) -> list[Found]:
+    value = bytes_of(text)
+    if len(value) in (SELECTOR_SIZE, WORD_SIZE):
+        return _in_artifacts(reader.node, value)
     wanted = text.lower()
-    own = re.fullmatch(r"account (\d{1,4})", wanted)
-    if own:
-        addresses = list(reader.own_accounts)
-        index = int(own[1])
+    if own := re.fullmatch(r"account (\d{1,4})", wanted):
+        addresses, index = list(reader.own_accounts), int(own[1])
         if index < len(addresses):
             return [Found("account", text, f"/address/{hex_of(addresses[index])}")]
-    found = []
-    for account in known_contracts(node):
-        party = reader.party(account)
-        if wanted in party.name.lower():
-            at = f"/address/{hex_of(account)}"
-            found.append(Found("contract", f"{party.name} at {party.address}", at))
+    contracts = map(reader.account, known_contracts(reader.node))
+    found = [
+        Found("contract", f"{each.name} at {each.address}", f"/address/{each.address.lower()}")
+        for each in contracts
+        if wanted in each.name.lower()
+    ]
     if not found:
-        names = [each for each in node.artifacts.names() if wanted in each.lower()]
-        found = [Found("artifact", f"{one_line(each)}, not deployed here") for each in names]
+        names = [name for name in reader.node.artifacts.names() if wanted in name.lower()]
+        found = [Found("artifact", f"{name}, not deployed here") for name in names]
     return found[:MAX_FOUND]
+
+
+def _in_artifacts(node: Node, key: bytes) -> list[Found]:
+    # What has a selector, or the topic of an event.
+    found = {}
+    for artifact in node.artifacts:
+        kinds = {"function": artifact.abi.functions, "error": artifact.abi.errors}
+        if len(key) == WORD_SIZE:
+            kinds = {"event": artifact.abi.events}
+        for kind, entries in kinds.items():
+            if entry := entries.get(key):
+                signature = f"{artifact.name}.{entry.signature}"
+                found[signature] = Found(kind, signature)
+    return list(found.values())[:MAX_FOUND]
 
 
 def known_contracts(node: Node, limit: int = 1_000) -> list[Address]:

@@ -12,7 +12,6 @@ from typing import Any
 from markupsafe import Markup
 
 from devchain.contracts.source_file import SourceFile
-from devchain.server.explorer.values import one_line
 from devchain.text import percent, printable
 from devchain.tracing.gas_attribution import gas_profile
 from devchain.tracing.gas_recorder import GasRecorder
@@ -110,7 +109,7 @@ def _covered(
             )
         )
     ran = len(gas.keys() & with_code)
-    return CoveredFile(one_line(path), lines, len(with_code), ran, sum(gas.values()))
+    return CoveredFile(path, lines, len(with_code), ran, sum(gas.values()))
 
 
 def _solidity_words(

@@ -15,11 +15,10 @@ from devchain.chain.slices import Slices
 from devchain.contracts.code_map import Position
 from devchain.contracts.source_file import stale_notice
 from devchain.errors import InvalidInput, TransactionNotFound
-from devchain.node import Node
 from devchain.server.explorer.page import Page, Query, RawCall
+from devchain.server.explorer.reader import Reader, how_to_add_artifacts
 from devchain.server.explorer.sources import highlighted
-from devchain.server.explorer.transaction_pages import find, raw_when_mined
-from devchain.server.explorer.values import Reader, how_to_add_artifacts, one_line
+from devchain.server.explorer.transaction_pages import page_of
 from devchain.stepping.execution import Execution, lines_of
 from devchain.stepping.movements import Debugger
 from devchain.stepping.views import (
@@ -107,36 +106,27 @@ class Row:
     is_new: bool = False
 
 
-def raw(node: Node, query: Query, tx_hash: str) -> list[RawCall]:
+def raw(reader: Reader, tx_hash: str) -> list[RawCall]:
     """The trace, up to the step that the query names."""
-    at = query.number("at")
+    at = reader.query.number("at")
     limit = {} if at is None else {"limit": at + OPCODES_BELOW + 1}
-    options = {"disableStorage": True, **limit}
-    return raw_when_mined("debug_traceTransaction", options)(node, query, tx_hash)
+    return [("debug_traceTransaction", [tx_hash, {"disableStorage": True, **limit}])]
 
 
-def steps(node: Node, query: Query, tx_hash: str) -> Slices[Page]:
+def steps(reader: Reader, tx_hash: str) -> Slices[Page]:
     """A step of a mined transaction, by executing it once more."""
-    tx, mined = find(node, tx_hash)
-    execution, problem = None, ""
-    if mined:
-        try:
-            execution = yield from node.explainer.execution(tx.hash)
-        except InvalidInput as error:
-            problem = str(error)
-    if mined is None or (execution is None and not problem):
-        raise TransactionNotFound("a transaction can be stepped through once it is mined")
-    row = Reader(node).transaction(tx, *mined)
-    values: dict[str, object] = {"tx": row, "problem": problem, "live_hash": row.block_hash}
-    if execution:
-        values |= _View(execution, query, how_to_add_artifacts(node)).values()
-    return Page(
-        "steps.html",
-        f"Steps of {row.short}",
-        values,
-        raw=raw(node, query, tx_hash),
-        section="transactions",
-    )
+    node = reader.node
+    tx, receipt = reader.find_mined(tx_hash)
+    values: dict[str, object] = {"problem": ""}
+    try:
+        execution = yield from node.explainer.execution(receipt.transaction.hash)
+    except InvalidInput as error:
+        values["problem"] = str(error)
+    else:
+        if execution is None:
+            raise TransactionNotFound("a revert has taken this transaction back")
+        values |= _View(execution, reader.query, how_to_add_artifacts(node)).values()
+    return page_of("steps.html", "Steps of", tx, values, raw(reader, tx.hash))
 
 
 class _View:
@@ -167,12 +157,12 @@ class _View:
         return {
             "at": self._at,
             "last": execution.last,
-            "op": one_line(step.op),
-            "step_error": one_line(step.error),
+            "op": step.op,
+            "step_error": step.error,
             "left": step.gas,
             "cost": step.cost,
             "depth": step.depth,
-            "outcome": one_line(outcome(execution)),
+            "outcome": outcome(execution),
             "has_failed": execution.trace.failed,
             "is_failure": self._at in execution.failures,
             "cut": cut_notice(execution),
@@ -181,20 +171,17 @@ class _View:
             "far": list(self._far()),
             "source": self._source(frame),
             "says": f"Step {self._at:,}",
-            "place": one_line(
-                source_title(execution, frame, is_innermost=not self._chosen) or frame.title
-            ),
+            "place": (source_title(execution, frame, is_innermost=not self._chosen) or frame.title),
             "expression": self._expression(frame.position),
             "why": list(self._why_no_source(frame)),
-            "missing": one_line(without_position(execution, frame)),
-            "frames": [(one_line(each.title), one_line(each.place)) for each in self._frames],
+            "missing": without_position(execution, frame),
+            "frames": [(each.title, each.place) for each in self._frames],
             "hidden_frames": self._hidden,
             "chosen": self._chosen,
-            "function": one_line(frame.name),
+            "function": frame.name,
             "arguments": self._arguments(frame),
             "local_variables": [
-                Row(one_line(name), one_line(value))
-                for name, value in local_variables(execution, frame)
+                Row(name, value) for name, value in local_variables(execution, frame)
             ],
             "storage": list(self._storage()),
             "opcodes": list(self._opcodes()),
@@ -253,7 +240,7 @@ class _View:
 
     @staticmethod
     def _expression(position: Position | None) -> str:
-        return one_line(" ".join(position.file.text_at(position.span).split())) if position else ""
+        return " ".join(position.file.text_at(position.span).split()) if position else ""
 
     def _why_no_source(self, frame: StackFrame) -> Iterator[str]:
         if frame.position:
@@ -261,7 +248,7 @@ class _View:
         execution = self._execution
         code_map = execution.code_map(execution.messages.of_step[frame.step])
         if code_map and code_map.stale:
-            yield one_line(stale_notice(code_map.stale))
+            yield stale_notice(code_map.stale)
         if execution.has_sources:
             yield "“step” goes on to the next line that has one, “opcode” through the opcodes."
         elif execution.has_source(execution.messages.of_step[frame.step]):
@@ -280,7 +267,7 @@ class _View:
         for number, each in enumerate(frame.arguments, 1):
             name, mark, value = each.partition("=")
             name, value = (name, value) if mark else (f"argument {number}", each)
-            rows.append(Row(one_line(name), one_line(value)))
+            rows.append(Row(name, value))
         return rows
 
     def _storage(self) -> Iterator[tuple[str, list[Row]]]:
@@ -296,9 +283,9 @@ class _View:
             for slot in view.slots[:MAX_SLOTS]:
                 name = f"transient {slot.name}" if slot.is_transient else slot.name
                 is_new = (view.contract, slot.name, slot.now) not in before
-                now, old = one_line(slot.now), one_line(slot.before)
-                rows.append(Row(one_line(name), now, old, is_new=is_new))
-            yield one_line(view.contract), rows
+                now, old = slot.now, slot.before
+                rows.append(Row(name, now, old, is_new=is_new))
+            yield view.contract, rows
 
     def _opcodes(self) -> Iterator[Opcode]:
         execution = self._execution
@@ -309,7 +296,7 @@ class _View:
             yield Opcode(
                 number,
                 step.pc,
-                one_line(step.op),
+                step.op,
                 f"0x{pushed.hex()}" if pushed else "",
                 step.cost,
                 step.depth,

@@ -1,31 +1,21 @@
-"""Pages of one transaction: what it did, its calls, what it changed, where its gas went."""
+"""The page of one transaction: what it called, its events, its cost, and why it failed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from devchain.chain.block import Block, Log, Receipt
-from devchain.chain.transaction import Transaction
-from devchain.contracts.abi import SELECTOR
+from devchain.chain.block import MinedLog, Receipt
+from devchain.client.views import TransactionView
 from devchain.contracts.source_trace import SourceTrace
-from devchain.errors import TransactionNotFound
-from devchain.node import Node
-from devchain.server.explorer.page import Page, Query, RawCall
-from devchain.server.explorer.values import (
-    EventRow,
-    Fact,
-    Reader,
-    TransactionRow,
-    hex_of,
-    long_text,
-)
-from devchain.text import gas_price, percent, plural, printable
-from devchain.types import WORD_SIZE, Hash32
+from devchain.server.explorer.page import Page, RawCall
+from devchain.server.explorer.reader import Reader
 
 MAX_EVENTS = 100
 MAX_WORDS = 32
 """Words of the input that are shown; the JSON has all."""
+
+WORD_DIGITS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,158 +29,73 @@ class Failure:
     excerpt: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class InputData:
-    """The input of a transaction: its call as text, and its bytes in words."""
-
-    size: str
-    selector: str
-    words: Sequence[str]
-    hidden: int
-
-
-def transaction(node: Node, query: Query, tx_hash: str) -> Page:  # noqa: ARG001  # as every page
-    """A transaction: what it called, its events, its cost, and why it failed."""
-    reader = Reader(node)
-    tx, mined = find(node, tx_hash)
-    row = reader.transaction(tx, *(mined or ()))
-    values: dict[str, object] = {
-        "tx": row,
-        "called": long_text(
-            reader.names.known_call(tx.to, tx.data, mined[1].contract_address if mined else None)
-        ),
-        "input": input_data(tx),
-        "facts": _facts(tx, mined),
-        "events": [],
-        "more_events": 0,
-        "printed": [],
-        "failure": None,
-    }
+def transaction(reader: Reader, tx_hash: str) -> Page:
+    """A transaction of the chain or the mempool."""
+    tx, mined = reader.find_transaction(tx_hash)
+    view = reader.mined(*mined) if mined else reader.pending(tx)
+    values: dict[str, object] = {"tx": view, "words": input_words(view), "failure": None}
+    values |= {"events": [], "more_events": 0, "printed": []}
+    raw = ["eth_getTransactionByHash"]
     if mined:
         block, receipt = mined
         values |= {
-            "events": events(reader, receipt.logs[:MAX_EVENTS], receipt.first_log_index),
+            "events": [
+                reader.log(MinedLog(log, block, receipt, receipt.first_log_index + position))
+                for position, log in enumerate(receipt.logs[:MAX_EVENTS])
+            ],
             "more_events": max(len(receipt.logs) - MAX_EVENTS, 0),
-            "failure": failure(reader, row, receipt),
-            "printed": [long_text(each) for each in _printed(receipt)],
-            "live_hash": hex_of(block.hash),
+            "failure": failure(reader, view, receipt) if view.failed else None,
+            "printed": _printed(receipt),
         }
+        raw += ["eth_getTransactionReceipt", "devchain_explainTransaction"]
+    calls: list[RawCall] = [(name, [view.hash]) for name in raw]
+    return page_of("transaction.html", "Transaction", view, values, calls)
+
+
+def page_of(
+    template: str,
+    title: str,
+    tx: TransactionView,
+    values: dict[str, object],
+    raw: Sequence[RawCall],
+) -> Page:
+    """A page of a transaction, which says so when its block is taken back."""
     return Page(
-        "transaction.html",
-        f"Transaction {row.short}",
-        values,
-        raw=raw_of(row),
+        template,
+        f"{title} {tx.short}",
+        {"tx": tx, "live_hash": tx.block_hash, **values},
+        raw=raw,
         section="transactions",
     )
 
 
-def find(node: Node, tx_hash: str) -> tuple[Transaction, tuple[Block, Receipt] | None]:
-    """A transaction of the chain or the mempool; raises `TransactionNotFound`."""
-    wanted = tx_hash.removeprefix("0x")
-    try:
-        key = Hash32(bytes.fromhex(wanted))
-    except ValueError:
-        key = Hash32(b"")
-    if len(key) != WORD_SIZE:
-        raise TransactionNotFound("the hash of a transaction is 0x and 64 hex digits")
-    mined = node.chain.receipt(key)
-    if mined:
-        return mined[1].transaction, mined
-    waiting = node.mempool.find(key)
-    if waiting is None:
-        raise TransactionNotFound(
-            f"there is no transaction 0x{wanted}: it was never sent, or a revert has taken it back"
-        )
-    return waiting, None
-
-
-def raw_when_mined(method: str, *options: object) -> Callable[..., list[RawCall]]:
-    """What makes the JSON form of a view of a mined transaction: a call with its hash."""
-
-    def raw(node: Node, query: Query, tx_hash: str) -> list[RawCall]:  # noqa: ARG001  # as views
-        tx, mined = find(node, tx_hash)
-        if mined is None:
-            raise TransactionNotFound("there is nothing of this transaction before it is mined")
-        return [(method, [hex_of(tx.hash), *options])]
-
-    return raw
-
-
-def raw_of(row: TransactionRow) -> list[tuple[str, list[object]]]:
-    """The JSON-RPC calls that have what the page of a transaction shows."""
-    if row.block is None:
-        return [("eth_getTransactionByHash", [row.hash])]
-    names = (
-        "eth_getTransactionByHash",
-        "eth_getTransactionReceipt",
-        "devchain_explainTransaction",
-    )
-    return [(name, [row.hash]) for name in names]
-
-
-def events(reader: Reader, logs: Sequence[Log], first: int) -> list[EventRow]:
-    """Logs of a receipt in words."""
-    return [reader.event(each, first + position) for position, each in enumerate(logs)]
+def input_words(tx: TransactionView) -> tuple[Sequence[str], int]:
+    """The input in words of 32 bytes behind the selector, and how many are not shown."""
+    is_call = tx.selector and not (len(tx.input) - len(tx.selector)) % WORD_DIGITS
+    digits = tx.input[len(tx.selector) if is_call else 2 :]
+    starts = range(0, len(digits), WORD_DIGITS)
+    words = [f"0x{digits[start : start + WORD_DIGITS]}" for start in starts[:MAX_WORDS]]
+    return words, max(len(starts) - MAX_WORDS, 0)
 
 
 def _printed(receipt: Receipt) -> list[str]:
     from devchain.contracts.console import console_message
 
-    return [text for each in receipt.printed if (text := console_message(each)) is not None]
+    return [text for line in receipt.printed if (text := console_message(line)) is not None]
 
 
-def failure(reader: Reader, row: TransactionRow, receipt: Receipt) -> Failure | None:
+def failure(reader: Reader, tx: TransactionView, receipt: Receipt) -> Failure:
     """Why a transaction failed, with its place in the source if artifacts have it."""
-    if receipt.succeeded:
-        return None
-    explainer = reader.node.explainer
-    reason = long_text(explainer.failure_text(receipt) or row.reason)
-    is_replayed = not reader.node.config.hosted  # which explains nothing either
-    trace = explainer.transaction_source(receipt.transaction.hash) if is_replayed else None
-    return located(reason, trace)
+    node = reader.node
+    is_replayed = not node.config.hosted  # which explains nothing either
+    trace = node.explainer.transaction_source(receipt.transaction.hash) if is_replayed else None
+    return located(tx.reason or "", trace)
 
 
 def located(reason: str, trace: SourceTrace | None) -> Failure:
     """A failure with its hint and place in the source, if these are known."""
     if trace is None:
         return Failure(reason)
-    known = [each for each in reversed(trace.frames) if each.line]
-    return Failure(
-        reason,
-        printable(trace.hint),
-        [(long_text(each.title), long_text(each.place_and_note)) for each in known],
-        trace.excerpt,
-    )
-
-
-def input_data(tx: Transaction) -> InputData | None:
-    """The input of a transaction in words of 32 bytes; None if it has none."""
-    if not tx.data:
-        return None
-    is_call = tx.to is not None and len(tx.data) % WORD_SIZE == SELECTOR
-    body = tx.data[SELECTOR:] if is_call else tx.data
-    shown = body[: MAX_WORDS * WORD_SIZE]
-    words = [hex_of(shown[at : at + WORD_SIZE]) for at in range(0, len(shown), WORD_SIZE)]
-    return InputData(
-        plural(len(tx.data), "byte"),
-        hex_of(tx.data[:SELECTOR]) if is_call else "",
-        words,
-        -(-(len(body) - len(shown)) // WORD_SIZE),
-    )
-
-
-def _facts(tx: Transaction, mined: tuple[Block, Receipt] | None) -> list[Fact]:
-    facts = []
-    if mined:
-        _, receipt = mined
-        facts.append(
-            Fact(
-                "Gas used",
-                f"{receipt.gas_used:,} of {tx.gas:,} ({percent(receipt.gas_used, tx.gas)})",
-            )
-        )
-        facts.append(Fact("Gas price", gas_price(receipt.gas_price)))
-    else:
-        facts += [Fact("Gas limit", f"{tx.gas:,}"), Fact("Gas price", gas_price(tx.gas_price))]
-    facts += [Fact("Nonce", f"{tx.nonce:,}"), Fact("Type", str(tx.type))]
-    return facts
+    known = [frame for frame in reversed(trace.frames) if frame.line]
+    places = [(frame.title, frame.place_and_note) for frame in known]
+    return Failure(reason, trace.hint, places, trace.excerpt)

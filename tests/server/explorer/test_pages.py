@@ -20,7 +20,7 @@ from devchain.config import Config
 from devchain.contracts.abi import Abi
 from devchain.node import Node
 from devchain.server.app import create_app
-from devchain.server.explorer import account_pages, calls, chain_pages, contract_pages, sources
+from devchain.server.explorer import account_pages, call_page, chain_pages, contract_pages, sources
 from devchain.types import Address, TransactionRequest, checksum
 from tests.accounts import ALICE
 from tests.actions import deploy
@@ -341,7 +341,7 @@ class TestBlock:
         text = get(f"/block/0x{block.hash.hex()}").text
 
         assert "Block 3" in text
-        assert "Minimum gas price" in text
+        assert "Minimum price" in text
         assert f"0x{block.header.bitcoin_merged_mining_header.hex()}" in text
         assert f"0x{block.state_root.hex()}" in text
 
@@ -383,7 +383,7 @@ class TestTransaction:
 
         assert "more than was deposited" in text
         assert "contracts/Market.sol:84" in text
-        assert "&gt; 84 │" in text
+        assert "\n&gt; 84 │ require(" in text
 
     def test_custom_error(self, market: Market, get: Get) -> None:
         """A custom error has its name and arguments, in the list of its block too."""
@@ -428,14 +428,14 @@ class TestCalls:
 
     def test_bounded(self, market: Market, get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
         """Too many calls are counted, and are in the JSON."""
-        monkeypatch.setattr(calls, "MAX_CALLS", 1)
+        monkeypatch.setattr(call_page, "MAX_CALLS", 1)
         text = get(f"/tx/{market.hashes['deposit']}/calls").text
 
         assert "1 call, 1 more are in the" in " ".join(text.split())
 
     def test_deep(self, market: Market, get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
         """Calls that are too deep are counted where they would be."""
-        monkeypatch.setattr(calls, "MAX_DEPTH", 0)
+        monkeypatch.setattr(call_page, "MAX_DEPTH", 0)
 
         assert "1 deeper call" not in get(f"/tx/{market.hashes['tokens']}/calls").text
         text = get(f"/tx/{market.hashes['deposit']}/calls").text

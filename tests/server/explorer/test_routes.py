@@ -61,7 +61,7 @@ class TestHeaders:
         def broken(reader: object) -> None:
             raise ZeroDivisionError
 
-        monkeypatch.setattr(chain_pages, "feed", broken)
+        monkeypatch.setattr(chain_pages, "_summary", broken)
         page = get()
 
         assert page.status == 500

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from devchain.client.views import AccountView
 from devchain.contracts.storage_names import JointStorageNames
 from devchain.errors import TransactionNotFound
-from devchain.node import Node
 from devchain.node.contract_storage import difference_of, storage_names
-from devchain.server.explorer.page import Page, Query
-from devchain.server.explorer.transaction_pages import find, raw_when_mined
-from devchain.server.explorer.values import Party, Reader, hex_of, long_text
+from devchain.server.explorer.page import Page, RawCall
+from devchain.server.explorer.reader import Reader, hex_of
+from devchain.server.explorer.transaction_pages import page_of
 from devchain.text import plural
 from devchain.tracing.prestate_tracer import AccountState, Difference
 from devchain.types import Address
 
-RAW = raw_when_mined(
-    "debug_traceTransaction", {"tracer": "prestateTracer", "tracerConfig": {"diffMode": True}}
-)
 MAX_ACCOUNTS = 200
 MAX_SLOTS = 500
 """What the page shows; the JSON has all of it."""
@@ -39,51 +36,47 @@ class Change:
 class Changed:
     """An account and what changed of it."""
 
-    party: Party
+    party: AccountView
     changes: list[Change]
     note: str = ""
 
 
-def changes(node: Node, query: Query, tx_hash: str) -> Page:
+def raw(reader: Reader, tx_hash: str) -> list[RawCall]:  # noqa: ARG001  # as all of them
+    """The difference by geth's tracer."""
+    options = {"tracer": "prestateTracer", "tracerConfig": {"diffMode": True}}
+    return [("debug_traceTransaction", [tx_hash, options])]
+
+
+def changes(reader: Reader, tx_hash: str) -> Page:
     """What a mined transaction changed, by executing it once more."""
-    reader = Reader(node)
-    tx, mined = find(node, tx_hash)
-    found = difference_of(node, tx.hash) if mined else None
-    if mined is None or found is None:
-        raise TransactionNotFound("a transaction changes something once it is mined")
-    row = reader.transaction(tx, *mined)
-    accounts = sorted({*found.before, *found.after})
-    shown = [_changed(reader, found, each) for each in accounts[:MAX_ACCOUNTS]]
-    return Page(
-        "changes.html",
-        f"Changes by {row.short}",
-        {
-            "tx": row,
-            "accounts": shown,
-            "hidden": max(len(accounts) - MAX_ACCOUNTS, 0),
-            "live_hash": row.block_hash,
-        },
-        raw=RAW(node, query, tx_hash),
-        section="transactions",
-    )
+    tx, receipt = reader.find_mined(tx_hash)
+    difference = difference_of(reader.node, receipt.transaction.hash)
+    if difference is None:
+        raise TransactionNotFound("a revert has taken this transaction back")
+    accounts = sorted({*difference.before, *difference.after})
+    values: dict[str, object] = {
+        "accounts": [_changed(reader, difference, each) for each in accounts[:MAX_ACCOUNTS]],
+        "hidden": max(len(accounts) - MAX_ACCOUNTS, 0),
+    }
+    return page_of("changes.html", "Changes by", tx, values, raw(reader, tx.hash))
 
 
 NOTHING = AccountState(0, 0, b"", None)
 
 
-def _changed(reader: Reader, found: Difference, address: Address) -> Changed:
-    before = found.before.get(address, NOTHING)
-    after = found.after.get(address)
+def _changed(reader: Reader, difference: Difference, address: Address) -> Changed:
+    before = difference.before.get(address, NOTHING)
+    after = difference.after.get(address)
     note = ""
-    if address not in found.before:
+    if address not in difference.before:
         note = "new account"
     if after is None:
         after, note = NOTHING, "deleted"
     return Changed(
-        reader.party(address),
+        reader.account(address),
         [
             *_fields(reader, before, after, is_deleted=note == "deleted"),
-            *_storage(reader, found, address, before, after),
+            *_storage(reader, difference, address, before, after),
         ],
         note,
     )
@@ -111,13 +104,15 @@ def _fields(
 
 def _storage(
     reader: Reader,
-    found: Difference,
+    difference: Difference,
     address: Address,
     before: AccountState,
     after: AccountState,
 ) -> Iterator[Change]:
-    delegates = found.delegates.get(address, {})
-    names = storage_names(reader.node, address, found.preimages, delegates, reader.names.address)
+    delegates = difference.delegates.get(address, {})
+    names = storage_names(
+        reader.node, address, difference.preimages, delegates, reader.names.address
+    )
     slots = sorted({*before.storage, *after.storage})
     for slot in slots[:MAX_SLOTS]:
         was, now = before.storage.get(slot, 0), after.storage.get(slot, 0)
@@ -131,12 +126,11 @@ def slot_changes(names: JointStorageNames, slot: int, was: int, now: int) -> Ite
     text = hex_of(slot.to_bytes(32))
     before, after = names.describe(slot, was), names.describe(slot, now)
     if not before or len(before) != len(after):
-        yield Change("", _word(was), _word(now), slot=text)
+        yield Change("", f"0x{was:x}", f"0x{now:x}", slot=text)
         return
     for (name, old), (_, new) in zip(before, after, strict=True):
         if old != new:
-            change = Change(long_text(name), long_text(old), long_text(new), slot=text)
-            yield replace(change, difference=_difference(old, new))
+            yield Change(name, old, new, _difference(old, new), text)
 
 
 def _difference(old: str, new: str) -> str:
@@ -144,7 +138,3 @@ def _difference(old: str, new: str) -> str:
         return f"{int(new) - int(old):+,}"
     except ValueError:
         return ""
-
-
-def _word(word: int) -> str:
-    return f"0x{word:x}"

@@ -1,0 +1,166 @@
+"""What pages read of a node: accounts with names, transactions and blocks as views."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from devchain.chain.block import Block, MinedLog, Receipt
+from devchain.chain.chain import Chain
+from devchain.chain.transaction import Transaction
+from devchain.client.views import AccountView, BlockView, LogView, Notation, TransactionView
+from devchain.contracts.names import Names
+from devchain.errors import MethodNotFound, NotFound, TransactionNotFound
+from devchain.node import Node
+from devchain.rpc.enabled_methods import EnabledMethods
+from devchain.rpc.result_objects import log_object
+from devchain.server.explorer.page import Query
+from devchain.server.node_views import block_view, mined_view, pending_view
+from devchain.types import WORD_SIZE, Address, Hash32
+
+
+class Reader:
+    """Reads what a page shows; for one request, whose `query` it has."""
+
+    def __init__(self, node: Node, query: Query) -> None:
+        self.node = node
+        self.query = query
+        self.now = node.clock.now()
+
+    @property
+    def chain(self) -> Chain:
+        """The node's chain now."""
+        return self.node.chain
+
+    @cached_property
+    def names(self) -> Names:
+        """Names by the code of the head."""
+        return self.node.explainer.names()
+
+    @cached_property
+    def notation(self) -> Notation:
+        """How addresses and amounts are written, and names of contracts and own accounts."""
+        config = self.node.config
+        return Notation(config.effective_chain_id, config.checksum_addresses, _AccountNames(self))
+
+    @cached_property
+    def own_accounts(self) -> dict[Address, int]:
+        """The node's accounts, each with its number in `eth_accounts`."""
+        if self.node.config.hosted:
+            return {}
+        return {address: index for index, address in enumerate(self.node.accounts.addresses())}
+
+    def is_upstream(self, number: int) -> bool:
+        """Whether a block is of the chain that this one was forked from."""
+        return self.node.fork is not None and number <= self.chain.first
+
+    def amount(self, wei: int) -> str:
+        """An amount in the chain's coin."""
+        return self.notation.amount(wei)
+
+    def account(self, address: bytes) -> AccountView:
+        """An account with the name of its contract, or its number among the node's accounts."""
+        return self.notation.account(address)
+
+    # Views
+
+    def pending(self, tx: Transaction) -> TransactionView:
+        """A transaction of the mempool."""
+        called = self.names.known_call(tx.to, tx.data, None)
+        return pending_view(tx, self.notation, called)
+
+    def mined(self, block: Block, receipt: Receipt) -> TransactionView:
+        """A mined transaction."""
+        tx, failure = receipt.transaction, self.node.explainer.failure_text(receipt)
+        called = self.names.known_call(tx.to, tx.data, receipt.contract_address)
+        return mined_view(block, receipt, self.notation, called, failure)
+
+    def block(self, block: Block) -> ListedBlock:
+        """A block in a list; receipts before a fork are not asked for, each is a request."""
+        is_upstream = self.is_upstream(block.number)
+        failed = 0 if is_upstream else sum(not receipt.succeeded for receipt in block.receipts)
+        return ListedBlock(block_view(block, self.notation), failed, is_upstream)
+
+    def log(self, mined: MinedLog) -> LogView:
+        """A log with its event."""
+        log = mined.log
+        event = self.names.event(log.address, log.topics, log.data)
+        return LogView.of(log_object(mined), self.notation, event)
+
+    # What a path names
+
+    def find_transaction(self, text: str) -> tuple[Transaction, tuple[Block, Receipt] | None]:
+        """A transaction of the chain or the mempool; raises `TransactionNotFound`."""
+        key = Hash32(bytes_of(text))
+        if len(key) != WORD_SIZE:
+            raise TransactionNotFound("the hash of a transaction is 0x and 64 hex digits")
+        if found := self.chain.receipt(key):
+            return found[1].transaction, found
+        waiting = self.node.mempool.find(key)
+        if waiting is None:
+            raise TransactionNotFound(
+                f"there is no transaction {hex_of(key)}: it was never sent, or a revert has taken "
+                "it back"
+            )
+        return waiting, None
+
+    def find_mined(self, text: str) -> tuple[TransactionView, Receipt]:
+        """A mined transaction; raises `TransactionNotFound`."""
+        _, mined = self.find_transaction(text)
+        if mined is None:
+            raise TransactionNotFound("this is known of a transaction once it is mined")
+        return self.mined(*mined), mined[1]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedBlock:
+    """A block in a list, how many of its transactions failed, and whether a fork has it."""
+
+    view: BlockView
+    failed: int
+    is_upstream: bool
+
+
+class _AccountNames:
+    """Names by address in lower case."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    def get(self, address: str, default: str) -> str:
+        reader, key = self._reader, Address(bytes.fromhex(address[2:]))
+        if reader.node.artifacts.may_know(key) and (name := reader.names.contract(key)):
+            return name
+        index = reader.own_accounts.get(key)
+        return default if index is None else f"account {index}"
+
+
+def how_to_add_artifacts(node: Node) -> str:
+    """How a node gets to know a contract; clients may send it where that method is enabled."""
+    by_option = "--artifacts PATH names the compiled project"
+    try:
+        EnabledMethods(node.config).method("devchain_addArtifacts")
+    except MethodNotFound:
+        return f"{by_option} when the node is started"
+    return f"{by_option}, or devchain_addArtifacts sends it"
+
+
+def hex_of(value: bytes) -> str:
+    """Bytes as DATA."""
+    return f"0x{value.hex()}"
+
+
+def bytes_of(text: str) -> bytes:
+    """The bytes of hex digits; none if it is something else."""
+    try:
+        return bytes.fromhex(text.removeprefix("0x"))
+    except ValueError:
+        return b""
+
+
+def address_of(text: str) -> Address:
+    """The address in a page's path; raises `NotFound`."""
+    address = bytes_of(text)
+    if len(address) != 20:
+        raise NotFound("an address is 0x and 40 hex digits")
+    return Address(address)
