@@ -201,23 +201,6 @@ class TestContract:
         assert vault.at(before).deposits(ALICE) == 0
         assert vault.at(before).events() == []
 
-    def test_names_what_it_has(self, vault: Contract) -> None:
-        """A misspelt function is an AttributeError that suggests another; `dir` lists them."""
-        with pytest.raises(AttributeError, match="did you mean deposit"):
-            _ = vault.depositt
-        with pytest.raises(InvalidInput, match="Vault has no event Gone"):
-            vault.events("Gone")
-
-        assert {"deposit", "owner", "at"} <= set(dir(vault))
-        assert repr(vault).startswith("<Vault at 0x")
-
-    def test_refuses_unknown_options(self, vault: Contract) -> None:
-        """A misspelt option is refused, not ignored."""
-        with pytest.raises(InvalidInput, match="unknown option from_; from_ is sender here; "):
-            vault.deposit(from_=BOB)
-        with pytest.raises(InvalidInput, match="is not an address"):
-            vault.deposit(sender="bob")
-
     @pytest.mark.parametrize(
         ("given", "hint"),
         [
@@ -246,20 +229,6 @@ class TestContract:
 
         with pytest.raises(InvalidInput, match="is there a contract at that address"):
             no_contract.owner()
-
-    def test_overloads(self, node: Node) -> None:
-        """Overloaded functions are chosen by their arguments, or by the full signature."""
-        echo = deploy(node, assemble("4 CALLDATASIZE SUB 4 0 CALLDATACOPY 32 0 RETURN"))
-        abi = [
-            {"type": "function", "name": "f", "stateMutability": "view", "inputs": [{"type": kind}],
-             "outputs": [{"type": kind}]}
-            for kind in ("address", "uint256")
-        ]  # fmt: skip
-        contract = node.contract(abi, echo)
-
-        assert contract.f(7) == 7
-        assert contract.f(BOB) == BOB
-        assert contract["f(uint256)"](8) == 8
 
 
 class TestErrors:
@@ -320,30 +289,6 @@ def test_the_tree_of_a_capped_call(config: Config) -> None:
 
 class TestCallTree:
     """`Node.call_tree` draws a mined transaction."""
-
-    def test_calls_events_and_values(self, node: Node, vault: Contract) -> None:
-        """Names, arguments, values and events are decoded; unknown bytes are shown as they are."""
-        call = "0 0 4 28 7 @to 50000 CALL POP"
-        store = f"0x{vault.deposit.encode().hex()} 0 MSTORE"
-        code = assemble(f"{store} {call.replace('@to', f'0x{vault.address.hex()}')} STOP")
-        relay = deploy(node, code)
-
-        mined = run(node, relay, value=7)
-        drawn = node.call_tree(mined.transaction.hash)
-
-        lines = drawn.splitlines()
-        assert lines[0].startswith(f"{checksum(relay)} {{value: 7 wei}} [")
-        assert lines[1].startswith("└─ Vault.deposit() {value: 7 wei} [")
-        assert lines[2] == f"   └─ emit Deposited(from={checksum(relay)}, amount=7)"
-
-    def test_creation(self, node: Node) -> None:
-        """A creation names what it makes."""
-        vault = node.deploy("Vault", 1)
-        tx_hash = node.chain.head.transactions[0].hash
-
-        assert node.call_tree(tx_hash).startswith(
-            f"new Vault(secondsLocked=1) at {checksum(vault.address)} ["
-        )
 
     def test_forms_of_a_transaction(self, node: Node) -> None:
         """A transaction is given as what `transact` returned, or by its hash."""
@@ -774,12 +719,6 @@ class TestWrongTypes:
             with pytest.raises(InvalidInput, match=r"has no recipient: give to=..., or the init"):
                 node.transact(request, **({} if request else {"value": 1}))
 
-    def test_mined_by_name(self, node: Node) -> None:
-        """The number of blocks may be given by its name."""
-        node.mine(blocks=3)
-
-        assert node.block_number == 3
-
     @pytest.mark.parametrize("wrong", ["0x01", b"\x01", b"\x01" * 33], ids=["hex", "short", "long"])
     def test_length_of_bytes(self, node: Node, wrong: object) -> None:
         """Bytes of a fixed size are not padded; the error says how long they are."""
@@ -823,14 +762,6 @@ class TestEdits:
         assert (now.code(UNFUNDED), now.storage(UNFUNDED, 3)) == (b"\x60\x00", 4)
         assert node.chain.height == 0
 
-    def test_a_snapshot_takes_them_back(self, node: Node) -> None:
-        """A snapshot undoes edits too."""
-        before = node.at().balance(BOB)
-        with node.snapshot():
-            node.set_balance(BOB, 5)
-
-        assert node.at().balance(BOB) == before
-
     def test_tokens(self, node: Node) -> None:
         """`deal` sets a token balance."""
         body = "4 CALLDATALOAD 0 MSTORE 32 0 KECCAK256 SLOAD 0 MSTORE 32 0 RETURN"
@@ -840,13 +771,6 @@ class TestEdits:
 
         slot = int.from_bytes(keccak(BOB.rjust(32, b"\0")), "big")
         assert node.at().storage(token, slot) == 50
-
-    def test_rollback(self, node: Node) -> None:
-        """`rollback` removes the newest blocks."""
-        node.mine(3)
-        node.rollback(2)
-
-        assert node.chain.height == 1
 
     @pytest.mark.parametrize(
         "edit",

@@ -25,7 +25,6 @@ from tests.accounts import ALICE_HEX, BOB_HEX, FUNDS, UNFUNDED_HEX
 from tests.actions import deploy, send
 from tests.bytecode import (
     COUNTER,
-    LOAD,
     REVERT,
     error_payload,
     panic_payload,
@@ -101,56 +100,6 @@ class TestRevert:
         actual = failing(client, method, to_bob(payload), "latest", with_code(REVERT))
 
         assert actual == (-32015, VM + expected, "0x" + payload.hex())
-
-
-class TestStateOverrides:
-    @pytest.mark.parametrize(("kind", "expected"), [("state", 0), ("stateDiff", 1)])
-    def test_other_slots(self, node: Node, client: LocalClient, kind: str, expected: int) -> None:
-        """`state` replaces all slots, `stateDiff` leaves the others."""
-        contract = deploy(node, COUNTER)
-        send(node, contract)
-        overrides = {"0x" + contract.hex(): {"code": "0x" + LOAD.hex(), kind: {"0x5": "0x1"}}}
-        request = {"to": "0x" + contract.hex(), "data": "0x" + word(0).hex()}
-
-        actual = client.call("eth_call", request, "latest", overrides)
-
-        assert actual == "0x" + word(expected).hex()
-
-    def test_estimate(self, client: LocalClient) -> None:
-        """An estimate takes them too."""
-        plain = client.call("eth_estimateGas", to_bob(), "latest")
-
-        actual = client.call("eth_estimateGas", to_bob(), "latest", with_code(COUNTER))
-
-        assert int(actual, 16) > int(plain, 16)
-
-    def test_precompile(self, client: LocalClient) -> None:
-        """Precompiled contracts stay what they are."""
-        precompile = "0x" + "00" * 19 + "01"
-
-        code, message, _ = failing(
-            client, "eth_call", to_bob(), "latest", {precompile: {"balance": "0x1"}}
-        )
-
-        assert code == -32602
-        assert message == f"precompiled contracts can not be overridden: {precompile}"
-
-    @pytest.mark.parametrize(
-        "override",
-        [
-            {"movePrecompileToAddress": BOB_HEX},
-            {"state": {}, "stateDiff": {}},
-            {"balance": "1"},
-            {"unknown": 1},
-            [],
-        ],
-    )
-    def test_refused(self, client: LocalClient, override: object) -> None:
-        """A bad override is refused with its address."""
-        code, message, _ = failing(client, "eth_call", to_bob(), "latest", {BOB_HEX: override})
-
-        assert code == -32602
-        assert message.startswith(f"argument overrides: {BOB_HEX}: ")
 
 
 class TestEstimateGas:
