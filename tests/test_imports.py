@@ -70,7 +70,7 @@ NEVER = {
     "eth_keyfile",
     "devchain.chain.storage.data_dir",
     "devchain.contracts.artifact_formats",
-    "devchain.contracts.coverage",
+    "devchain.source.coverage",
     "devchain.contracts.syntax_tree",
     "devchain.evm.compiler.region",
     "devchain.node.simulation",

@@ -36,7 +36,7 @@ from devchain.contracts.artifacts import NO_BYTECODE, SOURCE_SUFFIXES, Artifact
 from devchain.contracts.changed_sources import changed_sources
 from devchain.contracts.fixed_point import DECIMAL_KIND
 from devchain.contracts.linking import linked_code
-from devchain.contracts.source_file import stale_notice
+from devchain.contracts.sources import stale_notice
 from devchain.errors import InvalidInput, RpcFailure
 from devchain.text import misspelt, parse_integer, plural
 from devchain.types import Address

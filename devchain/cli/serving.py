@@ -135,7 +135,7 @@ def _artifact_notices(artifacts: Registry) -> list[str]:
     if not artifacts:
         return artifacts.notices
     from devchain.contracts.changed_sources import changed_sources
-    from devchain.contracts.source_file import stale_notice
+    from devchain.contracts.sources import stale_notice
 
     changed = stale_notice(changed_sources(artifacts, artifacts))
     return [*artifacts.notices, *([changed] if changed else [])]
@@ -164,8 +164,8 @@ def _load_without_gc() -> Iterator[None]:
 @contextmanager
 def _report_coverage(nodes: Sequence[Node], file: str, err: TextIO) -> Iterator[None]:
     # At the end print which lines of contracts ran, and write the lcov file unless it is `-`.
-    from devchain.contracts.coverage import build_report
     from devchain.contracts.coverage_report import check_writable, format_table, write_report
+    from devchain.source.coverage import build_report
 
     check_writable(file)
     try:

@@ -12,7 +12,7 @@ from typing import Any
 
 from devchain.client.http import Client
 from devchain.errors import InvalidInput, RpcFailure, TransactionNotFound
-from devchain.stepping.trace import ADDRESS_SIZE, MAX_STEPS, Step, Subject, Trace, delegate_of
+from devchain.source.trace import ADDRESS_SIZE, MAX_STEPS, Step, Subject, Trace, delegate_of
 from devchain.types import Address
 
 METHOD_NOT_FOUND = -32601

@@ -14,7 +14,7 @@ from devchain.client.views import data_bytes, number
 from devchain.errors import InvalidInput
 from devchain.evm.revert_reasons import revert_message
 from devchain.networks import coin
-from devchain.tracing.call_tree import call_tree
+from devchain.source.call_tree import call_tree
 from devchain.tracing.error_texts import REVERTED, FrameFailure
 from devchain.tracing.frames import Frame, FrameLog
 from devchain.types import Address

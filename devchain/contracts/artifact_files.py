@@ -32,7 +32,7 @@ from devchain.contracts.artifact_formats import (
     why_malformed,
 )
 from devchain.contracts.artifacts import VYPER_SUFFIXES, Artifact, Source, integrity_digest
-from devchain.contracts.source_file import StaleSource, modified_at, stale_notice
+from devchain.contracts.sources import StaleSource, modified_at, stale_notice
 from devchain.contracts.vyper_modules import SUFFIXES as VYPER_FILES
 from devchain.contracts.vyper_modules import Found
 from devchain.errors import ConfigError

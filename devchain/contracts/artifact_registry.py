@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import orjson
 from eth_hash.auto import keccak
@@ -31,9 +31,6 @@ from devchain.contracts.artifacts import Artifact, Code, Source
 from devchain.contracts.deployments import Deployments, are_same, created_by, of_metadata
 from devchain.errors import ConfigError, LimitExceeded
 from devchain.types import Address, Hash32
-
-if TYPE_CHECKING:
-    from devchain.contracts.code_map import CodeMap
 
 MAX_CACHED = 4096
 MAX_CREATED = 256
@@ -99,7 +96,9 @@ class Registry:
         self._interfaces: dict[Abi, None] = {}
         self._precompiled: dict[Address, tuple[str, Callable[[], list[Any]]]] = {}
         self._details: dict[str, list[Artifact]] = {}
-        self._code_maps: dict[tuple[int, bool], tuple[Artifact, CodeMap | None]] = {}
+        self._compiled: dict[int, tuple[Artifact, Artifact]] = {}
+        self.code_maps: dict[tuple[int, bool], Any] = {}
+        """What `source.map` has made of artifacts that are kept here."""
         for each in artifacts:
             self.add(each)
 
@@ -114,9 +113,10 @@ class Registry:
         copied = Registry()
         vars(copied).update((name, copy(value)) for name, value in vars(self).items())
         copied.deployments = self.deployments.copy()
-        copied._details, copied._code_maps = (
+        copied._details, copied._compiled, copied.code_maps = (
             self._details,
-            self._code_maps,
+            self._compiled,
+            self.code_maps,
         )  # caches of what is read
         return copied
 
@@ -154,7 +154,8 @@ class Registry:
         if is_changed:
             self.changes += 1
             self._details.clear()
-            self._code_maps.clear()
+            self._compiled.clear()
+            self.code_maps.clear()
         now = self._monotonic()
         self._next_check = now + CHECK_PAUSE * (now - start)
         return is_changed
@@ -416,10 +417,10 @@ class Registry:
 
     # Sources
 
-    def code_map(
+    def compiled(
         self, code: bytes, address: Address | None = None, *, creating: bool
-    ) -> CodeMap | None:
-        """The source positions of deployed code, or of init code; None if no artifact has them.
+    ) -> Artifact | None:
+        """The artifact of deployed code, or of init code, with all that its files have of it.
 
         Source maps, sources and syntax trees are read when they are asked for first: runs without
         failures need none.
@@ -429,17 +430,9 @@ class Registry:
         artifact = self._of_code(code, address, creating=creating)
         if artifact is None:
             return None
-        key = (id(artifact), creating)
-        if key not in self._code_maps:
-            self._code_maps[key] = artifact, self._new_code_map(artifact, creating=creating)
-        return self._code_maps[key][1]
-
-    def compiled(
-        self, code: bytes, address: Address | None = None, *, creating: bool
-    ) -> Artifact | None:
-        """The artifact of deployed code, or of init code, with all that its files have of it."""
-        artifact = self._of_code(code, address, creating=creating)
-        return self._with_details(artifact) if artifact else None
+        if id(artifact) not in self._compiled:
+            self._compiled[id(artifact)] = artifact, self._with_details(artifact)
+        return self._compiled[id(artifact)][1]
 
     def _of_code(self, code: bytes, address: Address | None, *, creating: bool) -> Artifact | None:
         if creating:
@@ -449,13 +442,6 @@ class Registry:
             assigned = self.find_by_code(code, address)
             artifact = assigned if assigned and assigned.matches_code(code) else None
         return artifact
-
-    def _new_code_map(self, artifact: Artifact, *, creating: bool) -> CodeMap | None:
-        from devchain.contracts.code_map import CodeMap
-
-        best = self._with_details(artifact)
-        code = best.creation if creating else best.runtime
-        return CodeMap(best, code, creating=creating) if best.sources else None
 
     def _with_details(self, artifact: Artifact) -> Artifact:
         best = artifact

@@ -22,8 +22,8 @@ from typing import Any, get_args, get_origin, get_type_hints
 import orjson
 
 from devchain.contracts.artifacts import ADDRESS_SIZE, Artifact, Code, link_references
-from devchain.contracts.source_file import text_of
 from devchain.contracts.source_map import source_ids
+from devchain.contracts.sources import text_of
 from devchain.contracts.syntax_tree import Outline
 
 MAX_OFFSET = 10**12

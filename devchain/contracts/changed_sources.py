@@ -22,7 +22,8 @@ from typing import Any
 from devchain.contracts.artifact_files import BUILD_INFO, Project, find_project, read_json
 from devchain.contracts.artifact_formats import source_digests
 from devchain.contracts.artifacts import Artifact, Source, integrity_digest
-from devchain.contracts.source_file import (
+from devchain.contracts.source_map import source_ids
+from devchain.contracts.sources import (
     PROJECT,
     StaleSource,
     display_path,
@@ -31,7 +32,6 @@ from devchain.contracts.source_file import (
     printable,
     read_from_disk,
 )
-from devchain.contracts.source_map import source_ids
 from devchain.errors import ConfigError
 
 MAX_BUILDS = 20

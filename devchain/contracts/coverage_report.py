@@ -10,7 +10,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from devchain.contracts.source_file import StaleSource, stale_notice
+from devchain.contracts.sources import StaleSource, stale_notice
 from devchain.errors import ConfigError
 from devchain.text import printable
 

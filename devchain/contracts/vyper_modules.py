@@ -17,6 +17,7 @@ with the source map, which has lines and columns beside source ranges (`agrees_w
 from __future__ import annotations
 
 import posixpath
+import re
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +26,6 @@ from itertools import accumulate
 from typing import Any
 
 from devchain.contracts.source_map import map_entries
-from devchain.contracts.source_outline import NotUnderstood, logical_lines
 
 MAX_FILES = 1_000
 SUFFIXES = (".vy", ".vyi", ".json")
@@ -34,6 +34,11 @@ SUFFIXES = (".vy", ".vyi", ".json")
 BUILT_IN = ("ethereum/ercs/", "vyper/interfaces/")
 """Beginnings of the paths of vyper's own interfaces."""
 
+TEXTS_AND_COMMENTS = re.compile(r'("{3}|\'{3}).*?\1|"(?:\\.|[^"\\\n])*"|#[^\n]*', re.DOTALL)
+IMPORT = re.compile(
+    r"^(?:from[ \t]+(?P<folder>[\w. \t]+?)[ \t]*\b)?import[ \t(]+(?:\n[ \t]*)?(?P<name>\w[\w.]*)",
+    re.MULTILINE,
+)
 OWN_MODULES = frozenset({"math"})
 """Vyper's own modules, since 0.4.3: files of these names may be imported before."""
 
@@ -131,24 +136,21 @@ class Numbering:
 
 
 def imports(text: str) -> list[Import]:
-    """The imports of a module, in their order; empty if its text is not understood.
+    """The imports of a module, in their order.
 
     `import a.b as c`, `from a import b`, `from ..a import b as c`.
     """
-    try:
-        lines = [[each.text for each in line.tokens] for line in logical_lines(text)]
-    except NotUnderstood:
-        return []
-    return [_import(line) for line in lines if line[0] in {"import", "from"} and len(line) > 1]
+    return [_import(found["folder"] or "", found["name"]) for found in IMPORT.finditer(_code(text))]
 
 
-def _import(words: list[str]) -> Import:
-    named = [each for each in words if each not in {"(", ")"}]
-    named = named[: named.index("as")] if "as" in named else named
-    first, _, last = "".join(f"{each} " for each in named[1:]).partition("import ")
-    path = first.replace(" ", "")
+def _code(text: str) -> str:
+    return TEXTS_AND_COMMENTS.sub("", text).replace("\\\n", " ")
+
+
+def _import(folder: str, name: str) -> Import:
+    path = "".join(folder.split())
     level = len(path) - len(path.lstrip("."))
-    parts = [path[level:], last.replace(" ", "")]
+    parts = [path[level:], "".join(name.split())]
     return Import(level, posixpath.join(*(each.replace(".", "/") for each in parts)).rstrip("/"))
 
 

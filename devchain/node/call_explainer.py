@@ -36,12 +36,12 @@ from devchain.types import (
 if TYPE_CHECKING:
     # At run time they are imported by what asks for an explanation or a gas profile.
     from devchain.chain.slices import Slices
-    from devchain.contracts.code_map import CodeMap
     from devchain.contracts.gas_profile import GasProfile
-    from devchain.contracts.source_trace import SourceTrace
-    from devchain.stepping.execution import Execution
-    from devchain.stepping.recording import ExecutionCache
-    from devchain.tracing.call_tree import ConsoleLine
+    from devchain.source.call_tree import ConsoleLine
+    from devchain.source.execution import Execution
+    from devchain.source.map import CodeMap
+    from devchain.source.recording import ExecutionCache
+    from devchain.source.source_trace import SourceTrace
     from devchain.tracing.frames import Frame
     from devchain.tracing.gas_recorder import GasRecorder
 
@@ -65,13 +65,9 @@ NOTE_SECONDS = 1.0
 
 def load_tracing() -> None:
     """Import what explanations need: for the first one it would take longer than it may take."""
-    from devchain.tracing import (  # noqa: F401
-        call_tree,
-        failure_hints,
-        replay,
-        source_locator,
-        trace_session,
-    )
+    import devchain.source.call_tree
+    import devchain.tracing.replay
+    import devchain.tracing.trace_session  # noqa: F401
 
 
 class CallExplainer:
@@ -96,11 +92,13 @@ class CallExplainer:
         self._tracer = TraceOptions("callTracer", with_log=True, find_code_map=self._code_map)
 
     def _code_map(self, message: Any) -> CodeMap | None:
+        from devchain.source.map import code_map
+
         if not message.code or not self._artifacts:
             return None
         creating = bool(message.is_create)
         address = message.storage_address if creating else message.code_address
-        return self._artifacts.code_map(bytes(message.code), Address(address), creating=creating)
+        return code_map(self._artifacts, bytes(message.code), Address(address), creating=creating)
 
     # Frames: a call and the calls below it, found by executing once more
 
@@ -130,15 +128,15 @@ class CallExplainer:
 
     def draw_tree(self, top: Frame) -> str:
         """A call and the calls below it as lines of text."""
-        from devchain.tracing.call_tree import call_tree
+        from devchain.source.call_tree import call_tree
 
         return call_tree(top, self.names(), self._coin)
 
     def source_trace(self, top: Frame) -> SourceTrace:
         """Where in the source a failed execution failed, and why."""
-        from devchain.contracts.source_trace import SourceTrace
-        from devchain.tracing.failure_hints import hint_of, lost_reason, source_hint
-        from devchain.tracing.source_locator import failing_frames, trace_frames
+        from devchain.source.explain import failing_frames, trace_frames
+        from devchain.source.hints import hint_of, lost_reason, source_hint
+        from devchain.source.source_trace import SourceTrace
 
         names, failing = self.names(), failing_frames(top)
         failed = sum(bool(each.failure) for each in top.walk())
@@ -165,7 +163,7 @@ class CallExplainer:
 
     def console_lines(self, transaction_hash: Hash32) -> list[ConsoleLine] | None:
         """What a mined transaction printed, with places; None without artifacts, as above."""
-        from devchain.tracing.call_tree import console_lines
+        from devchain.source.call_tree import console_lines
 
         top = self.transaction_frames(transaction_hash) if self._artifacts else None
         return console_lines(top) if top else None
@@ -180,13 +178,15 @@ class CallExplainer:
 
     def new_gas_recorder(self) -> GasRecorder:
         """A recorder of gas that names contracts as this node does."""
+        from devchain.source.map import code_map
         from devchain.tracing.gas_recorder import GasRecorder
 
-        return GasRecorder(self._artifacts, self._address_text)
+        find_code_map = partial(code_map, self._artifacts)
+        return GasRecorder(self._artifacts, self._address_text, find_code_map)
 
     def gas_profile(self, transaction_hash: Hash32) -> GasProfile | None:
         """Where a mined transaction used its gas; None if there is none of that hash."""
-        from devchain.tracing.gas_attribution import gas_profile
+        from devchain.source.gas_attribution import gas_profile
 
         recorder = self.new_gas_recorder()
         found = recorder.record_transaction(self._chain, transaction_hash)
@@ -197,7 +197,7 @@ class CallExplainer:
 
         Raises `InvalidInput` if it ran no code, or copies too much for it.
         """
-        from devchain.stepping.recording import ExecutionCache
+        from devchain.source.recording import ExecutionCache
 
         if self._executions is None:
             self._executions = ExecutionCache()

@@ -80,8 +80,8 @@ if TYPE_CHECKING:
     from devchain.chain.sandbox import Sandbox
     from devchain.chain.storage.address_index import AddressIndex
     from devchain.chain.storage.data_dir import DataDir
-    from devchain.contracts.coverage import Coverage
     from devchain.node.address_history import AddressHistory
+    from devchain.source.coverage import Coverage
     from devchain.tracing.access_list import AccessListResult
     from devchain.tracing.frames import Frame
 
@@ -175,7 +175,7 @@ class NodeCore(Suggesting):
                 artifacts.load(Path(each), detailed=config.coverage is not None)
             coverage = None
             if config.coverage:
-                from devchain.contracts.coverage import Coverage
+                from devchain.source.coverage import Coverage
 
                 coverage = Coverage(artifacts)
             blocks = _begin_chain(config, file, clock, accounts, coverage, fork, data_dir)

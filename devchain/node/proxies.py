@@ -61,5 +61,4 @@ def compiled_artifact(node: NodeCore, code: bytes, address: Address) -> Artifact
     """The artifact of the code at an address, with what files have of it beyond names."""
     if not node.artifacts.may_know(address):
         return None
-    mapped = node.artifacts.code_map(code, address, creating=False) if code else None
-    return mapped.artifact if mapped else node.artifacts.find_by_code(code, address)
+    return node.artifacts.compiled(code, address, creating=False)

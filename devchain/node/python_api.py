@@ -395,7 +395,7 @@ class Node(NodeCore):
 
     def console(self, transaction: Mined | bytes | str) -> list[str]:
         """The lines a mined transaction printed with `console.log`; see `call_tree`."""
-        from devchain.tracing.call_tree import console_lines
+        from devchain.source.call_tree import console_lines
 
         return [each.text for each in console_lines(self._frames(transaction))]
 

@@ -22,7 +22,7 @@ from devchain.tracing.trace_session import Trace
 
 if TYPE_CHECKING:
     from devchain.contracts.gas_profile import GasProfile
-    from devchain.contracts.source_trace import SourceFrame, SourceTrace
+    from devchain.source.source_trace import SourceFrame, SourceTrace
 
 WORD_LENGTH = 32
 STEPS_PER_CHECK = 256

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from devchain.chain.block import Block, Receipt
     from devchain.chain.fork import Fork
     from devchain.client.views import BlockView, Notation, TransactionView
-    from devchain.contracts.source_trace import SourceTrace
     from devchain.node import Node
     from devchain.node.core import NodeCore
     from devchain.rpc.dispatch import Call
+    from devchain.source.source_trace import SourceTrace
     from devchain.types import Address, Hash32
 
 INVALID_PARAMS = -32602

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from devchain.config import Config
-from devchain.contracts.coverage import build_report
 from devchain.contracts.coverage_report import (
     NO_FILE,
     Report,
@@ -18,6 +17,7 @@ from devchain.contracts.coverage_report import (
     write_report,
 )
 from devchain.errors import DevchainError
+from devchain.source.coverage import build_report
 
 if TYPE_CHECKING:
     from devchain.node import Node

@@ -12,7 +12,7 @@ from devchain.testing.failure_report import failure_of, mined_transactions
 
 if TYPE_CHECKING:
     from devchain.node import Node
-    from devchain.stepping.trace import Trace
+    from devchain.source.trace import Trace
     from devchain.testing.isolation import Isolation
 
 
@@ -54,8 +54,8 @@ def _debug(isolation: Isolation, raised: pytest.ExceptionInfo[BaseException]) ->
     if not all(each and each.isatty() for each in (sys.__stdin__, sys.__stdout__)):
         return "the debugger needs a terminal: run pytest on one, without -n"
     from devchain.cli.tui.debugger import run_debugger
-    from devchain.stepping.execution import Execution
-    from devchain.stepping.movements import Debugger
+    from devchain.source.execution import Execution
+    from devchain.source.steps import Debugger
 
     try:
         trace = _trace(node, isolation.start_height, raised)

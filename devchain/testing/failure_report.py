@@ -193,8 +193,8 @@ def example_section(node: Node, reads: Sequence[Read]) -> Iterator[tuple[str, st
 
 
 def _printed(failure: VmError) -> str:
-    from devchain.contracts.source_trace import beside
-    from devchain.tracing.call_tree import console_lines
+    from devchain.source.call_tree import console_lines
+    from devchain.source.source_trace import beside
 
     top = failure.find_frames() if failure.find_frames else None
     lines = console_lines(top)[:MAX_SHOWN] if top else []

@@ -54,7 +54,7 @@ class GasFlame:
     def pytest_sessionfinish(self) -> None:
         """Pass a worker's profile to the main process; there write it."""
         if self._recorders:
-            from devchain.tracing.gas_attribution import gas_profile
+            from devchain.source.gas_attribution import gas_profile
 
             for each in self._recorders:
                 self._profile.add(gas_profile(each))

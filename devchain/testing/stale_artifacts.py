@@ -11,7 +11,7 @@ import pytest
 
 if TYPE_CHECKING:
     from devchain.chain.block import Block
-    from devchain.contracts.source_file import StaleSource
+    from devchain.contracts.sources import StaleSource
     from devchain.node import Node
 
 KEY = "devchain_stale_artifacts"
@@ -50,7 +50,7 @@ class StaleArtifacts:
     @pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
     def pytest_testnodedown(self, node: Any, error: object) -> None:  # noqa: ARG002  # pytest-xdist's
         """Add what a pytest-xdist worker found."""
-        from devchain.contracts.source_file import StaleSource
+        from devchain.contracts.sources import StaleSource
 
         written = getattr(node, "workeroutput", {}).get(KEY, ())
         self._stale.update(StaleSource(*each) for each in written)
@@ -65,6 +65,6 @@ class StaleArtifacts:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Name the sources that have changed, or may have."""
         if self._stale:
-            from devchain.contracts.source_file import stale_notice
+            from devchain.contracts.sources import stale_notice
 
             terminalreporter.line(f"devchain: {stale_notice(self._stale)}", yellow=True)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from devchain.errors import LimitExceeded, option_names
+from devchain.tracing.path_recorder import FindCodeMap
 from devchain.types import WORD_SIZE, Address, BlockOverride, BlockRef, StateOverrides, Tag
-
-if TYPE_CHECKING:
-    from devchain.contracts.source_trace import SourceTrace
-    from devchain.tracing.path_recorder import FindCodeMap
 
 DEFAULT_WORDS = 8_000_000
 
@@ -73,7 +70,7 @@ class TraceOptions:
     `tx_index` it runs on the state before the transaction at that index of the block. `parts` are
     the tracers that a `muxTracer` runs at once. With `keep_preimages` a `prestateTracer` keeps what
     was hashed, and code that ran by delegation, from which slots get names. With `find_code_map`,
-    frames that failed have the path from which `source_locator` finds where in the source;
+    frames that failed have the path from which `source.explain` finds where in the source;
     `locate` does so for a frame.
     """
 
@@ -98,10 +95,10 @@ class TraceOptions:
     tx_index: int | None = None
     parts: tuple[TraceOptions, ...] = ()
     find_code_map: FindCodeMap | None = None
-    locate: Callable[[Any], SourceTrace] | None = None
+    locate: Callable[[Any], Any] | None = None
 
     def with_sources(
-        self, find_code_map: FindCodeMap, locate: Callable[[Any], SourceTrace]
+        self, find_code_map: FindCodeMap, locate: Callable[[Any], Any]
     ) -> TraceOptions:
         """The options with what `sourceTracer` needs, if they name it; others record no paths."""
         parts = tuple(each.with_sources(find_code_map, locate) for each in self.parts)

@@ -1,6 +1,6 @@
 """Recording of paths: the jumps of failed messages, and the internal functions they were in.
 
-A path is what source positions are found from (`source_locator`): where the message ended, the
+A path is what source positions are found from (`source.explain`): where the message ended, the
 calls of internal functions that were open, the last jumps, and the operands of the last checks.
 """
 
@@ -9,19 +9,15 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from eth.exceptions import InvalidJumpDestination
 from eth.vm import opcode_values as op
 from eth_hash.auto import keccak
 
-from devchain.contracts.internal_calls import InternalCall, InternalCalls, Jumps
+from devchain.tracing.internal_calls import InternalCall, InternalCalls, Jumps
 from devchain.tracing.opcode_step import as_int
 from devchain.types import WORD_SIZE
-
-if TYPE_CHECKING:
-    # At run time they are imported by what looks for a place in the source.
-    from devchain.contracts.code_map import CodeMap
 
 ENTRY = (-1, 0)
 """What stands first among the jumps of a message: that to the start of its code."""
@@ -54,7 +50,10 @@ CHECKS = frozenset(
 NOTED = frozenset({op.JUMP, op.JUMPI, *CHECKS})
 """Opcodes of which paths consist."""
 
-FindCodeMap = Callable[[Any], "CodeMap | None"]
+CodeMap = Any
+"""`source.map.CodeMap`, which is in a layer above."""
+
+FindCodeMap = Callable[[Any], Any]
 """Finds the code map of a message, by its code."""
 
 

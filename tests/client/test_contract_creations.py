@@ -14,7 +14,7 @@ from devchain.node import Node
 from devchain.types import Address
 from tests.accounts import ALICE
 from tests.equal_code import FILE
-from tests.stepping.executions import RefusingClient
+from tests.source.executions import RefusingClient
 
 
 @pytest.fixture

@@ -13,12 +13,12 @@ from devchain.client.rpc_trace import trace_transaction
 from devchain.config import Config
 from devchain.errors import RpcFailure, VmError
 from devchain.node import Node
-from devchain.stepping.execution import Execution
-from devchain.stepping.views import call_stack, local_variables, storage
+from devchain.source.execution import Execution
+from devchain.source.views import call_stack, local_variables, storage
 from devchain.types import TransactionRequest
 from tests.equal_code import FILE
 from tests.failures.builds import BUILDS, Build
-from tests.stepping.executions import RefusingClient, run_case, world
+from tests.source.executions import RefusingClient, run_case, world
 from tests.values import contract_name, new_node
 
 BUILT = [each for each in BUILDS if each.name in {"solc-0.8", "solc-0.8-optimized", "vyper-0.4"}]

@@ -9,10 +9,10 @@ import pytest
 from devchain.client.http import LocalClient
 from devchain.client.rpc_trace import NodeAccounts, trace_call, trace_transaction
 from devchain.errors import InvalidInput, RpcFailure, TransactionNotFound
-from devchain.stepping.execution import Execution
-from devchain.stepping.views import call_stack, storage
+from devchain.source.execution import Execution
+from devchain.source.views import call_stack, storage
 from devchain.types import Address
-from tests.stepping.executions import RefusingClient, execution_of, newest, run_case, world
+from tests.source.executions import RefusingClient, execution_of, newest, run_case, world
 
 BUILD = "solc-0.8"
 CASE = "proxy"

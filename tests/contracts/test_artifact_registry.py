@@ -11,6 +11,7 @@ from devchain.contracts.abi import Abi, decode_call
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Code, Source
 from devchain.errors import LimitExceeded
+from devchain.source.map import code_map
 from devchain.types import Address, checksum
 from tests.accounts import ALICE
 from tests.contracts.test_artifacts import deployed
@@ -194,7 +195,7 @@ class TestRegistry:
         [kept] = registry.add_sent([Artifact("A", Abi(()), runtime=code, sources=sources)])
 
         assert list(kept.sources) == [1]
-        found = registry.code_map(b"\x60\x01\xfd", creating=False)
+        found = code_map(registry, b"\x60\x01\xfd", creating=False)
         assert found is not None
         assert found.position(0) is None
 
@@ -206,10 +207,10 @@ class TestRegistry:
         copied = registry.copy()
         copied.add(VAULT)
 
-        found = registry.code_map(code.template, creating=False)
+        found = code_map(registry, code.template, creating=False)
 
         assert found is not None
-        assert copied.code_map(code.template, creating=False) is found
+        assert code_map(copied, code.template, creating=False) is found
         assert registry.names() == ["A"]
 
     def test_find_after_add(self) -> None:

@@ -12,7 +12,7 @@ import pytest
 from devchain.contracts.artifact_files import load_artifacts
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.changed_sources import changed_sources
-from devchain.contracts.source_file import StaleSource
+from devchain.contracts.sources import StaleSource
 from tests.contracts.test_artifact_files import PROJECTS
 
 HARDHAT = ("hardhat2", "hardhat3")

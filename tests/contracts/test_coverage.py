@@ -1,4 +1,4 @@
-"""`devchain.contracts.coverage`"""
+"""`devchain.source.coverage`"""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from devchain.contracts.abi import Abi
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Code, Source
-from devchain.contracts.coverage import MAX_CACHED, MAX_UNKNOWN, Coverage, build_report
 from devchain.contracts.coverage_report import UNKNOWN, format_lcov, format_table, report_from_json
-from devchain.contracts.missing_places import NO_SOURCE_MAP, NO_TEXT, OTHER_CODE
 from devchain.errors import ExecutionReverted
 from devchain.node import Node
+from devchain.source.coverage import MAX_CACHED, MAX_UNKNOWN, Coverage, build_report
+from devchain.source.missing_places import NO_SOURCE_MAP, NO_TEXT, OTHER_CODE
 from devchain.types import TransactionRequest
 from tests.accounts import ALICE
 from tests.contracts.test_syntax_tree import LEAVES, TREES

@@ -14,7 +14,7 @@ from devchain.contracts.coverage_report import (
     merge_counts,
     report_from_json,
 )
-from devchain.contracts.source_file import StaleSource
+from devchain.contracts.sources import StaleSource
 
 REPORT = Report(
     {

@@ -1,4 +1,4 @@
-"""`devchain.contracts.coverage_source`: texts, paths, and sources without a syntax tree."""
+"""`devchain.source.coverage_source`: texts, paths, and sources without a syntax tree."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pytest
 from devchain.contracts.artifact_files import load_artifacts
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry
-from devchain.contracts.coverage import Coverage, build_report
 from devchain.contracts.coverage_report import Report
-from devchain.contracts.source_file import StaleSource, display_path, is_dependency
+from devchain.contracts.sources import StaleSource, display_path, is_dependency
+from devchain.source.coverage import Coverage, build_report
 from tests.accounts import ALICE
 from tests.contracts.test_artifact_files import PROJECTS
 

@@ -11,6 +11,7 @@ from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifacts import Artifact, Link
 from devchain.contracts.linking import library_hash, linked_code, missing_libraries
 from devchain.errors import ExecutionReverted, InvalidInput
+from devchain.source.map import code_map
 from devchain.testing.reproducer import reproducer
 from tests.failures.builds import BUILDS
 
@@ -197,7 +198,7 @@ class TestDeploy:
             found = node.artifacts.find_by_code(code)
             assert found is not None
             assert found.name == name
-            assert node.artifacts.code_map(code, creating=False) is not None
+            assert code_map(node.artifacts, code, creating=False) is not None
 
     def test_missing(self, node: Node) -> None:
         """Without the library the error names it, and what to give."""

@@ -13,12 +13,12 @@ import pytest
 from devchain.config import Config
 from devchain.contracts.artifact_files import load_artifacts
 from devchain.contracts.artifacts import Artifact
-from devchain.contracts.code_map import CodeMap
 from devchain.contracts.coverage_report import format_table
-from devchain.contracts.missing_places import UNKNOWN_MODULES, UNKNOWN_SOURCES
 from devchain.contracts.vyper_modules import Import, Numbering, imports, reader
 from devchain.errors import ExecutionReverted
 from devchain.node import Node
+from devchain.source.map import CodeMap
+from devchain.source.missing_places import UNKNOWN_MODULES, UNKNOWN_SOURCES
 from tests.contracts.test_artifact_files import PROJECTS
 from tests.testing.covered import report_of
 
@@ -84,10 +84,6 @@ initializes: a
             Import(2, "g/h/i"),
             Import(0, "k/importer"),
         ]
-
-    def test_not_understood(self) -> None:
-        """A text that does not compile has none."""
-        assert imports("import a\nx = (") == []
 
 
 class TestNumbering:

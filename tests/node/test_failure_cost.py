@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from devchain import Config, Node, connect
-from devchain.contracts import artifact_files, source_file
+from devchain.contracts import artifact_files, sources
 from devchain.contracts.artifact_registry import Registry
 from devchain.errors import ExecutionReverted, RpcFailure
 from devchain.node.call_explainer import CallExplainer
@@ -52,8 +52,8 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         monkeypatch.setattr(owner, name, watched)
 
-    watch(Registry, "code_map")
-    watch(source_file, "text_of")
+    watch(Registry, "compiled")
+    watch(sources, "text_of")
     watch(artifact_files, "load_artifacts")
     watch(Node, "call_frames")
     watch(CallExplainer, "transaction_frames")
@@ -147,7 +147,7 @@ def test_explanations_read(node: Node, till: str, read: list[str]) -> None:
     explained = client.call("devchain_explainCall", {"from": other, "to": till, "data": SET_RATE})
 
     assert explained["sourceTrace"]["frames"][-1]["line"] == 27
-    assert {"code_map", "call_frames"} <= set(read)
+    assert {"compiled", "call_frames"} <= set(read)
 
 
 @pytest.mark.parametrize("method", ["eth_call", "eth_estimateGas", "eth_sendTransaction"])

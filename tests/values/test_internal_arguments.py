@@ -7,10 +7,10 @@ import pytest
 from devchain import Node
 from devchain.client.http import LocalClient
 from devchain.client.rpc_trace import trace_transaction
-from devchain.contracts.source_trace import SourceTrace
 from devchain.errors import VmError
-from devchain.stepping.execution import Execution
-from devchain.stepping.views import call_stack, local_variables
+from devchain.source.execution import Execution
+from devchain.source.source_trace import SourceTrace
+from devchain.source.views import call_stack, local_variables
 from tests.failures.builds import BUILDS, Build
 from tests.values import new_node
 

@@ -17,10 +17,10 @@ from devchain import Config, Node
 from devchain.client.http import LocalClient
 from devchain.client.rpc_trace import trace_transaction
 from devchain.contracts.contract import Contract
-from devchain.contracts.source_trace import SourceTrace
 from devchain.errors import VmError
-from devchain.stepping.execution import Execution
-from devchain.stepping.views import call_stack, local_variables
+from devchain.source.execution import Execution
+from devchain.source.source_trace import SourceTrace
+from devchain.source.views import call_stack, local_variables
 from devchain.types import Tag, TransactionRequest, address_of
 from tests.bytecode import assemble
 from tests.failures.builds import BUILDS, Build

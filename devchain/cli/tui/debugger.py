@@ -20,12 +20,13 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from devchain.contracts.source_file import SourceFile, stale_notice
+from devchain.contracts.sources import stale_notice
 from devchain.errors import InvalidInput
-from devchain.stepping.execution import lines_of
-from devchain.stepping.messages import Message
-from devchain.stepping.movements import Breakpoint, Debugger
-from devchain.stepping.views import (
+from devchain.source.execution import lines_of
+from devchain.source.messages import Message
+from devchain.source.outline import SourceFile
+from devchain.source.steps import Breakpoint, Debugger
+from devchain.source.views import (
     StackFrame,
     call_stack,
     cut_notice,

@@ -183,7 +183,7 @@ def explain_call(
 
 def _execution(node: Node, top: Frame) -> JsonObject:
     from devchain.rpc.trace_objects import source_trace_object
-    from devchain.tracing.call_tree import console_lines
+    from devchain.source.call_tree import console_lines
 
     trace = node.explainer.source_trace(top) if top.failure else None
     printed = console_lines(top)

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from devchain.client.views import AccountView
-from devchain.contracts.source_trace import SourceFrame
 from devchain.errors import TransactionNotFound
 from devchain.server.explorer.page import Page, RawCall
 from devchain.server.explorer.reader import Reader
 from devchain.server.explorer.transaction_pages import page_of
-from devchain.tracing.call_tree import EVENT, FAILURE, INTERNAL, CallWords
+from devchain.source.call_tree import EVENT, FAILURE, INTERNAL, CallWords
+from devchain.source.source_trace import SourceFrame
 from devchain.tracing.frames import Frame
 
 MAX_CALLS = 500

@@ -12,7 +12,7 @@ from typing import Any
 from devchain.chain.slices import SLOW, Slices
 from devchain.contracts.abi import Entry, Param, format_arguments
 from devchain.contracts.artifacts import Artifact
-from devchain.contracts.source_file import display_path, text_of
+from devchain.contracts.sources import display_path, text_of
 from devchain.contracts.storage_names import fork_note
 from devchain.errors import (
     DevchainError,

@@ -11,9 +11,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from devchain.contracts.source_file import SourceFile
+from devchain.source.gas_attribution import gas_profile
+from devchain.source.outline import SourceFile
 from devchain.text import percent, printable
-from devchain.tracing.gas_attribution import gas_profile
 from devchain.tracing.gas_recorder import GasRecorder
 
 MAX_SOURCE = 400_000

@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from devchain.chain.slices import Slices
-from devchain.contracts.code_map import Position
-from devchain.contracts.source_file import stale_notice
+from devchain.contracts.sources import stale_notice
 from devchain.errors import InvalidInput, TransactionNotFound
 from devchain.server.explorer.page import Page, Query, RawCall
 from devchain.server.explorer.reader import Reader, how_to_add_artifacts
 from devchain.server.explorer.sources import highlighted
 from devchain.server.explorer.transaction_pages import page_of
-from devchain.stepping.execution import Execution, lines_of
-from devchain.stepping.movements import Debugger
-from devchain.stepping.views import (
+from devchain.source.execution import Execution, lines_of
+from devchain.source.map import Position
+from devchain.source.steps import Debugger
+from devchain.source.views import (
     StackFrame,
     call_stack,
     cut_notice,

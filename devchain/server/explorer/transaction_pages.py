@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from devchain.chain.block import MinedLog, Receipt
 from devchain.client.views import TransactionView
-from devchain.contracts.source_trace import SourceTrace
 from devchain.server.explorer.page import Page, RawCall
 from devchain.server.explorer.reader import Reader
+from devchain.source.source_trace import SourceTrace
 
 MAX_EVENTS = 100
 MAX_WORDS = 32

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from devchain.cli.commands import debug
-from devchain.stepping import trace
+from devchain.source import trace
 from tests.cli.conftest import Runner
 
 HASH = "0x" + "12" * 32

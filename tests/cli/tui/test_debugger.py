@@ -11,10 +11,10 @@ import pytest
 pytest.importorskip("textual")
 
 from devchain.cli.tui.debugger import KEYS, DebuggerApp
-from devchain.stepping.execution import Execution
-from devchain.stepping.movements import Debugger
+from devchain.source.execution import Execution
+from devchain.source.steps import Debugger
 from tests.cli.tui.pictures import DOCS, PICTURES, draw, texts
-from tests.stepping.executions import debugger_of, execution_of, line_of, lines, successful
+from tests.source.executions import debugger_of, execution_of, line_of, lines, successful
 
 SMALL = (80, 24)
 

@@ -1,0 +1,203 @@
+"""Call trees as text: names, arguments, events, failures with their source, console lines.
+
+    ✗ Outer.store(amount=9) [30,113 gas]             contracts/Debug.sol:41
+    ├─ in Outer.checked(amount=9)                    contracts/Debug.sol:48
+    └─ ✗ Inner.take(amount=9) [2,310 gas]            contracts/Debug.sol:17
+       └─ ✗ reverted: TooMuch(wanted=9, have=0)
+            16 │ function take(uint256 amount) external {
+          > 17 │     if (amount > have) revert TooMuch(amount, have);
+               │                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+A call that failed has the place where it did, and below it the internal functions that were
+running (`in`). The reason is below the call in which the failure arose, not again below those that
+passed it on; the source is shown once, for the failure of the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from devchain.contracts.console import console_message
+from devchain.contracts.names import Names, raw, raw_log
+from devchain.evm.console_capture import CONSOLE
+from devchain.source.explain import failing_frames, passed_on, source_frames
+from devchain.source.hints import hint_of, lost_reason
+from devchain.source.source_trace import SourceFrame, beside, shown_frames
+from devchain.text import amount
+from devchain.tracing.frames import DELEGATIONS, Frame, FrameLog
+from devchain.types import WORD_SIZE, Hash32
+
+MAX_LINE = 4_000
+"""Characters of a line: a contract can revert with a text of any size."""
+
+CONSOLE_LIBRARY = "console.sol"
+
+Row = tuple[str, str]
+"""A line, and the place that is shown at its right."""
+
+
+def call_tree(top: Frame, names: Names, coin: str) -> str:
+    """`top` and the frames below it, a line each, indented by depth; values are in that coin.
+
+    Text of contracts is escaped, so that it makes no lines of its own, and shortened.
+    """
+    return "\n".join(beside(_rows(CallWords.of(names, coin, top), top, "", ""), MAX_LINE))
+
+
+def _rows(words: CallWords, frame: Frame, lead: str, indent: str) -> Iterator[Row]:
+    printed = words.console(frame)
+    if printed is not None:
+        yield f"{lead}console.log: {printed[0]}", printed[1]
+        return
+    source = words.source(frame)
+    place = source[0].place_and_note if source else ""
+    yield lead + words.call(frame), place
+    below = list(words.below(frame, source[1:]))
+    for position, (kind, each) in enumerate(below):
+        is_last = position == len(below) - 1
+        first, rest = ("└─ ", "   ") if is_last else ("├─ ", "│  ")
+        if isinstance(each, Frame):
+            yield from _rows(words, each, indent + first, indent + rest)
+        else:
+            yield f"{indent}{first}{kind}{each[0]}", each[1]
+    if words.is_origin(frame):
+        hint, excerpt = words.explanation(frame, source)
+        if hint:
+            yield f"{indent}   hint: {hint}", ""
+        for line in excerpt:
+            yield f"{indent}   {line}", ""
+
+
+EVENT, INTERNAL, FAILURE = "emit ", "in ", "✗ "
+"""What lines of a tree that are no calls begin with."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallWords:
+    """A tree of calls in words; `cause` is the frame in which the top's failure arose.
+
+    `lost` is what became of its reason on the way to the top.
+    """
+
+    names: Names
+    coin: str
+    cause: Frame
+    lost: str
+
+    @classmethod
+    def of(cls, names: Names, coin: str, top: Frame) -> CallWords:
+        """The words for `top` and what is below it."""
+        failing = failing_frames(top)
+        return cls(names, coin, failing[-1], lost_reason(failing, names))
+
+    def console(self, frame: Frame) -> Row | None:
+        """What a call of the console printed, and where; None for any other call."""
+        if frame.to != CONSOLE:
+            return None
+        printed = console_message(frame.input)
+        return raw(frame.input) if printed is None else printed, _console_place(frame)
+
+    def source(self, frame: Frame) -> list[SourceFrame]:
+        """The functions that were running when a frame failed, the outermost first."""
+        return source_frames(frame, self.names) if frame.failure else []
+
+    def is_origin(self, frame: Frame) -> bool:
+        """Whether a frame failed by itself, and not because of one that it called."""
+        return frame.failure is not None and not passed_on(frame)
+
+    def explanation(self, frame: Frame, source: Sequence[SourceFrame]) -> tuple[str, Sequence[str]]:
+        """The hint to a failure and, for that of the whole, the lines of its source."""
+        known = [each for each in source if each.lines]
+        is_cause = bool(known) and frame is self.cause
+        lost = self.lost if frame is self.cause else ""
+        hint = "; ".join(filter(None, (hint_of(frame, self.names), lost)))
+        return hint, known[-1].excerpt if is_cause else []
+
+    def call(self, frame: Frame) -> str:
+        """A call: `✗ [delegatecall] Token.transfer(to=0x12.., amount=10) → true [21,000 gas]`."""
+        mark = FAILURE if frame.error else ""
+        kind = f"[{frame.kind.lower()}] " if frame.kind in DELEGATIONS else ""
+        sent = frame.transferred
+        value = f" {{value: {amount(sent, self.coin)}}}" if sent else ""
+        output = self.output(frame)
+        returned = f" → {output}" if output else ""
+        return f"{mark}{kind}{self.title(frame)}{value}{returned} [{frame.gas_used:,} gas]"
+
+    def title(self, frame: Frame) -> str:
+        """A call alone: `Token.transfer(to=0x12.., amount=10)`, `new Token() at 0x12..`."""
+        names = self.names
+        if frame.is_creation:
+            return f"{names.creation(frame.input, frame.to)} at {names.address_text(frame.to)}"
+        return names.call(frame.to, frame.input)
+
+    def output(self, frame: Frame) -> str:
+        """What a call returned; empty for nothing, a failure and a creation."""
+        if frame.is_creation or frame.error:
+            return ""
+        return self.names.output(frame.to, frame.input, frame.output)
+
+    def below(
+        self, frame: Frame, internal: Sequence[SourceFrame]
+    ) -> Iterator[tuple[str, Frame | Row]]:
+        """Calls, events and at last the failure of a frame, in the order they happened.
+
+        Lines come with what they begin with. The internal functions that were running come before
+        the failure, or before the call that failed in its place.
+        """
+        cause = passed_on(frame)
+        logs = list(frame.logs)
+        for position, call in enumerate(frame.calls):
+            while logs and logs[0].position <= position:
+                yield EVENT, (self._event(logs.pop(0)), "")
+            if call is cause:
+                yield from _internal_rows(internal)
+            yield "", call
+        yield from ((EVENT, (self._event(each), "")) for each in logs)
+        if frame.error and not cause:
+            yield from _internal_rows(internal)
+        if frame.error and not (cause and self.failure(cause) == self.failure(frame)):
+            yield FAILURE, (self.failure(frame), "")
+
+    def _event(self, log: FrameLog) -> str:
+        topics = [Hash32(each.to_bytes(WORD_SIZE, "big")) for each in log.topics]
+        return self.names.event(log.address, topics, log.data) or raw_log(topics, log.data)
+
+    def failure(self, frame: Frame) -> str:
+        """Why a frame failed."""
+        if not frame.reverted:
+            return frame.error or "failed"
+        return f"reverted: {self.names.error(frame.output)}" if frame.output else "reverted"
+
+
+def _internal_rows(frames: Sequence[SourceFrame]) -> Iterator[tuple[str, Row]]:
+    for each in shown_frames(frames):
+        if isinstance(each, str):
+            yield "", (each, "")
+        else:
+            yield INTERNAL, (each.title, each.place_and_note)
+
+
+def _console_place(frame: Frame) -> str:
+    site = frame.call_site
+    if site is None:
+        return ""
+    for offset in (site.offset, *(each.offset for each in reversed(site.calls))):
+        position = site.code_map.position(offset)
+        if position and position.is_exact and not position.path.endswith(CONSOLE_LIBRARY):
+            return f"{position.path}:{position.line}"
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class ConsoleLine:
+    """What a contract printed, and where in the source, `contracts/Vault.sol:17`, or empty."""
+
+    text: str
+    place: str
+
+
+def console_lines(top: Frame) -> list[ConsoleLine]:
+    """The lines that contracts printed with `console.log`, in order."""
+    printed = ((console_message(each.input), each) for each in top.walk() if each.to == CONSOLE)
+    return [ConsoleLine(text, _console_place(each)) for text, each in printed if text is not None]

@@ -1,0 +1,357 @@
+"""An execution with its sources: the internal functions and source lines of each step.
+
+A *line start* is a step with which another statement begins: what one stops at when stepping
+through a source. Each step is in an *activation*, the run of a function:
+
+    Vault.pay()       message            activation of the message, and of the function called
+      jump i            Vault._take()    activation of an internal function
+      jump i            (no function)    activation of a helper that the compiler generated
+    Token.burn()      message            activation of the message that was sent
+
+Helpers belong to the function that called them. Where a source map does not say where an optimizer
+has left a function, its activation lasts until the message ends.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from devchain.contracts.abi import AddressText
+from devchain.contracts.artifact_registry import Registry
+from devchain.contracts.names import Names
+from devchain.contracts.source_map import instruction_offsets
+from devchain.contracts.storage_names import StorageNames
+from devchain.contracts.syntax_tree import Function
+from devchain.evm import deadline
+from devchain.source.explain import Place
+from devchain.source.failures import find_failure
+from devchain.source.map import CodeMap, Position
+from devchain.source.map import code_map as find_code_map
+from devchain.source.messages import (
+    MAX_COPIED,
+    STEPS_PER_CHECK,
+    Message,
+    Messages,
+    find_messages,
+)
+from devchain.source.trace import Step, Trace
+from devchain.tracing.internal_calls import InternalCalls
+from devchain.types import checksum
+
+LineKey = tuple[int, str, int]
+"""A statement in an activation: number of the activation, path, statement or negative line."""
+
+
+@dataclass(slots=True, eq=False)
+class Activation:
+    """The run of a function, or of a message: from step `first` to `last`.
+
+    `site` is the step that called it, `function` None for helpers and where it is not known. `body`
+    is the step with which the code of the function begins; of a message it may not be known.
+    """
+
+    number: int
+    message: Message
+    parent: Activation | None
+    function: Function | None
+    site: int | None
+    first: int
+    last: int = 0
+    body: int | None = None
+    named: Activation = field(init=False)
+    """The activation that it counts to: its caller's, for helpers."""
+
+    def __post_init__(self) -> None:
+        """Find the activation that it counts to, once: helpers may call each other deeply."""
+        self.named = self.parent.named if self.parent and self.is_helper else self
+
+    @property
+    def is_message(self) -> bool:
+        return self.parent is None or self.parent.message is not self.message
+
+    @property
+    def is_helper(self) -> bool:
+        """Whether it is an internal function that the source does not have."""
+        return self.function is None and not self.is_message
+
+    def chain(self) -> Iterator[Activation]:
+        """The activation and those that called it, the innermost first, without helpers."""
+        found: Activation | None = self.named
+        while found:
+            yield found
+            found = found.parent.named if found.parent else None
+
+
+@dataclass(frozen=True, slots=True)
+class LineStart:
+    """A step with which a statement begins, or goes on after a call (not `is_fresh`)."""
+
+    step: int
+    key: LineKey
+    activation: Activation
+    position: Position
+    is_fresh: bool
+
+
+class Execution:
+    """The steps of a trace, with messages, activations and source positions."""
+
+    def __init__(
+        self,
+        trace: Trace,
+        registry: Registry,
+        address_text: AddressText = checksum,
+        max_copied: int = MAX_COPIED,
+    ) -> None:
+        """Follow the trace once. Raises `InvalidInput` as `find_messages`."""
+        self.trace = trace
+        self.registry = registry
+        self.names = Names(registry, trace.accounts.code, address_text)
+        self.messages: Messages = find_messages(trace, max_copied)
+        self._code_maps: dict[int, CodeMap | None] = {}
+        self._calls: dict[int, InternalCalls[Activation]] = {}
+        self._storage_names: dict[CodeMap | None, StorageNames] = {}
+        self.activations: list[Activation] = []
+        self.line_starts: list[LineStart] = []
+        self._nearest: list[int] = []
+        self._follow()
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The opcodes that ran."""
+        return self.trace.steps
+
+    @property
+    def last(self) -> int:
+        """The number of the last step."""
+        return len(self.steps) - 1
+
+    @property
+    def has_sources(self) -> bool:
+        """Whether the source of any step is known."""
+        return bool(self.line_starts)
+
+    def code_map(self, message: Message) -> CodeMap | None:
+        """The source positions of the code that a message runs; None if they are not known."""
+        if message.number not in self._code_maps:
+            self._code_maps[message.number] = find_code_map(
+                self.registry, message.code, message.code_address, creating=message.is_creation
+            )
+        return self._code_maps[message.number]
+
+    def has_source(self, message: Message) -> bool:
+        """Whether the source of the code that a message runs is known, of some of it at least."""
+        code_map = self.code_map(message)
+        return code_map is not None and bool(code_map.files)
+
+    @cached_property
+    def lines(self) -> dict[str, frozenset[int]]:
+        """The lines by path of the statements of all code that ran: at others nothing stops."""
+        found: dict[str, set[int]] = defaultdict(set)
+        code_maps = {self.code_map(each) for each in self.messages.all}
+        for known in filter(None, code_maps):
+            for position in _begun_in(known):
+                first, last = lines_of(position)
+                found[position.path].update(range(first, last + 1))
+        return {path: frozenset(lines) for path, lines in found.items()}
+
+    def storage_names(self, message: Message | None) -> StorageNames:
+        """Names of storage slots by the layout of the code that a message runs."""
+        code_map = self.code_map(message) if message else None
+        if code_map not in self._storage_names:
+            layout = code_map.artifact.storage_layout if code_map else None
+            self._storage_names[code_map] = StorageNames(
+                layout, self.messages.preimages, self.names.address_text
+            )
+        return self._storage_names[code_map]
+
+    def activation(self, step: int) -> Activation:
+        """The activation in which a step runs, perhaps that of a helper."""
+        return self._of_step[step]
+
+    def exact_position(self, step: int) -> Position | None:
+        """The source position of a step, if it is code of a statement."""
+        code_map = self.code_map(self.messages.of_step[step])
+        return code_map.exact_position(self.steps[step].pc) if code_map else None
+
+    def position(self, step: int) -> Position | None:
+        """Where in the source a step is: if it is code of no statement, the last one before it.
+
+        Where the execution failed it is what source traces have.
+        """
+        if step == self.failure and self._failure_place:
+            return self._failure_place.position.of_statement
+        nearest = self._nearest[step]
+        return self.exact_position(nearest) if nearest >= 0 else None
+
+    def nearest(self, step: int) -> int | None:
+        """The last step before, or this one, that is code of a statement of the same function."""
+        return self._nearest[step] if self._nearest[step] >= 0 else None
+
+    def position_note(self, step: int) -> str:
+        """What to write before `position` if it is not that of the step's code; empty if it is."""
+        if step == self.failure and (place := self._failure_place):
+            return f"{place.note}: " if place.note else "near " if place.is_approximate else ""
+        return "" if self._nearest[step] in (step, -1) else "code of the compiler after "
+
+    def _follow(self) -> None:
+        self._of_step: list[Activation] = []
+        current: dict[int, Activation] = {}  # by number of the message
+        keys: dict[int, LineKey] = {}  # the last of each activation
+        nearest: dict[int, int] = {}
+        last_key: LineKey | None = None
+        for number, message in enumerate(deadline.checked(self.messages.of_step, STEPS_PER_CHECK)):
+            activation = current.get(message.number)
+            if activation is None:
+                activation = self._enter(message, number, current)
+            else:
+                activation = self._jump(activation, number)
+            current[message.number] = activation
+            self._of_step.append(activation)
+            named = activation.named
+            activation.last = named.last = number
+            position = self._statement_at(number, message)
+            if position is None:
+                self._nearest.append(nearest.get(named.number, -1))
+                continue
+            nearest[named.number] = number
+            self._nearest.append(number)
+            if named.function is None and position.function and not _is_modifier(position):
+                named.function = position.function
+            key = (named.number, position.path, _statement_of(position))
+            if key != last_key:
+                is_fresh = keys.get(named.number) != key
+                self.line_starts.append(LineStart(number, key, named, position, is_fresh))
+            last_key = keys[named.number] = key
+
+    def _statement_at(self, number: int, message: Message) -> Position | None:
+        code_map = self.code_map(message)
+        offset = self.steps[number].pc
+        exact = code_map.exact_position(offset) if code_map else None
+        return None if exact is None or (code_map and code_map.is_join(offset)) else exact
+
+    def _enter(self, message: Message, first: int, current: dict[int, Activation]) -> Activation:
+        code_map = self.code_map(message)
+        self._calls[message.number] = (
+            InternalCalls(code_map.jumps, code_map.fixed_jumps) if code_map else InternalCalls({})
+        )
+        parent = current[message.parent.number] if message.parent else None
+        found = Activation(
+            len(self.activations), message, parent, self._called(message), message.site, first
+        )
+        self.activations.append(found)
+        return found
+
+    def _called(self, message: Message) -> Function | None:
+        code_map = self.code_map(message)
+        called = code_map.called(message.data) if code_map else None
+        return called.function if called else None
+
+    def _jump(self, activation: Activation, number: int) -> Activation:
+        message = activation.message
+        site = self._previous_in(message, number)
+        step = self.steps[site]
+        code_map = self.code_map(message)
+        if code_map is None or step.op not in {"JUMP", "JUMPI"}:
+            return activation
+        if step.op == "JUMPI" and (len(step.stack) < 2 or not step.stack[-2]):
+            return activation
+        calls, target = self._calls[message.number], self.steps[number].pc
+        function = code_map.function_at(target)
+        if function and self._is_body(activation, function):
+            activation.function, activation.body = function, number
+            return activation
+        if calls.is_call(step.pc) and calls.enter(step.pc, activation):
+            entered = Activation(len(self.activations), message, activation, function, site, number)
+            entered.body = number
+            self.activations.append(entered)
+            return entered
+        return calls.leave(step.pc, target) or activation
+
+    def _is_body(self, activation: Activation, function: Function) -> bool:
+        if not activation.is_message or self._nearest[-1] >= activation.first:
+            return False
+        return activation.function is None or activation.function.span == function.span
+
+    def _previous_in(self, message: Message, number: int) -> int:
+        before = number - 1
+        while self.messages.of_step[before] is not message:
+            child = self.messages.of_step[before]
+            while child.parent and child.parent is not message:
+                child = child.parent
+            before = child.site if child.site is not None else before - 1
+        return before
+
+    # Failures
+
+    @property
+    def reason(self) -> str:
+        """Why the execution failed, as far as it says: the text of a revert, an error, or less."""
+        output = self.messages.top.output
+        if output:
+            return self.names.error(output)
+        step = self.steps[self.last if self.failure is None else self.failure]
+        return step.error or ("reverted without a reason" if step.op == "REVERT" else step.op)
+
+    @property
+    def failure(self) -> int | None:
+        """The last step of the message that failed first, if the failure was passed on to the top.
+
+        None if the execution succeeded, or the trace ends before.
+        """
+        return self._found_failure[0] if self._found_failure else None
+
+    @cached_property
+    def failures(self) -> list[int]:
+        """The steps with which messages failed: also those whose failure was caught.
+
+        Of messages that passed on the failure of another there is the one that failed first.
+        """
+        failed = [each for each in self.messages.all if each.succeeded is False]
+        ends = {each.last for each in failed if not _has_passed_on(each)}
+        return sorted(ends if self.failure is None else {*ends, self.failure})
+
+    @property
+    def _failure_place(self) -> Place | None:
+        return self._found_failure[1] if self._found_failure else None
+
+    @cached_property
+    def _found_failure(self) -> tuple[int, Place | None] | None:
+        code_maps = [self.code_map(each) for each in self.messages.all]
+        return find_failure(self.messages, self.steps, code_maps, self.names)
+
+
+def _has_passed_on(message: Message) -> bool:
+    last = message.children[-1] if message.children else None
+    return last is not None and last.succeeded is False and last.output == message.output
+
+
+def _begun_in(code_map: CodeMap) -> Iterator[Position]:
+    for offset in instruction_offsets(code_map.code.template):
+        position = code_map.exact_position(offset)
+        if position and not code_map.is_join(offset):
+            yield position
+
+
+def _is_modifier(position: Position) -> bool:
+    return position.function is not None and position.function.kind == "modifier"
+
+
+def _statement_of(position: Position) -> int:
+    return -position.line if position.statement is None else position.statement
+
+
+def lines_of(position: Position) -> tuple[int, int]:
+    """First and last line of the statement that a position is part of, without those inside it."""
+    file, span = position.file, position.span
+    if file.outline and position.statement is not None:
+        statement = file.outline.statements[position.statement]
+        within = (each for each in statement.parts if each[0] <= span[0] and span[1] <= each[1])
+        whole = next(within, None)
+        if whole is None:
+            return position.line, position.line
+        span = whole
+    return file.line(span[0]), file.line(max(span[0], span[1] - 1))

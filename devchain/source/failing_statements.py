@@ -1,0 +1,288 @@
+"""Statements that a failure or a call may come from, by its reason or its name.
+
+Where source maps end, as in code that was compiled via IR, the function that ran is often known and
+the reason is in its text: `require(paid, "pay first")` is the one statement with that text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from devchain.contracts.names import Names
+from devchain.contracts.syntax_tree import Function
+from devchain.evm.revert_reasons import ERROR_SELECTOR, decode_reason, panic_code
+from devchain.source.map import ONLY_FAILS, WORD, CodeMap, Position
+
+REASON_SELECTORS = (ERROR_SELECTOR, bytes.fromhex("461bcd"))
+"""The selector of reasons, also as the optimizer writes it: shifted to the right by 5 bits."""
+
+Candidate = tuple[Position, bool]
+"""A position, and whether it must be that one."""
+
+ASSERTION, ENUM = 0x01, 0x21
+PANICS = {
+    ASSERTION: re.compile(r"\bassert\b"),
+    0x11: re.compile(r"[-+*/]"),
+    0x12: re.compile(r"[/%]|\b(add|mul)mod\b"),
+    ENUM: re.compile(r"\w\s*\("),
+    0x31: re.compile(r"\.\s*pop\b"),
+    0x32: re.compile(r"\[(?!\s*\])"),
+    0x41: re.compile(r"\bnew\b|\.\s*\w+\s*(\{[^}]*\}\s*)?\("),
+    0x51: re.compile(r"\w\s*\("),
+}
+"""What a statement contains that can fail with each of Solidity's panics.
+
+`/` overflows with the lowest int256 and -1. Memory is allocated for what calls return and for what
+`abi.decode` reads, too. Enums are known by their names (`_enums`).
+"""
+
+BARE = re.compile(
+    r"\brevert\s*\(\s*(0\s*,.*)?\)|\brequire\s*\([^\"']*\)\s*$|\braise\s*$|\bthrow\b"
+    r"|\bassert\b[^\"']*$"
+)
+"""Statements that revert without a reason."""
+
+OWN_REASON = re.compile(
+    r"\brevert\s+[\w.]+\s*\(|\brevert\s*\(\s*(\"[^\"\\]*\"|'[^'\\]*')\s*\)"
+    r"|\brequire\s*\(.*,\s*(\"[^\"\\]*\"|'[^'\\]*')\s*\)\s*$",
+    re.DOTALL,
+)
+"""Statements that revert with a custom error, or a text, of their own."""
+
+MAY_BE_BARE = re.compile(
+    r"\brevert\s*(\(\s*\)|;|$)|\bthrow\b|\brequire\s*\([^\"']*\)\s*$"
+    r"|\.\s*\w+\s*(\{[^}]*\}\s*)?\(|\bnew\b|\["
+)
+"""Statements of Solidity that may revert without a reason: also calls, reads of calldata."""
+
+COPIED = re.compile(r"\b(revert|invalid)\s*\((?!\s*[\"'])[^\"']*,|\binvalid\s*\(")
+"""Assembly that fails with anything."""
+
+TEXT = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
+
+ALIAS = re.compile(r"(?<![\w$])([A-Za-z_$][\w$]*)\s+as\s")
+"""A name for which an import, or an operator, stands."""
+
+POINTER = re.compile(
+    r"\bfunction\s*\([^()]*\)(?:\s*(?:internal|external|pure|view|payable)\b)*"
+    r"(?:\s*returns\s*\([^()]*\))?(?:\s*\[[^\]]*\])*"
+    r"(?:\s*(?:public|private|memory|storage|calldata|constant|immutable|override)\b)*"
+    r"\s*([A-Za-z_$][\w$]*)?"
+)
+"""The type of a function, with the name of the variable behind it, if there is one."""
+
+CHECK = re.compile(r"\s*(require|revert|assert)\b\s*(\()?")
+"""The beginning of a statement that only fails, up to its arguments."""
+
+VALUE = re.compile(r"(?<![\w$])[A-Za-z_$][\w$]*(?!\s*[\w$(])")
+"""A name that is not called."""
+
+ENUMS = re.compile(r"\benum\s+([A-Za-z_$][\w$]*)")
+
+INVALID = re.compile(r"\binvalid\s*\(|\bassert\b|\bUNREACHABLE\b")
+"""Statements that end with an invalid opcode."""
+
+MAY_BE_INVALID = re.compile(rf"{INVALID.pattern}|[\[/%]|\.\s*(pop|length)\b|\b[A-Z_]\w*\s*\(")
+"""Statements that may end with an invalid opcode, before Solidity 0.8 also as others panic."""
+
+CALL = re.compile(r"\.\w+\s*(\{[^}]*\}\s*)?\(")
+"""Statements that call another contract."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """How a message failed: its payload, None for an invalid opcode, and whether it made calls.
+
+    A call that it was about to make counts, too.
+    """
+
+    payload: bytes | None
+    has_calls: bool
+
+
+def find_failing(
+    code_map: CodeMap, function: Function, failure: Failure, names: Names, after: Position | None
+) -> Candidate | None:
+    """The statement that failed, in a function or in those it may call; None if several may have.
+
+    With `after`, the last position that is known to have run, it is that if it may have failed,
+    else the nearest statement from there on.
+    """
+    payload = failure.payload
+    pattern = INVALID if payload is None else _pattern(payload, names, code_map)
+    found = list(_matching(code_map, function, pattern))
+    if not found and payload == b"" and failure.has_calls:
+        found = list(_matching(code_map, function, CALL))
+    is_own = bool(payload) and panic_code(payload or b"") is None
+    if not found and is_own:
+        found = [
+            each
+            for callee in code_map.reachable(function)
+            for each in _matching(code_map, callee, pattern)
+        ]
+    if not found and function.kind == "constructor":
+        found = [each for each in code_map.initial_values() if pattern.search(each.text)]
+    if after is None or not found:
+        return (found[0], is_own) if len(found) == 1 else None
+    if any(each.file is after.file and each.statement == after.statement for each in found):
+        return after, len(found) == 1
+    later = [each for each in found if each.span[0] >= after.span[0]]
+    return (later[0], is_own and len(found) == 1) if later else None
+
+
+def _pattern(payload: bytes, names: Names, code_map: CodeMap | None = None) -> re.Pattern[str]:
+    if payload.startswith(ERROR_SELECTOR):
+        return re.compile(rf"[\"']{re.escape(decode_reason(payload))}[\"']")
+    code = panic_code(payload)
+    if code == ENUM and code_map and (enums := _enums(code_map)):
+        return re.compile(rf"\b({'|'.join(map(re.escape, enums))})\s*\(")
+    if code is not None:
+        return PANICS.get(code, BARE)
+    if payload:
+        name = names.error(payload).partition("(")[0]
+        return re.compile(rf"\b{re.escape(name)}\s*\(")
+    return BARE
+
+
+def _enums(code_map: CodeMap) -> set[str]:
+    texts = [each.text for each in code_map.files.values()]
+    found = {name for each in texts for name in ENUMS.findall(each)}
+    if not found:
+        return found
+    other = re.compile(rf"\b(?:{'|'.join(map(re.escape, found))})\s+as\s+([\w$]+)")
+    return found | {name for each in texts for name in other.findall(each)}
+
+
+def may_fail(code_map: CodeMap, position: Position, failure: Failure, names: Names) -> bool:
+    """Whether a statement, or a condition, may fail like this itself: not what it calls.
+
+    It errs on the side of True: a computed reason may be any.
+    """
+    payload, text = failure.payload, position.own_code
+    if position.file.is_vyper:
+        return True
+    code = TEXT.sub(lambda found: found[0][0] * 2, text)
+    if COPIED.search(code):
+        return True
+    if payload is None:
+        return bool(MAY_BE_INVALID.search(code))
+    panic = panic_code(payload)
+    if panic is not None:
+        return panic not in PANICS or bool(_pattern(payload, names, code_map).search(code))
+    if payload:
+        own = _own_reason(text)
+        is_known = payload.startswith(ERROR_SELECTOR) or names.registry.decode_error(payload)
+        is_open = not is_known or not OWN_REASON.search(text)
+        return bool(own and is_open) or bool(_pattern(payload, names).search(text))
+    is_stripped = not any(each in code_map.code.template for each in REASON_SELECTORS)
+    return bool(MAY_BE_BARE.search(code)) or (is_stripped and bool(ONLY_FAILS.match(code)))
+
+
+def _own_reason(code: str) -> str:
+    if not (found := CHECK.match(code)):
+        return ""
+    if not found[2]:
+        return code[found.end() :]
+    depth, last = 0, found.end()
+    plain = TEXT.sub(lambda each: each[0][0] * len(each[0]), code)
+    for index in range(found.end(), len(code)):
+        depth += (plain[index] in "([{") - (plain[index] in ")]}")
+        if depth < 0:
+            is_given = found[1] == "revert" or last > found.end()
+            return code[last:index].strip() if is_given else ""
+        if depth == 0 and plain[index] == ",":
+            last = index + 1
+    return ""
+
+
+def may_call_failing(code_map: CodeMap, position: Position, failure: Failure, names: Names) -> bool:
+    """Whether a statement names a function that may fail like this, or may call one that does."""
+    words = set(WORD.findall(position.own_code))
+    return any(
+        may_fail(code_map, each, failure, names)
+        for file in code_map.files.values()
+        for called in file.functions.values()
+        if called.own_name in words
+        for function in code_map.reachable(called)
+        for each in code_map.expressions(function)
+    )
+
+
+def is_check(position: Position, failure: Failure, names: Names) -> bool:
+    """Whether it is of a `require` or `assert` that fails like this if its condition is false."""
+    payload, text = failure.payload, position.whole_statement.code
+    found = CHECK.match(text)
+    if payload is None or found is None or found[1] == "revert":
+        return False
+    code = panic_code(payload)
+    if found[1] == "assert" or code is not None:
+        return found[1] == "assert" and code == ASSERTION
+    own = _own_reason(text)
+    if not payload or not own:
+        return not payload and not own
+    return bool(_pattern(payload, names).search(own)) or not OWN_REASON.search(text)
+
+
+def is_only(
+    code_map: CodeMap, origin: Function, position: Position, failure: Failure, names: Names
+) -> bool:
+    """Whether a statement is the only one that `origin` may reach which can fail like this."""
+    files = code_map.files.values()
+    if code_map.artifact.lacks_sources or any(each.outline is None for each in files):
+        return False
+    expressions = [
+        expression
+        for each in _reachable(code_map, origin)
+        for expression in code_map.expressions(each)
+    ]
+    if code_map.creating:
+        expressions += code_map.initial_values()
+    found = {_key(each) for each in expressions if may_fail(code_map, each, failure, names)}
+    return found == {_key(position)}
+
+
+def _reachable(code_map: CodeMap, origin: Function) -> dict[Function, None]:
+    texts = code_map.codes
+    functions = dict.fromkeys(code_map.reachable(origin))
+    unnamed = {name for each in texts for name in ALIAS.findall(each)}
+    words = {name for each in functions for name in code_map.names_in(each)}
+    if _calls_pointer(words, texts):
+        unnamed |= {name for each in texts for name in VALUE.findall(each)}
+    for file in code_map.files.values():
+        for each in file.functions.values():
+            if each.own_name in unnamed and each.kind == "function":
+                functions |= dict.fromkeys(code_map.reachable(each))
+    return functions
+
+
+def may_call_pointer(code_map: CodeMap, position: Position) -> bool:
+    """Whether a statement has the name of a variable that is a function."""
+    words = set(WORD.findall(position.own_code))
+    return _calls_pointer(words, code_map.codes)
+
+
+def _calls_pointer(words: set[str], texts: Sequence[str]) -> bool:
+    pointers = {name for each in texts for name in POINTER.findall(each)}
+    return "" in pointers or not words.isdisjoint(pointers)
+
+
+def _key(position: Position) -> tuple[str, int | tuple[int, int]]:
+    number = position.statement
+    return position.path, position.span if number is None else number
+
+
+def find_calling(code_map: CodeMap, function: Function, name: str) -> Position | None:
+    """The only statement of a function that calls a function of that name; None without one."""
+    pattern = re.compile(rf"\b{re.escape(name)}\s*(\{{[^}}]*\}}\s*)?\(")
+    found = list(_matching(code_map, function, pattern))
+    return found[0] if len(found) == 1 else None
+
+
+def _matching(
+    code_map: CodeMap, function: Function, pattern: re.Pattern[str]
+) -> Iterator[Position]:
+    for each in code_map.expressions(function):
+        if match := pattern.search(each.code):
+            yield each if each.may_only_fail else each.starting_at(match.start())

@@ -1,0 +1,176 @@
+"""Recording a transaction of a chain to step through it, within bounds of steps and memory.
+
+The transaction is executed once more, and no further than its steps are kept: however long it is,
+that takes about half a second. Executions are cached, since a browser that steps through one asks
+for it with every click.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from devchain.chain.chain import Chain
+from devchain.chain.slices import SLOW, Slices
+from devchain.contracts.abi import AddressText
+from devchain.contracts.artifact_registry import Registry
+from devchain.errors import InvalidInput
+from devchain.source.execution import Execution
+from devchain.source.trace import Step, Subject, Trace, delegate_of
+from devchain.tracing.frames import Frame
+from devchain.tracing.options import MUX, Budget, TraceOptions
+from devchain.tracing.prestate_tracer import AccountState
+from devchain.tracing.replay import trace_transaction
+from devchain.tracing.struct_logger import Step as StructStep
+from devchain.types import Address, Hash32
+
+CodeAt = Callable[[Address], bytes]
+
+MAX_RECORDED = 50_000
+"""Opcodes that are recorded: others wait for half a second meanwhile."""
+
+MAX_WORDS = 2_500_000
+"""Words of the stacks of an execution, with 8 for each step: twice those of 50,000 usual steps,
+since recursions have deep stacks."""
+
+MAX_CACHED_WORDS = 2 * MAX_WORDS
+"""Those of all executions that are cached: some 70 MB at most."""
+
+MAX_COPIED = 2**24
+"""Bytes that are copied to memory and calls in all: they are kept."""
+
+OPTIONS = TraceOptions(
+    MUX,
+    parts=(
+        TraceOptions(disable_storage=True, limit=MAX_RECORDED, stops=True),
+        TraceOptions("prestateTracer"),
+    ),
+    stops=True,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedAccounts:
+    """Code and storage of accounts before a transaction, from a replay of it.
+
+    `created` are the codes of contracts that it created, `outputs` what precompiled contracts
+    returned. `code_at` is asked for the code of accounts that it did not touch, for their names.
+    """
+
+    before: Mapping[Address, AccountState]
+    created: Mapping[Address, bytes]
+    outputs: Mapping[tuple[Address, bytes], bytes]
+    code_at: CodeAt
+
+    def code(self, address: Address) -> bytes:
+        """The code of an account; empty if it has none."""
+        code = self._own_code(address)
+        delegate = delegate_of(code)
+        return code if delegate is None else self._own_code(delegate)
+
+    def _own_code(self, address: Address) -> bytes:
+        if address in self.created:
+            return self.created[address]
+        known = self.before.get(address)
+        return self.code_at(address) if known is None else known.code or b""
+
+    def storage(self, address: Address, slot: int) -> int | None:
+        """The value of a storage slot before the transaction; None if it was not read."""
+        known = self.before.get(address)
+        return known.storage.get(slot) if known else None
+
+    def output(self, to: Address, data: bytes) -> bytes | None:
+        """What a precompiled contract returned; None if it was not called so."""
+        return self.outputs.get((to, data))
+
+
+def record_transaction(
+    chain: Chain,
+    tx_hash: Hash32,
+    code_at: CodeAt,
+    options: TraceOptions = OPTIONS,
+    max_words: int = MAX_WORDS,
+) -> Trace | None:
+    """The steps of a mined transaction; None if there is none of that hash.
+
+    `code_at` gives the code of accounts that it did not touch. Raises `InvalidInput` if it ran no
+    code.
+    """
+    found = trace_transaction(chain, tx_hash, options, Budget(max_words))
+    if found is None or found.mined is None:
+        return None
+    log, accounts = found.parts[0].steps, found.parts[1].accounts
+    _, receipt = found.mined
+    tx = receipt.transaction
+    title = f"transaction 0x{tx_hash.hex()}"
+    if log is None or not log.steps:
+        raise InvalidInput(f"{title} ran no code: there is nothing to step through")
+    subject = Subject(title, tx.sender, tx.to, tx.data, tx.value, receipt.contract_address)
+    frames = list(found.top.walk())
+    return Trace(
+        subject,
+        tuple(_steps(log.steps)),
+        not receipt.succeeded,
+        b"" if found.is_cut else found.top.output,
+        found.is_cut,
+        RecordedAccounts(
+            accounts if isinstance(accounts, dict) else {},
+            {each.to: each.output for each in frames if each.is_creation and not each.failure},
+            {(each.to, each.input): each.output for each in frames if _has_output(each)},
+            code_at,
+        ),
+    )
+
+
+def _has_output(frame: Frame) -> bool:
+    return frame.precompiled and not frame.failure
+
+
+def _steps(logged: list[StructStep]) -> Iterator[Step]:
+    words: dict[int, int] = {}
+    for each in logged:
+        stack = tuple(words.setdefault(word, word) for word in each.stack or ())
+        yield Step(each.op, each.pc, each.gas, each.cost, each.depth, stack, each.error or "")
+
+
+@dataclass(slots=True)
+class ExecutionCache:
+    """The executions of transactions that were stepped through last.
+
+    The key has the hash of the block: after a revert, or a reset, a transaction may be mined again
+    in another one and run otherwise. It also has what counts changes of the artifacts, since an
+    execution has the sources that were known when it was recorded.
+    """
+
+    max_words: int = MAX_CACHED_WORDS
+    _known: OrderedDict[tuple[Hash32, Hash32, int], tuple[Execution, int]] = field(
+        default_factory=OrderedDict
+    )
+
+    def execution(
+        self, chain: Chain, tx_hash: Hash32, code_at: CodeAt, registry: Registry, text: AddressText
+    ) -> Slices[Execution | None]:
+        """The execution of a mined transaction; None if there is none of that hash."""
+        mined = chain.receipt(tx_hash)
+        if mined is None:
+            return None
+        key = mined[0].hash, tx_hash, registry.changes
+        if key in self._known:
+            self._known.move_to_end(key)
+            return self._known[key][0]
+        trace = record_transaction(chain, tx_hash, code_at)
+        if trace is None:
+            return None
+        yield SLOW
+        execution = Execution(trace, registry, text, MAX_COPIED)
+        self._add(key, execution)
+        yield SLOW
+        return execution
+
+    def _add(self, key: tuple[Hash32, Hash32, int], execution: Execution) -> None:
+        words = sum(8 + len(each.stack) for each in execution.steps)
+        copied = sum(len(each[2]) for message in execution.messages.all for each in message.writes)
+        self._known[key] = execution, words + copied // 8
+        while sum(size for _, size in self._known.values()) > self.max_words:
+            self._known.popitem(last=False)

@@ -1,0 +1,196 @@
+"""Why a contract refuses a call before a statement of its function runs: what compilers check.
+
+The selector, the value that is sent, the size of the call data and the values of the arguments are
+checked by code of the compiler, which reverts without a reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from devchain.contracts.abi import Abi, Entry, Param
+from devchain.contracts.names import Names
+from devchain.source.map import COMMENT
+from devchain.source.vyper_limits import too_long
+from devchain.text import plural
+from devchain.tracing.frames import Frame
+from devchain.types import SELECTOR_SIZE, WORD_SIZE
+
+ADDRESS_BITS = 160
+MAX_SHOWN = 3
+"""Contracts that are named as having a function."""
+
+
+def refusal(frame: Frame, names: Names) -> str:
+    """Why the compiler's checks refuse a message, by the ABI; empty if they do not."""
+    if not frame.reverted or frame.output:
+        return ""
+    if frame.is_creation:
+        return _refused_creation(frame, names)
+    abi = names.abi(frame.to)
+    if abi is None:
+        return ""
+    contract = names.contract(frame.to) or "the contract"
+    entry = abi.functions.get(frame.input[:SELECTOR_SIZE])
+    if entry is None:
+        return _refused_by_fallback(frame, abi, contract, names)
+    if frame.value and entry.mutability != "payable":
+        return f"{contract}.{entry.name} is not payable, and was sent {frame.value:,} wei"
+    body, name = frame.input[SELECTOR_SIZE:], f"{contract}.{entry.signature}"
+    return _refused_arguments(entry, body, name) or _refused_lengths(frame, entry, body, name)
+
+
+def wrong_enum(frame: Frame, names: Names) -> str:
+    """The argument that is no member of its enum, of a message that solc's code has refused.
+
+    The members are those in the sources; empty if all arguments are members, or may be.
+    """
+    created = None
+    if frame.is_creation:
+        created = names.registry.find_by_init_code(frame.input, frame.to)
+    abi = created.abi if created else names.abi(frame.to)
+    if abi is None or frame.path is None:
+        return ""
+    if created:
+        entry: Entry | None = abi.constructor
+        body = frame.input[len(created.creation.template) :]
+    else:
+        entry, body = abi.functions.get(frame.input[:SELECTOR_SIZE]), frame.input[SELECTOR_SIZE:]
+    values = entry.decode(body) if entry else None
+    if entry is None or values is None:
+        return ""
+    texts = [each.text for each in frame.path.code_map.files.values()]
+    for number, (param, value) in enumerate(zip(entry.inputs, values, strict=True), start=1):
+        for place, kind, member in _enums(param, value, param.name or str(number)):
+            members = _members(kind, texts)
+            if members and member >= len(members):
+                return f"{place} = {member} is no member of {kind}, which has {', '.join(members)}"
+    return ""
+
+
+def _enums(param: Param, value: Any, place: str) -> Iterator[tuple[str, str, int]]:
+    if param.kind.endswith("]"):
+        for index, each in enumerate(value):
+            yield from _enums(param.element, each, f"{place}[{index}]")
+    elif param.components:
+        for part, each in zip(param.components, value, strict=True):
+            yield from _enums(part, each, f"{place}.{part.name}")
+    elif param.source_type.startswith("enum "):
+        yield place, param.source_type, value
+
+
+def _members(kind: str, texts: Iterable[str]) -> list[str]:
+    name = re.escape(kind.rpartition(" ")[2].rpartition(".")[2])
+    found = [
+        re.findall(r"\w+", each)
+        for text in texts
+        for each in re.findall(rf"\benum\s+{name}\s*{{([^{{}}]*)}}", COMMENT.sub(r"\1", text))
+    ]
+    return found[0] if len(found) == 1 else []
+
+
+def _refused_creation(frame: Frame, names: Names) -> str:
+    created = names.registry.find_by_init_code(frame.input, frame.to)
+    if created is None:
+        return ""
+    constructor = created.abi.constructor
+    if frame.value and constructor.mutability != "payable":
+        return f"the constructor of {created.name} is not payable, and was sent {frame.value:,} wei"
+    body = frame.input[len(created.creation.template) :]
+    kinds = ",".join(each.kind for each in constructor.inputs)
+    name = f"the constructor of {created.name}({kinds})"
+    return _refused_arguments(constructor, body, name) or _refused_lengths(
+        frame, constructor, body, name
+    )
+
+
+def _refused_by_fallback(frame: Frame, abi: Abi, contract: str, names: Names) -> str:
+    data = frame.input
+    if default := abi.default_function(data):
+        is_refused = frame.value and default.mutability != "payable"
+        return f"the {default.kind} function of {contract} is not payable" if is_refused else ""
+    if not data:
+        return f"{contract} has no receive function: it takes no call without data"
+    if len(data) < SELECTOR_SIZE:
+        return (
+            f"call data of {plural(len(data), 'byte')} has no function selector, "
+            f"and {contract} has no fallback function"
+        )
+    selector = data[:SELECTOR_SIZE]
+    others = _owners(names, selector)
+    return f"{contract} has no function with the selector 0x{selector.hex()}{others}"
+
+
+def _owners(names: Names, selector: bytes) -> str:
+    found = {
+        f"{each.name}.{each.abi.functions[selector].signature}": None
+        for each in names.registry
+        if selector in each.abi.functions
+    }
+    shown = " and ".join(list(found)[:MAX_SHOWN])
+    return f"; {shown} {'has' if len(found) == 1 else 'have'} it" if found else ""
+
+
+def _refused_arguments(entry: Entry, body: bytes, name: str) -> str:
+    least = sum(_head_size(each) for each in entry.inputs)
+    if len(body) < least:
+        what = "arguments" if entry.kind == "constructor" else "call data"
+        return f"{what} too short for {name}: {len(body):,} bytes after it, {least:,} at least"
+    for number, (param, word) in enumerate(_words(entry, body), start=1):
+        if not _fits(param.kind, word):
+            label = f"{number} ({param.name})" if param.name else str(number)
+            return f"argument {label} of {name} is not a valid {param.kind}: 0x{word.hex()}"
+    if entry.decode(body) is None:
+        return f"the arguments of {name} cannot be decoded: a size or an offset is out of range"
+    return ""
+
+
+def _refused_lengths(frame: Frame, entry: Entry, body: bytes, name: str) -> str:
+    code_map = frame.path.code_map if frame.path else None
+    called = code_map.called(frame.input) if code_map and code_map.is_vyper else None
+    values = entry.decode(body) if called and called.function else None
+    if called is None or called.function is None or values is None:
+        return ""
+    given = zip(called.function.parameters, values, strict=False)  # the last may have defaults
+    for number, (param, value) in enumerate(given, start=1):
+        if found := too_long(param.kind, value, param.name, called.file.text):
+            return f"argument {number} ({found.place}) of {name} is too long: {found}"
+    return ""
+
+
+def _words(entry: Entry, body: bytes) -> list[tuple[Param, bytes]]:
+    found, place = [], 0
+    for each in entry.inputs:
+        size = _head_size(each)
+        if size == WORD_SIZE and not each.kind.endswith(("]", "string", "bytes", ")")):
+            found.append((each, body[place : place + WORD_SIZE]))
+        place += size
+    return found
+
+
+def _head_size(param: Param) -> int:
+    kind = param.kind
+    if not kind.endswith("]"):
+        return WORD_SIZE
+    base, _, count = kind[:-1].rpartition("[")
+    is_static = count and not base.endswith(("[]", "string", "bytes", ")"))
+    return int(count) * WORD_SIZE if is_static and "[" not in base else WORD_SIZE
+
+
+def _fits(kind: str, word: bytes) -> bool:
+    value = int.from_bytes(word, "big")
+    if kind == "bool":
+        return value <= 1
+    if kind == "address":
+        return value < 1 << ADDRESS_BITS
+    if kind.startswith("uint"):
+        return value < 1 << int(kind[4:] or 256)
+    if kind.startswith("int"):
+        limit = 1 << (int(kind[3:] or 256) - 1)
+        signed = value - (1 << 256) if value >> 255 else value
+        return -limit <= signed < limit
+    if kind.startswith("bytes"):
+        return not any(word[int(kind[5:]) :])
+    return True

@@ -1,0 +1,140 @@
+"""`devchain.source.failing_statements`"""
+
+from __future__ import annotations
+
+import pytest
+
+from devchain.contracts.abi import Abi
+from devchain.contracts.artifact_registry import Registry
+from devchain.contracts.artifacts import Artifact, Code, Source
+from devchain.contracts.names import Names
+from devchain.source.failing_statements import Failure, is_only, may_fail
+from devchain.source.map import CodeMap, Position
+from tests.bytecode import error_payload, panic_payload
+
+ERRORS = [{"type": "error", "name": name, "inputs": []} for name in ("NoSender", "NoReceiver")]
+NO_SENDER = bytes.fromhex("06ea8054")
+NO_RECEIVER = bytes.fromhex("c8721389")
+REASONED = bytes.fromhex("6308c379a0")
+"""Code that pushes the selector of reasons."""
+
+UNKNOWN = bytes.fromhex("11111111")
+
+
+@pytest.mark.parametrize(
+    ("statement", "payload", "expected"),
+    [
+        ("revert NoSender();", NO_SENDER, True),
+        ("revert NoSender();", NO_RECEIVER, False),
+        ("revert Lib.NoSender();", NO_RECEIVER, False),
+        ("revert NoSender(/* NoReceiver() */);", NO_RECEIVER, False),
+        ("revert NoSender();", UNKNOWN, True),
+        ("revert NoSender();", error_payload("no sender"), False),
+        ('require(open, "closed");', error_payload("closed"), True),
+        ('require(open, "closed");', error_payload("paused"), False),
+        ("require(\n    open,\n    'closed'\n);", error_payload("paused"), False),
+        ('require(open, "closed");', NO_SENDER, False),
+        ('revert("closed");', error_payload("paused"), False),
+        ("revert(reason);", error_payload("paused"), True),
+        ('require(open, string.concat("pau", "sed"));', error_payload("paused"), True),
+        ('require(open, "pau" "sed");', error_payload("paused"), True),
+        (r'require(open, "\x70aused");', error_payload("paused"), True),
+        ("require(open, NoSender());", NO_SENDER, True),
+        ('require(a + b > 0, "closed");', panic_payload(0x11), True),
+        ('require(a + b > 0, "closed");', panic_payload(0x12), False),
+        ('require(open, "a + b");', panic_payload(0x11), False),
+        ("assert(a /* + b */ > 0);", panic_payload(0x11), False),
+        ("assert(a > 0);", panic_payload(0x01), True),
+        ("level = addmod(a, b, c);", panic_payload(0x12), True),
+        ("state = State(a);", panic_payload(0x21), True),
+        ("level = uint8(a);", panic_payload(0x21), False),
+        ("uint256[] memory a = b;", panic_payload(0x32), False),
+        ("level = b[a];", panic_payload(0x32), True),
+        ("list.pop();", panic_payload(0x31), True),
+        ("a = new uint256[](b);", panic_payload(0x41), True),
+        ("level = 3;", panic_payload(0x99), True),
+        ("level = 3;", error_payload("closed"), False),
+        ("revert(0, 4)", panic_payload(0x11), True),
+        ("revert(add(32, data), mload(data))", NO_SENDER, True),
+        ('require(open, "closed");', b"", False),
+        ("require(open);", b"", True),
+        ("assert(open);", b"", False),
+        ("target.take(1);", b"", True),
+    ],
+)
+def test_may_fail(statement: str, payload: bytes, expected: bool) -> None:
+    """A statement that names its reason fails with no other; a computed one may be any."""
+    code_map = code_map_of(f"enum State {{ A }} {statement}", REASONED)
+    names = Names(Registry([code_map.artifact]), lambda _: b"")
+    text = statement.removesuffix(";")
+    start = code_map.files[0].text.index(text)
+    position = Position("Book.sol", code_map.files[0], (start, start + len(text)), None, None)
+
+    assert may_fail(code_map, position, Failure(payload, has_calls=False), names) is expected
+
+
+def test_stripped_reasons() -> None:
+    """Code without any reason may have been compiled without those of the source."""
+    text = 'require(open, "closed")'
+    code_map = code_map_of(text, b"")
+    names = Names(Registry([code_map.artifact]), lambda _: b"")
+    position = Position("Book.sol", code_map.files[0], (0, len(text)), None, None)
+
+    assert may_fail(code_map, position, Failure(b"", has_calls=False), names)
+
+
+BOOK = """contract Book {
+    function add(uint256 a) external {
+        require(a < 9, "nine");
+        total += a;
+    }
+    function both(uint256 a) external {
+        total += a;
+        if (a + 1 > total) { revert(); }
+    }
+    function through(uint256 a) external { total += a; inner(a); }
+    function inner(uint256 a) internal { total -= a; }
+    function apply(uint256 a) external { total += a; then(a); }
+    function chosen(uint256 a) internal { total -= a; }
+    function guarded(uint256 a) external limited { total += a; }
+    modifier limited() { require(total - 1 < 9); _; }
+}
+"""
+POINTER = "function (uint256) internal then; constructor() { then = chosen; }"
+
+
+@pytest.mark.parametrize(
+    ("function", "variable", "expected"),
+    [
+        ("add", "", True),
+        ("both", "", False),
+        ("through", "", False),
+        ("guarded", "", False),
+        ("apply", "", True),
+        ("apply", POINTER, False),
+        ("add", POINTER, True),
+        ("apply", "mapping(uint256 => function (uint256) internal) then; Sum x = chosen;", False),
+    ],
+)
+def test_is_only(function: str, variable: str, expected: bool) -> None:
+    """No condition, modifier, called function or value of a pointer may fail in the same way."""
+    code_map = code_map_of(BOOK.replace("{\n", f"{{ {variable}\n", 1), REASONED)
+    names = Names(Registry([code_map.artifact]), lambda _: b"")
+    [origin] = [each for each in code_map.files[0].functions.values() if each.own_name == function]
+    [added] = [each for each in code_map.statements(origin) if each.text.startswith("total += a")]
+    failure = Failure(panic_payload(0x11), has_calls=False)
+
+    assert is_only(code_map, origin, added, failure, names) is expected
+
+
+def code_map_of(text: str, code: bytes) -> CodeMap:
+    """The code map of a contract with this source."""
+    artifact = Artifact(
+        "Book",
+        Abi.from_json(ERRORS),
+        source="Book.sol",
+        runtime=Code(code, source_map="0:1:0"),
+        sources={0: Source("Book.sol", text)},
+        via_ir=True,
+    )
+    return CodeMap(artifact, artifact.runtime, creating=False)

@@ -1,0 +1,247 @@
+"""`devchain.source.outline`: what is read from texts is what is in syntax trees."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devchain.contracts.abi import Abi
+from devchain.contracts.artifacts import Artifact, Source
+from devchain.contracts.syntax_tree import Function, Outline, outline
+from devchain.source.map import CodeMap
+from devchain.source.outline import MAX_DEPTH, outlines, scan
+from tests.failures.builds import BUILDS, Build
+from tests.failures.world import World
+
+PIECES = st.sampled_from(
+    [
+        *("contract A {", "}", "function f(", ")", "{", "(", ";", "if (", "else", "for ("),
+        *("while (", "do", "try", "catch", "assembly {", "unchecked {", "let x := f(1)"),
+        *("switch", "case", "is", "modifier m", "constructor(", "uint256 x", "=", ",", "."),
+        *("[", "]", "return", "_", '"', "'", "def f(", "):", "\n", "    ", "@external", "# c"),
+        *("//", "/*", "*/", "elif x:", "é", "for"),
+    ]
+)
+
+
+def texts_and_trees(build: Build) -> tuple[dict[int, str], dict[int, Outline]]:
+    """The sources of a build by id: texts, and outlines of their syntax trees."""
+    written = build.read()
+    sources = written["output"]["sources"]
+    trees = {each["id"]: outline(each["ast"]) for each in sources.values()}
+    given = written["input"]["sources"]
+    texts = {each["id"]: given[path]["content"] for path, each in sources.items()}
+    return texts, {number: tree for number, tree in trees.items() if tree}
+
+
+def comparable(function: Function) -> Function:
+    """A function without what only trees have, or write in another way."""
+    named, returned = (
+        tuple(replace(each, kind="") for each in listed)
+        for listed in (function.parameters, function.returns)
+    )
+    return replace(function, parameters=named, returns=returned, selector="", variables=())
+
+
+@pytest.mark.parametrize("build", [each for each in BUILDS if not each.optimized], ids=str)
+class TestSolidity:
+    """Every source of the table of failures, with every compiler."""
+
+    def test_same(self, build: Build) -> None:
+        """Functions, modifiers, variables and contracts are those of the tree, to the byte."""
+        texts, trees = texts_and_trees(build)
+
+        found = outlines(texts, is_vyper=False)
+
+        for number, tree in trees.items():
+            assert found[number].contracts == tree.contracts
+            assert found[number].variables == tree.variables
+            assert [comparable(each) for each in found[number].functions] == [
+                comparable(each) for each in tree.functions
+            ]
+
+    def test_statements(self, build: Build) -> None:
+        """Statements have the ranges of those of the tree."""
+        texts, trees = texts_and_trees(build)
+
+        found = outlines(texts, is_vyper=False)
+
+        for number, tree in trees.items():
+            encoded = texts[number].encode()
+            known = {
+                each
+                for each in tree.statements
+                if encoded[each.whole[0] : each.whole[1]].decode() != "if"  # of solc 0.6
+            }
+            extra = set(found[number].statements) - known
+            assert known <= set(found[number].statements)
+            assert build.name != "solc-0.8" or not extra
+
+    def test_types(self, build: Build) -> None:
+        """Parameters have the types of the tree, by which their values are shown."""
+        texts, trees = texts_and_trees(build)
+
+        found = outlines(texts, is_vyper=False)
+
+        for number, tree in trees.items():
+            for one, two in zip(found[number].functions, tree.functions, strict=True):
+                written = [*two.parameters, *two.returns]
+                kinds = [each.kind.removesuffix(" pointer") for each in written]
+                assert [each.kind for each in (*one.parameters, *one.returns)] == kinds
+
+
+@pytest.mark.parametrize("name", ["vyper-0.3", "vyper-0.4"])
+def test_vyper(name: str) -> None:
+    """Functions and statements of Vyper begin, and as a rule end, where those of the tree do."""
+    [build] = [each for each in BUILDS if each.name == name]
+    texts, trees = texts_and_trees(build)
+
+    found = outlines(texts, is_vyper=True)
+
+    for number, tree in trees.items():
+        assert found[number].variables == tree.variables
+        ours, theirs = found[number].functions, tree.functions
+        assert [(each.name, each.span[0], each.is_internal) for each in ours] == [
+            (each.name, each.span[0], each.is_internal) for each in theirs
+        ]
+        assert [each.parameters for each in ours] == [each.parameters for each in theirs]
+        in_functions = [
+            each
+            for each in tree.statements
+            if any(start <= each.whole[0] < end for start, end in (f.span for f in theirs))
+        ]
+        for one, two in zip(found[number].statements, in_functions, strict=True):
+            text = texts[number][one.whole[0] : one.whole[1]]
+            is_short = name == "vyper-0.4" and ("extcall" in text or "staticcall" in text)
+            assert one == two or (is_short and one.whole[0] == two.whole[0])
+
+
+DECLARATIONS = """\
+interface IToken { function f(uint a) external; }
+enum State { Off, On }
+library Fees {
+    struct Rate { uint256 value; }
+    type Price is uint128;
+}
+contract Vault is IToken, Base(1 + f({a: 1}[0])), a.Other layout at 0x10 {
+    struct Info { address who; }
+    function (uint) external returns (uint) public handler;
+    mapping(address => uint[]) public immutable rates = make(";{", '"');
+    uint constant TEN = 10;
+    function name(IToken t, State s, Info storage i, Fees.Rate memory r, Fees.Price p,
+        uint[] calldata x, address payable to, function (uint) external f, bytes memory,
+        Unknown u) public {}
+    function f(uint a) external override(IToken, Base) only(1, 2) a.b returns (uint b) {}
+    receive() external payable {}
+    fallback(bytes calldata data) external returns (bytes memory) { return data; }
+}
+"""
+
+
+class TestDeclarations:
+    found = outlines({0: DECLARATIONS}, is_vyper=False)[0]
+
+    def test_contract(self) -> None:
+        """Contracts have the names of those they inherit."""
+        assert [(each.name, each.bases) for each in self.found.contracts] == [
+            ("IToken", ()),
+            ("Fees", ()),
+            ("Vault", ("IToken", "Base", "Other")),
+        ]
+
+    def test_variables(self) -> None:
+        """Variables of function and mapping types have their names, and initial values a range."""
+        assert [each.name for each in self.found.variables] == ["handler", "rates", "TEN"]
+        starts = [DECLARATIONS[each.whole[0] :] for each in self.found.statements]
+        assert sum(each.startswith('make(";{"') for each in starts) == 1
+
+    def test_functions(self) -> None:
+        """Functions without a body are left out; modifiers have their arguments."""
+        functions = {each.name: each for each in self.found.functions}
+        assert list(functions) == ["Vault.name", "Vault.f", "Vault.receive", "Vault.fallback"]
+        used = [(name, DECLARATIONS[slice(*span)]) for name, span in functions["Vault.f"].modifiers]
+        assert used == [("only", "only(1, 2)"), ("a.b", "a.b")]
+
+    def test_parameters(self) -> None:
+        """Types are as solc describes them; one that is not declared here keeps its name."""
+        [named] = [each for each in self.found.functions if each.name == "Vault.name"]
+        assert {each.name: each.kind for each in named.parameters} == {
+            "t": "contract IToken",
+            "s": "enum State",
+            "i": "struct Vault.Info storage",
+            "r": "struct Fees.Rate memory",
+            "p": "Fees.Price",
+            "x": "uint256[] calldata",
+            "to": "address payable",
+            "f": "function ( uint ) external",
+            "": "bytes memory",
+            "u": "Unknown",
+        }
+
+
+class TestText:
+    """Texts that no compiler accepts, as a client of `devchain_addArtifacts` may send them."""
+
+    @given(st.lists(PIECES, max_size=40).map(" ".join), st.booleans())
+    def test_any(self, text: str, is_vyper: bool) -> None:
+        """Any text has an outline with ranges in it, or none."""
+        found = scan(text, is_vyper=is_vyper)
+
+        if found:
+            spans = [each.whole for each in found.outline.statements]
+            spans += [each.span for each in found.outline.functions]
+            assert all(0 <= start <= end <= len(text.encode()) for start, end in spans)
+
+    @pytest.mark.parametrize(
+        "text",
+        ["contract A {", "contract A }", "contract A { function f() { if (", "contract A { f( }"],
+    )
+    def test_brackets(self, text: str) -> None:
+        """A text in which brackets do not match has no outline."""
+        assert scan(text, is_vyper=False) is None
+
+    def test_deep(self) -> None:
+        """Statements may be nested, not without end."""
+        nested = "contract A {{ function f() {{ {} {} }} }}"
+        assert scan(nested.format("{" * 50, "}" * 50), is_vyper=False)
+        deep = nested.format("{" * 9_000, "}" * 9_000)
+        assert MAX_DEPTH < 9_000
+        assert scan(deep, is_vyper=False) is None
+
+
+def test_overloads() -> None:
+    """Of functions with one name the one is called that has the types of the ABI."""
+    [build] = [each for each in BUILDS if each.name == "solc-0.8"]
+    world = World(build, has_trees=False)
+    known = {each.name: each for each in world.artifacts.values()}
+    checked = 0
+    for name, artifact in known.items():
+        code_map = CodeMap(artifact, artifact.runtime, creating=False)
+        trees = CodeMap(World(build).artifacts[name], artifact.runtime, creating=False)
+        for selector in artifact.abi.functions:
+            ours, theirs = code_map.called(selector), trees.called(selector)
+            assert (ours and ours.span) == (theirs and theirs.span)
+            checked += ours is not None
+    assert checked > 100
+
+
+def test_default_functions() -> None:
+    """A call without data is of `receive`, also of one that is inherited or comes last."""
+    text = """
+contract Base { receive() external payable {} }
+contract Till is Base { fallback() external payable {} }
+contract Plain { fallback() external payable {} receive() external payable {} }
+"""
+    both = Abi.from_json([{"type": "fallback"}, {"type": "receive"}])
+    sources = {0: Source("Till.sol", text)}
+    for name, contract in (("Till", "Base"), ("Plain", "Plain")):
+        artifact = Artifact(name, both, source="Till.sol", sources=sources)
+        code_map = CodeMap(artifact, artifact.runtime, creating=False)
+        for data, called in ((b"", f"{contract}.receive"), (b"\x01" * 4, f"{name}.fallback")):
+            position = code_map.called(data)
+            assert position is not None
+            assert position.function is not None
+            assert position.function.name == called
