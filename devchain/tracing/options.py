@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from devchain.errors import LimitExceeded, option_names
-from devchain.tracing.path_recorder import FindCodeMap
 from devchain.types import WORD_SIZE, Address, BlockOverride, BlockRef, StateOverrides, Tag
 
 DEFAULT_WORDS = 8_000_000
@@ -94,11 +93,11 @@ class TraceOptions:
     block_override: BlockOverride | None = None
     tx_index: int | None = None
     parts: tuple[TraceOptions, ...] = ()
-    find_code_map: FindCodeMap | None = None
+    find_code_map: Callable[[Any], Any] | None = None
     locate: Callable[[Any], Any] | None = None
 
     def with_sources(
-        self, find_code_map: FindCodeMap, locate: Callable[[Any], Any]
+        self, find_code_map: Callable[[Any], Any], locate: Callable[[Any], Any]
     ) -> TraceOptions:
         """The options with what `sourceTracer` needs, if they name it; others record no paths."""
         parts = tuple(each.with_sources(find_code_map, locate) for each in self.parts)
