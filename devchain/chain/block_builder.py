@@ -129,7 +129,7 @@ class BlockBuilder:
 
     def build_block(self, parent: Block, *, sealed: bool) -> Block:
         """Finish the block; `sealed` is false for a pending block and for a replay."""
-        fees = sum(each.fee for each in self._receipts)
+        fees = sum(receipt.fee for receipt in self._receipts)
         if self._remasc:
             self._apply_closing_transaction(self._remasc)
         header = self._executor.finish_header(self._receipts, fees)
@@ -139,7 +139,7 @@ class BlockBuilder:
             header,
             hash_header(header),
             parent.total_difficulty + header.difficulty,
-            tuple(each.transaction for each in self._receipts),
+            tuple(receipt.transaction for receipt in self._receipts),
             tuple(self._receipts),
             sealed,
             state=self._executor.retain_state(Hash32(header.state_root)),

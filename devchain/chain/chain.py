@@ -761,7 +761,7 @@ class Chain:
         """Remove the blocks above that height."""
         blocks = tuple(self._blocks[height + 1 :])
         edited = {
-            each.hash: self._edited[each.hash] for each in blocks if each.hash in self._edited
+            block.hash: self._edited[block.hash] for block in blocks if block.hash in self._edited
         }
         changes = self.mock_changes
         self._truncate(height)

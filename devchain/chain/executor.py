@@ -140,14 +140,14 @@ class FastExecutor:
         if not rules.empty_block_runs_nothing:
             return None
         trie = self.database.trie(header.state_root)
-        if any(self.database.has_code(trie, each) for each in rules.ending_contracts):
+        if any(self.database.has_code(trie, address) for address in rules.ending_contracts):
             return None
         self._end = self.database.write_slots(trie, partial(rules.slot_writes, header))
         return changed_header(header, state_root=self._end.root)
 
     def _header_after_rewards(self, receipts: Sequence[Receipt]) -> Any:
         block = empty_block(self._rules.vm_class, self._header)
-        block.get_receipts = lambda _chaindb: [_vm_receipt(each) for each in receipts]
+        block.get_receipts = lambda _chaindb: [_vm_receipt(receipt) for receipt in receipts]
         block = self._vm.block_postprocessing(block)
         # `finalize_block` does no more than this but copy objects and format a log message.
         self._vm._assign_block_rewards(block)  # noqa: SLF001
@@ -195,7 +195,7 @@ class ReferenceExecutor:
         """Have py-evm complete and finalize the block."""
         for closing in receipts[len(self._receipts) :]:
             self._add_receipt(_vm_receipt(closing))
-        signed = tuple(each.transaction.signed for each in receipts)
+        signed = tuple(receipt.transaction.signed for receipt in receipts)
         header = changed_header(self._header, **self._rules.fee_fields(fees))
         empty = empty_block(self._rules.vm_class, header)
         filled = self._vm.set_block_transactions_and_withdrawals(
@@ -204,14 +204,14 @@ class ReferenceExecutor:
         filled.get_receipts = lambda _chaindb: self._receipts  # no store has their trie
         header = self._vm.finalize_block(self._vm.block_postprocessing(filled)).block.header
         if isinstance(header, RootstockHeader):  # its receipts have more fields than py-evm's
-            root = list_root([encode(each, header) for each in receipts])
+            root = list_root([encode(receipt, header) for receipt in receipts])
             return header.copy(receipt_root=root)
         return header
 
 
 def _vm_receipt(receipt: Receipt) -> VmReceipt:
     logs = [
-        VmLog(log.address, tuple(int.from_bytes(each, "big") for each in log.topics), log.data)
+        VmLog(log.address, tuple(int.from_bytes(topic, "big") for topic in log.topics), log.data)
         for log in receipt.logs
     ]
     return VmReceipt(outcome(receipt), receipt.cumulative_gas_used, logs, receipt.bloom)

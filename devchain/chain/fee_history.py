@@ -33,11 +33,11 @@ def fee_history(
     """The fees of `count` blocks, 1 to 1024, up to a mined or the pending block."""
     first = max(newest.number - min(count, MAX_BLOCKS) + 1, 0)
     blocks = [*chain.blocks_between(first, newest.number - 1), newest]
-    base_fees = [chain.rules.base_fee(each.header) for each in blocks]
+    base_fees = [chain.rules.base_fee(block.header) for block in blocks]
     return FeeHistory(
         oldest=first,
         base_fees=(*base_fees, _next_base_fee(chain, newest)),
-        used=tuple(each.gas_used / each.gas_limit for each in blocks),
+        used=tuple(block.gas_used / block.gas_limit for block in blocks),
         rewards=tuple(map(_rewards, blocks, base_fees, repeat(percentiles))),
     )
 
@@ -52,7 +52,7 @@ def _next_base_fee(chain: Chain, block: Block) -> int:
 def _rewards(block: Block, base_fee: int, percentiles: Sequence[float]) -> tuple[int, ...]:
     if not percentiles:
         return ()  # without the receipts, which may have to be asked for
-    tips = sorted((each.gas_price - base_fee, each.gas_used) for each in block.receipts)
+    tips = sorted((receipt.gas_price - base_fee, receipt.gas_used) for receipt in block.receipts)
     return tuple(_tip_at(tips, block.gas_used * percentile / 100) for percentile in percentiles)
 
 

@@ -331,7 +331,7 @@ def _find_block(
         number = _kept_number(kept.block, number)
     if upstream is None:
         return kept.block if kept else _recorded_block(file, number), {}, None
-    recorded = [each.fork for each in file.forks() if each.fork.number == number] if file else []
+    recorded = [row.fork for row in file.forks() if row.fork.number == number] if file else []
     try:
         found = _ask_for_block(upstream, number, recorded)
     except UpstreamUnreachable as error:
@@ -425,8 +425,8 @@ def _ask_for_block(
 
 def _recorded_block(file: CacheFile | None, number: int | None) -> ForkBlock:
     assert file  # noqa: S101  # as the configuration has checked
-    recorded = [each.fork for each in file.forks()]
-    found = [each for each in recorded if number in (None, each.number)]
+    recorded = [row.fork for row in file.forks()]
+    found = [fork for fork in recorded if number in (None, fork.number)]
     if len(found) == 1:
         return found[0]
     listed = ", ".join(f"block {each.number} of chain {each.chain_id}" for each in recorded)
@@ -447,13 +447,13 @@ def _with_recorded(
     # A fork can be started offline if its block is recorded, and no other one of the same number.
     if file is None:
         return error
-    recorded = [each.fork for each in file.forks()]
-    numbers = Counter(each.number for each in recorded)
+    recorded = [row.fork for row in file.forks()]
+    numbers = Counter(fork.number for fork in recorded)
     found = [
-        each
-        for each in recorded
-        if number is None or number < 0 or each.number == number
-        if numbers[each.number] == 1 and file.find(each, _block_query(each.number), None)
+        fork
+        for fork in recorded
+        if number is None or number < 0 or fork.number == number
+        if numbers[fork.number] == 1 and file.find(fork, _block_query(fork.number), None)
     ]
     if not found:
         return error

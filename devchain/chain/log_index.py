@@ -50,7 +50,7 @@ class LogIndex:
 
         In tests most blocks are reverted before that; many that are not are indexed together.
         """
-        if any(each.logs for each in block.receipts):
+        if any(receipt.logs for receipt in block.receipts):
             self._waiting.append(block)
             if len(self._waiting) >= MAX_WAITING:
                 self._index_waiting()

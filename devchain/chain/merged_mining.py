@@ -223,7 +223,7 @@ def from_bitcoin_block(raw: bytes) -> Submission:
     Raises `InvalidInput` for bytes that are not a bitcoin block, and without a tag.
     """
     header, transactions = read_block(raw)
-    hashes = [double_sha256(each) for each in transactions]
+    hashes = [double_sha256(transaction) for transaction in transactions]
     return _new_submission(header, transactions[0], _branch(hashes))
 
 
@@ -233,7 +233,7 @@ def from_transaction_hashes(header: bytes, coinbase: bytes, hashes: Sequence[byt
     The hashes are in the byte order bitcoin displays. Raises as `from_bitcoin_block` does.
     """
     _check_hashes(hashes)
-    branch = _branch([each[::-1] for each in hashes])
+    branch = _branch([digest[::-1] for digest in hashes])
     return _new_submission(header, read_coinbase(coinbase), branch)
 
 

@@ -124,14 +124,14 @@ def encode_all(block: Block) -> list[bytes]:
 
     Rootstock's blocks of devchain 0.1.0 have Ethereum's encoding.
     """
-    encoded = [encode(each, block.header) for each in block.receipts]
+    encoded = [encode(receipt, block.header) for receipt in block.receipts]
     if (
         isinstance(block.header, RootstockHeader)
         and list_root(encoded) != block.header.receipt_root
     ):
         return [
-            _with_type(each, wrap(_fields(each, encode_bytes(outcome(each)))))
-            for each in block.receipts
+            _with_type(receipt, wrap(_fields(receipt, encode_bytes(outcome(receipt)))))
+            for receipt in block.receipts
         ]
     return encoded
 
@@ -156,7 +156,7 @@ def outcome(receipt: Receipt) -> bytes:
 
 def encode_log(log: Log) -> bytes:
     """RLP of a log."""
-    topics = wrap(b"".join([_HASH_HEAD + each for each in log.topics]))
+    topics = wrap(b"".join([_HASH_HEAD + topic for topic in log.topics]))
     return wrap(_ADDRESS_HEAD + log.address + topics + encode_bytes(log.data))
 
 

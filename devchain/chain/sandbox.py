@@ -58,7 +58,7 @@ class Outcome:
         return tuple(
             Log(
                 Address(address),
-                tuple(Hash32(each.to_bytes(WORD_SIZE, "big")) for each in topics),
+                tuple(Hash32(topic.to_bytes(WORD_SIZE, "big")) for topic in topics),
                 data,
             )
             for address, topics, data in self.computation.get_log_entries()

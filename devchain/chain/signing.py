@@ -76,7 +76,7 @@ def _authorizations(request: TransactionRequest) -> list[dict[str, Any]]:
         raise InvalidInput(
             "a type 4 transaction (EIP-7702) needs an authorizationList that is not empty"
         )
-    return [asdict(each) for each in request.authorizations]
+    return [asdict(authorization) for authorization in request.authorizations]
 
 
 def sign(

@@ -43,7 +43,7 @@ FIRST_LIST_BYTE = 0xC0
 
 SIGNED_FIELDS = 6
 UNSIGNED_FIELDS = 8
-"""Those of type 2 that are before the access list."""
+"""The fields of type 2 before the access list."""
 DYNAMIC_FEE_BYTE = bytes([DYNAMIC_FEE])
 NO_ACCESS_LIST = wrap(b"")
 ADDRESS_SIZES = (0, 20)
@@ -285,7 +285,7 @@ def decode_legacy(raw: bytes, rules: Rules) -> SignedTransaction | None:
     """Decode a legacy transaction; None if it is malformed or its signature invalid."""
     try:
         members = split_list(raw)
-        items = [decode_string(each) for each in members]
+        items = [decode_string(member) for member in members]
     except ValueError:
         return None
     if len(items) != FIELD_COUNTS[LEGACY] or len(items[3]) not in ADDRESS_SIZES:
@@ -310,7 +310,7 @@ def decode_dynamic_fee(raw: bytes, rules: Rules) -> SignedTransaction | None:
         members = split_list(raw[1:])
         if len(members) != FIELD_COUNTS[DYNAMIC_FEE] or members.pop(8) != NO_ACCESS_LIST:
             return None
-        items = [decode_string(each) for each in members]
+        items = [decode_string(member) for member in members]
     except ValueError:
         return None
     to, data = items.pop(5), items.pop(6)

@@ -100,7 +100,7 @@ class UpstreamBlocks(Sequence[Block]):
 
     def load(self, numbers: Iterable[int]) -> None:
         """Have those blocks, of which some may not be upstream's, known in one batch."""
-        self._cache.need([_block_query(each) for each in numbers if each < len(self)])
+        self._cache.need([_block_query(number) for number in numbers if number < len(self)])
 
     def read(self, number: int) -> Block:
         """A block with all but its receipts."""
@@ -211,7 +211,9 @@ class UpstreamBlocks(Sequence[Block]):
         )
 
     def _need_receipts(self, blocks: Sequence[Block]) -> list[UpstreamQuery]:
-        wanted = [each for block in blocks for each in self._receipt_queries(block)]
+        wanted = [
+            receipt_query for block in blocks for receipt_query in self._receipt_queries(block)
+        ]
         try:
             self._cache.need(wanted)
         except (UpstreamRefused, NotInForkCache):
@@ -463,6 +465,7 @@ def _alternatives(options: Iterable[bytes]) -> str | list[str]:
 def _may_have(bloom: int, query: LogQuery) -> bool:
     criteria: list[Iterable[bytes] | None] = [query.addresses or None, *query.topics]
     return all(
-        options is None or any(bloom & bloom_bits(each) == bloom_bits(each) for each in options)
+        options is None
+        or any(bloom & bloom_bits(option) == bloom_bits(option) for option in options)
         for options in criteria
     )

@@ -122,7 +122,7 @@ class Members:
             raise UpstreamAnswerInvalid(f"{error} ({name} of {self.what})") from None
 
     def read_all(self, readers: Mapping[str, Reader]) -> dict[str, Any]:
-        """Those of the members that are there; null is None."""
+        """The members that are there; null is None."""
         return {
             name: self.read(name, reader) if name in self else None
             for name, reader in readers.items()
@@ -359,9 +359,9 @@ class UpstreamReader:
     def _logs(self, answers: list[Any], members: Members) -> tuple[int, tuple[Log, ...]]:
         places = [self.log(each, f"log {at} of {members.what}") for at, each in enumerate(answers)]
         first = places[0].index if places else 0
-        if [each.index for each in places] != list(range(first, first + len(places))):
+        if [place.index for place in places] != list(range(first, first + len(places))):
             members.refuse("the logIndex of its logs does not count up")
-        return first, tuple(each.log for each in places)
+        return first, tuple(place.log for place in places)
 
     def log(self, answer: Any, what: str) -> PlacedLog:
         """A log of a receipt or of `eth_getLogs`; raises `UpstreamAnswerInvalid`."""
@@ -497,7 +497,9 @@ class UpstreamTransaction(Transaction):
         if self._rules.has_remasc and is_unsigned and self.to == REMASC_ADDRESS:
             closing: Any = ClosingTransaction(self.nonce, 0, 0, self.to, 0, self.data, 0, 0, 0)
             return closing.encode(), closing, 0
-        raw = next((each for each in self._encodings() if keccak(each) == self.hash), b"")
+        raw = next(
+            (encoding for encoding in self._encodings() if keccak(encoding) == self.hash), b""
+        )
         if not raw:
             return b"", None, 0
         try:

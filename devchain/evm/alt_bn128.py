@@ -118,7 +118,7 @@ def invert12(element: Fp12) -> Fp12:
         shifted = [(a * z % PRIME, b * z % PRIME) for (a, b), z in zip(element, root, strict=True)]
         others = multiply12(others, shifted)
     inverse = invert2(multiply12(element, others)[0])
-    return [multiply2(each, inverse) for each in others]
+    return [multiply2(other, inverse) for other in others]
 
 
 SIXTH_ROOT = next(
@@ -440,8 +440,8 @@ def _multiply_line(value: Fp12, pair: MillerPair, slope: Fp2, other: Fp2) -> Fp1
 
 
 def _invert_all(elements: Sequence[Fp2]) -> list[Fp2]:
-    # Of a, b, c it computes 1/abc once: 1/c is that times ab, 1/b is 1/ab times a. A zero belongs
-    # to a point whose order is too small for the subgroup.
+    # For a, b, c this computes 1/abc once: 1/c is that times ab, 1/b is 1/ab times a. A zero
+    # belongs to a point whose order is too small for the subgroup.
     norms = [(a * a + b * b) % PRIME for a, b in elements]
     products = [1]
     for norm in norms:

@@ -51,7 +51,7 @@ class IterativeComputation(BaseComputation):
 
     def get_gas_refund(self) -> int:
         """The refund of this computation and those below it, before any limit."""
-        refunds = [each.own_refund for each in self.successful_computations()]
+        refunds = [computation.own_refund for computation in self.successful_computations()]
         refund: int = self.msg.refund + sum(refunds)
         return refund
 
@@ -62,15 +62,22 @@ class IterativeComputation(BaseComputation):
 
     def get_raw_log_entries(self) -> Any:
         """Their logs, in the order in which they were emitted."""
-        entries = [each._log_entries for each in self.successful_computations()]  # noqa: SLF001  # of this class
+        entries = [
+            computation._log_entries  # noqa: SLF001  # of this class
+            for computation in self.successful_computations()
+        ]
         return tuple(sorted(chain.from_iterable(entries)))
 
     def get_accounts_for_deletion(self) -> list[Address]:
         """The contracts that destroyed themselves."""
         computations = self.successful_computations()
-        return list({address for each in computations for address in each.accounts_to_delete})
+        return list(
+            {address for computation in computations for address in computation.accounts_to_delete}
+        )
 
     def get_self_destruct_beneficiaries(self) -> list[Address]:
         """The accounts that received the balances of destroyed contracts."""
         computations = self.successful_computations()
-        return list({address for each in computations for address in each.beneficiaries})
+        return list(
+            {address for computation in computations for address in computation.beneficiaries}
+        )

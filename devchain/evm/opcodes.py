@@ -221,7 +221,9 @@ class Op:
     SELFDESTRUCT = Opcode(0xFF, 1, 0, Kind.HALT)
 
 
-OPCODES: dict[int, Opcode] = {each: each for each in vars(Op).values() if isinstance(each, Opcode)}
+OPCODES: dict[int, Opcode] = {
+    value: value for value in vars(Op).values() if isinstance(value, Opcode)
+}
 """The opcodes by number."""
 
 

@@ -496,7 +496,7 @@ class EthereumRules:
 
     @cached_property
     def transaction_types(self) -> frozenset[int]:
-        """Those of this hardfork and the ones before it."""
+        """The types of this hardfork and the ones before it."""
         return frozenset(
             number for first, number in TRANSACTION_TYPES.items() if is_since(self.hardfork, first)
         )
@@ -543,7 +543,7 @@ class EthereumRules:
 
     @cached_property
     def system_contracts(self) -> dict[Address, bytes]:
-        """Those of beacon block roots since Cancun (EIP-4788), block hashes since Prague (2935)."""
+        """Contracts of beacon roots since Cancun (EIP-4788), block hashes since Prague (2935)."""
         return {
             address: code
             for first, (address, code) in SYSTEM_CONTRACTS.items()
@@ -578,7 +578,7 @@ class EthereumRules:
 
     @cached_property
     def ending_contracts(self) -> tuple[Address, ...]:
-        """Those of requests to validators since Prague."""
+        """The contracts of requests to validators since Prague."""
         return REQUEST_CONTRACTS if self._has_requests else ()
 
     # Headers

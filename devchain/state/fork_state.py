@@ -179,7 +179,7 @@ class ForkAccount:
     @property
     def is_changed(self) -> bool:
         fields = (self.own_nonce, self.own_balance, self.own_code)
-        return self.storage is not EMPTY_TRIE or any(each is not None for each in fields)
+        return self.storage is not EMPTY_TRIE or any(field is not None for field in fields)
 
     def changes(self) -> Account:
         """The changed fields as an account's, the others as those of none."""
@@ -290,7 +290,7 @@ class ForkAccountDatabase(AccountDatabase):
     def base_slot(self, address: Address, slot: int) -> int | None:
         """A slot of the upstream state; None while it is unknown in a speculative execution.
 
-        Those of an account that was made here are zero: it is not asked for them.
+        Slots of an account that was made here are zero: the upstream is not asked for them.
         """
         assert self._base  # noqa: S101  # an account is read from it
         account = self._account(address)
@@ -408,7 +408,7 @@ class ForkDatabase(FastDatabase):
         if items[0] != MARK or len(items) != ENTRY_ITEMS:
             return super().account(encoded)
         account = ForkAccount(address, base)
-        nonce, balance, storage, code = (None if each == [] else each for each in items[1:])
+        nonce, balance, storage, code = (None if item == [] else item for item in items[1:])
         if nonce is not None:
             account.own_nonce = int.from_bytes(nonce, "big")
         if balance is not None:

@@ -97,7 +97,7 @@ class StateView(NamedTuple):
     def storage_values(self, address: Address, limit: int) -> list[int]:
         """Values in an account's slots, at most that many, in the order of the slots' hashes.
 
-        Of a fork it has none: its slots are known when they are read.
+        A fork has none: its slots are known when they are read.
         """
         if not isinstance(self.database, FastDatabase | ReferenceDatabase):
             return []
@@ -105,7 +105,7 @@ class StateView(NamedTuple):
         if found is None:
             return []
         storage = self.database.account(found).storage
-        return [decode_value(each) for each in islice(storage.values(), limit)]
+        return [decode_value(value) for value in islice(storage.values(), limit)]
 
     def exists(self, address: Address) -> bool:
         """Whether the account exists, even if it is empty."""

@@ -463,7 +463,7 @@ def _decode(items: Any, load: Load) -> Node:
     if not items:
         return EMPTY
     if len(items) > 2:  # a branch has 17 items, the others path and content
-        return Branch(tuple(_child(each, load) for each in items[:WIDTH]), items[WIDTH] or None)
+        return Branch(tuple(_child(item, load) for item in items[:WIDTH]), items[WIDTH] or None)
     path, content = nibbles(items[0]), items[1]
     kind, path = path[0], path[1 if path[0] & ODD else 2 :]
     return Leaf(path, content) if kind & LEAF else Extension(path, _child(content, load))

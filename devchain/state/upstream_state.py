@@ -184,7 +184,10 @@ class UpstreamState:
         """The state with other balances, in wei; its root is the hash of its `record`."""
         if not balances:
             return self
-        pairs = (wrap(encode_bytes(each) + encode_int(balances[each])) for each in sorted(balances))
+        pairs = (
+            wrap(encode_bytes(balance) + encode_int(balances[balance]))
+            for balance in sorted(balances)
+        )
         record = wrap(encode_bytes(self.root) + wrap(b"".join(pairs)))
         root = Hash32(keccak_256(record).digest())
         changed = UpstreamState(self._speculation, self._number, root, self._find_code)
@@ -237,8 +240,8 @@ class UpstreamState:
     def is_unused(self, address: Address) -> bool:
         """Whether nothing has written to the storage of an address, as far as is known.
 
-        Of one without code that has sent nothing: one with a nonce may have delegated to a contract
-        (EIP-7702), or be a contract that its init code left without code.
+        True for one without code that has sent nothing: one with a nonce may have delegated to a
+        contract (EIP-7702), or be a contract that its init code left without code.
         """
         if not self._has_no_code(address) or address.startswith(PRECOMPILED):
             return False
@@ -288,7 +291,7 @@ class UpstreamState:
 
     def need_calls(self, address: Address, payloads: Iterable[bytes]) -> None:
         """Have the outputs of several calls known, with one batch for those that are not."""
-        self._speculation.need(self.call_query(address, each) for each in payloads)
+        self._speculation.need(self.call_query(address, payload) for payload in payloads)
 
     def call_query(self, address: Address, payload: bytes) -> UpstreamQuery:
         request = {"to": f"0x{address.hex()}", "data": f"0x{payload.hex()}"}

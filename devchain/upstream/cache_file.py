@@ -243,7 +243,7 @@ class CacheFile:
             )
             connection.executemany(
                 "INSERT OR REPLACE INTO facts SELECT id, ?, ?, ? FROM forks WHERE hash = ?",
-                [(*each, fork.hash) for each in rows],
+                [(*row, fork.hash) for row in rows],
             )
 
         return self._write(write)

@@ -142,8 +142,8 @@ class Provider:
 
     def clean(self, text: str) -> str:
         """What the node wrote, without keys of the URL, on one line that is not too long."""
-        for each in self.secrets:
-            text = text.replace(each, "***")
+        for secret in self.secrets:
+            text = text.replace(secret, "***")
         return shorten(printable(text), SHOWN_REASON)
 
 
@@ -194,7 +194,7 @@ class Upstream:
         if requests_per_second is not None:
             largest = max(1, min(MAX_BATCH, int(requests_per_second)))
         values = tuple(value for _, value in headers)
-        self.providers = [_provider(each, largest, values) for each in urls]
+        self.providers = [_provider(url, largest, values) for url in urls]
         self.requests = 0
         self.round_trips = 0
         self.warn: Callable[[str], object] = logger.warning
@@ -242,7 +242,7 @@ class Upstream:
         for each in queries:
             if isinstance(answers[each], UpstreamFailed):
                 raise answers[each]
-        return [answers[each] for each in queries]
+        return [answers[query] for query in queries]
 
     def ask(self, queries: Sequence[UpstreamQuery]) -> dict[UpstreamQuery, Answer]:
         """The answer to each query, or the `UpstreamFailed` that there is instead.
@@ -313,7 +313,7 @@ class Upstream:
 
     def _choose(self, ended: dict[Provider, UpstreamFailed | None]) -> Provider | None:
         now = self._monotonic()
-        left = [each for each in self.providers if each not in ended]
+        left = [provider for provider in self.providers if provider not in ended]
         if self._closed.is_set():
             return None
         return min(
@@ -346,7 +346,7 @@ class Upstream:
             )
 
     def _failure(self, ended: dict[Provider, UpstreamFailed | None]) -> UpstreamFailed:
-        failures = [each for each in ended.values() if each is not None]
+        failures = [value for value in ended.values() if value is not None]
         if not failures:
             return UpstreamUnreachable("the connections to the upstream are closed")
         if len(failures) == 1:
@@ -467,7 +467,9 @@ class Upstream:
                 raise RuntimeError("closed")
             if self._http is None:
                 logging.getLogger("httpx").addFilter(self._is_not_ours)
-                is_encrypted = any(each.address.startswith("https") for each in self.providers)
+                is_encrypted = any(
+                    provider.address.startswith("https") for provider in self.providers
+                )
                 self._http = httpx.Client(
                     # Loading certificates takes 0.1 s; without them no TLS connection is trusted.
                     verify=is_encrypted or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
@@ -483,7 +485,7 @@ class Upstream:
 
     def _is_not_ours(self, record: logging.LogRecord) -> bool:
         text = record.getMessage()
-        return not any(secret in text for each in self.providers for secret in each.secrets)
+        return not any(secret in text for provider in self.providers for secret in provider.secrets)
 
     def _body(self, response: httpx.Response) -> bytes | None:
         import httpx  # noqa: PLC0415  # see `_send`
@@ -737,8 +739,8 @@ def _provider(url: str, batch_size: int, header_values: Sequence[str]) -> Provid
 
 
 def _secrets(parts: SplitResult) -> set[str]:
-    # What of a URL must not be shown: the path, the query, their parts, a name and a password.
+    # Parts of a URL that must not be shown: path, query, their parts, name and password.
     pieces = re.split(r"[/?&=:@]", f"{parts.path}?{parts.query}")
     pieces += [parts.username or "", parts.password or "", parts.path[1:], parts.query]
-    found = {each for each in pieces if len(each) >= MIN_SECRET}
+    found = {piece for piece in pieces if len(piece) >= MIN_SECRET}
     return found | {unquote(each) for each in found}

@@ -210,9 +210,11 @@ class ForkCache:
             done.set_result(None)
         for other in others:
             other.result()
-        failed = [each for each in queries if each not in answers and self.find(each) is MISSING]
+        failed = [
+            query for query in queries if query not in answers and self.find(query) is MISSING
+        ]
         answers |= self._ask_now(failed)  # what failed for another thread
-        return {each: answers.get(each, self.find(each)) for each in queries}
+        return {query: answers.get(query, self.find(query)) for query in queries}
 
     def _ask_now(self, queries: Collection[UpstreamQuery]) -> dict[UpstreamQuery, Any]:
         if self.upstream is None or not queries:

@@ -70,7 +70,7 @@ class Prefetch:
         if self.found is None:
             self.found = set()
         address, function = key
-        learned = [self._query(address, each) for each in self._entries(function)]
+        learned = [self._query(address, entry) for entry in self._entries(function)]
         return ForkCacheMiss(missing.needed, {*missing.wanted, *filter(None, learned)})
 
     def end(self, receiver: bytes, data: bytes) -> None:
@@ -82,7 +82,7 @@ class Prefetch:
             new = [self._entry(address, each) for each in sorted(noted & self.found)]
             kept = [each for each in new if each]
             if kept:
-                kept += [each for each in self._entries(function) if each not in kept]
+                kept += [entry for entry in self._entries(function) if entry not in kept]
                 text = orjson.dumps(kept[:MOST_VALUES]).decode()
                 self._cache.file.save_learned(self._cache.fork.chain_id, *function, text)
         if not self._noted:
@@ -108,7 +108,7 @@ class Prefetch:
             entries: Any = orjson.loads(text or "[]")
         except ValueError:
             return []
-        is_list = isinstance(entries, list) and all(isinstance(each, list) for each in entries)
+        is_list = isinstance(entries, list) and all(isinstance(entry, list) for entry in entries)
         return entries[:MOST_VALUES] if is_list else []
 
     def _entry(self, address: str, wanted: UpstreamQuery) -> list[str] | None:
@@ -117,13 +117,13 @@ class Prefetch:
         *values, block = wanted.values
         if block != self._block:
             return None
-        return [wanted.method, *(RECEIVER if each == address else each for each in values)]
+        return [wanted.method, *(RECEIVER if value == address else value for value in values)]
 
     def _query(self, address: str, entry: list[str]) -> UpstreamQuery | None:
         method, *values = [str(each) for each in entry] or [""]
         if method not in METHODS or len(values) != BLOCK_PARAMETER[method]:
             return None
-        filled = [address if each == RECEIVER else each for each in values]
+        filled = [address if value == RECEIVER else value for value in values]
         if len(filled[0]) != len(address) or not all(map(PARAMETER.fullmatch, filled)):
             return None
         return upstream_query(method, *filled, self._block)

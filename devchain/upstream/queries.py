@@ -85,7 +85,7 @@ class UpstreamQuery(NamedTuple):
     def in_words(self) -> str:
         """What it is about: `storage slot 0x3 of 0xab… at block 7`."""
         template = WORDS.get(self.method)
-        values = [each if isinstance(each, str) else json.dumps(each) for each in self.values]
+        values = [value if isinstance(value, str) else json.dumps(value) for value in self.values]
         try:
             words = f"{self.method}{self.params}" if template is None else template.format(*values)
         except IndexError:

@@ -48,7 +48,7 @@ def in_parallel(function: Callable[[T], R], items: Sequence[T], limit: int) -> l
     try:
         work()
     finally:
-        errors = [error for each in others if (error := each.exception()) is not None]
+        errors = [error for other in others if (error := other.exception()) is not None]
     for each in errors:
         raise each
     return [results[place] for place in range(len(items))]

@@ -161,7 +161,7 @@ class AddressIndex:
         transactions: Sequence[IndexedTransaction],
     ) -> None:
         """Add a block with what its transactions touched; within `atomic` of the tables."""
-        addresses = {miner}.union(*(each.roles for each in transactions))
+        addresses = {miner}.union(*(transaction.roles for transaction in transactions))
         self.tables.write_many(
             "INSERT OR IGNORE INTO history_accounts (address) VALUES (?)",
             [(each,) for each in addresses],

@@ -267,7 +267,7 @@ class MemoryBlockStore:
             numbers = {each: self.by_hash[each].number for each in self.edited}
             removed = [each for each, number in numbers.items() if number > height]
         else:
-            removed = [each.hash for each in self.blocks[height + 1 :]]
+            removed = [block.hash for block in self.blocks[height + 1 :]]
         for block_hash in removed:
             self.edited.pop(block_hash, None)
 

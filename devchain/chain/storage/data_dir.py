@@ -67,7 +67,7 @@ class DataDir:
     def check_rules(self, config: Config, fork: str = "") -> None:
         """Raise `ConfigError` for a chain that was started with other options; keep a new one's.
 
-        Of a fork they are known when it has been opened; `fork` is the text to keep of it.
+        A fork's are known when it has been opened; `fork` is the text to keep of it.
         """
         wanted = {
             "network": config.network,

@@ -132,7 +132,7 @@ class SqliteBlocksByHash(Mapping[Hash32, Block]):
         return found
 
     def __iter__(self) -> Iterator[Hash32]:
-        yield from (each.hash for each in self._base.blocks)
+        yield from (block.hash for block in self._base.blocks)
         for (each,) in self._file.rows("SELECT hash FROM blocks ORDER BY number"):
             yield Hash32(each)
 
@@ -240,7 +240,9 @@ class SqliteBlockStore:
                 "INSERT OR IGNORE INTO transactions VALUES (?, ?)",
                 [(tx.hash, number) for tx in block.transactions],
             )
-            words = {word for each in block.receipts for log in each.logs for word in _words(log)}
+            words = {
+                word for receipt in block.receipts for log in receipt.logs for word in _words(log)
+            }
             self._file.write_many(
                 "INSERT OR IGNORE INTO log_words VALUES (?, ?, ?)",
                 [(word, place, number) for word, place in words],

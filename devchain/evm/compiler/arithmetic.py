@@ -49,10 +49,10 @@ def emit_arithmetic(path: Path, operation: Operation) -> None:
         path.push(checked)
         return
     if operation.name not in _SUMS:
-        operands = [path.reduce(each) for each in operands]
+        operands = [path.reduce(operand) for operand in operands]
     for place in opcode.used_twice:
         operands[place] = path.evaluate(operands[place])
-    constants = [each.constant for each in operands]
+    constants = [operand.constant for operand in operands]
     if None in constants:
         path.push(opcode.expression(*operands))
     else:
@@ -420,7 +420,7 @@ def _count_leading_zeros(a: Value) -> Value:
 def _call(function: str) -> Callable[..., Value]:
 
     def call(*operands: Value) -> Value:
-        return Value(f"{function}({', '.join(each.code for each in operands)})")
+        return Value(f"{function}({', '.join(operand.code for operand in operands)})")
 
     return call
 

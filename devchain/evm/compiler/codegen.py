@@ -463,7 +463,7 @@ class FunctionText:
             return [f"stack[base:] = {self._words(line.words, line.depth)}"]
         if isinstance(line, Stores):
             count = len(line.words) if len(line.words) > 1 else ""
-            data = ", ".join(each.data for each in line.words)
+            data = ", ".join(word.data for word in line.words)
             return [f"store{count}(mem, {each.offset.code}, {data})" for each in line.words[:1]]
         if isinstance(line, Exit):
             gas = f"gas - {line.gas}" if line.gas else "gas"
@@ -500,7 +500,7 @@ class FunctionText:
 
     def _words(self, words: tuple[Value, ...], depth: int) -> str:
         untouched = [f"a{place}" for place in range(self.depth, depth, -1)]
-        return f"[{', '.join([*untouched, *[each.code for each in words]])}]"
+        return f"[{', '.join([*untouched, *[word.code for word in words]])}]"
 
 
 def charge_lines(gas: int | str) -> list[str]:
@@ -870,7 +870,7 @@ class Path:
         self.text.add_line(self.indent, self.stores)
 
     def _keep_free_memory_pointer(self, offset: Value) -> None:
-        # Of a store behind the pointer's value that value is compared: a store at it often follows.
+        # A store behind the pointer's value compares that value: a store at it often follows.
         pointer = constant(FREE_MEMORY_POINTER)
         if offset.constant is not None or not self._may_leave:
             return

@@ -63,7 +63,7 @@ def instruction_at(code: bytes, pc: int) -> Instruction:
 def jump_destinations(code: bytes) -> frozenset[int]:
     """The offsets that jumps may go to: JUMPDESTs that are not data of a PUSH."""
     matches = _DESTINATIONS.finditer(code)
-    return frozenset(each.start() for each in matches if code[each.start()] == Op.JUMPDEST)
+    return frozenset(match.start() for match in matches if code[match.start()] == Op.JUMPDEST)
 
 
 # Operations

@@ -254,7 +254,7 @@ class ProgramCache:
 
     def reached(self) -> int:
         """How many blocks have run, in all programs: each has been counted at its first run."""
-        return sum([len(each.counts) for each in self._programs.values()])
+        return sum([len(value.counts) for value in self._programs.values()])
 
     def reached_in(self, code: bytes) -> frozenset[int]:
         """The offsets of the blocks of that code that have run."""

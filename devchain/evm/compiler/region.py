@@ -207,7 +207,7 @@ class Region:
         path.settle_gas()
         pops, pushes = arity
         path.require_words(pops)
-        path.words = [path.evaluate(each) for each in path.words]
+        path.words = [path.evaluate(word) for word in path.words]
         path.write_back()
         path.add_line(f"c.code.program_counter = {at.pc + 1}")
         path.add_line(f"{self.text.bind_object(entry)}(computation=c)")

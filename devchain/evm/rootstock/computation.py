@@ -156,7 +156,7 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
     def get_gas_refund(self) -> int:
         """Sum the refunds of this message and its calls; those of creations are lost."""
         computations = self.successful_computations(with_creations=False)
-        return sum([each.own_refund for each in computations])
+        return sum([computation.own_refund for computation in computations])
 
 
 def computation_class(upgrade: str) -> Any:

@@ -1,6 +1,6 @@
 """Rootstock's precompiled contracts: the table of addresses, and one module per contract.
 
-Those of Ethereum (0x01 to 0x09) are together in `standard`. `native_contract` is the framework of
+Ethereum's (0x01 to 0x09) are together in `standard`. `native_contract` is the framework of
 contracts with an ABI, `bitcoin` and `powpeg` are what several of them share. Entry point:
 `precompiled(upgrade)`.
 """

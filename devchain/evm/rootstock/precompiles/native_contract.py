@@ -239,7 +239,7 @@ def event_parameters(declaration: str) -> list[dict[str, Any]]:
     """The parameters of an event declared as `name(type name,type indexed name)`."""
     inside = declaration.partition("(")[2].rstrip(")")
     words = [parameter.split() for parameter in inside.split(",")]
-    return [{"name": each[-1], "type": each[0], "indexed": "indexed" in each} for each in words]
+    return [{"name": word[-1], "type": word[0], "indexed": "indexed" in word} for word in words]
 
 
 def _event_abi(declaration: str) -> dict[str, Any]:

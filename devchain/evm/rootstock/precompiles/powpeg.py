@@ -50,7 +50,7 @@ def _accounts(*addresses: str) -> frozenset[Address]:
 class Authorizers:
     """The accounts that may change a network's peg.
 
-    Of the voters on the federation and on the fee a majority has to agree, of the others one
+    A majority of the voters on the federation and on the fee has to agree; one of the others
     decides. An account of the union bridge is its contract's, or the address that may set it.
     """
 

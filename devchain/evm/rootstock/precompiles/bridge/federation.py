@@ -95,7 +95,7 @@ def federators_of(upstream: UpstreamState) -> tuple[Address, ...]:
         KEY_OF_TYPE + encode_all(("int256", "string"), (index, "rsk")) for index in range(size)
     ]
     upstream.need_calls(ADDRESS, requests)
-    return tuple(_account_of_key(upstream.call(ADDRESS, each)) for each in requests)
+    return tuple(_account_of_key(upstream.call(ADDRESS, request)) for request in requests)
 
 
 def _account_of_key(output: bytes) -> Address:

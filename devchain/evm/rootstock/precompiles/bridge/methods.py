@@ -68,7 +68,7 @@ def peg_of(call: Call) -> Powpeg:
 
 
 class _LastingPart:
-    """What of a powpeg holds forever: amounts, authorizers, versions of addresses."""
+    """The part of a powpeg that never changes: amounts, authorizers, versions of addresses."""
 
     def __init__(self, peg: Powpeg) -> None:
         self._peg = peg
@@ -147,7 +147,7 @@ class Event:
     @property
     def signature(self) -> str:
         """Name and parameter types, whose hash is the first topic."""
-        kinds = ",".join(each["type"] for each in self._parameters)
+        kinds = ",".join(parameter["type"] for parameter in self._parameters)
         return f"{self.declaration.partition('(')[0]}({kinds})"
 
     def emit(self, call: Call, *values: Any) -> None:
