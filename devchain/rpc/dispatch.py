@@ -34,7 +34,6 @@ from devchain.rpc.enabled_methods import MAX_SHOWN_NAME, EnabledMethods
 from devchain.rpc.errors import CODES, INTERNAL_ERROR, error_object, preset_row
 from devchain.rpc.json_codec import (
     LISTS,
-    as_written,
     dump_json,
     encode,
     encode_long,
@@ -484,10 +483,8 @@ def _read_request(request: object) -> tuple[str, object, Any, bool]:
     if not isinstance(name, str):
         raise InvalidRequest("method must be a string that names a method")
     request_id = request.get("id")
-    if type(request_id) is not int:  # most are, and then as orjson writes them
-        if not _is_id(request_id):
-            raise InvalidRequest("id must be a number, a string or null")
-        request_id = as_written(request_id)
+    if type(request_id) is not int and not _is_id(request_id):  # most are integers
+        raise InvalidRequest("id must be a number, a string or null")
     params = request.get("params")
     is_notification = request_id is None and "id" not in request
     return name, [] if params is None else params, request_id, is_notification
@@ -500,7 +497,7 @@ def _is_id(value: object) -> bool:
 def _id_of(request: object) -> Any:
     # The id of an invalid request, so that the client can match the error; None without one.
     request_id = request.get("id") if isinstance(request, dict) else None
-    return as_written(request_id) if _is_id(request_id) else None
+    return request_id if _is_id(request_id) else None
 
 
 def _error_response(request_id: object, error: dict[str, Any]) -> Response:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from json.decoder import WHITESPACE, scanstring  # type: ignore[attr-defined]  # not in the stubs
 from typing import Any, cast
@@ -16,52 +15,24 @@ from devchain.evm import deadline
 
 MAX_REASON_LENGTH = 200
 JSON_WHITESPACE = b" \t\r\n"
-
-
-class LiteralInt(int):
-    """An integer in a request that orjson cannot serialize as it was written: the literal."""
-
-    literal: str
-
-
-class LiteralFloat(float):
-    """A number in a request that orjson cannot serialize as it was written: the literal."""
-
-    literal: str
+MAX_INT_LENGTH = 1_000
+"""Digits of an integer in a request: converting longer ones is slow."""
 
 
 def parse_json(body: bytes) -> object:
     """Parse a request body; raises `ParseFailed`.
 
     orjson is strict about nesting, text encoding and number syntax, but it rounds integers of more
-    than 64 bits, refuses numbers too large for a float and keeps the last of duplicate keys. Its
-    result is used if it serializes to the same text as the body; otherwise the slower parser of
-    the standard library reads the body, which orjson has then already limited in depth.
+    than 64 bits and keeps the last of duplicate keys. Its result is used if it serializes to the
+    same text as the body; otherwise the slower parser of the standard library reads the body, which
+    orjson has then already limited in depth.
     """
     try:
-        try:
-            value = orjson.loads(body)
-        except orjson.JSONDecodeError as error:
-            value = _parse_large_numbers(body, error)
+        value = orjson.loads(body)
         return value if _serializes_to(value, body) else _STRICT_DECODER.decode(body.decode())
     except (ValueError, RecursionError) as error:
         reason = str(error)[:MAX_REASON_LENGTH]
         raise ParseFailed(f"the body is not valid JSON: {reason}") from error
-
-
-def _parse_large_numbers(body: bytes, error: orjson.JSONDecodeError) -> object:
-    if NUMBER_TOO_LARGE not in str(error):
-        raise error
-    return orjson.loads(_STRING_OR_NUMBER.sub(_with_zero, body))
-
-
-NUMBER_TOO_LARGE = "number is infinity"
-"""Part of orjson's error message."""
-_STRING_OR_NUMBER = re.compile(rb'"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*', re.DOTALL)
-
-
-def _with_zero(match: re.Match[bytes]) -> bytes:
-    return match[0] if match[0].startswith(b'"') else b"0"
 
 
 def _serializes_to(value: object, body: bytes) -> bool:
@@ -83,62 +54,18 @@ def _refuse_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def _parse_int(literal: str) -> int | float:
+def _parse_int(literal: str) -> int:
     if len(literal) > MAX_INT_LENGTH:
-        return _parse_float(literal)
-    number = LiteralInt(literal)
-    number.literal = literal
-    return int(number) if _is_serialized_as(int(number), literal) else number
+        raise ValueError(f"an integer has more than {MAX_INT_LENGTH} digits")
+    return int(literal)
 
-
-def _parse_float(literal: str) -> float:
-    number = LiteralFloat(literal)
-    number.literal = literal
-    return float(number) if _is_serialized_as(float(number), literal) else number
-
-
-def _is_serialized_as(number: float, literal: str) -> bool:
-    try:
-        return orjson.dumps(number) == literal.encode()
-    except orjson.JSONEncodeError:  # an integer of more than 64 bits
-        return False
-
-
-MAX_INT_LENGTH = 1_000
-"""Longer integers, which no parameter may be, become floats: converting them is slow."""
 
 # Created once: creating a decoder takes longer than parsing a request.
-_STRICT_DECODER = json.JSONDecoder(
-    object_pairs_hook=_refuse_duplicate_keys, parse_int=_parse_int, parse_float=_parse_float
-)
-
-
-def as_written(number: object) -> object:
-    """A number of a request in a form that `dump_json` writes as the request has it."""
-    return orjson.Fragment(number.literal) if isinstance(number, _LITERALS) else number
-
-
-_LITERALS = (LiteralInt, LiteralFloat)  # created once: `A | B` creates a type at every use
+_STRICT_DECODER = json.JSONDecoder(object_pairs_hook=_refuse_duplicate_keys, parse_int=_parse_int)
 
 
 def dump_json(value: object) -> bytes:
     """Serialize to JSON; call traces may nest deeper than the 254 levels orjson supports."""
-    try:
-        return orjson.dumps(value)
-    except orjson.JSONEncodeError:
-        if isinstance(value, list):
-            return b"[%b]" % b",".join(map(_dump_deep, value))
-        return _dump_deep(value)
-
-
-def _dump_deep(value: object) -> bytes:
-    if not isinstance(value, dict):
-        return _dump_member(value)
-    members = (b"%b:%b" % (orjson.dumps(name), _dump_member(value[name])) for name in value)
-    return b"{%b}" % b",".join(members)
-
-
-def _dump_member(value: object) -> bytes:
     try:
         return orjson.dumps(value)
     except orjson.JSONEncodeError:
@@ -167,18 +94,13 @@ def _pieces(value: object) -> Iterator[bytes]:
                 pending += (item, _COMMA)
             if part:
                 pending.pop()
+        elif type(part) is int:
+            yield b"%d" % part  # orjson refuses more than 64 bits
         else:
-            yield _dump_scalar(part)
+            yield orjson.dumps(part)
 
 
 _COMMA, _END_OF_LIST, _END_OF_OBJECT = map(orjson.Fragment, (",", "]", "}"))
-
-
-def _dump_scalar(value: object) -> bytes:
-    try:
-        return orjson.dumps(value)
-    except orjson.JSONEncodeError:
-        return json.dumps(value).encode()
 
 
 def load_json(text: bytes) -> Any:
@@ -323,7 +245,7 @@ PLAIN = (str, bool, float)
 """The types of results that JSON has, too."""
 
 
-def encode(value: object, limit: int | None = None) -> Any:
+def encode(value: object, limit: int | None = None) -> Any:  # noqa: PLR0911  # by type
     """The JSON value of a method's result: int as minimal hex, bytes as hex, containers deeply.
 
     With a limit, in bytes, long lists are serialized piece by piece: their objects are not all in
@@ -339,7 +261,10 @@ def encode(value: object, limit: int | None = None) -> Any:
         return int(value) if isinstance(value, Number) else hex(value)
     if isinstance(value, dict):
         return value if isinstance(value, Encoded) else _encode_members(value, limit)
-    return _encode_items(cast("Iterable[object]", value), limit)
+    items = cast("Iterable[object]", value)
+    if limit is not None and isinstance(items, LISTS) and len(items) > PIECE:
+        return finish(encode_long(items, limit))
+    return [encode(item, limit) for item in items]
 
 
 def _encode_members(members: dict[Any, object], limit: int | None) -> dict[Any, Any]:
@@ -351,12 +276,6 @@ def _encode_members(members: dict[Any, object], limit: int | None) -> dict[Any, 
         else encode(each, limit)
         for key, each in members.items()
     }
-
-
-def _encode_items(items: Iterable[object], limit: int | None) -> Any:
-    if limit is not None and isinstance(items, LISTS) and len(items) > PIECE:
-        return finish(encode_long(items, limit))
-    return [encode(each, limit) for each in items]
 
 
 def encode_long(

@@ -15,7 +15,6 @@ from devchain.rpc.json_codec import (
     Converted,
     Encoded,
     Number,
-    as_written,
     dump_json,
     encode,
     load_deep_json,
@@ -49,6 +48,8 @@ class TestParseJson:
             b"NaN",
             b"-Infinity",
             b"[1e999,NaN]",
+            b"1e999",
+            b"1" * 5_000,
             b'"\\ud800"',
             b'"\xff"',
             b"\xef\xbb\xbf1",
@@ -61,15 +62,6 @@ class TestParseJson:
         """Bodies that are not JSON or could harm a parser are refused."""
         with pytest.raises(ParseFailed, match="the body is not valid JSON"):
             parse_json(body)
-
-    @pytest.mark.parametrize("literal", [b"1e999", b"-0", b"1.50", b"1E2", b"1" * 5_000])
-    def test_literals(self, literal: bytes) -> None:
-        """A number that would be serialized in another way can be written as it was received."""
-        value = parse_json(b'[%b,"1e999"]' % literal)
-
-        assert isinstance(value, list)
-        assert isinstance(value[0], int | float)
-        assert dump_json([as_written(value[0]), "1e999"]) == b'[%b,"1e999"]' % literal
 
     @pytest.mark.parametrize("size", [18, 19, 20, 21, 22, 23])
     def test_large_integers(self, size: int) -> None:
@@ -100,16 +92,6 @@ class TestDumpJson:
 
         text = '{"a":18446744073709551616,"calls":[' * depth + '"é"' + ",[],{}]}" * depth
         assert dump_json(deep).decode() == text
-
-    def test_deep_responses(self) -> None:
-        """A batch with a deep result has the ids as they were written."""
-        deep: object = 1
-        for _ in range(500):
-            deep = {"a": deep}
-        response = {"id": as_written(parse_json(b"1e999")), "result": deep}
-
-        result = b'{"a":' * 500 + b"1" + b"}" * 500
-        assert dump_json([response]) == b'[{"id":1e999,"result":%b}]' % result
 
 
 class TestLoadJson:

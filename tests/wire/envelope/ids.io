@@ -15,7 +15,5 @@
 << {"jsonrpc":"2.0","id":null,"result":"0x1f"}
 >> {"jsonrpc":"2.0","id":18446744073709551616,"method":"eth_chainId"}
 << {"jsonrpc":"2.0","id":18446744073709551616,"result":"0x1f"}
->> {"jsonrpc":"2.0","id":1.50,"method":"eth_chainId"}
-<< {"jsonrpc":"2.0","id":1.50,"result":"0x1f"}
->> {"jsonrpc":"2.0","id":1e400,"method":"eth_chainId"}
-<< {"jsonrpc":"2.0","id":1e400,"result":"0x1f"}
+>> {"jsonrpc":"2.0","id":1.5,"method":"eth_chainId"}
+<< {"jsonrpc":"2.0","id":1.5,"result":"0x1f"}
