@@ -84,7 +84,7 @@ def _record(name: str, code: bytes, key: int) -> Case:
                 nonce=nonce,
                 value=nonce,
             )
-            signed = node.sign_with_key(request, key.to_bytes(32))
+            signed = node.sign(request, key.to_bytes(32))
             tx = {
                 "nonce": nonce,
                 "to": created and "0x" + created.hex(),

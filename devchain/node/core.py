@@ -171,8 +171,8 @@ class NodeCore(Suggesting):
             accounts = Accounts(config, clock.monotonic)
             file = file.with_funds(accounts.balances())
             artifacts = Registry()
-            for each in config.artifacts:
-                artifacts.load(Path(each), detailed=config.coverage is not None)
+            for path in config.artifacts:
+                artifacts.load(Path(path), detailed=config.coverage is not None)
             coverage = None
             if config.coverage:
                 from devchain.source.coverage import Coverage
@@ -385,12 +385,11 @@ class NodeCore(Suggesting):
 
     # Sending: fill in, sign, validate, wait in the mempool, be mined
 
-    def send(self, request: TransactionRequest) -> Hash32:
-        """Sign a transaction with an unlocked account and submit it as `send_raw` does; its hash.
-
-        Raises `AccountUnknown` or `AccountLocked` too.
-        """
-        return self._submit(self.sign(request))
+    def send(
+        self, request: TransactionRequest, key: bytes | None = None, *, unsigned: bool = False
+    ) -> Hash32:
+        """Sign a transaction as `sign` does, and submit it; its hash. Raises as `send_raw` too."""
+        return self._submit(self.sign(request, key, unsigned=unsigned))
 
     def send_raw(self, raw: bytes | str) -> Hash32:
         """Submit a signed transaction; its hash.
@@ -398,29 +397,41 @@ class NodeCore(Suggesting):
         With automatic mining it is mined, and its receipt readable, when this returns. Raises a
         `TransactionRejected`; with `revert_on_send` also a `VmError` if it was mined and failed.
         """
-        if not isinstance(raw, bytes):
-            raw = bytes_of("raw", raw)
-        tx = self.decode(raw)
-        if self.fork:
-            from devchain.chain.fork_calls import prepare
-
-            prepare(self.fork, self.chain, _request_of(tx), self.miner.coinbase)
+        tx = self.decode(raw if isinstance(raw, bytes) else bytes_of("raw", raw))
+        self._prefetch(TransactionRequest(tx.sender, tx.to, tx.gas, value=tx.value, data=tx.data))
         return self._submit(tx)
 
-    def send_unsigned(self, request: TransactionRequest) -> Hash32:
-        """Submit a transaction as its sender's, without a key, as `send_raw` does; its hash."""
-        return self._submit(self.sign_without_key(request))
+    def sign(
+        self, request: TransactionRequest, key: bytes | None = None, *, unsigned: bool = False
+    ) -> Transaction:
+        """The transaction of a request, signed with that key or with its unlocked sender's.
 
-    def send_with_key(self, request: TransactionRequest, private_key: bytes) -> Hash32:
-        """Sign a transaction with that key and submit it, as `send_raw` does; its hash."""
-        return self._submit(self.sign_with_key(request, private_key))
-
-    def send_with_passphrase(self, request: TransactionRequest, passphrase: str) -> Hash32:
-        """Decrypt the sender's key for this one transaction and submit it; its hash.
-
-        Raises `AccountUnknown` or `WrongPassphrase` too.
+        Missing fields get the defaults of the spec: 90000 gas, or under Ethereum's rules and some
+        presets an estimate, the lowest gas price, the next nonce. One that is `unsigned`, or whose
+        sender is impersonated, has the signature of a placeholder key. Raises `AccountUnknown` or
+        `AccountLocked`, `InvalidInput` for another chain's id, and what an estimate raises.
         """
-        return self.send_with_key(request, self.accounts.open(sender_of(request), passphrase))
+        if not isinstance(request, TransactionRequest):
+            raise wrong_type(request, TransactionRequest, REQUEST_HINT)
+        if request.sender is None and self.config.preset.first_account_sends:
+            request = request._replace(sender=next(iter(self.accounts.addresses()), None))
+        sender, nonce, rules = sender_of(request), request.nonce, self.chain.rules
+        unsigned = unsigned or (key is None and self.accounts.impersonates(sender))
+        if key is None:
+            key = placeholder_key(sender) if unsigned else self.accounts.key(sender)
+        self._prefetch(request)
+        self._check_chain_id(request)
+        filled = fill_fees(
+            request,
+            self.chain.lowest_gas_price(),
+            self.chain.priority_fee,
+            gas=self._default_gas(request) if request.gas is None else request.gas,
+            value=request.value or 0,
+            nonce=self.mempool.pending_nonce(sender) if nonce is None else nonce,
+            type=transaction_type(request, rules),
+        )
+        tx = sign(filled, key, self._chain_id, rules)
+        return with_sender(tx, sender) if unsigned else tx
 
     def _submit(self, tx: Transaction) -> Hash32:
         self.require_blocks("send")
@@ -445,55 +456,18 @@ class NodeCore(Suggesting):
         """The transaction of its signed bytes; raises a `TransactionRejected`."""
         return decode(raw, self._chain_id, self.chain.rules)
 
-    def sign(self, request: TransactionRequest) -> Transaction:
-        """The transaction of a request, signed with the key of its unlocked sender.
-
-        An impersonated sender needs no key. Raises `AccountUnknown` or `AccountLocked`.
-        """
-        if not isinstance(request, TransactionRequest):
-            raise wrong_type(request, TransactionRequest, REQUEST_HINT)
-        if request.sender is None and self.config.preset.first_account_sends:
-            request = request._replace(sender=next(iter(self.accounts.addresses()), None))
-        sender = sender_of(request)
-        if self.accounts.impersonates(sender):
-            return self.sign_without_key(request)
-        return self.sign_with_key(request, self.accounts.key(sender))
-
-    def sign_without_key(self, request: TransactionRequest) -> Transaction:
-        """The transaction of a request as its sender's, signed with a placeholder key."""
-        sender = sender_of(request)
-        return with_sender(self.sign_with_key(request, placeholder_key(sender)), sender)
-
     def sign_for_block(self, request: TransactionRequest, rules: Rules) -> Transaction:
         """The transaction of a complete request, under the rules of the block that it is in."""
         self._check_chain_id(request)
         sender = sender_of(request)
         return with_sender(sign(request, placeholder_key(sender), self._chain_id, rules), sender)
 
-    def sign_with_key(self, request: TransactionRequest, private_key: bytes) -> Transaction:
-        """The transaction of a request, signed with that key.
-
-        Missing fields get the defaults of the spec: 90000 gas, or under Ethereum's rules and some
-        presets an estimate, the lowest gas price, the next nonce. Raises `InvalidInput` for
-        another chain's id, and what an estimate raises.
-        """
-        chain_id, rules = self._chain_id, self.chain.rules
+    def _prefetch(self, request: TransactionRequest) -> None:
+        # On a fork, ask for the accounts of a transaction in one round trip.
         if self.fork:
             from devchain.chain.fork_calls import prepare
 
             prepare(self.fork, self.chain, request, self.miner.coinbase)
-        self._check_chain_id(request)
-        sender, nonce = sender_of(request), request.nonce
-        filled = fill_fees(
-            request,
-            self.chain.lowest_gas_price(),
-            self.chain.priority_fee,
-            gas=self._default_gas(request) if request.gas is None else request.gas,
-            value=request.value or 0,
-            nonce=self.mempool.pending_nonce(sender) if nonce is None else nonce,
-            type=transaction_type(request, rules),
-        )
-        return sign(filled, private_key, chain_id, rules)
 
     def _check_chain_id(self, request: TransactionRequest) -> None:
         if request.chain_id not in (None, self._chain_id):
@@ -527,7 +501,7 @@ class NodeCore(Suggesting):
         has_caps = transaction_type(request, self.chain.rules) in DYNAMIC_FEE_TYPES
         if price is None and not has_caps:
             price = self.gas_price()
-        return self.sign_without_key(request._replace(gas=gas, gas_price=price))
+        return self.sign(request._replace(gas=gas, gas_price=price), unsigned=True)
 
     def gas_price(self) -> int:
         """A gas price, in wei, with which a transaction gets into the next block."""
@@ -552,7 +526,11 @@ class NodeCore(Suggesting):
         is_plain = not overrides and not block_override
         try:
             if self.open_sandbox and is_plain and block is Tag.LATEST:
-                output = self._call_in_sandbox(self.open_sandbox, request)
+                outcome = self.open_sandbox.call(request)
+                if outcome.failure:
+                    error = outcome.failure.to_error()
+                    raise self.explainer.explain_error(error, lambda: None)
+                output = outcome.output
             else:
                 output = self._call(request, block, overrides, block_override)
         except VmError as error:
@@ -562,12 +540,6 @@ class NodeCore(Suggesting):
         if self.on_read and is_plain:
             self.on_read(request, block, output)
         return output
-
-    def _call_in_sandbox(self, sandbox: Sandbox, request: TransactionRequest) -> bytes:
-        outcome = sandbox.call(request)
-        if outcome.failure:
-            raise self.explainer.explain_error(outcome.failure.to_error(), lambda: None)
-        return outcome.output
 
     def _call(
         self,
@@ -598,8 +570,8 @@ class NodeCore(Suggesting):
         """The least gas limit with which a transaction, sent now, would succeed.
 
         It runs in the block that would be mined on the one named, so that time and number are
-        what the transaction would see. Raises as `call` does, or an `EstimateFailed`. Conventions
-        with an `estimate_cap` have another estimate, `UncheckedCall.estimate_gas`. In the coverage
+        what the transaction would see. Raises as `call` does, or an `EstimateFailed`. Presets with
+        an `estimate_cap` have another estimate, `UncheckedCall.estimate_gas`. In the coverage
         it counts once if it fails, since its caller sends no transaction then, else not at all.
         """
         return self._estimate(request, block, overrides, block_override, counts_failure=True)
@@ -624,7 +596,7 @@ class NodeCore(Suggesting):
             header = self.chain.next_header(found, timestamp, self.miner.coinbase)
         context = call_block(self.chain, header, block_override, is_new=is_new)
         caps = (self.config.call_gas_cap, self.chain.rules.transaction_gas_cap, found.gas_limit)
-        exact_cap = min(each for each in caps if each)
+        exact_cap = min(cap for cap in caps if cap)
         ceiling = exact_cap if cap is None else cap
         call = self._new_call(context, request, overrides)
         call.is_counted = False
@@ -680,9 +652,9 @@ class NodeCore(Suggesting):
             return
         if not isinstance(overrides, dict):
             raise wrong_type(overrides, dict, "with a StateOverride for each address")
-        for each in overrides.values():
-            if not isinstance(each, StateOverride):
-                raise wrong_type(each, StateOverride)
+        for override in overrides.values():
+            if not isinstance(override, StateOverride):
+                raise wrong_type(override, StateOverride)
         if not self.config.state_overrides:
             raise InvalidInput(
                 "state override is not allowed: the node runs with --no-state-overrides, in Python "
@@ -931,10 +903,6 @@ def _check_genesis(config: Config, blocks: Chain, file: GenesisFile) -> None:
             f"the chain in {config.data_dir} has another genesis block than {config.init} and "
             "these options make: leave --init out, or choose another --data-dir"
         )
-
-
-def _request_of(tx: Transaction) -> TransactionRequest:
-    return TransactionRequest(tx.sender, tx.to, tx.gas, value=tx.value, data=tx.data)
 
 
 def sender_of(request: TransactionRequest) -> Address:

@@ -349,9 +349,7 @@ class TestReorg:
     def test_places(self, node: Node) -> None:
         """Transactions are in the blocks they are placed in, those of a sender in order."""
         node.mine(MineRequest(3))
-        signed = node.sign_with_key(
-            TransactionRequest(sender=ALICE, to=BOB), node.accounts.key(ALICE)
-        ).raw
+        signed = node.sign(TransactionRequest(sender=ALICE, to=BOB), node.accounts.key(ALICE)).raw
         places = [(BOB_PAYS, 2), (signed, 0), (BOB_PAYS, 2)]
         cheats.reorg(node, 3, [PlacedTransaction(tx, block) for tx, block in places])
 

@@ -95,7 +95,7 @@ REFUSALS: dict[str, Refused] = {
     "unknown-sender": (lambda node: send(node, BOB, sender=UNFUNDED), AccountUnknown),
     "locked-sender": (lambda node: send(node, BOB, sender=ADDRESSES[9]), AccountLocked),
     "passphrase": (
-        lambda node: node.send_with_passphrase(TransactionRequest(ALICE, BOB), "wrong"),
+        lambda node: node.send(TransactionRequest(ALICE, BOB), node.accounts.open(ALICE, "wrong")),
         WrongPassphrase,
     ),
     "chain-id": (lambda node: send(node, BOB, chain_id=30), InvalidInput),
@@ -141,7 +141,7 @@ REFUSALS: dict[str, Refused] = {
 def main_network_transaction() -> bytes:
     """A transaction signed for the main network."""
     main = Node(Config(network="main"))
-    return main.sign_with_key(TransactionRequest(ALICE, BOB), ALICE_KEY).raw
+    return main.sign(TransactionRequest(ALICE, BOB), ALICE_KEY).raw
 
 
 class TestRefusals:
@@ -193,14 +193,14 @@ class TestSend:
     def test_raw(self, node: Node) -> None:
         """A raw transaction has the same effect as the request, also with the account locked."""
         node.accounts.lock(ALICE)
-        signed = node.sign_with_key(TransactionRequest(ALICE, BOB, value=4), ALICE_KEY)
+        signed = node.sign(TransactionRequest(ALICE, BOB, value=4), ALICE_KEY)
 
         assert node.send_raw(signed.raw) == signed.hash
         assert node.chain.state_at(Tag.LATEST).balance(BOB) == FUNDS + 4
 
     def test_raw_twice(self, node: Node) -> None:
         """A mined transaction cannot be sent again."""
-        signed = node.sign_with_key(TransactionRequest(ALICE, BOB), ALICE_KEY)
+        signed = node.sign(TransactionRequest(ALICE, BOB), ALICE_KEY)
         node.send_raw(signed.raw)
 
         with pytest.raises(NonceTooLow):
@@ -210,7 +210,7 @@ class TestSend:
         """A passphrase unlocks an account for one transaction only."""
         node.accounts.lock(ALICE)
 
-        node.send_with_passphrase(TransactionRequest(ALICE, BOB), "")
+        node.send(TransactionRequest(ALICE, BOB), node.accounts.open(ALICE, ""))
 
         with pytest.raises(AccountLocked):
             send(node, BOB)

@@ -47,7 +47,7 @@ def mempool(node: Node) -> Mempool:
 def signed(node: Node, key: bytes = ALICE_KEY, **given: Any) -> Transaction:
     """A transaction of ALICE to BOB, nonce 0 and 21000 gas unless said otherwise."""
     request = {"sender": ALICE, "to": BOB, "nonce": 0, "gas": 21_000, **given}
-    return node.sign_with_key(TransactionRequest(**request), key)
+    return node.sign(TransactionRequest(**request), key)
 
 
 def add(node: Node, *nonces: int, **given: Any) -> list[Transaction]:

@@ -7,6 +7,7 @@ import re
 from devchain.errors import AccountUnavailable, InvalidInput, TransactionRejected, VmError
 from devchain.node import Node
 from devchain.node.accounts import DEFAULT_UNLOCK_SECONDS
+from devchain.node.core import sender_of
 from devchain.rpc.method import rpc
 from devchain.rpc.scalar_decoders import Loose
 from devchain.types import Address, Hash32, TransactionRequest
@@ -80,7 +81,8 @@ def send_transaction(node: Node, request: TransactionRequest, passphrase: str) -
     The account need not be unlocked, and its lock state does not change. Error -32000 if it is
     unknown or the passphrase is wrong, -32010 if the mempool rejects the transaction.
     """
-    return node.send_with_passphrase(request, passphrase)
+    key = node.accounts.open(sender_of(request), passphrase)
+    return node.send(request, key)
 
 
 @rpc("personal_sign", raises=(AccountUnavailable,))

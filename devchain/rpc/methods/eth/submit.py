@@ -66,7 +66,7 @@ def send_unsigned_transaction(node: Node, request: TransactionRequest) -> Hash32
 
     The account may be a contract. Gas, fees and nonce have the defaults of `eth_sendTransaction`.
     """
-    return node.send_unsigned(request)
+    return node.send(request, unsigned=True)
 
 
 @rpc("eth_pendingTransactions", slow=True)
