@@ -41,6 +41,7 @@ ROOTSTOCK_REVERT_CODE = -32015
 GETH_REVERT_CODE = 3
 LOG_FORMATS = ("text", "json")
 ENGINES = ("fast", "reference")
+SERVERS = ("direct", "hypercorn")
 ORIGIN = re.compile(
     r"\*|null|[A-Za-z][A-Za-z0-9+.-]*://(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?/?", re.ASCII
 )
@@ -517,6 +518,27 @@ class Config:
         str, Option("Address to listen on; 0.0.0.0 for all interfaces.", "Server", unit="ADDRESS")
     ] = "127.0.0.1"
     port: Annotated[int, Option("Port to listen on; 0 for any free port.", "Server")] = 4444
+    server: Annotated[
+        str,
+        Option(
+            "HTTP server: direct, the quickest, or hypercorn, which speaks HTTP/2 too and also"
+            " serves HTTPS.",
+            "Server",
+            unit="NAME",
+        ),
+    ] = "direct"
+    tls_cert: Annotated[
+        str | None,
+        Option(
+            "Serve HTTPS and WSS with this certificate, or chain of certificates, in PEM format.",
+            "Server",
+            unit="FILE",
+        ),
+    ] = None
+    tls_key: Annotated[
+        str | None,
+        Option("Private key of --tls-cert, in PEM format.", "Server", unit="FILE"),
+    ] = None
     ipc: Annotated[
         str | None, Option("Serve IPC on a Unix socket at this path too.", "Server", unit="PATH")
     ] = None
@@ -606,10 +628,6 @@ class Config:
             raise ConfigError(
                 f"coinbase {self.coinbase!r} is not an address: want 0x and 40 hex digits"
             )
-        if self.hosted and not self.api_keys:
-            raise ConfigError(
-                "--hosted needs at least one --api-key (or DEVCHAIN_API_KEY, or --api-key-file)"
-            )
         if self.coverage == "":
             raise ConfigError("--coverage needs the name of an lcov file, or - for the table only")
         if self.revert_code == 0:
@@ -618,6 +636,19 @@ class Config:
             )
         self._check_fork()
         self._check_data_dir()
+        self._check_server()
+
+    def _check_server(self) -> None:
+        if self.hosted and not self.api_keys:
+            raise ConfigError(
+                "--hosted needs at least one --api-key (or DEVCHAIN_API_KEY, or --api-key-file)"
+            )
+        _one_of("server", self.server, SERVERS)
+        if (self.tls_cert is None) is not (self.tls_key is None):
+            has, needs = ("cert", "key") if self.tls_key is None else ("key", "cert")
+            raise ConfigError(
+                f"--tls-{has} needs --tls-{needs}: HTTPS takes a certificate and its key"
+            )
         _each_matches("allow-host", self.allow_host, HOST, "a name such as node.example, or *")
         _each_matches("allow-origin", self.allow_origin, ORIGIN, "https://app.example, null or *")
         for key in self.api_keys:
@@ -665,6 +696,16 @@ class Config:
     def api_keys(self) -> tuple[str, ...]:
         """The API keys that are accepted, those in the file too; none if every request is."""
         return self.api_key + (read_api_keys(self.api_key_file) if self.api_key_file else ())
+
+    @property
+    def is_served_by_hypercorn(self) -> bool:
+        """Whether hypercorn serves the node, as it does with TLS."""
+        return self.server == "hypercorn" or self.tls_cert is not None
+
+    @property
+    def scheme(self) -> str:
+        """The scheme of the URL at which the node is served."""
+        return "http" if self.tls_cert is None else "https"
 
     @property
     def rules(self) -> Network:

@@ -290,7 +290,7 @@ class TestLimits:
         found = {limit.help: value for limit, value in limits_of(limits)}
 
         assert found["Time for a body to arrive."] == limits.BODY_SECONDS
-        assert limits.YIELD_SECONDS not in found.values()
+        assert limits.UNCOUNTED_SECONDS not in found.values()
 
     def test_table(self) -> None:
         """The table of limits has options and constants, with what happens beyond them."""

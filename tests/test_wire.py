@@ -6,15 +6,22 @@ import json
 import re
 import types
 import typing
+from dataclasses import replace
+from http.client import HTTPConnection
+from itertools import count
 from typing import Any
 
 import pytest
 
 from devchain.chain.slices import QUICK, Slices
+from devchain.config import Config
 from devchain.evm import memory_limit
+from devchain.node import Node
 from devchain.rpc.catalog import METHODS
 from devchain.rpc.errors import CODES, INTERNAL_ERROR
-from tests.wire.exchange import Golden, goldens
+from devchain.server.router import NetworkService, Router
+from tests.server.live import CONFIG, post, serving
+from tests.wire.exchange import Ask, Golden, goldens
 
 GOLDENS = goldens()
 NO_METHODS = {"envelope", "batch", "unknown"}
@@ -63,6 +70,31 @@ class TestGolden:
     def test_fact(self, golden: Golden) -> None:
         """A file starts with the fact it shows, one sentence."""
         assert re.match(r"[A-Z`].*[.]\Z", golden.fact)
+
+
+@pytest.mark.parametrize("server", ["direct", "hypercorn"])
+def test_over_http(server: str) -> None:
+    """Either server passes the requests of the first case of each folder on, and the responses."""
+    firsts = {golden.path.parent: golden for golden in reversed(GOLDENS)}
+    config = replace(CONFIG, server=server, max_body=Config().max_body)
+    services = dict[str, NetworkService]()
+    numbers = count()
+    with serving(config, services=services) as port:
+        client = HTTPConnection("127.0.0.1", port, timeout=30)
+
+        def ask_over_http(node: Node) -> Ask:
+            services.update(Router.of({"test": node}, node.config, None).services)
+            path = f"/{next(numbers)}"  # another head is routed anew
+            return lambda body: post(client, body, path)[1]
+
+        different = [
+            golden.name
+            for golden in firsts.values()
+            if golden.played(ask_over_http).lines != golden.lines
+        ]
+        client.close()
+
+    assert not different
 
 
 def cases() -> dict[str, set[str]]:

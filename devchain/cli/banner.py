@@ -144,6 +144,9 @@ def lines(networks: Sequence[ServedNetwork], url: str, version: str) -> Iterator
         yield _labelled("Explorer", f"{_with_api_key(url, networks[0].config)}/explorer")
     if networks[0].config.ipc:
         yield _labelled("IPC", networks[0].config.ipc)
+    if networks[0].config.tls_cert:
+        secure_socket = url.replace("https", "wss", 1)
+        yield _labelled("WebSocket", _with_api_key(secure_socket, networks[0].config))
     for each in networks if len(networks) > 1 else ():
         network = each.config.network
         yield _labelled(network, _with_api_key(f"{url}/{network}", each.config))

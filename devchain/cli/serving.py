@@ -37,6 +37,10 @@ def check_files(configs: Sequence[Config]) -> None:
             raise ConfigError(
                 f"--{name.replace('_', '-')} is for one network: give --network only once"
             )
+    if configs[0].tls_cert:
+        from devchain.server.hypercorn_server import check_certificate
+
+        check_certificate(configs[0])
     from devchain.cli.output import write_note
     from devchain.cli.pid_files import GROUP_AND_OTHERS
 

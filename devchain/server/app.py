@@ -1,7 +1,8 @@
 """The Quart application: JSON-RPC to one or more nodes over HTTP.
 
-`devchain start` uses it only for requests that are not plain JSON-RPC (`devchain.server.http`).
-`create_app` is an application for any ASGI server, complete but for WebSocket and IPC.
+`devchain start` uses it only for requests that are not plain JSON-RPC (`devchain.server.http`), and
+for all of them when hypercorn serves (`devchain.server.hypercorn_server`). `create_app` is an
+application for any ASGI server.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ from devchain.server.access_control import (
     resolve,
     wrong_method,
 )
-from devchain.server.bodies import read_body
 from devchain.server.events import Observer, refused_event
-from devchain.server.router import Router, mining_by_interval
+from devchain.server.router import Router, mining_by_interval, read_body
 from devchain.server.scheduler import answer_in_slices
+from devchain.server.websocket import AppWebSocket
 
 if TYPE_CHECKING:
     from devchain.node import Node
@@ -88,6 +89,18 @@ def _add_routes(app: Quart, router: Router) -> None:
         service.subscribers.notify()
         return _response(answer)
 
+    @app.websocket("/", defaults={"path": ""})
+    @app.websocket("/<path:path>")
+    async def talk(path: str) -> None:
+        peer = peer_of(websocket.scope.get("client"))
+        service = router.route(path, peer)
+        channel = AppWebSocket(service.new_session, router.scheduler, peer)
+        router.app_websockets.add(channel)
+        try:
+            await channel.serve()
+        finally:
+            router.app_websockets.discard(channel)
+
 
 def _add_explorer(app: Quart, router: Router) -> None:
 
@@ -109,13 +122,12 @@ def _add_explorer(app: Quart, router: Router) -> None:
 def _add_checks(app: Quart, router: Router) -> None:
     @app.before_request
     async def check() -> Response | None:
-        _check_headers(router, request.headers, request.path)
+        _check_headers(router, request.headers, request.path, request.scheme)
         return _preflight(request)
 
     @app.before_websocket
     async def check_websocket() -> None:
-        _check_headers(router, websocket.headers, "")
-        router.route(websocket.path, peer_of(websocket.scope.get("client")))
+        _check_headers(router, websocket.headers, "", websocket.scheme)
 
     @app.after_request
     async def add_cors_headers(response: Response) -> Response:
@@ -125,9 +137,9 @@ def _add_checks(app: Quart, router: Router) -> None:
         return response
 
 
-def _check_headers(router: Router, headers: Headers, path: str) -> None:
+def _check_headers(router: Router, headers: Headers, path: str, scheme: str) -> None:
     host, origins = headers.get("Host", ""), headers.getlist("Origin")
-    if router.has_explorer_at(path) and origins == [f"http://{host}"]:
+    if router.has_explorer_at(path) and origins == [f"{scheme}://{host}"]:
         origins = []  # a form of the explorer's own
     router.check_headers(host, origins)
 
@@ -148,7 +160,7 @@ def _add_error_handlers(app: Quart, router: Router) -> None:
     @app.errorhandler(HTTPException)
     async def unrouted(error: HTTPException) -> Response:
         if has_websocket_context():
-            return refuse(Refused(404, "no WebSocket is served here; use `devchain start`"))
+            return refuse(not_found(router.services))
         refusal = _unrouted(request, error, router)
         if refusal.status == 405 and request.method == "GET" and _wants_page(EXPLORER, router):
             where = "/".join(["", *filter(None, request.path.split("/")), EXPLORER])

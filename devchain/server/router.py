@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from devchain.config import Config
 from devchain.errors import DevchainError, ForkCacheMiss
 from devchain.rpc.dispatch import Dispatcher
+from devchain.server import limits
 from devchain.server.access_control import (
     HEALTH,
     Refused,
@@ -23,6 +24,8 @@ from devchain.server.access_control import (
     is_explorer,
     not_found,
     resolve,
+    too_large,
+    too_slow,
     wrong_method,
 )
 from devchain.server.events import ActivityReporter, Observer
@@ -31,7 +34,10 @@ from devchain.server.session import MessageChannel, Session, Subscribers
 from devchain.text import WATCH
 
 if TYPE_CHECKING:
+    from quart import Request
+
     from devchain.node import Node
+    from devchain.server.websocket import AppWebSocket
 
 POLL_SECONDS = 0.1
 """How soon a change of the mining interval is noticed."""
@@ -84,6 +90,8 @@ class Router:
     services: Mapping[str, NetworkService]
     observe: Observer | None
     scheduler: Scheduler = field(default_factory=Scheduler)
+    app_websockets: set[AppWebSocket] = field(default_factory=set)
+    """Those of the Quart application, to be closed when the server stops."""
 
     @classmethod
     def of(cls, nodes: Mapping[str, Node], config: Config, observe: Observer | None) -> Router:
@@ -154,3 +162,29 @@ async def _mine_when_due(service: NetworkService) -> None:
         except Exception:
             log.exception("interval mining on %s failed", node.config.network)
             await asyncio.sleep(1)
+
+
+async def read_body(request: Request, limit: int) -> bytes:
+    """The request's body; never more than the limit is kept in memory.
+
+    In pieces until it is complete: many buffers that grow at the same time fragment the heap.
+    """
+    pieces, size = list[bytes](), 0
+    try:
+        async with asyncio.timeout(limits.BODY_SECONDS):
+            if (request.content_length or 0) <= limit:
+                async for chunk in request.body:
+                    pieces.append(chunk)
+                    size += len(chunk)
+                    if size > limit:
+                        break
+                else:
+                    return b"".join(pieces)
+    except TimeoutError:
+        raise too_slow(limits.BODY_SECONDS) from None
+    pieces.clear()
+    with suppress(TimeoutError):  # a client that is still sending would not see the answer
+        async with asyncio.timeout(limits.LINGER_SECONDS):
+            async for _ in request.body:
+                pass
+    raise too_large(limit)

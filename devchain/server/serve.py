@@ -7,9 +7,10 @@ import errno
 import os
 import signal
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
 from devchain.config import Config
@@ -56,10 +57,10 @@ def bind(host: str, port: int) -> socket.socket:
     return sock
 
 
-def url_of(sock: socket.socket) -> str:
+def url_of(sock: socket.socket, scheme: str = "http") -> str:
     """The URL a listening socket is reached at."""
     host, port = sock.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
 def run(
@@ -83,7 +84,7 @@ def run(
         listening,
         unix_listener(config.ipc) if config.ipc else nullcontext() as ipc_sock,
         suppress(KeyboardInterrupt),  # a call that did not end was interrupted
-        asyncio.Runner(loop_factory=_loop_factory()) as runner,
+        asyncio.Runner(loop_factory=_loop_factory(config)) as runner,
     ):
         runner.run(_serve_until_signal(router, listening, ipc_sock, on_ready))
 
@@ -114,7 +115,7 @@ def serve_in_thread(node: Node) -> Iterator[str]:
     threading.stack_size(stack_size)
     started.wait()  # from here on that thread uses the node only for a request
     try:
-        yield url_of(sock)
+        yield url_of(sock, node.config.scheme)
     finally:
         loop.call_soon_threadsafe(stop.set)
         thread.join()
@@ -130,7 +131,7 @@ async def _serve_until_signal(
 ) -> None:
     stop = asyncio.Event()
     with _stopping_on_signals(stop):
-        on_ready(url_of(sock))
+        on_ready(url_of(sock, router.config.scheme))
         await serve(router, sock, stop, ipc_sock)
 
 
@@ -154,6 +155,8 @@ async def serve(
     registry = ConnectionRegistry()
     app = LazyApp(router)
     heads = dict[bytes, RequestHead]()
+    servers: list[asyncio.Server] = []
+    hypercorn: AbstractAsyncContextManager[None] = nullcontext()
 
     def new_http_connection() -> HttpConnection:
         return HttpConnection(router, app, registry, heads)
@@ -162,16 +165,22 @@ async def serve(
         service, max_message = router.default, router.config.max_body
         return IpcConnection(service.new_session, max_message, registry, router.scheduler)
 
-    servers = [await loop.create_server(new_http_connection, sock=sock, backlog=BACKLOG)]
+    if router.config.is_served_by_hypercorn:
+        from devchain.server.hypercorn_server import served_by_hypercorn
+
+        hypercorn = served_by_hypercorn(router, sock)
+    else:
+        servers.append(await loop.create_server(new_http_connection, sock=sock, backlog=BACKLOG))
     if ipc_sock is not None:
         servers.append(
             await loop.create_unix_server(new_ipc_connection, sock=ipc_sock, backlog=BACKLOG)
         )
     try:
-        with mining_by_interval(router.services.values()):
-            if on_started:
-                on_started()
-            await stop.wait()
+        async with hypercorn:
+            with mining_by_interval(router.services.values()):
+                if on_started:
+                    on_started()
+                await stop.wait()
     finally:
         for server in servers:
             server.close()
@@ -180,7 +189,8 @@ async def serve(
 
 
 def _log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    if not isinstance(context.get("exception"), (asyncio.CancelledError, KeyboardInterrupt)):
+    quiet = (asyncio.CancelledError, KeyboardInterrupt, ssl.SSLError)  # a failed handshake
+    if not isinstance(context.get("exception"), quiet):
         loop.default_exception_handler(context)
 
 
@@ -197,7 +207,9 @@ def _refusal(error: OSError, host: str, port: int) -> ConfigError | AddressInUse
     return ConfigError(f"cannot listen on {host}: {error.strerror}; choose another --host")
 
 
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+def _loop_factory(config: Config) -> Callable[[], asyncio.AbstractEventLoop] | None:
+    if config.is_served_by_hypercorn:
+        return None  # uvloop refuses to be closed while a client has not ended TLS
     try:
         import uvloop
     except ImportError:

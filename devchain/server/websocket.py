@@ -6,6 +6,8 @@ and so that the server answers its first subscription without loading Quart.
 
 from __future__ import annotations
 
+import asyncio
+
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import (
     AcceptConnection,
@@ -167,3 +169,78 @@ class WebSocketConnection(MessageConnection):
             return
         self._send(Ping())
         self.set_timer(limits.PING_SECONDS, self._ping)
+
+
+class AppWebSocket:
+    """A WebSocket that another server than ours has accepted, by way of the Quart application."""
+
+    transport_name = "ws"
+
+    def __init__(self, new_session: NewSession, scheduler: Scheduler, peer: str | None) -> None:
+        self.peer = peer
+        self.scheduler = scheduler
+        self.share = scheduler.share_of(peer)
+        self._outgoing = asyncio.Queue[bytes | tuple[CloseReason, str]]()
+        self._unsent = 0  # bytes of it
+        self._has_room = asyncio.Event()
+        self._session = new_session(self)
+
+    async def serve(self) -> None:
+        """Receive and send until either side closes."""
+        tasks = [asyncio.create_task(self._receive()), asyncio.create_task(self._send())]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._session.close()
+            for task in tasks:
+                task.cancel()
+
+    async def _receive(self) -> None:
+        from quart import websocket
+
+        while True:
+            message = await websocket.receive()
+            self._session.receive(message.encode() if isinstance(message, str) else message)
+            while self._session.is_full or self.is_write_paused:
+                self._has_room.clear()
+                await self._has_room.wait()
+
+    async def _send(self) -> None:
+        from quart import websocket
+
+        while isinstance(message := await self._outgoing.get(), bytes):
+            await websocket.send(message.decode())
+            self._unsent -= len(message)
+            if not self.is_write_paused:
+                self.go_on()
+                self._session.go_on()
+        await websocket.close(*message)
+
+    @property
+    def is_write_paused(self) -> bool:
+        """Whether the client does not read."""
+        return self._unsent > limits.LARGE_WRITE_BYTES
+
+    def send_message(self, message: bytes) -> None:
+        """Send one message soon."""
+        self._unsent += len(message)
+        self._outgoing.put_nowait(message)
+
+    def go_on(self) -> None:
+        """Read on: messages that waited were answered."""
+        self._has_room.set()
+
+    def keep(self, size: int) -> None:
+        """Nothing: memory of all connections is counted by our own server alone."""
+
+    def release(self) -> None:
+        """Nothing, as before."""
+
+    def drop(self, reason: str) -> None:
+        """Close with the status code for a policy violation."""
+        self.close(CloseReason.POLICY_VIOLATION, reason)
+
+    def close(self, code: CloseReason, reason: str) -> None:
+        """Close behind what is to be sent."""
+        self._session.close()
+        self._outgoing.put_nowait((code, reason))

@@ -441,7 +441,7 @@ def check(attacks: Sequence[Attack], max_cpu: float = MAX_ATTACK_CPU) -> tuple[f
         try:
             with (
                 tempfile.TemporaryDirectory(prefix="dc") as folder,
-                asyncio.Runner(loop_factory=_loop_factory()) as runner,
+                asyncio.Runner(loop_factory=_loop_factory(CONFIG)) as runner,
             ):
                 results.append(runner.run(_attack(attacks, f"{folder}/ipc", max_cpu)))
         except BaseException as error:  # noqa: BLE001  # raised again in the caller's thread

@@ -8,12 +8,13 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 
 from devchain.config import Config
 from devchain.node import Node
 from devchain.server.events import Observer
 from devchain.server.ipc import unix_listener
-from devchain.server.router import Router
+from devchain.server.router import NetworkService, Router
 from devchain.server.serve import bind, serve
 
 CONFIG = Config(network="test", fixed_clock=1_700_000_000, accounts=1, max_body=100_000)
@@ -23,9 +24,15 @@ HEAD = "POST / HTTP/1.1\r\nHost: localhost\r\n"
 
 @contextmanager
 def serving(
-    config: Config = CONFIG, observe: Observer | None = None, port: int = 0
+    config: Config = CONFIG,
+    observe: Observer | None = None,
+    port: int = 0,
+    services: dict[str, NetworkService] | None = None,
 ) -> Iterator[int]:
-    """A node behind a real socket, in a thread of its own; the port, by default a free one."""
+    """A node behind a real socket, in a thread of its own; the port, by default a free one.
+
+    `services` gets what is served, and may be changed.
+    """
     sock = bind("127.0.0.1", port)
     ready = threading.Event()
     ends: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
@@ -34,9 +41,11 @@ def serving(
         ends.append((asyncio.get_running_loop(), asyncio.Event()))
         with Node(config) as node, ExitStack() as stack:
             ipc_sock = stack.enter_context(unix_listener(config.ipc)) if config.ipc else None
-            ready.set()
             router = Router.of({"test": node}, config, observe)
-            await serve(router, sock, ends[0][1], ipc_sock)
+            if services is not None:
+                services.update(router.services)
+                router = replace(router, services=services)
+            await serve(router, sock, ends[0][1], ipc_sock, ready.set)
 
     thread = threading.Thread(target=lambda: asyncio.run(main()))
     thread.start()
@@ -68,8 +77,8 @@ def exchange(port: int, request: bytes) -> bytes:
         return received
 
 
-def post(connection: http.client.HTTPConnection, body: bytes) -> tuple[int, bytes]:
+def post(connection: http.client.HTTPConnection, body: bytes, path: str = "/") -> tuple[int, bytes]:
     """One JSON-RPC request on a connection."""
-    connection.request("POST", "/", body, {"Content-Type": "application/json"})
+    connection.request("POST", path, body, {"Content-Type": "application/json"})
     response = connection.getresponse()
     return response.status, response.read()

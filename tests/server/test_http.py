@@ -23,14 +23,18 @@ UPGRADE = (
 DESCRIPTORS = Path("/proc/self/fd")
 
 
-@pytest.fixture(scope="module")
-def port() -> Iterator[int]:
+@pytest.fixture(scope="module", params=["direct"])
+def port(request: pytest.FixtureRequest) -> Iterator[int]:
     """The port of a node that is served."""
-    with serving() as number:
+    with serving(replace(CONFIG, server=request.param)) as number:
         yield number
 
 
-class TestHttpConnection:
+both_servers = pytest.mark.parametrize("port", ["direct", "hypercorn"], indirect=True)
+
+
+@both_servers
+class TestRequests:
     def test_keep_alive(self, port: int) -> None:
         """One connection carries many requests."""
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
@@ -39,20 +43,6 @@ class TestHttpConnection:
 
         assert answers == {(200, b'{"jsonrpc":"2.0","id":1,"result":"0x1f"}')}
         connection.close()
-
-    def test_status_by_code(self) -> None:
-        """Like rskj a request that is wrong gets 400; its connection stays, others get 200."""
-        wrong = CHAIN_ID.replace(b"eth_chainId", b"eth_call")
-        large = wrong + b" " * 1_000_000  # comes in pieces
-
-        with serving(replace(CONFIG, like="rskj", max_body=2 * len(large))) as port:
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
-            statuses = [
-                post(connection, each)[0] for each in (CHAIN_ID, wrong, wrong, large, CHAIN_ID)
-            ]
-            connection.close()
-
-        assert statuses == [200, 400, 400, 400, 200]
 
     def test_notification(self, port: int) -> None:
         """The response is 204, without body, content type and length."""
@@ -123,20 +113,6 @@ class TestHttpConnection:
 
         assert b" 408 " in received
 
-    def test_bad_length(self, port: int) -> None:
-        """A request that is not HTTP is 400 and says so."""
-        received = exchange(port, b"POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n")
-
-        assert b" 400 " in received
-        assert "not HTTP/1.1" in json.loads(received.partition(b"\r\n\r\n")[2])["error"]["message"]
-
-    def test_large_headers(self, port: int) -> None:
-        """Headers that are too large are 431 and say so."""
-        received = exchange(port, f"{HEAD}X: {'x' * 70_000}\r\n".encode())
-
-        assert b" 431 " in received
-        assert "too large" in json.loads(received.partition(b"\r\n\r\n")[2])["error"]["message"]
-
     @pytest.mark.parametrize(
         ("line", "hint"),
         [
@@ -168,22 +144,6 @@ class TestHttpConnection:
         assert b"access-control-allow-origin" not in received.lower()
         assert (b"--allow-origin " + origin.encode() in received) == (status == 403)
 
-    def test_origin_in_option(self) -> None:
-        """The option that the refusal names lets the page call."""
-        with serving(replace(CONFIG, allow_origin=("https://dapp.example",))) as number:
-            head = HEAD.replace("\r\n", "\r\nOrigin: https://dapp.example\r\n", 1)
-            length = f"Connection: close\r\nContent-Length: {len(CHAIN_ID)}\r\n\r\n"
-            received = exchange(number, (head + length).encode() + CHAIN_ID)
-
-        assert received.startswith(b"HTTP/1.1 200 ")
-        assert b"access-control-allow-origin: https://dapp.example\r\n" in received.lower()
-
-    def test_half_a_websocket(self, port: int) -> None:
-        """An upgrade without a key is refused."""
-        received = exchange(port, UPGRADE.replace(b"Sec-WebSocket-Key", b"X-Key"))
-
-        assert b" 400 " in received
-
     def test_pipelining(self, port: int) -> None:
         """Requests sent without waiting are answered in order."""
         requests = b"".join(
@@ -200,6 +160,109 @@ class TestHttpConnection:
 
         assert [int(each) for each in re.findall(rb'"id":(\d)', received)] == list(range(5))
         assert received.endswith(b"}}}")
+
+    def test_too_much_waits(self, port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Requests beyond what may wait are left unread until others are answered; none is lost."""
+        monkeypatch.setattr(limits, "MAX_WAITING_BYTES", 1_000)
+        request = f"{HEAD}Content-Length: {len(CHAIN_ID)}\r\n\r\n".encode() + CHAIN_ID
+        with connected(port) as sock:
+            sock.sendall(request * 100 + b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            received = b""
+            while b"chainId" not in received:
+                received += sock.recv(65_536)
+
+        assert received.count(b'"result":"0x1f"') == 100
+
+    @pytest.mark.parametrize("more", ["", "Connection: close\r\n"], ids=["keep-alive", "close"])
+    @pytest.mark.parametrize("body", [CHAIN_ID, CHAIN_ID.replace(b'"id":1,', b"")])
+    def test_allowed_origin(self, port: int, body: bytes, more: str) -> None:
+        """The response to a notification has CORS headers like any other."""
+        head = f"{HEAD}{more}Origin: http://localhost\r\nContent-Length: {len(body)}\r\n\r\n"
+        with connected(port) as sock:
+            sock.sendall(head.encode() + body)
+
+            received = sock.recv(65_536).lower()
+
+        assert b"\r\nvary: origin\r\n" in received
+        assert b"\r\naccess-control-allow-origin: http://localhost\r\n" in received
+
+    def test_large_body(self, port: int) -> None:
+        """A body of many pieces is answered like a small one."""
+        with serving(replace(CONFIG, max_body=5_000_000)) as number:
+            received = exchange(
+                number,
+                f"{HEAD}Content-Length: 3000000\r\n\r\n".encode() + CHAIN_ID.ljust(3_000_000),
+            )
+
+        assert received.endswith(b'"0x1f"}')
+
+    def test_disconnected_client(self, port: int) -> None:
+        """A client that disconnects in the middle of a request does not affect others."""
+        with connected(port) as sock:
+            sock.sendall(f"{HEAD}Content-Length: 50\r\n\r\n{{".encode())
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+
+        assert post(connection, CHAIN_ID)[0] == 200
+        connection.close()
+
+    def test_continue(self, port: int) -> None:
+        """A client that sends `Expect: 100-continue` gets 100 Continue."""
+        head, _, body = PLAIN.partition(b"\r\n\r\n")
+        with connected(port) as sock:
+            sock.sendall(head + b"\r\nExpect: 100-continue\r\n\r\n")
+            leave = sock.recv(65_536)
+            sock.sendall(body)
+
+            received = b""
+            while not received.endswith(b'"0x1f"}'):
+                received += sock.recv(65_536)
+        assert leave.startswith(b"HTTP/1.1 100 ")
+
+
+class TestHttpConnection:
+    def test_status_by_code(self) -> None:
+        """Like rskj a request that is wrong gets 400; its connection stays, others get 200."""
+        wrong = CHAIN_ID.replace(b"eth_chainId", b"eth_call")
+        large = wrong + b" " * 1_000_000  # comes in pieces
+
+        with serving(replace(CONFIG, like="rskj", max_body=2 * len(large))) as port:
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+            statuses = [
+                post(connection, each)[0] for each in (CHAIN_ID, wrong, wrong, large, CHAIN_ID)
+            ]
+            connection.close()
+
+        assert statuses == [200, 400, 400, 400, 200]
+
+    def test_bad_length(self, port: int) -> None:
+        """A request that is not HTTP is 400 and says so."""
+        received = exchange(port, b"POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n")
+
+        assert b" 400 " in received
+        assert "not HTTP/1.1" in json.loads(received.partition(b"\r\n\r\n")[2])["error"]["message"]
+
+    def test_large_headers(self, port: int) -> None:
+        """Headers that are too large are 431 and say so."""
+        received = exchange(port, f"{HEAD}X: {'x' * 70_000}\r\n".encode())
+
+        assert b" 431 " in received
+        assert "too large" in json.loads(received.partition(b"\r\n\r\n")[2])["error"]["message"]
+
+    def test_origin_in_option(self) -> None:
+        """The option that the refusal names lets the page call."""
+        with serving(replace(CONFIG, allow_origin=("https://dapp.example",))) as number:
+            head = HEAD.replace("\r\n", "\r\nOrigin: https://dapp.example\r\n", 1)
+            length = f"Connection: close\r\nContent-Length: {len(CHAIN_ID)}\r\n\r\n"
+            received = exchange(number, (head + length).encode() + CHAIN_ID)
+
+        assert received.startswith(b"HTTP/1.1 200 ")
+        assert b"access-control-allow-origin: https://dapp.example\r\n" in received.lower()
+
+    def test_half_a_websocket(self, port: int) -> None:
+        """An upgrade without a key is refused."""
+        received = exchange(port, UPGRADE.replace(b"Sec-WebSocket-Key", b"X-Key"))
+
+        assert b" 400 " in received
 
     def test_pipelining_half_closed(self, port: int) -> None:
         """A client that has closed its sending side gets every answer, then the end."""
@@ -224,18 +287,6 @@ class TestHttpConnection:
 
         assert received.endswith(b"}}}")
 
-    def test_too_much_waits(self, port: int, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Requests beyond what may wait are left unread until others are answered; none is lost."""
-        monkeypatch.setattr(limits, "MAX_WAITING_BYTES", 1_000)
-        request = f"{HEAD}Content-Length: {len(CHAIN_ID)}\r\n\r\n".encode() + CHAIN_ID
-        with connected(port) as sock:
-            sock.sendall(request * 100 + b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
-            received = b""
-            while b"chainId" not in received:
-                received += sock.recv(65_536)
-
-        assert received.count(b'"result":"0x1f"') == 100
-
     def test_empty_head(self, port: int, caplog: pytest.LogCaptureFixture) -> None:
         """Empty lines where a request should begin are refused, and no error is logged."""
         assert b" 400 " in exchange(port, b"\r\n\r\n")
@@ -247,19 +298,6 @@ class TestHttpConnection:
 
         assert b" 400 " in exchange(port, head.encode() + CHAIN_ID)
 
-    @pytest.mark.parametrize("more", ["", "Connection: close\r\n"], ids=["keep-alive", "close"])
-    @pytest.mark.parametrize("body", [CHAIN_ID, CHAIN_ID.replace(b'"id":1,', b"")])
-    def test_allowed_origin(self, port: int, body: bytes, more: str) -> None:
-        """The response to a notification has CORS headers like any other."""
-        head = f"{HEAD}{more}Origin: http://localhost\r\nContent-Length: {len(body)}\r\n\r\n"
-        with connected(port) as sock:
-            sock.sendall(head.encode() + body)
-
-            received = sock.recv(65_536).lower()
-
-        assert b"\r\nvary: origin\r\n" in received
-        assert b"\r\naccess-control-allow-origin: http://localhost\r\n" in received
-
     def test_slow_sender(self, port: int) -> None:
         """A request may come byte by byte."""
         request = f"{HEAD}Content-Length: {len(CHAIN_ID)}\r\n\r\n".encode() + CHAIN_ID
@@ -269,16 +307,6 @@ class TestHttpConnection:
                 sock.sendall(request[place : place + 1])
 
             received = sock.recv(65_536)
-
-        assert received.endswith(b'"0x1f"}')
-
-    def test_large_body(self, port: int) -> None:
-        """A body of many pieces is answered like a small one."""
-        with serving(replace(CONFIG, max_body=5_000_000)) as number:
-            received = exchange(
-                number,
-                f"{HEAD}Content-Length: 3000000\r\n\r\n".encode() + CHAIN_ID.ljust(3_000_000),
-            )
 
         assert received.endswith(b'"0x1f"}')
 
@@ -310,15 +338,6 @@ class TestHttpConnection:
             connection.close()
 
         assert len(list(DESCRIPTORS.iterdir())) - before < 50
-
-    def test_disconnected_client(self, port: int) -> None:
-        """A client that disconnects in the middle of a request does not affect others."""
-        with connected(port) as sock:
-            sock.sendall(f"{HEAD}Content-Length: 50\r\n\r\n{{".encode())
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
-
-        assert post(connection, CHAIN_ID)[0] == 200
-        connection.close()
 
 
 def conversation(port: int, *parts: bytes) -> bytes:
@@ -474,19 +493,6 @@ class TestHeads:
         received = conversation(port, PLAIN.replace(b"\r\n\r\n", b"\r\n" + line + b"\r\n\r\n"))
 
         assert received.endswith(b'"0x1f"}')
-
-    def test_continue(self, port: int) -> None:
-        """A client that sends `Expect: 100-continue` gets 100 Continue."""
-        head, _, body = PLAIN.partition(b"\r\n\r\n")
-        with connected(port) as sock:
-            sock.sendall(head + b"\r\nExpect: 100-continue\r\n\r\n")
-            leave = sock.recv(65_536)
-            sock.sendall(body)
-
-            received = b""
-            while not received.endswith(b'"0x1f"}'):
-                received += sock.recv(65_536)
-        assert leave == b"HTTP/1.1 100 Continue\r\n\r\n"
 
     def test_ignored_upgrade(self, port: int) -> None:
         """An upgrade to HTTP/2 is ignored; the connection goes on in HTTP/1.1."""

@@ -127,7 +127,7 @@ class TestRun:
 
     def test_without_uvloop(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """The standard event loop serves too."""
-        monkeypatch.setattr("devchain.server.serve._loop_factory", lambda: None)
+        monkeypatch.setattr("devchain.server.serve._loop_factory", lambda _: None)
         answers: list[object] = []
 
         def call(url: str) -> None:

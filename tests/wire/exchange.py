@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from tests.conftest import GENESIS_TIME
 
 FOLDER = Path(__file__).parent
 REQUEST, ANSWER, OPTIONS = ">> ", "<<", "// with "
+Ask = Callable[[bytes], bytes | None]
 REFERENCE = re.compile(r"\{\{(\d+)((?:\.\w+)*)\}\}")
 
 
@@ -58,19 +60,19 @@ class Golden:
             for sent, got in zip(kept[::2], kept[1::2], strict=True)
         ]
 
-    def played(self) -> Golden:
-        """The file with the responses of a fresh node."""
+    def played(self, client: Callable[[Node], Ask] | None = None) -> Golden:
+        """The file with the responses of a fresh node, which `client` makes a way to ask."""
         lines: list[str] = []
         answers: list[str] = []
         with Node(self.config) as node:
-            dispatcher = Dispatcher(node)
+            ask = client(node) if client else Dispatcher(node).serve_now
             for line in self.lines:
                 if line.startswith(ANSWER):
                     continue
                 lines.append(line)
                 if line.startswith(REQUEST):
                     body = _filled(line.removeprefix(REQUEST), answers)
-                    answers.append((dispatcher.serve_now(body.encode()) or b"").decode())
+                    answers.append((ask(body.encode()) or b"").decode())
                     lines.append(f"{ANSWER} {answers[-1]}".rstrip())
         return Golden(self.path, lines)
 

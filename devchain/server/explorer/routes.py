@@ -33,10 +33,9 @@ from devchain.node import Node
 from devchain.rpc.dispatch import error_body
 from devchain.rpc.errors import INTERNAL_ERROR, code_of
 from devchain.server.access_control import Refused, incident, peer_of
-from devchain.server.bodies import read_body
 from devchain.server.explorer import forms, live, pages
 from devchain.server.explorer.page import Page, Query, RawCall, render
-from devchain.server.router import NetworkService, Router
+from devchain.server.router import NetworkService, Router, read_body
 from devchain.server.scheduler import answer_in_slices
 
 HTML = "text/html; charset=utf-8"
@@ -306,7 +305,7 @@ async def _act(visit: Visit, service: NetworkService, request: Request) -> Respo
     if visit.is_hosted:
         raise Refused(403, "the explorer of the hosted service only shows")
     origin = request.headers.get("Origin")
-    if origin is not None and origin != f"http://{request.headers.get('Host')}":
+    if origin is not None and origin != f"{request.scheme}://{request.headers.get('Host')}":
         raise Refused(403, "a form of the explorer is taken from its own pages only")
     body = await read_body(request, min(MAX_FORM, visit.router.config.max_body))
     sent = parse_qs(body.decode("latin-1"), keep_blank_values=True, encoding="utf-8")

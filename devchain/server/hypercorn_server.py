@@ -1,0 +1,93 @@
+"""hypercorn as the server of the Quart application, for HTTPS, WSS and HTTP/2."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from hypercorn.asyncio import serve
+from hypercorn.config import Config as HypercornConfig
+from wsproto.frame_protocol import CloseReason
+
+from devchain.config import Config
+from devchain.errors import ConfigError
+from devchain.server import limits
+from devchain.server.app import quart_app
+from devchain.server.router import Router
+
+MANY_REQUESTS = 10**9
+
+
+def check_certificate(config: Config) -> None:
+    """Raise `ConfigError` for a certificate or key that cannot be served."""
+    cert, key = (_read(config, option) for option in ("tls_cert", "tls_key"))
+    if "-----BEGIN CERTIFICATE-----" not in cert:
+        raise ConfigError(f"--tls-cert {config.tls_cert} has no certificate in PEM format")
+    if "PRIVATE KEY-----" not in key:
+        raise ConfigError(f"--tls-key {config.tls_key} has no private key in PEM format")
+    if "ENCRYPTED" in key:
+        raise ConfigError(
+            f"--tls-key {config.tls_key} has a passphrase; write one without:"
+            f" openssl pkey -in {config.tls_key} -out key.pem"
+        )
+    try:
+        _hypercorn_config(config).create_ssl_context()
+    except ssl.SSLError as error:
+        reason = error.reason or str(error)
+        if reason == "KEY_VALUES_MISMATCH":
+            raise ConfigError(
+                f"--tls-key {config.tls_key} is not the key of the certificate in {config.tls_cert}"
+            ) from None
+        raise ConfigError(
+            f"--tls-cert {config.tls_cert} and --tls-key {config.tls_key} cannot be used: {reason}"
+        ) from None
+
+
+def _read(config: Config, option: str) -> str:
+    path = getattr(config, option)
+    try:
+        return Path(path).expanduser().read_text(encoding="latin-1")
+    except OSError as error:
+        name = option.replace("_", "-")
+        raise ConfigError(f"cannot read --{name} {path}: {error.strerror}") from None
+
+
+def _hypercorn_config(config: Config) -> HypercornConfig:
+    found = HypercornConfig()
+    if config.tls_cert and config.tls_key:
+        found.certfile = str(Path(config.tls_cert).expanduser())
+        found.keyfile = str(Path(config.tls_key).expanduser())
+    found.errorlog = logging.getLogger("hypercorn.error")
+    found.include_server_header = False
+    found.graceful_timeout = limits.GRACE_SECONDS
+    found.keep_alive_timeout = limits.IDLE_SECONDS
+    found.keep_alive_max_requests = MANY_REQUESTS
+    found.h11_max_incomplete_size = found.h2_max_header_list_size = limits.MAX_HEAD_BYTES
+    found.websocket_max_message_size = config.max_body
+    found.websocket_ping_interval = limits.PING_SECONDS
+    return found
+
+
+@asynccontextmanager
+async def served_by_hypercorn(router: Router, sock: socket.socket) -> AsyncIterator[None]:
+    """Answer on a listening socket while the context lasts; requests under way may finish."""
+    config = _hypercorn_config(router.config)
+    config.bind = [f"fd://{os.dup(sock.fileno())}"]  # which hypercorn closes
+    stop = asyncio.Event()
+    serving = asyncio.ensure_future(serve(quart_app(router), config, shutdown_trigger=stop.wait))
+    try:
+        yield
+    finally:
+        stop.set()
+        for websocket in tuple(router.app_websockets):
+            websocket.close(CloseReason.GOING_AWAY, "devchain stops")
+        # hypercorn waits for clients that do not end TLS; under Python 3.12 for every connection.
+        await asyncio.wait({serving}, timeout=2 * limits.GRACE_SECONDS)
+        serving.cancel()
+        await asyncio.wait({serving}, timeout=limits.GRACE_SECONDS)
