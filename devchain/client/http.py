@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import selectors
 from collections.abc import Iterator, Sequence
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from itertools import count
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from devchain.errors import ConfigError, ConnectionFailed, InvalidInput, RpcFailure
+from devchain.upstream.http import HEADERS, error_text, new_transport, timeouts
 
 if TYPE_CHECKING:
     from devchain.node import Node
@@ -19,12 +18,6 @@ DEFAULT_URL = "http://127.0.0.1:4444"
 DEFAULT_TIMEOUT = 60.0
 MAX_BATCH = 100
 ADVICE_IN_PYTHON = "start one with `devchain start`, or give the URL of another: connect(url)"
-HEADERS = {
-    "Content-Type": "application/json",
-    "Accept": "application/json",
-    "User-Agent": "devchain",
-}
-
 Call = tuple[object, ...]
 """One call of a batch: the method's name, then its parameters."""
 
@@ -57,19 +50,19 @@ class HttpClient:
     def __init__(
         self, url: str, timeout: float = DEFAULT_TIMEOUT, advice: str = ADVICE_IN_PYTHON
     ) -> None:
-        self._connection, self._path = _connection(url, timeout)
+        import httpx
+
+        self.address, path = _split_url(url)
+        """The node's URL without the path, which may hold an API key."""
+        self._timeout = _checked_timeout(timeout)
+        self._url = httpx.URL(self.address + path)
+        self._extensions = {"timeout": timeouts(timeout).as_dict()}
+        # Without the client around it, which costs as much again for each request.
+        self._transport = new_transport(is_encrypted=self._url.scheme == "https")
         self._advice = advice
         self._ids = count(1)
         self.headers = dict(HEADERS)
         """Headers of every request."""
-
-    @property
-    def address(self) -> str:
-        """The node's URL without the path, which may hold an API key."""
-        scheme = "https" if isinstance(self._connection, HTTPSConnection) else "http"
-        host = self._connection.host
-        bracketed = f"[{host}]" if ":" in host else host
-        return f"{scheme}://{bracketed}:{self._connection.port}"
 
     def call(self, method: str, *params: object) -> Any:
         """The result of one call; raises `RpcFailure` if the node answers an error."""
@@ -84,7 +77,7 @@ class HttpClient:
 
     def close(self) -> None:
         """Close the connection; the next call opens another."""
-        self._connection.close()
+        self._transport.close()
 
     def _batch(self, calls: Sequence[Call]) -> list[Any]:
         requests = [_request(next(self._ids), each) for each in calls]
@@ -104,38 +97,30 @@ class HttpClient:
             return failure
 
     def _exchange(self, request: object) -> Any:
+        import httpx
+
         try:
             text = json.dumps(request)
         except (TypeError, ValueError) as error:
             raise _no_json(error) from None
-        self._close_if_node_did()
+        post = httpx.Request(
+            "POST", self._url, content=text, headers=self.headers, extensions=self._extensions
+        )
         try:
-            self._connection.request("POST", self._path, text, self.headers)
-            response = self._connection.getresponse()
-            status, body = response.status, response.read()
-        except (OSError, HTTPException) as error:
-            self.close()
-            raise self._connection_failed(self._describe(error)) from None
+            response = self._transport.handle_request(post)
+            body = response.read()
+        except httpx.TimeoutException:
+            problem = f"gives no answer within {self._timeout:g} s"
+            raise self._connection_failed(problem) from None
+        except httpx.TransportError as error:
+            is_absent = isinstance(_cause(error), ConnectionError | None)
+            problem = "" if is_absent else f"cannot be reached ({error_text(error)})"
+            raise self._connection_failed(problem) from None
         try:
             return _parsed(body)
         except ValueError:
-            raise self._connection_failed(f"answers HTTP {status} without JSON") from None
-
-    def _close_if_node_did(self) -> None:
-        # Close a connection that the node has closed, so that the next call opens another.
-        if self._connection.sock is None:
-            return
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._connection.sock, selectors.EVENT_READ)
-            if selector.select(timeout=0):
-                self.close()
-
-    def _describe(self, error: Exception) -> str:
-        if isinstance(error, TimeoutError):
-            return f"gives no answer within {self._connection.timeout:g} s"
-        if isinstance(error, OSError) and not isinstance(error, ConnectionError):
-            return f"cannot be reached ({error.strerror or error})"
-        return ""
+            problem = f"answers HTTP {response.status_code} without JSON"
+            raise self._connection_failed(problem) from None
 
     def _connection_failed(self, problem: str) -> ConnectionFailed:
         opening = f"{self.address} {problem}" if problem else f"no node answers at {self.address}"
@@ -184,19 +169,30 @@ def _no_json(error: Exception) -> InvalidInput:
     )
 
 
-def _connection(url: str, timeout: object) -> tuple[HTTPConnection, str]:
+def _checked_timeout(timeout: object) -> float:
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or timeout <= 0:
         raise ConfigError(f"timeout {timeout!r:.60} is no number of seconds above 0")
+    return timeout
+
+
+def _split_url(url: str) -> tuple[str, str]:
     try:
         parts = urlsplit(url if "://" in url else f"http://{url}")
-        port = parts.port
+        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
     except ValueError:
         parts, port = urlsplit(""), None
-    classes = {"http": HTTPConnection, "https": HTTPSConnection}
-    if parts.scheme not in classes or not parts.hostname or not url.isascii():
+    if port is None or not parts.hostname or not url.isascii():
         raise ConfigError(f"{url!r} is not the URL of a node; write it like {DEFAULT_URL}")
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     query = f"?{parts.query}" if parts.query else ""
-    return classes[parts.scheme](parts.hostname, port, timeout=timeout), (parts.path or "/") + query
+    return f"{parts.scheme}://{host}:{port}", (parts.path or "/") + query
+
+
+def _cause(error: BaseException | None) -> OSError | None:
+    # The error of the system; None if a node broke off in the middle of HTTP.
+    while error is not None and not isinstance(error, OSError):
+        error = error.__cause__ or error.__context__
+    return error
 
 
 def _split(calls: Sequence[Call]) -> Iterator[Sequence[Call]]:
@@ -227,8 +223,8 @@ def _parsed(body: bytes) -> Any:
 
 
 def _in_order(requests: Sequence[dict[str, object]], replies: Sequence[Any]) -> list[Any]:
-    by_id = {each.get("id"): each for each in replies if isinstance(each, dict)}
-    return [_outcome(by_id.get(each["id"])) for each in requests]
+    by_id = {reply.get("id"): reply for reply in replies if isinstance(reply, dict)}
+    return [_outcome(by_id.get(request["id"])) for request in requests]
 
 
 def _outcome(reply: dict[str, Any] | None) -> Any:

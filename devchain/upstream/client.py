@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import math
 import re
-import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -30,6 +29,7 @@ from devchain.errors import (
     UpstreamUnreachable,
 )
 from devchain.text import printable, shorten
+from devchain.upstream.http import HEADERS, error_text, new_transport, timeouts
 from devchain.upstream.queries import (
     ForkBlock,
     UpstreamQuery,
@@ -56,8 +56,6 @@ PARALLEL = 8
 """HTTP requests under way at a time."""
 MAX_BYTES = 64 * 1024 * 1024
 """The longest body of an answer."""
-CONNECT_SECONDS = 10.0
-KEEP_ALIVE_SECONDS = 30.0
 MAX_BACKOFF = 10.0
 MAX_RETRY_AFTER = 60.0
 """A provider that asks to wait longer than so many seconds counts as failed."""
@@ -68,7 +66,7 @@ CHECK_SECONDS = 600.0
 """How long it is believed that a provider has the fork block before it is asked again: at first as
 long as half a block takes, then twice as long each time, since an older block is more final."""
 
-RATE_LIMITED = frozenset({-32005, -32007, -32029, 429})
+RATE_LIMITED = (-32005, -32007, -32029, 429)
 """Error codes of too many requests: EIP-1474, and what gateways use beside it."""
 TOO_MANY_REQUESTS = 429
 METHOD_UNAVAILABLE = frozenset({-32601, -32004})
@@ -199,11 +197,7 @@ class Upstream:
         self.round_trips = 0
         self.warn: Callable[[str], object] = logger.warning
         self.report: Callable[[str], object] = _log_progress
-        self._headers = {
-            "User-Agent": "devchain",
-            "Content-Type": "application/json",
-            **dict(headers),
-        }
+        self._headers = HEADERS | dict(headers)
         self._retries = retries
         self._timeout = timeout
         self._backoff = backoff
@@ -431,14 +425,14 @@ class Upstream:
             return _failed(
                 UpstreamUnreachable,
                 provider,
-                f"cannot be reached ({provider.clean(_reason(error))}): check the URL",
+                f"cannot be reached ({provider.clean(error_text(error))}): check the URL",
                 is_final=not provider.has_answered,
             )
         except httpx.TimeoutException:
             return _failed(UpstreamUnreachable, provider, f"gives no answer in {self._timeout:g} s")
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, RuntimeError) as error:
             return _failed(
-                UpstreamUnreachable, provider, f"breaks off ({provider.clean(_reason(error))})"
+                UpstreamUnreachable, provider, f"breaks off ({provider.clean(error_text(error))})"
             )
         provider.has_answered = True
         if body is None:
@@ -471,15 +465,9 @@ class Upstream:
                     provider.address.startswith("https") for provider in self.providers
                 )
                 self._http = httpx.Client(
-                    # Loading certificates takes 0.1 s; without them no TLS connection is trusted.
-                    verify=is_encrypted or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
                     headers=self._headers,
-                    timeout=httpx.Timeout(
-                        self._timeout, connect=min(self._timeout, CONNECT_SECONDS)
-                    ),
-                    limits=httpx.Limits(
-                        max_connections=2 * PARALLEL, keepalive_expiry=KEEP_ALIVE_SECONDS
-                    ),
+                    timeout=timeouts(self._timeout),
+                    transport=new_transport(is_encrypted=is_encrypted, connections=2 * PARALLEL),
                 )
             return self._http
 
@@ -697,11 +685,6 @@ def _retry_after(response: httpx.Response) -> float | None:
         return max(0.0, (until - now).total_seconds())
     except (KeyError, TypeError, ValueError):
         return None
-
-
-def _reason(error: Exception) -> str:
-    text = re.sub(r"^\[Errno -?\d+\] ", "", str(error))
-    return text[:1].lower() + text[1:] or type(error).__name__
 
 
 def _reorganized(provider: Provider, fork: ForkBlock, found: bytes) -> ForkBlockReorganized:

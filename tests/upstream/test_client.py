@@ -10,7 +10,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from devchain.errors import (
@@ -661,6 +661,7 @@ BODIES = st.binary(max_size=20) | st.one_of(JSON, REPLIES, st.lists(REPLIES, max
 class TestHostile:
     @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(status=st.sampled_from([200, 204, 400, 403, 429, 500]), body=BODIES, fork=st.booleans())
+    @example(status=200, body=b'{"error": {"code": []}}', fork=False)
     def test_any_answer(
         self, fake: FakeUpstream, clock: FakeTime, status: int, body: bytes, fork: bool
     ) -> None:
