@@ -100,6 +100,10 @@ class Terminal:
         """Send a signal to the program."""
         self._process.send_signal(number)
 
+    def wait_until_stopped(self) -> None:
+        """Wait until the program is stopped, as a shell does after Ctrl-Z."""
+        os.waitid(os.P_PID, self._process.pid, os.WSTOPPED)
+
     def wait_for_text(self, *texts: str) -> None:
         """Read until the program has written these texts, one after the other, from now on."""
         place = len(self.written)

@@ -61,7 +61,7 @@ class ServedNetwork:
     accounts: Sequence[DevAccount]
     mining: MiningMode
     gas_limit: int
-    """Of the newest block."""
+    """The limit of the newest block."""
     stored_height: int | None = None
     """The number of the newest block in the data dir; None without one, or if it was empty."""
     contracts: int = 0
@@ -93,7 +93,7 @@ def served_network(node: Node) -> ServedNetwork:
     is_stored = node.config.data_dir is not None and chain.height > chain.first
     return ServedNetwork(
         config=node.config,
-        accounts=[DevAccount(each, state.balance(each), key) for each, key in keys],
+        accounts=[DevAccount(address, state.balance(address), key) for address, key in keys],
         mining=MiningMode(miner.running, miner.automine, miner.block_time),
         gas_limit=chain.head.gas_limit,
         stored_height=chain.height if is_stored else None,
@@ -128,15 +128,15 @@ def print_banner(stream: TextIO, networks: Sequence[ServedNetwork], url: str, ve
 
 def has_public_keys(config: Config) -> bool:
     """Whether the accounts come from a well-known mnemonic, so that keys may be shown."""
-    presets = (each.defaults.get("mnemonic") for each in PRESETS.values())
+    presets = (preset.defaults.get("mnemonic") for preset in PRESETS.values())
     return config.mnemonic in {MNEMONIC, *presets}
 
 
 def lines(networks: Sequence[ServedNetwork], url: str, version: str) -> Iterator[Line]:
     """The banner as text, every line at most 80 characters."""
     yield Line(f"devchain {version}", "bold")
-    for each in networks:
-        yield from _network_lines(each)
+    for served in networks:
+        yield from _network_lines(served)
     # Networks served together have the same mnemonic, hence the same keys.
     yield from _key_lines(networks[0])
     yield Line()
@@ -147,9 +147,9 @@ def lines(networks: Sequence[ServedNetwork], url: str, version: str) -> Iterator
     if networks[0].config.tls_cert:
         secure_socket = url.replace("https", "wss", 1)
         yield _labelled("WebSocket", _with_api_key(secure_socket, networks[0].config))
-    for each in networks if len(networks) > 1 else ():
-        network = each.config.network
-        yield _labelled(network, _with_api_key(f"{url}/{network}", each.config))
+    for served in networks if len(networks) > 1 else ():
+        network = served.config.network
+        yield _labelled(network, _with_api_key(f"{url}/{network}", served.config))
     yield Line(_listening(url, networks[0].config), "bold green")
 
 
@@ -160,7 +160,7 @@ def as_json(networks: Sequence[ServedNetwork], url: str, version: str) -> dict[s
         if networks[0].config.explorer:
             banner["explorer"] = f"{_with_api_key(url, networks[0].config)}/explorer"
         banner["ipc"] = networks[0].config.ipc
-        banner["networks"] = {each.config.network: _network_json(each) for each in networks}
+        banner["networks"] = {served.config.network: _network_json(served) for served in networks}
     return banner
 
 
@@ -218,9 +218,9 @@ def _account_lines(served: ServedNetwork) -> Iterator[Line]:
     if not shown and not names:
         return
     yield from _heading("Accounts")
-    for index, each in enumerate(shown):
-        balance = served.amount(each.balance)
-        yield Line(f"{_index(index)} {served.notation.address_of(each.address)}  {balance}")
+    for index, account in enumerate(shown):
+        balance = served.amount(account.balance)
+        yield Line(f"{_index(index)} {served.notation.address_of(account.address)}  {balance}")
     if len(served.accounts) > len(shown):
         yield Line(f"     and {len(served.accounts) - len(shown)} more: eth_accounts lists them")
     if names:
@@ -234,8 +234,8 @@ def _key_lines(served: ServedNetwork) -> Iterator[Line]:
     is_public = has_public_keys(served.config)
     if is_public:
         yield from _heading("Private keys")
-        for index, each in enumerate(served.accounts[:MAX_SHOWN_ACCOUNTS]):
-            yield Line(f"{_index(index)} 0x{each.key.hex()}")
+        for index, account in enumerate(served.accounts[:MAX_SHOWN_ACCOUNTS]):
+            yield Line(f"{_index(index)} 0x{account.key.hex()}")
         yield Line()
         for text in KEY_WARNING:
             yield Line(text, "yellow")
@@ -302,7 +302,7 @@ def _network_json(served: ServedNetwork) -> dict[str, object]:
         "fork": fork_json(served.fork) if served.fork else None,
         "mnemonic": config.mnemonic if shows_mnemonic else None,
         "derivationPath": config.derivation_path,
-        "accounts": [_account_json(each, served) for each in served.accounts],
+        "accounts": [_account_json(account, served) for account in served.accounts],
     }
 
 

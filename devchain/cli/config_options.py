@@ -118,7 +118,7 @@ def resolve_options(
     """The options in force, from options and variables (value and origin), file and defaults."""
     origin, table = read_config_file(file, directory or Path.cwd())
     from_file = {name: (value, origin) for name, value in table.items()}
-    defaults = {each.name: (each.default, "default") for each in config_fields()}
+    defaults = {field.name: (field.default, "default") for field in config_fields()}
     like, _ = {**defaults, **from_file, **given}["like"]
     preset = {name: (value, f"preset {like}") for name, value in preset_defaults(like).items()}
     values = {**defaults, **preset, **from_file, **given}
@@ -128,7 +128,7 @@ def resolve_options(
         raise ConfigError("the list of networks is empty; name at least one network")
     values["network"] = (networks[0] if len(networks) == 1 else networks, origin)
     return ResolvedOptions(
-        networks, tuple(OptionValue(each, *values[each.name]) for each in config_fields())
+        networks, tuple(OptionValue(field, *values[field.name]) for field in config_fields())
     )
 
 
@@ -169,7 +169,7 @@ _NETWORKS = ConfigField("network", tuple[str, ...], (), Option("", ""))
 
 
 def _check_options(file: str, table: dict[str, Any]) -> dict[str, Any]:
-    known = {each.name: each for each in config_fields()}
+    known = {field.name: field for field in config_fields()}
     checked = {}
     for key, value in table.items():
         field = known.get(key.replace("-", "_"))
@@ -243,10 +243,10 @@ def _given(ctx: typer.Context, arguments: Mapping[str, Any]) -> dict[str, tuple[
 
 
 def _note_unknown_variables() -> None:
-    known = [each.env for each in config_fields()] + list(OTHER_VARIABLES)
+    known = [field.env for field in config_fields()] + list(OTHER_VARIABLES)
     for name in sorted(os.environ):
         if name.startswith("DEVCHAIN_") and name not in known:
-            words = {each.removeprefix("DEVCHAIN_"): each for each in known}
+            words = {variable.removeprefix("DEVCHAIN_"): variable for variable in known}
             close = get_close_matches(name.removeprefix("DEVCHAIN_"), words, n=1, cutoff=0.55)
             hint = f": did you mean {words[close[0]]}?" if close else ", which is not an option"
             write_note(f"note: there is a variable {name}{hint}")

@@ -75,7 +75,7 @@ class Signature:
 
     @classmethod
     def of(cls, function: Entry) -> Signature:
-        """That of a function in an ABI."""
+        """The signature of a function in an ABI."""
         return cls(function.name, function.inputs, function.outputs)
 
     @property
@@ -117,8 +117,8 @@ def find_function(text: str, arguments: Sequence[str], node: Client, to: str) ->
         return parse_signature(text)
     name = text.strip()
     known = contracts_at(to, node)
-    named = [each for one in known for each in one.abi.functions_named(name)]
-    fitting = [each for each in named if len(each.inputs) == len(arguments)] or named
+    named = [function for one in known for function in one.abi.functions_named(name)]
+    fitting = [function for function in named if len(function.inputs) == len(arguments)] or named
     if len(fitting) == 1:
         return Signature.of(fitting[0])
     if not known:
@@ -129,7 +129,7 @@ def find_function(text: str, arguments: Sequence[str], node: Client, to: str) ->
             "node has artifacts of (`devchain start --artifacts`), or the project in this folder"
         )
     if fitting:
-        written = " or ".join(repr(each.signature) for each in fitting)
+        written = " or ".join(repr(function.signature) for function in fitting)
         raise typer.BadParameter(f"{known[0].name} has several functions {name}: write {written}")
     raise typer.BadParameter(_no_function(name, name, known))
 
@@ -140,29 +140,31 @@ def missing_function(function: Signature, node: Client, to: str) -> str:
     Empty if the contract is not known, has it, or has a fallback function, which may take it.
     """
     known = contracts_at(to, node)
-    has_it = any(function.selector in each.abi.functions for each in known)
+    has_it = any(function.selector in artifact.abi.functions for artifact in known)
     if not known or has_it or known[-1].abi.has("fallback"):
         return ""
     return _no_function(function.signature, function.name, known)
 
 
 def _no_function(written: str, name: str, known: Sequence[Artifact]) -> str:
-    functions = [each for one in known for each in one.abi.functions.values()]
-    names = sorted({each.name for each in functions})
+    functions = [function for one in known for function in one.abi.functions.values()]
+    names = sorted({function.name for function in functions})
     similar = get_close_matches(name, names, n=1)
     hint = f"it has {_shown(names)}"
     if similar and written == name:
         hint = f"did you mean {similar[0]}?"
     elif similar:
-        meant = sorted({each.signature for each in functions if each.name == similar[0]})
+        meant = sorted(
+            {function.signature for function in functions if function.name == similar[0]}
+        )
         hint = f"did you mean {' or '.join(meant[:MAX_NAMES])}?"
     return f"{known[0].name} has no function {written}; {hint}"
 
 
 def returned_values(function: Signature, node: Client, to: str) -> tuple[Param, ...]:
     """What the function of that signature returns by the contract's ABI; empty if not known."""
-    for each in contracts_at(to, node):
-        if entry := each.abi.functions.get(function.selector):
+    for artifact in contracts_at(to, node):
+        if entry := artifact.abi.functions.get(function.selector):
             return entry.outputs
     return ()
 
@@ -172,16 +174,18 @@ def contracts_at(address: str, node: Client) -> list[Artifact]:
 
     A devchain node has it by its artifacts, of other nodes the project here is asked.
     """
-    found = _contract_at(address, node)
-    for each in implementations_on(node, address):
-        found += _contract_at(each, node)
-    return found
+    artifacts = _contract_at(address, node)
+    for implementation in implementations_on(node, address):
+        artifacts += _contract_at(implementation, node)
+    return artifacts
 
 
 def _contract_at(address: str, node: Client) -> list[Artifact]:
     described = _described_by_node(address, node)
-    if found := [artifact for each in described for artifact in parse_artifacts(each)]:
-        return found
+    if artifacts := [
+        artifact for description in described for artifact in parse_artifacts(description)
+    ]:
+        return artifacts
     registry = local_contracts()
     if registry is None:
         return []
@@ -206,20 +210,20 @@ def init_code(
     those it uses, by name. Raises `InvalidInput` if there is no such contract, or a library is
     missing; a warning names its sources that have changed since it was compiled.
     """
-    found = _find_artifact(contract, artifacts, node)
-    code, constructor = found.creation, found.abi.constructor
+    artifact = _find_artifact(contract, artifacts, node)
+    code, constructor = artifact.creation, artifact.abi.constructor
     if not code.template:
-        raise InvalidInput(f"{found.name} cannot be deployed: {NO_BYTECODE}")
+        raise InvalidInput(f"{artifact.name} cannot be deployed: {NO_BYTECODE}")
     creation = linked_code(
-        found, libraries, lambda names: " ".join(f"--library {each}=ADDRESS" for each in names)
+        artifact, libraries, lambda names: " ".join(f"--library {name}=ADDRESS" for name in names)
     )
     inputs = constructor.inputs
     if len(arguments) != len(inputs):
         raise typer.BadParameter(
-            f"{constructor.described} of {found.name} takes {plural(len(inputs), 'argument')}, "
+            f"{constructor.described} of {artifact.name} takes {plural(len(inputs), 'argument')}, "
             f"got {len(arguments)}"
         )
-    return creation + encode(inputs, arguments, account), found
+    return creation + encode(inputs, arguments, account), artifact
 
 
 def _find_artifact(contract: str, path: Path | None, node: Callable[[], Client]) -> Artifact:
@@ -231,31 +235,33 @@ def _find_artifact(contract: str, path: Path | None, node: Callable[[], Client])
     if contract.endswith(".json"):
         registry = Registry()
         registry.load(Path(contract))
-        found = list(registry)
-        if len(found) == 1:
-            _warn_of_changed_sources(found[0], None)
-            return found[0]
+        contracts = list(registry)
+        if len(contracts) == 1:
+            _warn_of_changed_sources(contracts[0], None)
+            return contracts[0]
         names = _shown(registry.names())
         raise InvalidInput(
             f"{contract} has several contracts ({names}): give --artifacts {contract} and a name"
         )
     local = local_contracts(path)
-    found = local.find_by_name(contract) if local else []
+    matches = local.find_by_name(contract) if local else []
     where = str(path or "the project here")
-    if not found and path is None:
+    if not matches and path is None:
         described = _described_by_node(contract, node())
-        found = [artifact for each in described for artifact in parse_artifacts(each)]
-        where = "the node" if found else where
-    if len(found) == 1:
-        _warn_of_changed_sources(found[0], local or ())
-        return found[0]
-    if not found and local is None:
+        matches = [
+            artifact for description in described for artifact in parse_artifacts(description)
+        ]
+        where = "the node" if matches else where
+    if len(matches) == 1:
+        _warn_of_changed_sources(matches[0], local or ())
+        return matches[0]
+    if not matches and local is None:
         raise InvalidInput(
             f"there is no project here to find {contract!r} in, and the node knows no contract of "
             "that name: give --artifacts PATH, or the contract's JSON file in place of its name"
         )
-    if found:
-        paths = " or ".join(each.path for each in found)
+    if matches:
+        paths = " or ".join(artifact.path for artifact in matches)
         raise InvalidInput(f"{where} has several contracts {contract}: give {paths}")
     known, notices = (local.names(), local.notices) if local is not None else ([], [])
     meant = misspelt(contract, known)
@@ -309,12 +315,12 @@ def encode(params: Sequence[Param], arguments: Sequence[str], account: AccountAd
             reason = reason or _wrong_type(param, text).message
             raise typer.BadParameter(f"argument {index + 1}{name}: {reason}") from None
         values.append(value)
-    return abi_encode([each.kind for each in params], values)
+    return abi_encode([param.kind for param in params], values)
 
 
 def decode(params: Sequence[Param], returned: bytes, notation: Notation) -> list[str]:
     """Returned values, one text each; raises `InvalidInput` if the bytes are not of these types."""
-    types = [each.kind for each in params]
+    types = [param.kind for param in params]
     try:
         values = abi_decode(types, returned)
     except (DecodingError, OverflowError, ValueError) as error:
@@ -323,26 +329,26 @@ def decode(params: Sequence[Param], returned: bytes, notation: Notation) -> list
         )
         raise InvalidInput(
             f"the call returned {size(len(returned))}, "
-            f"not ({', '.join(each.described for each in params)}): {reason}"
+            f"not ({', '.join(param.described for param in params)}): {reason}"
         ) from None
-    return [_format(each, value, notation) for each, value in zip(params, values, strict=True)]
+    return [_format(param, value, notation) for param, value in zip(params, values, strict=True)]
 
 
 def _split_types(text: str) -> list[list[str]]:
     # `(uint256,(bool,string))(address)` gives `[["uint256", "(bool,string)"], ["address"]]`.
     groups: list[list[str]] = []
     depth, start = 0, 0
-    for index, each in enumerate(text):
-        if depth == 0 and each != "(":
+    for index, char in enumerate(text):
+        if depth == 0 and char != "(":
             return []
-        depth += (each == "(") - (each == ")")
-        if depth == 1 and each == "(":
+        depth += (char == "(") - (char == ")")
+        if depth == 1 and char == "(":
             groups.append([])
             start = index + 1
-        elif depth == 0 or (depth == 1 and each == ","):
+        elif depth == 0 or (depth == 1 and char == ","):
             groups[-1].append(text[start:index])
             start = index + 1
-    return [[] if each == [""] else each for each in groups] if depth == 0 else []
+    return [[] if group == [""] else group for group in groups] if depth == 0 else []
 
 
 def _param(text: str) -> Param:
@@ -376,7 +382,7 @@ def _parse_argument(param: Param, given: object, account: AccountAddress) -> obj
     if not isinstance(values, list) or len(values) != len(items):
         raise _wrong_type(param, given)
     pairs = zip(items, values, strict=True)
-    return [_parse_argument(each, value, account) for each, value in pairs]
+    return [_parse_argument(item, value, account) for item, value in pairs]
 
 
 def _wrong_type(param: Param, given: object) -> typer.BadParameter:
@@ -425,11 +431,15 @@ def _format(param: Param, value: object, notation: Notation) -> str:
     if isinstance(value, (tuple, list)):
         is_array = param.kind.endswith("]")
         items = [param.element] * len(value) if is_array else param.components
-        texts = [_item(each, item, notation) for each, item in zip(items, value, strict=True)]
+        texts = [
+            _item(item_type, item, notation) for item_type, item in zip(items, value, strict=True)
+        ]
         if is_array:
             return f"[{', '.join(texts)}]"
         named = zip(items, texts, strict=True)
-        parts = (f"{each.name}={text}" if each.name else text for each, text in named)
+        parts = (
+            f"{item_type.name}={text}" if item_type.name else text for item_type, text in named
+        )
         return f"({', '.join(parts)})"
     if isinstance(value, bytes):
         return f"0x{value.hex()}"

@@ -47,11 +47,15 @@ def launch(configs: Sequence[Config], name: str | None) -> None:
     folder = state_directory()
     if name is not None:
         check_name(name)
-    request = {"name": name, "folder": str(folder), "configs": [asdict(each) for each in configs]}
+    request = {
+        "name": name,
+        "folder": str(folder),
+        "configs": [asdict(config) for config in configs],
+    }
     record, warnings = _start_daemon(json.dumps(request))
     _wait_until_healthy(record)
-    for each in warnings[:MAX_WARNINGS]:
-        output.write_note(each)
+    for warning in warnings[:MAX_WARNINGS]:
+        output.write_note(warning)
     if len(warnings) > MAX_WARNINGS:
         more = len(warnings) - MAX_WARNINGS
         output.write_note(f"and {more} more warnings: see devchain logs {record['name']}")
@@ -134,7 +138,7 @@ def _print_started(record: dict[str, Any], log: Path, config: Config) -> None:
 def main() -> int:
     """Serve the networks of the request on stdin; write the record or an error to stdout."""
     request = json.load(sys.stdin)
-    configs = [config_from_json(each) for each in request["configs"]]
+    configs = [config_from_json(values) for values in request["configs"]]
     report = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     try:
         with until_interrupted():
@@ -161,7 +165,7 @@ def _serve(configs: Sequence[Config], folder: Path, name: str | None, report: Te
         log.redirect_standard_streams()
 
         def on_ready(url: str, warnings: list[str]) -> None:
-            networks = tuple(each.network for each in configs)
+            networks = tuple(config.network for config in configs)
             record = NodeRecord(name, os.getpid(), url, port, networks, Clock().now())
             pid_file.write(record)
             _send_report(report, {"warnings": warnings, "record": asdict(record)})
@@ -178,7 +182,7 @@ def _send_report(report: TextIO, content: dict[str, Any]) -> None:
 def config_from_json(values: dict[str, Any]) -> Config:
     """A configuration that was sent as JSON, which has lists for tuples."""
     fields: dict[str, Any] = {
-        name: tuple(each) if isinstance(each, list) else each for name, each in values.items()
+        name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
     }
     return Config(**fields)
 

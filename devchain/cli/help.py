@@ -65,7 +65,9 @@ def new_app(summary: str, *, add_completion: bool = False) -> typer.Typer:
 def _keep_examples(text: str) -> str:
     # Click joins the lines of a paragraph unless it begins with \b.
     paragraphs = inspect.cleandoc(text).split("\n\n")
-    return "\n\n".join(f"\b\n{each}" if "\n  " in f"\n{each}" else each for each in paragraphs)
+    return "\n\n".join(
+        f"\b\n{paragraph}" if "\n  " in f"\n{paragraph}" else paragraph for paragraph in paragraphs
+    )
 
 
 def _write_parameters(command: TyperCommand | TyperGroup, ctx: Context, out: HelpFormatter) -> None:

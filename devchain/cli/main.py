@@ -18,7 +18,7 @@ from devchain.errors import ConnectionFailed, DevchainError, RpcFailure
 FAILURE = 1
 INTERRUPTED = 130
 OUTPUT_ERRORS = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
-"""Of writes to a pipe, a file or a terminal."""
+"""Errors of writes to a pipe, a file or a terminal."""
 MAX_RUNNING = 5
 """Nodes that a message names."""
 
@@ -169,7 +169,7 @@ def _running_elsewhere() -> str:
         return ""
     from devchain.text import printable
 
-    shown = ", ".join(f"{each.name} at {printable(each.url)}" for each in running[:MAX_RUNNING])
+    shown = ", ".join(f"{node.name} at {printable(node.url)}" for node in running[:MAX_RUNNING])
     return f"; running: {shown}"
 
 

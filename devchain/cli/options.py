@@ -164,9 +164,9 @@ def _hex(text: str, digits: int, what: str) -> str:
             f"{text[:MAX_SHOWN]!r} is not {what}: give 0x and {digits} hex digits"
         )
     if len(text) != digits + len("0x"):
-        found = len(text) - len("0x")
+        count = len(text) - len("0x")
         raise typer.BadParameter(
-            f"{text[:MAX_SHOWN]} is not {what}: give 0x and {digits} hex digits, not {found}"
+            f"{text[:MAX_SHOWN]} is not {what}: give 0x and {digits} hex digits, not {count}"
         )
     return text
 
@@ -210,8 +210,10 @@ def complete_method(incomplete: str) -> list[str]:
     import devchain.rpc
 
     files = Path(devchain.rpc.__path__[0], "methods").rglob("*.py")
-    decorators = (each for file in files for each in RPC_DECORATOR.findall(file.read_text("utf-8")))
-    names = {name for each in decorators for name in METHOD_NAME.findall(each)}
+    decorators = (
+        decorator for file in files for decorator in RPC_DECORATOR.findall(file.read_text("utf-8"))
+    )
+    names = {name for decorator in decorators for name in METHOD_NAME.findall(decorator)}
     return sorted(name for name in names if name.startswith(incomplete))
 
 
@@ -310,7 +312,7 @@ def call_available(node: Client, calls: Mapping[str, Call]) -> dict[str, Any]:
     Raises `RpcFailure` if all of them fail.
     """
     results = dict(zip(calls, node.batch(list(calls.values())), strict=True))
-    failures = [each for each in results.values() if isinstance(each, RpcFailure)]
+    failures = [result for result in results.values() if isinstance(result, RpcFailure)]
     if len(failures) == len(results):
         raise failures[0]
-    return {name: each for name, each in results.items() if not isinstance(each, RpcFailure)}
+    return {name: result for name, result in results.items() if not isinstance(result, RpcFailure)}

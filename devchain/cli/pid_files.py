@@ -126,8 +126,8 @@ class PidFile:
 def running_nodes(folder: Path) -> list[NodeRecord]:
     """The nodes that run, by port; files of stopped nodes and their oldest logs are removed."""
     records = (_read_record(path) for path in folder.glob("*.json"))
-    running = sorted((each for each in records if each), key=lambda each: each.port)
-    _remove_old_logs(folder, {each.name for each in running})
+    running = sorted((record for record in records if record), key=lambda record: record.port)
+    _remove_old_logs(folder, {record.name for record in running})
     return running
 
 
@@ -138,9 +138,9 @@ def stopped_nodes(folder: Path) -> list[str]:
     """
     running = {path.stem for path in folder.glob("*.json")}
     with suppress(OSError):
-        logs = [each for each in folder.glob("*.log") if each.stem not in running]
-        logs.sort(key=lambda each: each.lstat().st_mtime, reverse=True)
-        return [each.stem for each in logs]
+        logs = [path for path in folder.glob("*.log") if path.stem not in running]
+        logs.sort(key=lambda path: path.lstat().st_mtime, reverse=True)
+        return [path.stem for path in logs]
     return []
 
 
@@ -159,7 +159,7 @@ def parse_record(content: bytes, name: str) -> NodeRecord | None:
     types = {"pid": int, "url": str, "port": int, "started": int}
     if any(type(getattr(record, field)) is not kind for field, kind in types.items()):
         return None
-    if record.pid <= INIT_PID or not all(isinstance(each, str) for each in record.networks):
+    if record.pid <= INIT_PID or not all(isinstance(network, str) for network in record.networks):
         return None  # a signal to process id 0 or below goes to a whole process group
     return record if record.name == name else None
 
@@ -203,7 +203,7 @@ def _is_same_file(descriptor: int, path: Path) -> bool:
 
 def _remove_old_logs(folder: Path, running: set[str]) -> None:
     with suppress(OSError):
-        for name in [each for each in stopped_nodes(folder) if each not in running][MAX_OLD_LOGS:]:
+        for name in [log for log in stopped_nodes(folder) if log not in running][MAX_OLD_LOGS:]:
             path = log_path(folder, name)
             path.unlink()
             path.with_name(f"{path.name}.1").unlink(missing_ok=True)

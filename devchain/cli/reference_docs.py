@@ -77,7 +77,7 @@ def _helps(command: Command, name: str, parent: Context | None) -> Iterator[str]
 
 def render_options() -> str:
     """The page of every option by group, with its variable, key and default; then the limits."""
-    groups = groupby(config_fields(), key=lambda each: each.option.group)
+    groups = groupby(config_fields(), key=lambda field: field.option.group)
     tables = (_group(title, list(rows)) for title, rows in groups)
     return "\n".join([OPTIONS, *tables, *map(_preset, PRESETS.values()), _limits()])
 
@@ -89,7 +89,7 @@ def _preset(preset: Preset) -> str:
 
 def _shown(value: object) -> str:
     values = value if isinstance(value, tuple) else (value,)
-    return ", ".join(f"`{str(each).lower() if each in {True, False} else each}`" for each in values)
+    return ", ".join(f"`{str(item).lower() if item in {True, False} else item}`" for item in values)
 
 
 def _group(title: str, rows: list[ConfigField]) -> str:
@@ -102,10 +102,10 @@ def _group(title: str, rows: list[ConfigField]) -> str:
 
 def _limits() -> str:
     rows = [
-        _cells(option.group, option.help, amount, f"`{each.flag}`", option.beyond)
-        for each in config_fields()
-        if (option := each.option).beyond
-        for amount in [_amount(each.default, option.unit.lower())]
+        _cells(option.group, option.help, amount, f"`{field.flag}`", option.beyond)
+        for field in config_fields()
+        if (option := field.option).beyond
+        for amount in [_amount(field.default, option.unit.lower())]
     ]
     rows += [
         _cells(limit.group, limit.help, _amount(value, limit.unit), "", limit.beyond)

@@ -92,9 +92,9 @@ def serve_on(
         with _load_without_gc(), _collect_warnings(warnings):
             from devchain.node import Node
 
-            nodes = {each.network: stack.enter_context(Node(each)) for each in configs}
+            nodes = {config.network: stack.enter_context(Node(config)) for config in configs}
         notices = _artifact_notices(next(iter(nodes.values())).artifacts)
-        warnings += [f"warning: --artifacts: {each}" for each in notices]
+        warnings += [f"warning: --artifacts: {notice}" for notice in notices]
         if first.coverage:
             stack.enter_context(_report_coverage(list(nodes.values()), first.coverage, err))
         log = stack.enter_context(_open_node_log(nodes, err))
@@ -102,8 +102,8 @@ def serve_on(
 
         def announce(url: str) -> None:
             _print_banner(out, list(nodes.values()), url)
-            for each in warnings:
-                write_note(each)
+            for warning in warnings:
+                write_note(warning)
             if not first.quiet:
                 log_forks()
             if on_ready:
@@ -175,7 +175,7 @@ def _report_coverage(nodes: Sequence[Node], file: str, err: TextIO) -> Iterator[
     try:
         yield
     finally:
-        coverage = build_report([each.coverage for each in nodes if each.coverage])
+        coverage = build_report([node.coverage for node in nodes if node.coverage])
         write_report(coverage, file)
         with suppress(OSError):  # the terminal is closed
             err.writelines(f"{line}\n" for line in format_table(coverage))
@@ -185,7 +185,7 @@ def _print_banner(out: TextIO, nodes: Sequence[Node], url: str) -> None:
     from devchain.cli.banner import print_banner, served_network
     from devchain.node import version
 
-    print_banner(out, [served_network(each) for each in nodes], url, version())
+    print_banner(out, [served_network(node) for node in nodes], url, version())
 
 
 @contextmanager
@@ -215,7 +215,7 @@ def until_interrupted() -> Iterator[None]:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    previous = {each: signal.signal(each, interrupt) for each in stop_signals()}
+    previous = {number: signal.signal(number, interrupt) for number in stop_signals()}
     try:
         with suppress(KeyboardInterrupt):
             yield

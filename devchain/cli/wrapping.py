@@ -61,7 +61,7 @@ def wrap_tree(lines: Sequence[str], width: int, indent: str = "") -> Iterator[li
     └─ Token.transfer(
            to=0x70997970c51812dc3a010c7d01b50e0d17dc79c8, value=1) → true
 
-    Of calls nested so deep that their branches leave no columns, the last branches are shown. Marks
+    If calls are nested so deep that no columns are left, only the last branches are shown. Marks
     below a line of source are left out if that line does not fit.
     """
     widest = max(width - MIN_TEXT, MIN_TREE)

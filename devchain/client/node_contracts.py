@@ -29,25 +29,25 @@ class NodeContracts(Registry):
 
     def _of_runtime(self, code: bytes, address: Address | None) -> Artifact | None:
         # The node is asked for the contract at the address: several may have this code.
-        found = super()._of_runtime(code, address)
-        if found and id(found) not in self._of_node:
-            return found
+        artifact = super()._of_runtime(code, address)
+        if artifact and id(artifact) not in self._of_node:
+            return artifact
         asked = self._ask_for(address) if code and address else []
-        for each in asked:
-            if address and each.matches_code(code):
-                self.add_deployed(each, address, code)
-        if asked or (found is None and self._ask_for(code)):
-            found = super()._of_runtime(code, address)
-        return found
+        for sent in asked:
+            if address and sent.matches_code(code):
+                self.add_deployed(sent, address, code)
+        if asked or (artifact is None and self._ask_for(code)):
+            artifact = super()._of_runtime(code, address)
+        return artifact
 
     def find_by_init_code(
         self, init_code: bytes, address: Address | None = None
     ) -> Artifact | None:
         """As of every registry."""
-        found = super().find_by_init_code(init_code, address)
-        if found is None and self._ask_for(init_code):
-            found = super().find_by_init_code(init_code, address)
-        return found
+        artifact = super().find_by_init_code(init_code, address)
+        if artifact is None and self._ask_for(init_code):
+            artifact = super().find_by_init_code(init_code, address)
+        return artifact
 
     def _ask_for(self, contract: bytes) -> list[Artifact]:
         key = keccak(contract)
@@ -62,6 +62,6 @@ class NodeContracts(Registry):
         except DevchainError:  # more than a registry takes
             self._is_devchain = False
         else:
-            self._of_node |= {id(each) for each in self if each in added}
+            self._of_node |= {id(artifact) for artifact in self if artifact in added}
             return added
         return []

@@ -5,18 +5,17 @@ Everything that a node answers is checked: it may be of any kind, and hostile.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from devchain.client.http import Client
+from devchain.client.views import number
 from devchain.errors import InvalidInput, RpcFailure, TransactionNotFound
 from devchain.source.trace import ADDRESS_SIZE, MAX_STEPS, Step, Subject, Trace, delegate_of
 from devchain.types import Address
 
 METHOD_NOT_FOUND = -32601
-NUMBER = re.compile("0x[0-9a-fA-F]{1,80}")
 ENDS = frozenset({"STOP", "RETURN", "REVERT", "INVALID", "SELFDESTRUCT", "SUICIDE"})
 """Opcodes with which an execution ends."""
 
@@ -52,11 +51,11 @@ class NodeAccounts:
         storage = self._account(address).get("storage")
         if not isinstance(storage, Mapping):
             return None
-        return _number(storage.get(f"0x{slot:064x}"))
+        return number(storage.get(f"0x{slot:064x}"))
 
     def _account(self, address: Address) -> Json:
-        found = self._known.get(f"0x{address.hex()}")
-        return found if isinstance(found, Mapping) else {}
+        account = self._known.get(f"0x{address.hex()}")
+        return account if isinstance(account, Mapping) else {}
 
     def output(self, to: Address, data: bytes) -> bytes | None:
         """What a precompiled contract returns; None if the node does not call it."""
@@ -82,9 +81,9 @@ def trace_transaction(client: Client, tx_hash: str, max_steps: int = MAX_STEPS) 
     transaction, receipt = client.batch(
         [("eth_getTransactionByHash", tx_hash), ("eth_getTransactionReceipt", tx_hash)]
     )
-    for each in (transaction, receipt):
-        if isinstance(each, RpcFailure):
-            raise each
+    for answer in (transaction, receipt):
+        if isinstance(answer, RpcFailure):
+            raise answer
     if not isinstance(transaction, dict):
         raise TransactionNotFound(f"the node has no transaction {tx_hash}")
     if not isinstance(receipt, dict):
@@ -95,7 +94,7 @@ def trace_transaction(client: Client, tx_hash: str, max_steps: int = MAX_STEPS) 
         _address(transaction.get("from")) or Address(bytes(ADDRESS_SIZE)),
         _address(transaction.get("to")),
         _data(transaction.get("input", transaction.get("data"))) or b"",
-        _number(transaction.get("value")) or 0,
+        number(transaction.get("value")) or 0,
         _address(receipt.get("contractAddress")),
     )
     at = block if isinstance(block, str) else "latest"
@@ -114,7 +113,7 @@ def trace_call(
         _address(request.get("from")) or Address(bytes(ADDRESS_SIZE)),
         _address(request.get("to")),
         _data(request.get("data", request.get("input"))) or b"",
-        _number(request.get("value")) or 0,
+        number(request.get("value")) or 0,
     )
     return _trace(client, subject, block, max_steps, "debug_traceCall", dict(request), block)
 
@@ -163,10 +162,10 @@ def _has_ended(logs: Sequence[Any]) -> bool:
 
 def _state_before(client: Client, method: str, *params: object) -> Json:
     try:
-        found = client.call(method, *params, {"tracer": "prestateTracer"})
+        state = client.call(method, *params, {"tracer": "prestateTracer"})
     except RpcFailure:
         return {}
-    return found if isinstance(found, dict) else {}
+    return state if isinstance(state, dict) else {}
 
 
 # Values in a node's answers
@@ -175,21 +174,21 @@ def _state_before(client: Client, method: str, *params: object) -> Json:
 def _steps(logs: Sequence[Any]) -> Iterator[Step]:
     words: dict[str, int] = {}
     lift: int | None = None
-    for number, each in enumerate(logs):
-        if not isinstance(each, dict) or not isinstance(each.get("stack"), list):
-            raise InvalidInput(f"step {number} of the node's trace has no stack")
-        pc, gas, depth = (_number(each.get(name)) for name in ("pc", "gas", "depth"))
+    for index, log in enumerate(logs):
+        if not isinstance(log, dict) or not isinstance(log.get("stack"), list):
+            raise InvalidInput(f"step {index} of the node's trace has no stack")
+        pc, gas, depth = (number(log.get(name)) for name in ("pc", "gas", "depth"))
         if pc is None or gas is None or depth is None:
-            raise InvalidInput(f"step {number} of the node's trace has no pc, gas or depth")
+            raise InvalidInput(f"step {index} of the node's trace has no pc, gas or depth")
         lift = 1 - depth if lift is None else lift
-        error = each.get("error")
+        error = log.get("error")
         yield Step(
-            _mnemonic(each.get("op")),
+            _mnemonic(log.get("op")),
             pc,
             gas,
-            _number(each.get("gasCost")) or 0,
+            number(log.get("gasCost")) or 0,
             depth + lift,
-            tuple(_word(word, words) for word in each["stack"]),
+            tuple(_word(word, words) for word in log["stack"]),
             error if isinstance(error, str) else "",
         )
 
@@ -202,19 +201,11 @@ def _mnemonic(name: object) -> str:
 def _word(text: object, known: dict[str, int]) -> int:
     word = text if isinstance(text, str) else ""
     if word not in known:
-        value = _number(word if word.startswith("0x") else f"0x{word}")
-        if value is None or value >= 2**256:
+        value = number(word if word.startswith("0x") else f"0x{word}")
+        if value is None or not 0 <= value < 2**256:
             raise InvalidInput("the stack in the node's trace has something else than words")
         known[word] = value
     return known[word]
-
-
-def _number(value: object) -> int | None:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value if value >= 0 else None
-    if isinstance(value, str) and NUMBER.fullmatch(value):
-        return int(value, 16)
-    return None
 
 
 def _data(value: object) -> bytes | None:
@@ -227,5 +218,5 @@ def _data(value: object) -> bytes | None:
 
 
 def _address(value: object) -> Address | None:
-    found = _data(value)
-    return Address(found) if found is not None and len(found) == ADDRESS_SIZE else None
+    data = _data(value)
+    return Address(data) if data is not None and len(data) == ADDRESS_SIZE else None

@@ -111,7 +111,7 @@ def list_accounts(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
 def new(passphrase: Passphrase = None, seed: Seed = None, url: Url = DEFAULT_URL) -> None:
     """Create an account and print its address.
 
-    That of a --seed has no passphrase: its key is the keccak-256 of the seed.
+    An account made from a --seed has no passphrase: its key is the keccak-256 of the seed.
 
     Examples:
       devchain accounts new --passphrase secret

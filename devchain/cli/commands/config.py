@@ -69,8 +69,8 @@ def show(resolved: ResolvedOptions, origin: Origin = False, reveal: Reveal = Fal
       devchain config show --network test --block-time 2 > devchain.toml
     """
     resolved.configs()  # raises if a value is invalid
-    for each in resolved.values:
-        output.write_line(_line(each, origin=origin, reveal=reveal))
+    for option in resolved.values:
+        output.write_line(_line(option, origin=origin, reveal=reveal))
 
 
 def template() -> str:
@@ -79,9 +79,9 @@ def template() -> str:
     A default that was written out would override the one of the preset that `like` names.
     """
     parts = [HEADER]
-    for group, fields in groupby(config_fields(), lambda each: each.option.group):
+    for group, fields in groupby(config_fields(), lambda field: field.option.group):
         parts.append(f"\n# {group}\n")
-        parts += [f"\n# {each.option.help}\n# {_assignment(each)}\n" for each in fields]
+        parts += [f"\n# {field.option.help}\n# {_assignment(field)}\n" for field in fields]
     return "".join(parts)
 
 
@@ -105,5 +105,5 @@ def _line(option: OptionValue, *, origin: bool, reveal: bool) -> str:
 def toml(name: str, value: object) -> str:
     """One line of TOML."""
     if isinstance(value, tuple):
-        return f"{name} = [{', '.join(toml('', each)[len(' = ') :] for each in value)}]"
+        return f"{name} = [{', '.join(toml('', item)[len(' = ') :] for item in value)}]"
     return tomli_w.dumps({name or "_": value}).strip().removeprefix("_" if not name else "")

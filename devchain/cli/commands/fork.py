@@ -88,7 +88,9 @@ def show(
       devchain fork show --block 7,000,000
     """
     with closing(_open(file or fork_cache)) as cache:
-        forks = [each.fork for each in cache.forks()] if block is None else [_choose(cache, block)]
+        forks = (
+            [stored.fork for stored in cache.forks()] if block is None else [_choose(cache, block)]
+        )
         for fork in forks:
             output.write_line(_name(fork))
             for query, value in cache.values(fork):
@@ -136,7 +138,7 @@ def _open(path: Path | None, warn: Callable[[str], object] = output.write_note) 
 
 
 def _choose(cache: CacheFile, block: str) -> ForkBlock:
-    forks = [each.fork for each in cache.forks()]
+    forks = [stored.fork for stored in cache.forks()]
     chosen = [fork for fork in forks if block in {hex(fork.number), f"0x{fork.hash.hex()}"}]
     if len(chosen) == 1:
         return chosen[0]

@@ -40,7 +40,7 @@ def methods(resolved: ResolvedOptions, prefix: Prefix = "", as_json: AsJson = Fa
     from devchain.rpc.enabled_methods import EnabledMethods
 
     enabled = EnabledMethods(resolved.configs()[0]).methods()
-    supported = [each for each in enabled if each.name.startswith(prefix)]
+    supported = [method for method in enabled if method.name.startswith(prefix)]
     unsupported = {
         name: reason
         for name, reason in {**UNSUPPORTED, **DEPRECATED}.items()
@@ -49,15 +49,15 @@ def methods(resolved: ResolvedOptions, prefix: Prefix = "", as_json: AsJson = Fa
     if not supported and not unsupported:
         raise NotFound(f"no method begins with {prefix!r}; `devchain methods` lists them all")
     if as_json:
-        output.write_json({each.name: _json(each) for each in supported})
+        output.write_json({method.name: _json(method) for method in supported})
         return
-    for index, (chapter, group) in enumerate(groupby(supported, lambda each: each.chapter)):
+    for index, (chapter, group) in enumerate(groupby(supported, lambda method: method.chapter)):
         if index:
             output.write_blank_line()
         output.write_title(chapter)
-        for each in group:
-            output.write_line((each.name, output.NAME), (f"({each.signature})", output.FAINT))
-            output.write_paragraph(each.summary)
+        for method in group:
+            output.write_line((method.name, output.NAME), (f"({method.signature})", output.FAINT))
+            output.write_paragraph(method.summary)
     for name, reason in unsupported.items():
         output.write_line(name, (" not supported", output.BAD))
         output.write_paragraph(reason)

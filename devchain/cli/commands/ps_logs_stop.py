@@ -47,8 +47,8 @@ class StillRunning(DevchainError):
 
 def _complete_name(incomplete: str) -> list[str]:
     with suppress(DevchainError):
-        names = [each.name for each in running_nodes(state_directory())]
-        return [each for each in names if each.startswith(incomplete)]
+        names = [record.name for record in running_nodes(state_directory())]
+        return [name for name in names if name.startswith(incomplete)]
     return []
 
 
@@ -81,15 +81,21 @@ def ps(as_json: AsJson = False) -> None:
     """
     records = running_nodes(state_directory())
     if as_json:
-        output.write_json([asdict(each) for each in records])
+        output.write_json([asdict(record) for record in records])
         return
     if not records:
         output.write_note("no node runs in the background: devchain start --detach starts one")
         return
     now = Clock().now()
     rows = [
-        (each.name, each.url, ",".join(each.networks), str(each.pid), span(now - each.started))
-        for each in records
+        (
+            record.name,
+            record.url,
+            ",".join(record.networks),
+            str(record.pid),
+            span(now - record.started),
+        )
+        for record in records
     ]
     widths = [max(map(len, column)) for column in zip(COLUMNS, *rows, strict=True)]
     for row in [COLUMNS, *rows]:
@@ -121,10 +127,10 @@ def _with_log(folder: Path, node: str | None) -> str:
     if node is not None and NAME.fullmatch(node) and log_path(folder, node).is_file():
         return node
     running = running_nodes(folder)
-    if any(node in (None, each.name, str(each.port)) for each in running):
+    if any(node in (None, record.name, str(record.port)) for record in running):
         return select_node(running, node).name
     stopped = stopped_nodes(folder)
-    named = [each for each in stopped if node is None or each.endswith(f"-{node}")]
+    named = [name for name in stopped if node is None or name.endswith(f"-{node}")]
     if stopped and not named and not running and not _answers(str(node)):
         kept = ", ".join(stopped[:MAX_LOGS])
         raise NodeNotFound(
@@ -158,10 +164,12 @@ def stop(node: NameOrPort = None, all_nodes: All = False) -> None:
 
 def select_node(records: Sequence[NodeRecord], name: str | None) -> NodeRecord:
     """The node with that name or port, or the only one; raises `NodeNotFound`."""
-    matches = [each for each in records if name is None or name in {each.name, str(each.port)}]
+    matches = [
+        record for record in records if name is None or name in {record.name, str(record.port)}
+    ]
     if len(matches) == 1:
         return matches[0]
-    names = ", ".join(each.name for each in records)
+    names = ", ".join(record.name for record in records)
     if name is not None and _answers(name):
         raise NodeNotFound(
             f"the node on port {name} runs in the foreground: its log is in its terminal, where "

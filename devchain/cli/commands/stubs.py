@@ -50,8 +50,8 @@ def stubs(paths: Artifacts, output: Output = Path("contract_types.pyi")) -> None
             param_hint="--output",
         )
     registry = Registry()
-    for each in paths:
-        registry.load(each)
+    for path in paths:
+        registry.load(path)
     for notice in registry.notices:
         write_note(notice)
     if not registry:

@@ -126,7 +126,7 @@ class Pane(Widget):
         if self._center is not None:
             first = self._center - height // 2
         self._first = first = max(0, min(first, self._count - height))
-        shown = (self._line_at(each) for each in range(first, min(first + height, self._count)))
+        shown = (self._line_at(index) for index in range(first, min(first + height, self._count)))
         return Content("\n").join([self._title, *shown])
 
     def _folded(self, center: int, height: int) -> list[Content]:
@@ -437,7 +437,7 @@ class DebuggerApp(App[None]):
         trace = self._execution.trace
         notice = cut_notice(self._execution)
         cut = f" · {notice}" if notice else ""
-        title = HASH.sub(lambda found: f"{found[1]}…{found[2]}", trace.subject.title)
+        title = HASH.sub(lambda match: f"{match[1]}…{match[2]}", trace.subject.title)
         text = printable(f"{title} · {outcome(self._execution)}{cut}")
         shorter = ADDRESS.sub(r"\1…\2", text)
         ways = (
@@ -446,7 +446,7 @@ class DebuggerApp(App[None]):
             f" devchain debug · {shorter}",
             f" {shorter}",
         )
-        fits = (each for each in ways if Content(each).cell_length <= self.size.width)
+        fits = (text for text in ways if Content(text).cell_length <= self.size.width)
         shown = ways[1] if self._source.folds else next(fits, ways[-1])
         self._header.update(Content.styled(shown, "bold"))
 
@@ -471,12 +471,16 @@ class DebuggerApp(App[None]):
             missing = textwrap.wrap(printable(without_position(self._execution, frame)), 46)
             lines = [*missing, "", *self._why_no_source(message)]
             self._source.show_lines(
-                _title("Source"), [Content.styled(f" {each}", FAINT) for each in lines]
+                _title("Source"), [Content.styled(f" {line}", FAINT) for line in lines]
             )
             return
         texts = self._lines(position.file)
         first, last = lines_of(position)
-        marked = {each.line for each in self._debugger.breakpoints if each.path == position.path}
+        marked = {
+            breakpoint_.line
+            for breakpoint_ in self._debugger.breakpoints
+            if breakpoint_.path == position.path
+        }
         cursor = self._cursor or position.line
 
         def line_at(index: int) -> Content:
@@ -527,10 +531,10 @@ class DebuggerApp(App[None]):
         lines = [
             Content.assemble(
                 ("▶" if number == self._frame else " ", HEADING),
-                (f"{each.position.line if each.position else '':>4} ", FAINT),
-                (printable(each.title), "bold" if number == self._frame else ""),
+                (f"{call.position.line if call.position else '':>4} ", FAINT),
+                (printable(call.title), "bold" if number == self._frame else ""),
             )
-            for number, each in enumerate(frames)
+            for number, call in enumerate(frames)
         ]
         self._calls.show(_title("Call stack"), len(lines), lines.__getitem__, self._frame)
 
@@ -554,15 +558,15 @@ class DebuggerApp(App[None]):
 
     def _show_variables(self, frame: StackFrame) -> None:
         rows: list[tuple[str, str, str]] = []
-        for number, each in enumerate(frame.arguments or ()):
-            name, mark, value = each.partition("=")
-            rows.append((name, "", value) if mark else (f"argument {number + 1}", "", each))
+        for number, argument in enumerate(frame.arguments or ()):
+            name, mark, value = argument.partition("=")
+            rows.append((name, "", value) if mark else (f"argument {number + 1}", "", argument))
         lines = []
         if frame.arguments is None:
             lines = [Content.styled(f" {printable(frame.name)}: arguments not known", FAINT)]
         elif rows:
             lines = [Content.styled(f" arguments of {printable(frame.name)}", FAINT)]
-        lines += [_row(*each, is_new=False) for each in rows]
+        lines += [_row(*row, is_new=False) for row in rows]
         if values := local_variables(self._execution, frame):
             lines.append(Content.styled(" local variables", FAINT))
             lines += [_row(name, "", value, is_new=False) for name, value in values]
@@ -608,7 +612,7 @@ class DebuggerApp(App[None]):
 
         def line_at(index: int) -> Content:
             part = memory[index * size : (index + 1) * size]
-            text = "".join(chr(each) if 32 <= each < 127 else "." for each in part)
+            text = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in part)
             hexed = part.hex(" ", 4 if size == 32 else 2)
             is_empty = not any(part)
             return Content.assemble(
@@ -621,9 +625,9 @@ class DebuggerApp(App[None]):
         self._panes["memory"].show(title, -(-len(memory) // size), line_at)
 
     def _tabs(self, name: str, title: str) -> Content:
-        others = [each for each in self._panes if each != name]
+        others = [other for other in self._panes if other != name]
         if self._is_wide:
-            others = [each for each in others if "variables" not in {each, name}]
+            others = [other for other in others if "variables" not in {other, name}]
         hint = f"   Tab: {', '.join(others)}" if others else ""
         return Content.assemble((f" {title}", HEADING), (hint, FAINT))
 

@@ -104,12 +104,12 @@ def header(snapshot: Snapshot, url: str, *, is_paused: bool, now: int) -> Conten
             queued = f", {pool.queued:,} queued" if pool.queued else ""
             parts.append(f"mempool {pool.pending:,} pending{queued}")
         rows.append(row(" · ".join(parts)))
-    return Content("\n").join([each.content for each in rows])
+    return Content("\n").join([line.content for line in rows])
 
 
 def levels(snapshot: Snapshot) -> str:
     """The gas of the newest blocks as bars beside the largest of them, the newest last."""
-    blocks = [each.block for each in snapshot.blocks if each.taken_back_at is None]
+    blocks = [watched.block for watched in snapshot.blocks if watched.taken_back_at is None]
     used = [block.gas_used for block in reversed(blocks[:LEVEL_BLOCKS])]
     most = max(used, default=0)
     return "".join(LEVELS[-(-gas * (len(LEVELS) - 1) // most) if most else 0] for gas in used)
@@ -237,14 +237,14 @@ class Rows(OptionList):
         if rows == self.rows:
             return
         selected, position = self.target, self.scroll_offset.y
-        targets = [each.target for each in rows]
+        targets = [shown.target for shown in rows]
         before, self.rows = self.rows, rows
-        if targets == [each.target for each in before]:
+        if targets == [shown.target for shown in before]:
             for index, (new, old) in enumerate(zip(rows, before, strict=True)):
                 if new != old:
                     self.replace_option_prompt_at_index(index, new.content)
         else:
-            self.set_options(Option(each.content, disabled=each.target is None) for each in rows)
+            self.set_options(Option(shown.content, disabled=shown.target is None) for shown in rows)
             self.highlighted = targets.index(selected) if selected and selected in targets else None
             if self.highlighted is None:
                 self.scroll_to(y=position, animate=False)
@@ -385,8 +385,8 @@ class WatchApp(App[Target]):
         now = Clock().now() if snapshot.time is None else snapshot.time
         top = header(snapshot, self._shown_url, is_paused=self._is_paused, now=now)
         base.query_one("#header", Static).update(top)
-        width = max((len(each.account.balance_text) for each in snapshot.accounts), default=0)
-        accounts = [account_row(each, snapshot, width) for each in snapshot.accounts]
+        width = max((len(account.account.balance_text) for account in snapshot.accounts), default=0)
+        accounts = [account_row(account, snapshot, width) for account in snapshot.accounts]
         base.query_one("#accounts", Rows).show_rows(accounts)
         pool = snapshot.mempool
         waiting = [transaction_row(tx) for tx in pool.transactions]

@@ -43,7 +43,7 @@ CHANGE_SECONDS = 60.0
 VITALS_SECONDS, OTHERS_VITALS_SECONDS = 1.0, 5.0
 """How often balances, mempool and gas price are read while no block is mined.
 
-Of devchain, whose log leaves polls out, and of other nodes, some of which print every request.
+The first is for devchain, whose log leaves polls out; some other nodes print every request.
 """
 
 ABSENT = "no node answers"
@@ -217,7 +217,9 @@ class Watcher:
         if excess > 0:  # first of blocks without transactions
             older = self._blocks[:-MAX_READ]
             empty = [watched for watched in older if not watched.block.transactions][:excess]
-            self._blocks = [each for each in self._blocks if each not in empty][-MAX_BLOCKS:]
+            self._blocks = [watched for watched in self._blocks if watched not in empty][
+                -MAX_BLOCKS:
+            ]
 
     def _explain_some(self) -> None:
         left = MAX_EXPLAINED
@@ -232,8 +234,10 @@ class Watcher:
     def _read_vitals(self) -> None:
         accounts = self.snapshot.accounts
         calls: list[Call] = [("eth_gasPrice",), ("txpool_status",), ("devchain_getTime",)]
-        calls += [("eth_getBalance", each.account.address, "latest") for each in accounts]
-        calls += [("eth_getTransactionCount", each.account.address, "latest") for each in accounts]
+        calls += [("eth_getBalance", account.account.address, "latest") for account in accounts]
+        calls += [
+            ("eth_getTransactionCount", account.account.address, "latest") for account in accounts
+        ]
         price, pool, now, *rest = self._node.batch(calls)
         balances, nonces = rest[: len(accounts)], rest[len(accounts) :]
         self.snapshot = replace(
@@ -242,8 +246,8 @@ class Watcher:
             time=number(now),
             mempool=self._read_pool(pool),
             accounts=tuple(
-                self._with_balance(each, number(balance), number(nonce))
-                for each, balance, nonce in zip(accounts, balances, nonces, strict=True)
+                self._with_balance(account, number(balance), number(nonce))
+                for account, balance, nonce in zip(accounts, balances, nonces, strict=True)
             ),
         )
 

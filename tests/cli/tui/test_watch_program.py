@@ -149,7 +149,7 @@ class TestScreen:
         with watching(port, tmp_path) as terminal:
             terminal.wait_for("Block 0", "live")
             terminal.press("\x1a")
-            terminal.wait_for_text("\x1b[?1049l")
+            terminal.wait_until_stopped()
             terminal.send_signal(signal.SIGCONT)
             terminal.wait_for_text("\x1b[?1049h")
             terminal.press("q")
