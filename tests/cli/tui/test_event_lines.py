@@ -17,7 +17,7 @@ from devchain.node import Node
 from devchain.types import checksum
 from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX
 from tests.cli.conftest import Result, Runner
-from tests.cli.scripted import ScriptedClient
+from tests.cli.scripted import ScriptedClient, Terminal
 from tests.cli.tui.chains import STEPS, ChangingChain
 from tests.conftest import GENESIS_TIME
 from tests.contracts.vault import VAULT
@@ -220,6 +220,21 @@ class Interrupted(EventLines):
         if error := self._errors.pop(0):
             raise error
         super().write_new()
+
+
+def test_without_textual(devchain: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal without Textual lines are written, after a note what to install."""
+    monkeypatch.setattr("devchain.cli.commands.watch.find_spec", lambda _: None)
+    monkeypatch.setattr("devchain.cli.tui.event_lines.follow", lambda lines, *_: lines.write_new())
+    out, err = Terminal(), Terminal()
+    monkeypatch.setattr("sys.stdout", out)
+    monkeypatch.setattr("sys.stderr", err)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    devchain("watch")
+
+    assert out.getvalue().startswith("block 0 0x")
+    assert err.getvalue() == 'for a screen instead of lines: pip install "devchain[tui]"\n'
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import unicodedata
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -294,6 +295,20 @@ class TestKeys:
             assert not app.is_running
 
         assert run(watcher, play) is None
+
+
+def test_quit_while_the_node_hangs(watcher: Scripted) -> None:
+    """The end of the program does not wait for a poll."""
+    answers = threading.Event()
+    watcher.poll = lambda: answers.wait() and watcher.snapshot  # type: ignore[method-assign,assign]
+
+    async def main() -> None:
+        app = WatchApp(cast("Watcher", watcher), URL, URL, 1.0)
+        async with app.run_test() as pilot:
+            await pilot.press("q")
+
+    asyncio.run(main())
+    answers.set()
 
 
 def test_pages(node: Node, client: LocalClient) -> None:
