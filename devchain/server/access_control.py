@@ -11,7 +11,6 @@ import logging
 import re
 import secrets
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
@@ -50,7 +49,6 @@ class Refused(Exception):
 
     @property
     def body(self) -> bytes:
-        """The JSON-RPC error."""
         return error_body(CODES[InvalidRequest], self.message)
 
 
@@ -69,15 +67,7 @@ class Malformed(Refused):
 # Paths and API keys
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """The network and the API key, if any, that a path names."""
-
-    network: str
-    key: str | None
-
-
-def resolve(path: str, networks: Collection[str]) -> Target | None:
+def resolve(path: str, networks: Collection[str]) -> tuple[str, str | None] | None:
     """The network and key in `/`, `/<key>`, `/<network>` or `/<network>/<key>`; else None.
 
     The first network is the default. The name of another network is no key, and where several are
@@ -86,21 +76,17 @@ def resolve(path: str, networks: Collection[str]) -> Target | None:
     default = next(iter(networks))
     match path.strip("/").split("/"):
         case [""]:
-            return Target(default, None)
+            return default, None
         case [name] if name in networks:
-            return Target(name, None)
-        case [key] if not _is_network(key, networks):
-            return Target(default, key)
+            return name, None
+        case [key] if key not in NETWORKS and not (len(networks) > 1 and _is_near_network(key)):
+            return default, key
         case [name, key] if name in networks and key:
-            return Target(name, key)
+            return name, key
     return None
 
 
-def _is_network(key: str, served: Collection[str]) -> bool:
-    return key in NETWORKS or (len(served) > 1 and _is_near_network(key))
-
-
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=MAX_REMEMBERED)
 def _is_near_network(key: str) -> bool:
     return bool(get_close_matches(key.lower(), NETWORKS, n=1))
 
@@ -111,24 +97,13 @@ def is_explorer(path: str) -> bool:
 
 
 def check_key(key: str | None, config: Config) -> None:
-    """Refuse a request without an API key where one is configured."""
-    if not key_accepted(key, config.api_keys):
+    """Refuse a request without one of the configured API keys, compared in constant time."""
+    received = (key or "").encode(errors="replace")
+    matches = [hmac.compare_digest(received, each.encode()) for each in config.api_keys]
+    if matches and not any(matches):
         if key:
             raise Refused(401, "unknown API key; check the last part of the URL")
         raise Refused(401, "an API key is required; POST to /<API_KEY>")
-
-
-def key_accepted(key: str | None, keys: Iterable[str]) -> bool:
-    """Whether a key is among the configured ones; without any, every request is accepted.
-
-    Compares in constant time.
-    """
-    known = [each.encode() for each in keys]
-    if not known:
-        return True
-    received = (key or "").encode(errors="replace")
-    matches = [hmac.compare_digest(received, each) for each in known]
-    return any(matches)
 
 
 # Hosts and origins
@@ -147,15 +122,12 @@ def check_origin(origins: Iterable[str], config: Config) -> None:
     Programs that are no browser may send other text: titanoboa sends its name.
     """
     for origin in origins:
-        if _is_from_browser(origin) and not origin_accepted(origin, config.allow_origin):
+        is_page = "://" in origin or "null" in re.split(r"[\s,]+", origin.lower())
+        if is_page and not origin_accepted(origin, config.allow_origin):
             option = origin if len(origin) <= MAX_QUOTED and ORIGIN.fullmatch(origin) else "'*'"
             raise Refused(
                 403, f"pages of {quoted(origin)} may not call; start with --allow-origin {option}"
             )
-
-
-def _is_from_browser(origin: str) -> bool:
-    return "://" in origin or "null" in re.split(r"[\s,]+", origin.lower())
 
 
 def cors_headers(origin: str | None, config: Config) -> dict[str, str]:
@@ -177,7 +149,8 @@ def host_accepted(header: str, listen: str, allowed: tuple[str, ...]) -> bool:
     name = host_name(header)
     if name is None:
         return False
-    return _is_loopback(name) or _is_listened_on(name, listen) or name in _names(allowed)
+    names = {host_name(each) or each.strip("[]").lower() for each in allowed}
+    return _is_loopback(name) or _is_listened_on(name, listen) or name in names
 
 
 def origin_accepted(origin: str, allowed: Collection[str]) -> bool:
@@ -194,10 +167,6 @@ def host_name(header: str) -> str | None:
     """The name in a `Host` header without port, brackets and case; None if it is not one."""
     match = _HOST.fullmatch(header.strip().lower())
     return match[1].strip("[]").removesuffix(".") if match else None
-
-
-def _names(allowed: Collection[str]) -> set[str | None]:
-    return {host_name(each) or each.strip("[]").lower() for each in allowed}
 
 
 def _is_loopback(name: str) -> bool:
@@ -226,25 +195,19 @@ def _address(text: str) -> IPv4Address | IPv6Address | None:
 # Content types
 
 
+@lru_cache(maxsize=MAX_REMEMBERED)
 def check_content_type(header: str) -> None:
-    """Refuse a body that is declared as something other than JSON."""
-    if not content_type_accepted(header):
+    """Refuse a body that is declared as something other than JSON or plain text."""
+    kind = header.partition(";")[0].strip().lower()
+    if kind and kind != "text/plain" and not _JSON_TYPE.fullmatch(kind):
         hint = f"send {JSON} (curl: -H 'content-type: {JSON}')"
         raise Refused(415, f"content type {quoted(header)} is not JSON; {hint}")
-
-
-@lru_cache(maxsize=MAX_REMEMBERED)
-def content_type_accepted(header: str) -> bool:
-    """Whether a `Content-Type` is JSON, `text/plain` or absent."""
-    kind = header.partition(";")[0].strip().lower()
-    return not kind or kind == "text/plain" or bool(_JSON_TYPE.fullmatch(kind))
 
 
 # Clients
 
 
 def check_peer(peers: Peers, peer: str | None) -> None:
-    """Refuse a client whose address is banned."""
     if peers.refuses(peer):
         raise Refused(403, f"address {peer} is banned; lift it by sco_unbanAddress from another")
 
@@ -272,25 +235,21 @@ def wrong_method(method: str, path: str, *, has_explorer: bool = False) -> Refus
 
 
 def not_found(networks: Iterable[str]) -> Refused:
-    """The refusal of a path where nothing is served."""
     names = "".join(f", /{name}" for name in networks)
     return Refused(404, f"nothing is served at this path; POST to /, /<API_KEY>{names}")
 
 
 def too_large(limit: int) -> Refused:
-    """The refusal of a body over the limit."""
     text = f"the body is larger than {limit} bytes; send less at once or start with --max-body"
     return Refused(413, text, {"Connection": "close"})
 
 
 def too_slow(seconds: float) -> Refused:
-    """The refusal of a body that does not arrive in time."""
     text = f"the request's body did not arrive within {seconds:g} seconds; send it at once"
     return Refused(408, text, {"Connection": "close"})
 
 
 def incident_body(error: Exception) -> bytes:
-    """The JSON-RPC error for a bug."""
     return error_body(INTERNAL_ERROR, incident(error))
 
 

@@ -11,7 +11,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from devchain.server import limits
-from devchain.server.access_control import JSON, incident_body
 from devchain.server.connection import Connection
 from devchain.server.http_messages import RequestHead, response_head
 
@@ -34,7 +33,6 @@ class LazyApp:
         self._starting = asyncio.Lock()
 
     def start(self, call: AsgiCall) -> asyncio.Task[None]:
-        """Answer a request in a task of its own."""
         task = asyncio.get_running_loop().create_task(self._run(call))
         self._calls.add(task)
         task.add_done_callback(self._calls.discard)
@@ -49,7 +47,7 @@ class LazyApp:
             app = await asyncio.shield(self._loading)
             await app(call.scope(), call.receive, call.send)  # type: ignore[arg-type]  # hypercorn's TypedDicts
         except Exception as error:  # noqa: BLE001  # a bug: status 500
-            call.fail(error)
+            call.error = error
 
     async def _load(self) -> Quart:
         from devchain.server.app import quart_app
@@ -82,16 +80,13 @@ class AsgiCall:
         self._head = head
         self._body: bytes | None = body  # until it is received
         self._disconnected = asyncio.Event()
-        self._status = 0
-        self._headers: list[tuple[str, str]] = []
-        self._is_started = False
+        self._response_head = b""  # until it is sent
         self._has_body = head.method != "HEAD"
-        self._is_chunked = False
-        self._keep_alive = head.keep_alive
-        self._is_complete = False
+        self._has_length = self._is_complete = False
+        self.is_started = False
+        self.error: Exception | None = None
 
     def scope(self) -> dict[str, Any]:
-        """The connection scope that ASGI defines for HTTP."""
         head, transport = self._head, self._connection.transport
         target, _, query = head.target.partition(b"?")
         return {
@@ -112,11 +107,10 @@ class AsgiCall:
 
     @property
     def keep_alive(self) -> bool:
-        """Whether another request may follow."""
-        return self._keep_alive and self._is_complete
+        """Whether another request may follow: not behind a body that ends with the connection."""
+        return self._head.keep_alive and self._is_complete and self._has_length
 
     def disconnect(self) -> None:
-        """Let `receive` report that the client has disconnected."""
         self._disconnected.set()
 
     async def receive(self) -> dict[str, Any]:
@@ -132,45 +126,20 @@ class AsgiCall:
         if self._disconnected.is_set():
             return
         if message["type"] == "http.response.start":
-            self._status = message["status"]
-            self._headers = [
-                (a.decode("latin-1"), b.decode("latin-1")) for a, b in message["headers"]
-            ]
+            status = message["status"]
+            fields = [(a.decode("latin-1"), b.decode("latin-1")) for a, b in message["headers"]]
+            self._has_body &= status not in {204, 304}
+            self._has_length = not self._has_body or b"content-length" in dict(message["headers"])
+            if not (self._head.keep_alive and self._has_length):
+                fields.append(("connection", "close"))
+            self._response_head = response_head(status, fields)
             return
-        start = b"" if self._is_started else self._response_head()
-        data, is_last = message.get("body", b""), not message.get("more_body", False)
-        if not self._has_body:
-            data = b""
-        elif self._is_chunked:
-            data = b"%x\r\n%s\r\n" % (len(data), data) if data else b""
-            data += b"0\r\n\r\n" if is_last else b""
-        self._connection.write(start + data)
-        if is_last:
+        self.is_started = True
+        self._connection.write(
+            self._response_head + (message.get("body", b"") if self._has_body else b"")
+        )
+        self._response_head = b""
+        if not message.get("more_body", False):
             self._is_complete = True
             self.disconnect()
         await self._connection.writable.wait()
-
-    def _response_head(self) -> bytes:
-        self._is_started = True
-        names = {name for name, _ in self._headers}
-        self._has_body &= self._status not in {204, 304}
-        if self._has_body and "content-length" not in names:
-            self._is_chunked = self._head.version == "1.1"
-            self._keep_alive &= self._is_chunked
-            if self._is_chunked:
-                self._headers.append(("transfer-encoding", "chunked"))
-        self._keep_alive &= ("connection", "close") not in self._headers
-        if not self._keep_alive and "connection" not in names:
-            self._headers.append(("connection", "close"))
-        return response_head(self._status, self._headers)
-
-    def fail(self, error: Exception) -> None:
-        """The application raised an error: respond with 500, unless the response has begun."""
-        body = incident_body(error)
-        if not self._is_started:
-            headers = {
-                "Content-Type": JSON,
-                "Content-Length": str(len(body)),
-                "Connection": "close",
-            }
-            self._connection.write(response_head(500, headers.items()) + body)

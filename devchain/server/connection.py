@@ -34,7 +34,7 @@ class Connection(asyncio.Protocol):
         self.is_eof = False
         self.writable = asyncio.Event()
         self.writable.set()
-        self._kept = 0  # bytes, by the request under way
+        self.kept = 0  # bytes, by the request under way
         self._input: list[bytes] = []
         self._unread = 0  # bytes of it
         self._is_read_paused = False
@@ -45,7 +45,6 @@ class Connection(asyncio.Protocol):
         """Parse and answer what arrives."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Register the connection."""
         self.transport = cast(asyncio.Transport, transport)
         self.peer = peer_of(transport.get_extra_info("peername"))
         self.share = self.scheduler.share_of(self.peer)
@@ -58,12 +57,10 @@ class Connection(asyncio.Protocol):
         self.writable.set()
         self.scheduler.end(self.task)
         self.registry.remove(self)
-        self.scheduler.leave()
 
     # Reading
 
     def data_received(self, data: bytes) -> None:
-        """Keep input for the connection's task."""
         self._input.append(data)
         self._unread += len(data)
         self.scheduler.run(self.task)
@@ -83,11 +80,9 @@ class Connection(asyncio.Protocol):
 
     @property
     def has_input(self) -> bool:
-        """Whether something has arrived that was not taken."""
         return bool(self._input)
 
     def take_input(self) -> bytes:
-        """What has arrived and was not taken."""
         pieces = self._input
         data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
         pieces.clear()
@@ -106,11 +101,9 @@ class Connection(asyncio.Protocol):
 
     @property
     def is_write_paused(self) -> bool:
-        """Whether the client does not read."""
         return not self.writable.is_set()
 
     def write(self, data: bytes) -> None:
-        """Send bytes, unless the connection is closing."""
         if not self.transport.is_closing():
             self.transport.write(data)
             if len(data) >= limits.LARGE_WRITE_BYTES:
@@ -122,7 +115,6 @@ class Connection(asyncio.Protocol):
         self._update_reading()
 
     def resume_writing(self) -> None:
-        """The client reads again: go on."""
         self.writable.set()
         self._update_reading()
         self.scheduler.run(self.task)
@@ -131,16 +123,12 @@ class Connection(asyncio.Protocol):
 
     def keep(self, size: int) -> None:
         """Count bytes that the request under way keeps until it is answered."""
-        self._kept += size
+        self.kept += size
         self.registry.note(size)
-
-    def release(self) -> None:
-        """Note that the request under way was answered and keeps nothing more."""
-        self._kept = 0
 
     def held_bytes(self) -> int:
         """How much memory the connection holds: input, and answers, unfinished or not sent."""
-        return self._unread + self._kept + self.transport.get_write_buffer_size()
+        return self._unread + self.kept + self.transport.get_write_buffer_size()
 
     def set_timer(self, seconds: float | None, action: Callable[[], object] | None = None) -> None:
         """Replace the timer of the connection, None for none."""
@@ -151,7 +139,6 @@ class Connection(asyncio.Protocol):
             self._timer = asyncio.get_running_loop().call_later(seconds, action)
 
     def fail(self, error: Exception) -> None:
-        """Abort the connection because of a bug."""
         log.error("a connection failed", exc_info=error)
         self.transport.abort()
 
@@ -170,13 +157,11 @@ class ConnectionRegistry:
         self._is_closing = False
 
     def add(self, connection: Connection) -> None:
-        """Register an open connection."""
         self._open.add(connection)
         if self._is_closing:
             connection.shut_down()
 
     def remove(self, connection: Connection) -> None:
-        """Unregister a connection that has ended or changed its protocol."""
         self._open.discard(connection)
         if not self._open:
             self._empty.set()

@@ -90,14 +90,12 @@ class HttpConnection(Connection):
     # Callbacks of the event loop
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Start the idle timer."""
         super().connection_made(transport)
         self.scheduler.accept()
-        self._used_at = self.scheduler.time_now()
+        self._used_at = self.scheduler.now()
         self._look_at_clock()
 
     def data_received(self, data: bytes) -> None:
-        """Go on with the request that is read."""
         self._input.append(data)
         self._unread += len(data)
         if self._is_between and data in self._heads:
@@ -109,7 +107,6 @@ class HttpConnection(Connection):
             self.note_unread(len(data))
 
     def held_bytes(self) -> int:
-        """How much memory the connection holds."""
         return super().held_bytes() + len(self._data)
 
     def shut_down(self) -> None:
@@ -120,7 +117,7 @@ class HttpConnection(Connection):
 
     def _look_at_clock(self) -> None:
         # One timer for all requests: one for each would cost as much as its head.
-        now = self.scheduler.time_now()
+        now = self.scheduler.now()
         is_idle = not self._is_answering and self._body_until is None
         if is_idle and now - self._used_at > limits.IDLE_SECONDS:
             self.transport.close()
@@ -130,7 +127,6 @@ class HttpConnection(Connection):
     # Requests
 
     def work(self) -> Work:
-        """Read and answer one request after the other."""
         keep_alive = True
         while keep_alive and not self._is_stopping:
             if self._start < len(self._data) or self._input:
@@ -159,7 +155,7 @@ class HttpConnection(Connection):
                 keep_alive = head.keep_alive
                 head.service.subscribers.notify()
             self._is_answering = False
-            self._kept = 0
+            self.kept = 0
         self.transport.close()
 
     def _call_app(self, head: RequestHead, body: bytes) -> Generator[Any, None, bool]:
@@ -168,6 +164,9 @@ class HttpConnection(Connection):
             yield self._app.start(call)
         finally:
             call.disconnect()
+        if call.error is not None:
+            self._is_answering = not call.is_started
+            raise call.error
         return call.keep_alive
 
     def _accept(self, head: RequestHead) -> None:
@@ -314,7 +313,7 @@ class HttpConnection(Connection):
             yield from self._read_body(self._head)
         except Refused:
             return False
-        self._kept = 0
+        self.kept = 0
         return True
 
     # Answering
@@ -357,7 +356,6 @@ class HttpConnection(Connection):
             yield None
 
     def fail(self, error: Exception) -> None:
-        """Respond with 500 to a request that hit a bug; close."""
         if not self._is_answering:
             super().fail(error)
             return

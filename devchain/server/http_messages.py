@@ -80,7 +80,6 @@ class RequestHead:
         self.target += target
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """httptools: one header."""
         self.fields.append((name, value))
 
     def on_body(self, _: bytes) -> None:
@@ -121,7 +120,6 @@ class RequestHead:
         return re.split(rb"[/?#]", rest, maxsplit=1)[0].decode("latin-1")
 
     def header(self, name: bytes) -> str:
-        """The value of a header, empty without one."""
         return self.headers.get(name, b"").decode("latin-1")
 
 
@@ -137,7 +135,6 @@ def response_head(status: int, headers: Iterable[tuple[str, str]]) -> bytes:
 
 
 def status_line(status: int) -> bytes:
-    """The first line of a response."""
     try:
         phrase = HTTPStatus(status).phrase
     except ValueError:

@@ -6,7 +6,6 @@ import asyncio
 import os
 import re
 import socket
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -40,19 +39,14 @@ class JsonSplitter:
 
     def __init__(self, max_value: int) -> None:
         self._max_value = max_value
-        self._buffer = bytearray()
+        self.buffer = bytearray()
         self._scanned = self._depth = 0
         self._in_string = False
         self.has_input = False
         """Whether some of what has arrived was not scanned yet."""
 
-    def __len__(self) -> int:
-        """How many bytes are kept."""
-        return len(self._buffer)
-
     def feed(self, data: bytes) -> None:
-        """Take more of the stream."""
-        self._buffer += data
+        self.buffer += data
         self.has_input = True
 
     def next_value(self) -> bytes | None:
@@ -61,30 +55,26 @@ class JsonSplitter:
         Every byte is scanned once, a bounded number of brackets and quotes at a time. Raises
         `MessageTooLong`.
         """
-        end = self._scan()
-        if self._scanned > self._max_value:
-            raise MessageTooLong
-        if end is None:
-            return None
-        value = bytes(self._buffer[:end])
-        del self._buffer[:end]
-        self._scanned = 0
-        return value
-
-    def _scan(self) -> int | None:
         if self._scanned == 0:
-            del self._buffer[: _SPACE.match(self._buffer).end()]  # type: ignore[union-attr]  # matches
+            del self.buffer[: _SPACE.match(self.buffer).end()]  # type: ignore[union-attr]  # matches
+        value = None
         for _ in range(limits.MAX_SCANNED_MARKS):
             pattern = _INSIDE_STRING if self._in_string else _OUTSIDE_STRING
-            match = pattern.search(self._buffer, self._scanned)
+            match = pattern.search(self.buffer, self._scanned)
             if match is None:
-                self._scanned = max(self._scanned, len(self._buffer))
+                self._scanned = max(self._scanned, len(self.buffer))
                 self.has_input = False
-                return None
+                break
             self._scanned = match.end()
             if self._is_end(match[0]):
-                return self._scanned
-        return None
+                value = bytes(self.buffer[: self._scanned])
+                break
+        if self._scanned > self._max_value:
+            raise MessageTooLong
+        if value is not None:
+            del self.buffer[: self._scanned]
+            self._scanned = 0
+        return value
 
     def _is_end(self, mark: bytes) -> bool:
         if mark == b"\\":
@@ -93,10 +83,8 @@ class JsonSplitter:
             self._in_string = not self._in_string
         elif mark in b"{[":
             self._depth += 1
-        elif mark in b"}]":
-            self._depth = max(self._depth - 1, 0)
-            return self._depth == 0
         else:
+            self._depth = max(self._depth - (mark in b"}]"), 0)
             return self._depth == 0
         return False
 
@@ -117,12 +105,10 @@ class IpcConnection(MessageConnection):
         self._splitter = JsonSplitter(max_message)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin the session."""
         super().connection_made(transport)
         self.scheduler.accept()
 
     def work(self) -> Work:
-        """Pass one message after the other to the session."""
         splitter = self._splitter
         while True:
             if self.may_read:
@@ -146,11 +132,9 @@ class IpcConnection(MessageConnection):
                 yield None
 
     def held_bytes(self) -> int:
-        """How much memory the connection holds, with the message that is incomplete."""
-        return super().held_bytes() + len(self._splitter)
+        return super().held_bytes() + len(self._splitter.buffer)
 
     def shut_down(self) -> None:
-        """Close because the server stops."""
         self.transport.close()
 
     def drop(self, reason: str) -> None:
@@ -159,7 +143,6 @@ class IpcConnection(MessageConnection):
         self.transport.abort()
 
     def send_message(self, message: bytes) -> None:
-        """Send one message and a line end."""
         self.write(message + b"\n")
 
 
@@ -170,33 +153,38 @@ def unix_listener(path: str) -> Iterator[socket.socket]:
     A socket that a killed node left there is replaced. Raises `AddressInUse` when another process
     listens there, `ConfigError` when no socket can be made there.
     """
-    place = Path(path).expanduser()
-    sock = _bind(place)
-    inode = place.stat().st_ino
+    file = Path(path).expanduser()
+    sock = _bind(file)
+    inode = file.stat().st_ino
     try:
         with sock:
             yield sock
     finally:
         with suppress(OSError):
-            if place.stat().st_ino == inode:
-                place.unlink()
+            if file.stat().st_ino == inode:
+                file.unlink()
 
 
-def _bind(place: Path) -> socket.socket:
+def _bind(path: Path) -> socket.socket:
     if not hasattr(socket, "AF_UNIX"):
         raise ConfigError("this system has no unix sockets: leave --ipc out")
-    if len(os.fsencode(place)) > MAX_PATH_BYTES:
-        raise ConfigError(f"--ipc {place} is too long for a socket: at most {MAX_PATH_BYTES} bytes")
-    _remove_unused(place)
+    if len(os.fsencode(path)) > MAX_PATH_BYTES:
+        raise ConfigError(f"--ipc {path} is too long for a socket: at most {MAX_PATH_BYTES} bytes")
+    if path.is_symlink() or path.exists():
+        if not path.is_socket() or path.is_symlink():
+            raise ConfigError(f"{path} exists and is no socket: choose another --ipc")
+        if _is_listened_on(path):
+            raise AddressInUse(f"another process listens on {path}: choose another --ipc")
+        path.unlink()
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     umask = os.umask(0o177)  # so that it is never open to others, not even at first
     try:
-        sock.bind(os.fspath(place))
+        sock.bind(os.fspath(path))
         sock.listen(BACKLOG)
     except OSError as error:
         sock.close()
         raise ConfigError(
-            f"cannot make the socket {place}: {error.strerror}; choose another --ipc"
+            f"cannot make the socket {path}: {error.strerror}; choose another --ipc"
         ) from error
     finally:
         os.umask(umask)
@@ -204,20 +192,11 @@ def _bind(place: Path) -> socket.socket:
     return sock
 
 
-def _remove_unused(place: Path) -> None:
-    with suppress(FileNotFoundError):
-        if not stat.S_ISSOCK(place.lstat().st_mode):
-            raise ConfigError(f"{place} exists and is no socket: choose another --ipc")
-        if _is_listened_on(place):
-            raise AddressInUse(f"another process listens on {place}: choose another --ipc")
-        place.unlink()
-
-
-def _is_listened_on(place: Path) -> bool:
+def _is_listened_on(path: Path) -> bool:
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
         client.settimeout(1)
         try:
-            client.connect(os.fspath(place))
+            client.connect(os.fspath(path))
         except (ConnectionRefusedError, FileNotFoundError):
             return False
         except OSError:

@@ -55,7 +55,6 @@ class NetworkService:
     subscribers: Subscribers
 
     def new_session(self, channel: MessageChannel) -> Session:
-        """A session for a WebSocket or IPC connection."""
         observe = partial(self.reporter.report_call, via=channel.transport_name)
         return Session(self.node, self.subscribers, channel, observe)
 
@@ -95,7 +94,6 @@ class Router:
 
     @classmethod
     def of(cls, nodes: Mapping[str, Node], config: Config, observe: Observer | None) -> Router:
-        """A router to those nodes, by network name."""
         services = {}
         for name, node in nodes.items():
             reporter = ActivityReporter(name, node, observe)
@@ -105,7 +103,6 @@ class Router:
 
     @property
     def default(self) -> NetworkService:
-        """The first network."""
         return next(iter(self.services.values()))
 
     def check_headers(self, host: str, origins: Iterable[str]) -> None:
@@ -114,7 +111,6 @@ class Router:
         check_origin(origins, self.config)
 
     def has_explorer_at(self, path: str) -> bool:
-        """Whether a path is of the explorer, and that is served."""
         return self.config.explorer and is_explorer(path)
 
     def route(self, path: str, peer: str | None, agent: bytes | None = None) -> NetworkService:
@@ -127,10 +123,11 @@ class Router:
         target = resolve(path, self.services)
         if target is None:
             raise not_found(self.services)
-        service = self.services[target.network]
+        network, key = target
+        service = self.services[network]
         check_peer(service.node.peers, peer)
         try:
-            check_key(target.key, self.config)
+            check_key(key, self.config)
         except Refused:
             service.node.peers.count_bad_request(peer)
             raise

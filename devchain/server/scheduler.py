@@ -103,13 +103,12 @@ class Scheduler:
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        self._now = now
+        self.now = now
         self.time = now()
         """When the slice under way began."""
         self._queue, self._slow_queue = _Queue(), _Queue()
         self._current: Task | None = None
         self._round: asyncio.Handle | None = None
-        self._open = 0  # connections
         self._spent = 0.0  # since the loop has looked at its sockets
         self._limit = limits.SLICE_SECONDS  # of that; no more than a step while it accepts
         self._is_accepting = False  # a connection was accepted since then
@@ -117,13 +116,8 @@ class Scheduler:
         self._slow_from = 0.0  # when a slow step may begin though others wait
         self._shares: WeakValueDictionary[str, Share] = WeakValueDictionary()
 
-    def time_now(self) -> float:
-        """The time on the clock of the scheduler."""
-        return self._now()
-
     @property
     def is_idle(self) -> bool:
-        """Whether no task waits."""
         return not (self._queue.waiting or self._slow_queue.waiting)
 
     def share_of(self, peer: str | None) -> Share:
@@ -137,15 +131,10 @@ class Scheduler:
 
         The loop accepts one connection in each of its rounds, which are short until all are.
         """
-        self._open += 1
         self._is_accepting = True
         self._unread = limits.ROUNDS_TO_READ
         self._limit = 0.0
         self._schedule_round()
-
-    def leave(self) -> None:
-        """Note that a connection that was accepted has closed."""
-        self._open -= 1
 
     def run(self, task: Task) -> None:
         """Go on with a task: at once if the loop is free, else when its turn comes."""
@@ -171,7 +160,7 @@ class Scheduler:
 
     def _advance(self, task: Task) -> None:
         self._current = task
-        self.time = started = now = self._now()
+        self.time = started = now = self.now()
         was_slow = task.is_slow
         task.is_slow = False
         pause: Any = None
@@ -179,7 +168,7 @@ class Scheduler:
         try:
             while True:
                 pause = next(work)
-                now = self._now()
+                now = self.now()
                 if pause is QUICK:
                     if now - started <= self._limit:
                         continue
@@ -188,9 +177,9 @@ class Scheduler:
                     continue
                 break
         except StopIteration:
-            pause, now = None, self._now()
+            pause, now = None, self.now()
         except Exception as error:  # noqa: BLE001  # a bug: the other tasks must go on
-            pause, now = None, self._now()
+            pause, now = None, self.now()
             task.on_error(error)
         finally:
             self._current = None
@@ -230,13 +219,10 @@ class Scheduler:
         return not others_wait and self._spent + spent <= limits.SLICE_SECONDS
 
     def _charge(self, share: Share, elapsed: float, *, is_slow: bool) -> None:
-        if self._open != 1 or elapsed > limits.SLICE_SECONDS:
-            # The only connection has one slice in each round of the loop as it is. A round for
-            # each of its requests would cost them 25 microseconds.
-            self._spent += elapsed
+        self._spent += elapsed
         if is_slow:
             share.slow = self._slow_queue.charge(share.slow, elapsed)
-            self._slow_from = self._now() + limits.SLOW_PAUSE * elapsed
+            self._slow_from = self.now() + limits.SLOW_PAUSE * elapsed
         else:
             share.used = self._queue.charge(share.used, elapsed)
         if elapsed > limits.SLICE_SECONDS:  # connections may have arrived meanwhile
@@ -251,12 +237,12 @@ class Scheduler:
         self._spent = 0.0
         self._limit = 0.0 if self._is_accepting else limits.SLICE_SECONDS
         self._is_accepting = False
-        end = self._now() + self._limit
+        end = self.now() + self._limit
         while self._queue.waiting:
             self._advance(self._queue.pop())
-            if self._now() >= end:
+            if self.now() >= end:
                 break
-        if self._slow_queue.waiting and (self._may_begin_slow() or self._now() >= self._slow_from):
+        if self._slow_queue.waiting and (self._may_begin_slow() or self.now() >= self._slow_from):
             self._advance(self._slow_queue.pop())
         self._unread = max(self._unread - 1, 0)
         if self._spent or self._unread or not self.is_idle:

@@ -58,7 +58,6 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def url_of(sock: socket.socket, scheme: str = "http") -> str:
-    """The URL a listening socket is reached at."""
     host, port = sock.getsockname()[:2]
     return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 

@@ -39,11 +39,9 @@ class Subscribers:
         self._sessions: list[Subscriber] = []
 
     def add(self, session: Subscriber) -> None:
-        """Notify a session from now on."""
         self._sessions.append(session)
 
     def remove(self, session: Subscriber) -> None:
-        """Stop notifying a session."""
         if session in self._sessions:
             self._sessions.remove(session)
 
@@ -59,26 +57,20 @@ class MessageChannel(Protocol):
     peer: str | None
     share: Share
     scheduler: Scheduler
+    transport_name: str  # in the activity log
+    kept: int  # bytes, by the request under way
 
     @property
     def is_write_paused(self) -> bool:
         """Whether the client does not read: nothing is to be sent."""
 
-    @property
-    def transport_name(self) -> str:
-        """What the activity log calls the transport."""
-
-    def send_message(self, message: bytes) -> None:
-        """Send one message."""
+    def send_message(self, message: bytes) -> None: ...
 
     def go_on(self) -> None:
         """Read on: messages that waited were answered."""
 
     def keep(self, size: int) -> None:
         """Count bytes that the request under way keeps until it is answered."""
-
-    def release(self) -> None:
-        """Note that the request under way keeps nothing more."""
 
     def drop(self, reason: str) -> None:
         """Close because of the client's behavior, or of a bug."""
@@ -120,7 +112,6 @@ class Session:
 
     @property
     def is_idle(self) -> bool:
-        """Whether every message has been answered."""
         return not self._messages and not self._is_answering
 
     def receive(self, message: bytes) -> None:
@@ -174,7 +165,7 @@ class Session:
             self._is_answering = True
             answer = yield from self._dispatcher.serve(message, channel.peer, channel.keep)
             self._is_answering = False
-            channel.release()
+            channel.kept = 0
             if answer is not None:
                 channel.send_message(answer)
             self._subscribers.notify()
@@ -207,6 +198,7 @@ class MessageConnection(Connection):
     """A connection that carries messages both ways, each a JSON-RPC request, batch or answer."""
 
     session: Session
+    transport_name: str
 
     def __init__(
         self, new_session: NewSession, registry: ConnectionRegistry, scheduler: Scheduler
@@ -214,43 +206,30 @@ class MessageConnection(Connection):
         super().__init__(registry, scheduler)
         self._new_session = new_session
 
-    @property
-    @abstractmethod
-    def transport_name(self) -> str:
-        """What the activity log calls the transport."""
-
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin the session."""
         super().connection_made(transport)
         self.session = self._new_session(self)
 
     def connection_lost(self, error: Exception | None) -> None:
-        """End the session."""
         self.session.close()
         super().connection_lost(error)
 
     def resume_writing(self) -> None:
-        """The client reads again: go on."""
         super().resume_writing()
         self.session.go_on()
 
     @property
     def may_read(self) -> bool:
-        """Whether input is to be parsed now."""
         return self.has_input and not self.session.is_full and not self.is_write_paused
 
     def go_on(self) -> None:
-        """Read on: messages that waited were answered."""
         self.scheduler.run(self.task)
 
     def held_bytes(self) -> int:
-        """How much memory the connection holds: input, messages and answers."""
         return super().held_bytes() + self.session.waiting_bytes
 
     @abstractmethod
-    def send_message(self, message: bytes) -> None:
-        """Send one message."""
+    def send_message(self, message: bytes) -> None: ...
 
     @abstractmethod
-    def drop(self, reason: str) -> None:
-        """Close because of the client's behavior, or of a bug."""
+    def drop(self, reason: str) -> None: ...

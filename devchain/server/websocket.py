@@ -65,12 +65,10 @@ class WebSocketConnection(MessageConnection):
                 self.data_received(frames)
 
     def data_received(self, data: bytes) -> None:
-        """Keep frames for the connection's task."""
         self._unanswered_pings = 0
         super().data_received(data)
 
     def held_bytes(self) -> int:
-        """How much memory the connection holds, with the message that is incomplete."""
         return super().held_bytes() + self._size
 
     def work(self) -> Work:
@@ -94,11 +92,9 @@ class WebSocketConnection(MessageConnection):
     # Closing
 
     def shut_down(self) -> None:
-        """Close because the server stops."""
         self.close(CloseReason.GOING_AWAY, "devchain stops")
 
     def drop(self, reason: str) -> None:
-        """Close with the status code for a policy violation."""
         self.close(CloseReason.POLICY_VIOLATION, reason)
 
     def close(self, code: CloseReason, reason: str = "") -> None:
@@ -178,6 +174,7 @@ class AppWebSocket:
 
     def __init__(self, new_session: NewSession, scheduler: Scheduler, peer: str | None) -> None:
         self.peer = peer
+        self.kept = 0
         self.scheduler = scheduler
         self.share = scheduler.share_of(peer)
         self._outgoing = asyncio.Queue[bytes | tuple[CloseReason, str]]()
@@ -186,7 +183,6 @@ class AppWebSocket:
         self._session = new_session(self)
 
     async def serve(self) -> None:
-        """Receive and send until either side closes."""
         tasks = [asyncio.create_task(self._receive()), asyncio.create_task(self._send())]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -218,26 +214,19 @@ class AppWebSocket:
 
     @property
     def is_write_paused(self) -> bool:
-        """Whether the client does not read."""
         return self._unsent > limits.LARGE_WRITE_BYTES
 
     def send_message(self, message: bytes) -> None:
-        """Send one message soon."""
         self._unsent += len(message)
         self._outgoing.put_nowait(message)
 
     def go_on(self) -> None:
-        """Read on: messages that waited were answered."""
         self._has_room.set()
 
     def keep(self, size: int) -> None:
-        """Nothing: memory of all connections is counted by our own server alone."""
-
-    def release(self) -> None:
-        """Nothing, as before."""
+        self.kept += size
 
     def drop(self, reason: str) -> None:
-        """Close with the status code for a policy violation."""
         self.close(CloseReason.POLICY_VIOLATION, reason)
 
     def close(self, code: CloseReason, reason: str) -> None:

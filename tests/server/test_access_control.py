@@ -7,12 +7,11 @@ import pytest
 from devchain.config import Config
 from devchain.server.access_control import (
     Refused,
-    Target,
+    check_content_type,
     check_host,
+    check_key,
     check_origin,
-    content_type_accepted,
     host_accepted,
-    key_accepted,
     origin_accepted,
     quoted,
     resolve,
@@ -20,23 +19,24 @@ from devchain.server.access_control import (
 
 ONE = ["test"]
 TWO = ["main", "test"]
+KEYS = ("first", "second", "drïtte")
 
 
 class TestResolve:
     @pytest.mark.parametrize(
         ("path", "target"),
         [
-            ("", Target("main", None)),
-            ("/", Target("main", None)),
-            ("/some-key", Target("main", "some-key")),
-            ("/some-key/", Target("main", "some-key")),
-            ("/main", Target("main", None)),
-            ("/test", Target("test", None)),
-            ("/test/", Target("test", None)),
-            ("/test/some-key", Target("test", "some-key")),
+            ("", ("main", None)),
+            ("/", ("main", None)),
+            ("/some-key", ("main", "some-key")),
+            ("/some-key/", ("main", "some-key")),
+            ("/main", ("main", None)),
+            ("/test", ("test", None)),
+            ("/test/", ("test", None)),
+            ("/test/some-key", ("test", "some-key")),
         ],
     )
-    def test_several_networks(self, path: str, target: Target) -> None:
+    def test_several_networks(self, path: str, target: tuple[str, str | None]) -> None:
         """A path names nothing, a key, a network, or a network and a key."""
         assert resolve(path, TWO) == target
 
@@ -52,7 +52,7 @@ class TestResolve:
 
     def test_one_network_by_name(self) -> None:
         """A single network's own name works as a path too."""
-        assert resolve("/test", ONE) == Target("test", None)
+        assert resolve("/test", ONE) == ("test", None)
 
     @pytest.mark.parametrize("path", ["/main/key", "/a/b", "/test/a/b", "/test//a", "//a/b"])
     def test_nothing_there(self, path: str) -> None:
@@ -60,21 +60,27 @@ class TestResolve:
         assert resolve(path, ONE) is None
 
 
-class TestKeyAccepted:
-    @pytest.mark.parametrize("key", [None, "", "anything"])
-    def test_none_configured(self, key: str | None) -> None:
-        """Without configured keys every key is accepted."""
-        assert key_accepted(key, ())
-
-    @pytest.mark.parametrize("key", ["first", "second", "drïtte"])
-    def test_known(self, key: str) -> None:
-        """Each configured key is accepted."""
-        assert key_accepted(key, ("first", "second", "drïtte"))
+class TestCheckKey:
+    @pytest.mark.parametrize(
+        ("keys", "key"),
+        [
+            ((), None),
+            ((), ""),
+            ((), "anything"),
+            (KEYS, "first"),
+            (KEYS, "second"),
+            (KEYS, "drïtte"),
+        ],
+    )
+    def test_accepted(self, keys: tuple[str, ...], key: str | None) -> None:
+        """Each configured key is accepted, and every key where none is configured."""
+        check_key(key, Config(api_key=keys))
 
     @pytest.mark.parametrize("key", [None, "", "firs", "firstx", "First", "\ud800"])
     def test_unknown(self, key: str | None) -> None:
         """A missing or different key is refused."""
-        assert not key_accepted(key, ("first", "second"))
+        with pytest.raises(Refused, match="API key"):
+            check_key(key, Config(api_key=KEYS))
 
 
 class TestHostAccepted:
@@ -201,7 +207,7 @@ class TestOriginAccepted:
         assert origin_accepted("null", ("*",))
 
 
-class TestContentTypeAccepted:
+class TestCheckContentType:
     @pytest.mark.parametrize(
         "header",
         [
@@ -215,7 +221,7 @@ class TestContentTypeAccepted:
     )
     def test_json(self, header: str) -> None:
         """JSON types, plain text and an absent header are accepted."""
-        assert content_type_accepted(header)
+        check_content_type(header)
 
     @pytest.mark.parametrize(
         "header",
@@ -223,7 +229,8 @@ class TestContentTypeAccepted:
     )
     def test_others(self, header: str) -> None:
         """The content types of HTML forms are refused."""
-        assert not content_type_accepted(header)
+        with pytest.raises(Refused, match="is not JSON"):
+            check_content_type(header)
 
 
 class TestQuoted:

@@ -190,26 +190,6 @@ class TestScheduler:
 
         assert asyncio.run(main()) == 2
 
-    @pytest.mark.parametrize(("connections", "at_once"), [(1, 10), (2, 2)])
-    def test_connections(
-        self, scheduler: Scheduler, clock: Clock, log: list[str], connections: int, at_once: int
-    ) -> None:
-        """They do not count while one connection is open, after others have closed too."""
-        jobs = [Job(clock, log, "a", 6) for _ in range(10)]
-
-        async def main() -> int:
-            for _ in range(3):
-                scheduler.accept()
-            for _ in range(3 - connections):
-                scheduler.leave()
-            for _ in range(20):
-                await asyncio.sleep(0)
-            for each in jobs:
-                scheduler.run(each)
-            return len(log)
-
-        assert asyncio.run(main()) == at_once
-
     def test_quiet_client(self, scheduler: Scheduler, clock: Clock, log: list[str]) -> None:
         """A client that has been quiet for long is not ahead: the other one has had its slices."""
         busy, quiet = Job(clock, log, "a", *[11] * 60), Job(clock, log, "b", *[11] * 30)
