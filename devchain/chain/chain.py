@@ -34,7 +34,6 @@ from devchain.evm.hardforks import rules_for
 from devchain.evm.instruction_counts import (
     InstructionCounters,
     count_instructions,
-    with_counters,
 )
 from devchain.evm.mocks import NO_MOCKS, Mocks, with_mocks
 from devchain.evm.rootstock.vm import ChainView
@@ -267,17 +266,15 @@ class Chain:
         if block.hash not in self._edited:
             self._store.edit(block.hash, self._start)
 
-    def copy(self, counters: InstructionCounters | None = None) -> Chain:
+    def copy(self) -> Chain:
         """A chain that begins as this one and grows by itself, at the same cost for any length.
 
-        With `counters` these count its instructions, if those of this one are counted. Blocks and
-        states are shared, since they never change; block listeners are not copied. Raises
-        `InvalidInput` for a chain on disk.
+        Blocks and states are shared, since they never change; block listeners are not copied.
+        Raises `InvalidInput` for a chain on disk.
         """
         if not isinstance(self._store, MemoryBlockStore):
             raise InvalidInput("a chain on disk cannot be copied: start a node without a data dir")
-        rules = with_counters(self.plain_rules, counters) if counters else self.plain_rules
-        chain = Chain(self._config, rules, self._database, self._store.copy(), self.fork)
+        chain = Chain(self._config, self.plain_rules, self._database, self._store.copy(), self.fork)
         chain.version, chain._next_block = self.version, self._next_block
         chain.mock_changes = self.mock_changes
         chain.set_mocks(self.mocks)

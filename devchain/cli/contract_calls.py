@@ -25,7 +25,6 @@ from eth_abi.grammar import normalize
 from eth_hash.auto import keccak
 
 from devchain.cli import output
-from devchain.client.contract_creations import find_init_code
 from devchain.client.http import Client
 from devchain.client.project_names import implementations_on, local_contracts
 from devchain.client.views import Notation, data_bytes, size
@@ -190,7 +189,6 @@ def _contract_at(address: str, node: Client) -> list[Artifact]:
     if registry is None:
         return []
     code = data_bytes(node.call("eth_getCode", address, "latest"))
-    registry.deployments.find_on_chain = find_init_code(node)
     here = registry.find_by_code(code, Address(data_bytes(address)))
     return [here] if here else []
 

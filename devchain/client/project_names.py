@@ -41,12 +41,10 @@ def names_on(node: Client) -> Names:
 
     The code at an address is asked of the node when it is needed first.
     """
-    from devchain.client.contract_creations import find_init_code
     from devchain.contracts.artifact_registry import Registry
     from devchain.contracts.names import Names
 
     registry = project_contracts() or Registry()
-    registry.deployments.find_on_chain = find_init_code(node)
     codes: dict[bytes, bytes] = {}
 
     def code_at(address: bytes) -> bytes:

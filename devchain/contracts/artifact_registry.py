@@ -28,13 +28,10 @@ from devchain.contracts.abi import (
     decode_log,
 )
 from devchain.contracts.artifacts import Artifact, Code, Source
-from devchain.contracts.deployments import Deployments, are_same, created_by, of_metadata
 from devchain.errors import ConfigError, LimitExceeded
 from devchain.types import Address, Hash32
 
 MAX_CACHED = 4096
-MAX_CREATED = 256
-"""Init codes of contracts with equal code whose artifacts are cached."""
 CHECK_PAUSE = 10
 """Pause after a check whether files have changed, in multiples of the time it took."""
 MAX_ARTIFACTS: Annotated[
@@ -70,9 +67,10 @@ class _Loaded:
 class Registry:
     """Artifacts, those assigned to an address, and custom errors by selector.
 
-    Which artifacts code belongs to is cached by its hash; which of several contracts with equal
-    code was deployed at an address is found with `deployments`. `changes` counts what was added,
-    for caches of what was found with the artifacts.
+    Which artifacts code belongs to is cached by its hash. Contracts with equal code, metadata
+    included, are not told apart: the one added last stands for all, but at addresses to which
+    another was assigned. `changes` counts what was added, for caches of what was found with the
+    artifacts.
     """
 
     def __init__(
@@ -89,8 +87,6 @@ class Registry:
         self.changes = 0
         self._errors: dict[bytes, Entry] = {}
         self._by_code: dict[tuple[bool, bytes], tuple[Artifact, ...]] = {}
-        self._created: dict[tuple[bytes, bytes], tuple[Artifact, ...]] = {}
-        self.deployments = Deployments()
         self._by_selector: Selectors | None = None
         self._by_address: dict[Address, tuple[Artifact, bytes]] = {}
         self._interfaces: dict[Abi, None] = {}
@@ -112,7 +108,6 @@ class Registry:
         """A copy with the same artifacts; additions to one do not change the other."""
         copied = Registry()
         vars(copied).update((name, copy(value)) for name, value in vars(self).items())
-        copied.deployments = self.deployments.copy()
         copied._details, copied._compiled, copied.code_maps = (
             self._details,
             self._compiled,
@@ -175,7 +170,6 @@ class Registry:
 
     def _forget_found(self) -> None:
         self._by_code.clear()
-        self._created.clear()
         self._by_selector = None
 
     def _has(self, artifact: Artifact) -> bool:
@@ -229,22 +223,6 @@ class Registry:
         self._by_selector = None
         self._errors |= artifact.abi.errors
 
-    def add_deployment(self, artifact: Artifact, init_code: bytes) -> bool:
-        """Note that an artifact is about to be deployed by name.
-
-        Whether that is of use: other contracts have equal creation code. Addresses lose what they
-        were assigned of these if the contract there is gone: this one may be created there.
-        """
-        matching = self._matching(init_code, creating=True)
-        if len(matching) < 2:
-            return False
-        self.deployments.add_named(init_code, artifact)
-        assigned = [address for address, (each, _) in self._by_address.items() if each in matching]
-        for address in assigned:
-            if not self.deployments.is_on_chain(address):
-                del self._by_address[address]
-        return True
-
     def add_interface(self, abi: Abi) -> None:
         """Decode by an ABI what no artifact decodes; raises `LimitExceeded` beyond 20,000."""
         if abi in self._interfaces:
@@ -296,55 +274,31 @@ class Registry:
         return sorted(self._by_name)
 
     def find_by_code(self, code: bytes, address: Address | None = None) -> Artifact | None:
-        """The artifact of deployed code, or the one assigned to the address; None if unknown.
+        """The artifact of deployed code, or the one assigned to the address; None if unknown."""
+        return next(iter(self.candidates(code, address)), None)
 
-        Of several contracts with equal code it is the one deployed at the address, or if that
-        is not known the one added last.
+    def candidates(self, code: bytes, address: Address | None = None) -> tuple[Artifact, ...]:
+        """The contracts that deployed code may be of; one alone if it is assigned to the address.
+
+        Several are contracts with equal code, the one added last first.
         """
-        assigned = self._assigned(address) if address else None
-        if assigned is None or assigned[1] not in (b"", code):
-            return self._of_runtime(code, address)
-        if not code or not assigned[0].matches_code(code):
-            return assigned[0]
-        found = self._of_runtime(code, address)
-        return assigned[0] if found is None or are_same((assigned[0], found)) else found
-
-    def _of_runtime(self, code: bytes, address: Address | None) -> Artifact | None:
-        matching = self._matching(code, creating=False)
-        if len(matching) > 1 and address:
-            return self._deployed_at(address, code, matching)[0]
-        return matching[0] if matching else None
-
-    def find_by_init_code(
-        self, init_code: bytes, address: Address | None = None
-    ) -> Artifact | None:
-        """The artifact whose creation code the init code starts with; None if unknown.
-
-        Of several contracts with equal creation code it is the one that was deployed by name at the
-        address, or with that init code last, or else the one added last.
-        """
-        matching = self._matching(init_code, creating=True)
-        if len(matching) > 1:
-            return self._named(address, init_code, matching) or matching[0]
-        return matching[0] if matching else None
-
-    def tell_apart(
-        self, code: bytes, address: Address, matching: Sequence[Artifact], *, creating: bool
-    ) -> Sequence[Artifact]:
-        """Those artifacts of the matching ones that are of the contract at an address.
-
-        They are all if that is not known, or if they are all of one contract.
-        """
-        if are_same(matching):
+        matching = self.matching(code, creating=False)
+        assigned, assigned_code = (self._assigned(address) if address else None) or (None, b"")
+        if assigned is None or assigned_code not in (b"", code):
             return matching
-        if creating:
-            found = self._named(address, code, matching)
-            return [each for each in matching if found and are_same((each, found))] or matching
-        found, is_known = self._deployed_at(address, code, matching)
-        return [each for each in matching if is_known and are_same((each, found))] or matching
+        own = (each for each in matching if is_same_contract(each, assigned))
+        return (next(own, assigned),)
 
-    def _matching(self, code: bytes, *, creating: bool) -> tuple[Artifact, ...]:
-        # Of one contract it is one artifact, so that several are contracts with equal code.
+    def find_by_init_code(self, init_code: bytes) -> Artifact | None:
+        """The artifact whose creation code the init code starts with; None if unknown."""
+        matching = self.matching(init_code, creating=True)
+        return matching[0] if matching else None
+
+    def matching(self, code: bytes, *, creating: bool) -> tuple[Artifact, ...]:
+        """The contracts whose code that is, the one added last first; of each one artifact.
+
+        Where some have its metadata too, it is one of these alone.
+        """
         if not code or not self._artifacts:
             return ()
         key = creating, keccak(code)
@@ -352,41 +306,26 @@ class Registry:
         if found is None:
             if len(self._by_code) >= MAX_CACHED:
                 self._by_code.clear()
-            newest = self._artifacts[::-1]
-            if creating:
-                matching = created_by(code, newest)
-            else:
-                matching = [each for each in newest if each.matches_code(code)]
-                matching.sort(key=_completeness, reverse=True)
-                if matching and not are_same(matching):
-                    matching = of_metadata(matching, code, creating=False)
-            is_one = not matching or are_same(matching)
-            found = self._by_code[key] = tuple(matching[:1] if is_one else matching)
+            found = self._by_code[key] = tuple(self._find_matching(code, creating=creating))
         return found
 
-    def _deployed_at(
-        self, address: Address, code: bytes, matching: Sequence[Artifact]
-    ) -> tuple[Artifact, bool]:
-        init_code = self.deployments.init_code(address)
-        key = code, init_code
-        created = self._created.get(key)
-        if created is None:
-            if len(self._created) >= MAX_CREATED:
-                self._created.clear()
-            created = self._created[key] = tuple(created_by(init_code, matching))
-        left = created or matching
-        if named := self._named(address, init_code, left):
-            return named, True
-        return left[0], bool(created) and are_same(left)
-
-    def _named(
-        self, address: Address | None, init_code: bytes, matching: Sequence[Artifact]
-    ) -> Artifact | None:
-        assigned = self._by_address.get(address) if address else None
-        if assigned and assigned[0] in matching:
-            return assigned[0]
-        named = self.deployments.named(init_code)
-        return named if named in matching else None
+    def _find_matching(self, code: bytes, *, creating: bool) -> list[Artifact]:
+        candidates = self._artifacts[::-1]
+        if creating:
+            matching = [each for each in candidates if each.creation.is_start_of(code)]
+        else:
+            matching = [each for each in candidates if each.matches_code(code)]
+            matching.sort(key=_completeness, reverse=True)
+        exact = [
+            each
+            for each in matching
+            if (each.creation if creating else each.runtime).has_metadata_of(code)
+        ]
+        contracts: list[Artifact] = []
+        for artifact in exact or matching:
+            if not any(is_same_contract(artifact, each) for each in contracts):
+                contracts.append(artifact)
+        return contracts
 
     def decode_error(self, payload: bytes) -> Decoded | None:
         """Decode the custom error in a revert payload, of any contract; None if unknown."""
@@ -425,8 +364,6 @@ class Registry:
         Source maps, sources and syntax trees are read when they are asked for first: runs without
         failures need none.
         """
-        if creating and address:
-            self.deployments.add_run(address, code)
         artifact = self._of_code(code, address, creating=creating)
         if artifact is None:
             return None
@@ -436,12 +373,9 @@ class Registry:
 
     def _of_code(self, code: bytes, address: Address | None, *, creating: bool) -> Artifact | None:
         if creating:
-            return self.find_by_init_code(code, address)
-        artifact = self._of_runtime(code, address) or self.find_by_code(code)
-        if artifact is None and address:  # one that was given for the address
-            assigned = self.find_by_code(code, address)
-            artifact = assigned if assigned and assigned.matches_code(code) else None
-        return artifact
+            return self.find_by_init_code(code)
+        artifact = self.find_by_code(code, address)
+        return artifact if artifact and artifact.matches_code(code) else self.find_by_code(code)
 
     def _with_details(self, artifact: Artifact) -> Artifact:
         best = artifact
@@ -504,6 +438,13 @@ class Selectors:
 def full_name(artifact: Artifact) -> str:
     """Project, source and name of a contract: `/home/me/project/src/Vault.sol:Vault`."""
     return f"{artifact.project}/{artifact.path}" if artifact.project else artifact.path
+
+
+def is_same_contract(one: Artifact, other: Artifact) -> bool:
+    """Whether two artifacts are of one contract, by name and source."""
+    return one.name == other.name and (
+        one.source == other.source or not (one.source and other.source)
+    )
 
 
 def distinct_names(artifacts: Sequence[Artifact]) -> list[str]:

@@ -85,6 +85,10 @@ class Code:
             return False
         return self._masked(code) == self._masked(self.template)
 
+    def is_start_of(self, init_code: bytes) -> bool:
+        """Whether init code is this bytecode with arguments of the constructor behind it."""
+        return self.matches(init_code[: len(self.template)])
+
     def has_metadata_of(self, code: bytes) -> bool:
         """Whether code that starts like this has the same metadata, hence the same sources."""
         start, size = metadata_range(self.template)

@@ -42,16 +42,21 @@ class Names:
         artifact = self.artifact(address)
         return artifact.abi if artifact else None
 
-    def created(self, init_code: bytes, address: Address | None = None) -> str | None:
-        """The name of the contract that init code creates at an address; None if not known."""
-        artifact = self.registry.find_by_init_code(init_code, address)
+    def created(self, init_code: bytes) -> str | None:
+        """The name of the contract that init code creates; None if not known."""
+        artifact = self.registry.find_by_init_code(init_code)
         return artifact.name if artifact else None
 
     def address(self, address: Address) -> str:
-        """An address with the name of its contract: `0x12.. (Token)`."""
+        """An address with the name of its contract: `0x12.. (Token)`.
+
+        Where other contracts have equal code it is `0x12.. (Gold or 1 more)`.
+        """
         name = self.contract(address)
         text = self.address_text(address)
-        return f"{text} ({name})" if name else text
+        more = len(self.registry.candidates(self.code_at(address), address)) - 1 if name else 0
+        also = f" or {more} more" if more > 0 else ""
+        return f"{text} ({name}{also})" if name else text
 
     def call(self, to: Address, call_data: bytes) -> str:
         """A call: `Token.transfer(to=0x12.., amount=10)`, or as much of it as is known.
@@ -62,13 +67,13 @@ class Names:
         label = self.contract(to) or self.address_text(to)
         return joined(label, self.function(to, call_data))
 
-    def known_call(self, to: Address | None, data: bytes, created: Address | None = None) -> str:
-        """A call, or the creation of a contract at an address; empty if no artifact has it.
+    def known_call(self, to: Address | None, data: bytes) -> str:
+        """A call, or the creation of a contract; empty if no artifact has it.
 
         A function that only artifacts of other contracts have is written without a contract.
         """
         if to is None:
-            return self.creation(data, created) if self.registry.find_by_init_code(data) else ""
+            return self.creation(data) if self.registry.find_by_init_code(data) else ""
         if name := self.contract(to):
             function = self.function(to, data)
             return joined(name, function) if function else ""
@@ -95,12 +100,12 @@ class Names:
             return f"{default.kind}({raw(call_data)})"
         return unknown_function(call_data)
 
-    def creation(self, init_code: bytes, address: Address | None = None) -> str:
-        """A creation at an address: `new Token(supply=100)`; `new contract` if it is not known.
+    def creation(self, init_code: bytes) -> str:
+        """A creation: `new Token(supply=100)`; `new contract` if it is not known.
 
         Without parentheses if what follows the init code are no arguments of the constructor.
         """
-        created = self.registry.find_by_init_code(init_code, address)
+        created = self.registry.find_by_init_code(init_code)
         if created is None:
             return "new contract"
         constructor = created.abi.constructor

@@ -14,13 +14,12 @@ from devchain.evm import deadline
 from devchain.evm.bounded import OPCODES_PER_CHECK
 from devchain.evm.opcodes import Op
 from devchain.evm.rules import Rules
-from devchain.types import Address
 
 
 class InstructionCounters(Protocol):
-    """Counts by contract code, and by address where contracts have equal code."""
+    """Counts by contract code."""
 
-    def counts(self, code: bytes, address: Address, *, creating: bool) -> dict[int, int]:
+    def counts(self, code: bytes, *, creating: bool) -> dict[int, int]:
         """How often the instruction at each place of some code has run; callers add to it."""
 
 
@@ -67,9 +66,7 @@ class CountingComputation(BaseComputation):
         stream: Any = self.code
         code = message.code
         if code and stream._raw_code_bytes == code:  # noqa: SLF001  # delegated code differs
-            creating = message.is_create
-            address = message.storage_address if creating else message.code_address
-            counts = self.counters.counts(code, address, creating=creating)
+            counts = self.counters.counts(code, creating=message.is_create)
             self.code = CountingStream(code, stream.program_counter, counts)
 
 
@@ -82,14 +79,6 @@ def uncounted(computation_class: Any) -> Any:
     """The class without counting; any other class as it is."""
     is_counting = counts_instructions(computation_class)
     return computation_class.reference if is_counting else computation_class
-
-
-def with_counters(rules: Rules, counters: InstructionCounters) -> Rules:
-    """Rules that count instructions, with other counters."""
-    state_class = rules.vm_class.get_state_class()
-    counting = state_class.computation_class
-    other = type(counting.__name__, (counting,), {"counters": counters})
-    return _with_computation(rules, other)
 
 
 def count_instructions(rules: Rules, counters: InstructionCounters) -> Rules:

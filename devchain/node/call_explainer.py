@@ -270,7 +270,7 @@ class CallExplainer:
         tx = receipt.transaction
         if tx.to is not None and not self._artifacts.may_know(tx.to):
             return ""
-        return self.names(block.number).known_call(tx.to, tx.data, receipt.contract_address)
+        return self.names(block.number).known_call(tx.to, tx.data)
 
     def event_titles(self, block: Block, receipt: Receipt) -> list[str]:
         """The events of a mined transaction, `Vault.Deposited(from=0x12.., amount=10)`.

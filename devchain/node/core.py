@@ -40,7 +40,6 @@ from devchain.evm.console_capture import ConsoleCalls
 from devchain.evm.rules import Rules
 from devchain.node.accounts import Accounts, placeholder_key
 from devchain.node.call_explainer import CallExplainer
-from devchain.node.contract_creations import ContractCreations
 from devchain.node.expected_calls import ExpectedCalls
 from devchain.node.external_mining import MiningWork
 from devchain.node.filters import FilterRegistry
@@ -224,7 +223,6 @@ class NodeCore(Suggesting):
             self._chain_id,
             uses_eip1191=config.checksum_addresses,
         )
-        self.artifacts.deployments.find_on_chain = ContractCreations(self.chain).init_code
         self.expected_calls = ExpectedCalls(self.chain, self.explainer)
         self.components = NodeComponents(
             chain=self.chain,
@@ -260,15 +258,13 @@ class NodeCore(Suggesting):
         """
         self.require_blocks("copy")
         clock = self.clock.copy()
-        artifacts = self.artifacts.copy()
-        coverage = self.coverage and self.coverage.for_copy(artifacts)
         parts = NodeParts(
             config=self.config,
             clock=clock,
             accounts=self.accounts.copy(clock.monotonic),
-            artifacts=artifacts,
-            coverage=coverage,
-            chain=self.chain.copy(coverage),
+            artifacts=self.artifacts.copy(),
+            coverage=self.coverage,
+            chain=self.chain.copy(),
         )
         copied = self.__class__.__new__(self.__class__)
         copied._assemble(parts)  # noqa: SLF001  # of this class

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from devchain.contracts.abi import Abi, Decoded
 from devchain.contracts.abi_words import ADDRESS_SIZE
-from devchain.contracts.artifact_registry import distinct_names
+from devchain.contracts.artifact_registry import distinct_names, is_same_contract
 from devchain.contracts.artifacts import NO_BYTECODE, SOURCE_SUFFIXES, Artifact
 from devchain.contracts.contract import (
     Contract,
@@ -196,11 +196,11 @@ class Node(NodeCore):
             if advice := argument_advice([constructor], arguments, options):
                 raise InvalidInput(f"{error}; {advice}") from None
             raise
-        needs_name = self.artifacts.add_deployment(found, init_code)
         mined = self.transact(request_of(None, init_code, options))
         address = address_of(mined.contract_address)
         code = self.state_at(Tag.LATEST).code(address)
-        if needs_name or self.artifacts.find_by_code(code) is None:
+        known = self.artifacts.find_by_code(code, address)
+        if known is None or not is_same_contract(known, found):
             self.artifacts.add_deployed(found, address, code)
         sender = mined.receipt.transaction.sender
         return self._contract_at(address, found, sender)

@@ -128,7 +128,7 @@ class CallWords:
         """A call alone: `Token.transfer(to=0x12.., amount=10)`, `new Token() at 0x12..`."""
         names = self.names
         if frame.is_creation:
-            return f"{names.creation(frame.input, frame.to)} at {names.address_text(frame.to)}"
+            return f"{names.creation(frame.input)} at {names.address_text(frame.to)}"
         return names.call(frame.to, frame.input)
 
     def output(self, frame: Frame) -> str:

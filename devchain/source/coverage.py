@@ -12,13 +12,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
 
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Code, Source
 from devchain.contracts.coverage_report import NO_CODE, UNKNOWN, Report, merge_counts
-from devchain.contracts.deployments import are_same, of_metadata
 from devchain.contracts.source_map import FIXED, Instruction, instructions, pushed_targets
 from devchain.contracts.sources import (
     StaleSource,
@@ -34,7 +32,6 @@ from devchain.source.coverage_source import MeasuredSource
 from devchain.source.merged_basic_blocks import duplicate_offsets, merged_offsets
 from devchain.source.missing_places import NO_TEXT, why_without_places
 from devchain.source.outline import scan
-from devchain.types import Address
 
 MAX_UNKNOWN = 512
 MAX_CACHED = 4_096
@@ -59,48 +56,34 @@ class Coverage:
     _by_artifacts: dict[Key, Counts] = field(default_factory=dict)
     _by_code: dict[tuple[bool, bytes], Counts] = field(default_factory=dict)
     _unmatched: dict[tuple[bool, bytes], Counts] = field(default_factory=dict)
-    _equal: dict[tuple[bool, bytes], list[Artifact]] = field(default_factory=dict)
-    _deployed: Registry | None = None
 
-    def for_copy(self, artifacts: Registry) -> Coverage:
-        """The same counts, for a node that has another chain and those artifacts of it."""
-        return replace(self, _deployed=artifacts)
+    def counts(self, code: bytes, *, creating: bool) -> Counts:
+        """The counts of some code so far, which the caller increments.
 
-    @property
-    def _of_chain(self) -> Registry:
-        return self.artifacts if self._deployed is None else self._deployed
-
-    def counts(self, code: bytes, address: Address, *, creating: bool) -> Counts:
-        """The counts of the code of a contract so far, which the caller increments.
-
-        Of several contracts with equal code, one has the counts of what is deployed at the address.
+        Contracts with equal code share them.
         """
-        if creating:
-            self._of_chain.deployments.add_run(address, code)
         key = (creating, code)
         counts = self._by_code.get(key)
         if counts is None:
             counts = self._unmatched.get(key)
-        return self._add_code(key, address) if counts is None else counts
+        return self._add_code(key) if counts is None else counts
 
-    def _add_code(self, key: tuple[bool, bytes], address: Address) -> Counts:
-        creating, code = key
-        owners = self._equal.get(key) or self._owners(*key)
+    def _add_code(self, key: tuple[bool, bytes]) -> Counts:
+        owners = self._owners(*key)
         if not owners:
             if len(self._unmatched) >= MAX_UNKNOWN:
                 del self._unmatched[next(iter(self._unmatched))]
             return self._unmatched.setdefault(key, {})
-        own = self._of_chain.tell_apart(code, address, owners, creating=creating)
-        counts = self._by_artifacts.setdefault((creating, _ids(own)), {})
-        cache: dict[tuple[bool, bytes], Any] = self._by_code if are_same(owners) else self._equal
-        if len(cache) >= MAX_CACHED:  # init code with other arguments is another key
-            cache.clear()
-        cache[key] = counts if cache is self._by_code else owners
+        counts = self._by_artifacts.setdefault((key[0], _ids(owners)), {})
+        if len(self._by_code) >= MAX_CACHED:  # init code with other arguments is another key
+            self._by_code.clear()
+        self._by_code[key] = counts
         return counts
 
     def _owners(self, creating: bool, code: bytes) -> list[Artifact]:  # noqa: FBT001  # as in a key
         matching = [each for each in self.artifacts if _matches(each, code, creating=creating)]
-        return of_metadata(matching, code, creating=creating)
+        exact = [each for each in matching if _code(each, creating=creating).has_metadata_of(code)]
+        return exact or matching
 
     def match_new_artifacts(self) -> None:
         """Assign counts of code that had no artifact to artifacts added since."""

@@ -167,7 +167,7 @@ def _is_of_call(path: Path, call_site: Stop) -> bool:
 def _source_frames(frame: Frame, names: Names, child: Frame | None = None) -> Iterator[SourceFrame]:
     places = _places(frame, names, child)
     is_creation = frame.is_creation
-    contract = names.created(frame.input, frame.to) if is_creation else names.contract(frame.to)
+    contract = names.created(frame.input) if is_creation else names.contract(frame.to)
     label = contract or names.address_text(frame.to)
     if not places:
         yield SourceFrame(label, _called(frame, names), _arguments(frame, names))
@@ -227,7 +227,7 @@ def _arguments(frame: Frame, names: Names, function: Function | None = None) -> 
     # A function that takes calls of any other, such as a proxy's, has none of what it is called
     # with.
     is_creation = frame.is_creation
-    text = names.creation(frame.input, frame.to) if is_creation else _function(frame, names)
+    text = names.creation(frame.input) if is_creation else _function(frame, names)
     called, parenthesis, rest = text.partition("(")
     if function and function.kind in DEFAULTS and called not in DEFAULTS:
         return ""

@@ -227,7 +227,7 @@ def _call_hint(frame: Frame, names: Names) -> str:
 def _called(frame: Frame, names: Names) -> str:
     if not frame.is_creation:
         return f"the call of {names.call(frame.to, frame.input)}"
-    created = names.created(frame.input, frame.to)
+    created = names.created(frame.input)
     return f"the creation of {created or 'a contract'}"
 
 

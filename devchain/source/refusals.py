@@ -49,7 +49,7 @@ def wrong_enum(frame: Frame, names: Names) -> str:
     """
     created = None
     if frame.is_creation:
-        created = names.registry.find_by_init_code(frame.input, frame.to)
+        created = names.registry.find_by_init_code(frame.input)
     abi = created.abi if created else names.abi(frame.to)
     if abi is None or frame.path is None:
         return ""
@@ -92,7 +92,7 @@ def _members(kind: str, texts: Iterable[str]) -> list[str]:
 
 
 def _refused_creation(frame: Frame, names: Names) -> str:
-    created = names.registry.find_by_init_code(frame.input, frame.to)
+    created = names.registry.find_by_init_code(frame.input)
     if created is None:
         return ""
     constructor = created.abi.constructor

@@ -193,7 +193,7 @@ def contract_name(execution: Execution, message: Message) -> str:
     if code_map:
         return code_map.artifact.name
     if message.is_creation:
-        return execution.names.created(message.code, message.address) or "contract"
+        return execution.names.created(message.code) or "contract"
     found = execution.registry.find_by_code(message.code, message.code_address)
     if found:
         return found.name
@@ -232,7 +232,7 @@ def _internal_call(execution: Execution, activation: Activation) -> InternalCall
 def _message_arguments(execution: Execution, message: Message) -> tuple[str, ...] | None:
     names = execution.names
     if message.is_creation:
-        created = execution.registry.find_by_init_code(message.code, message.address)
+        created = execution.registry.find_by_init_code(message.code)
         if created is None:
             return None
         constructor = created.abi.constructor

@@ -105,7 +105,7 @@ def _called_function(node: Node, block: Block, receipt: Receipt) -> str:
     # Empty for a plain transfer.
     tx, artifacts = receipt.transaction, node.artifacts
     if tx.to is None:
-        created = artifacts.find_by_init_code(tx.data, receipt.contract_address)
+        created = artifacts.find_by_init_code(tx.data)
         return f"{created.name if created else 'unknown contract'}.constructor"
     code = node.chain.state_at(block.number).code(tx.to)
     artifact = artifacts.find_by_code(code, tx.to)

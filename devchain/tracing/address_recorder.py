@@ -54,8 +54,6 @@ class AddressRecorder:
         self._classes: dict[Any, Any] = {}
         self.touched: set[Address] = set()
         self.created: list[Address] = []
-        self.init_code = b""
-        self._wanted: Address | None = None
 
     def record_block(self, chain: Chain, block: Block) -> list[InternalAddresses]:
         """The internal addresses of each transaction; a block that runs no code is not replayed."""
@@ -65,18 +63,6 @@ class AddressRecorder:
             InternalAddresses(frozenset(self.touched), frozenset(self.created))
             for _ in self._replay(chain, block)
         ]
-
-    def find_init_code(self, chain: Chain, block: Block, contract: Address) -> bytes:
-        """The init code of a contract that a message inside a block created; empty if none did.
-
-        If several created it, one after the other, it is that of the last.
-        """
-        self._wanted, self.init_code, found = contract, b"", b""
-        for _ in self._replay(chain, block):
-            if contract in self.created:
-                found = self.init_code
-        self._wanted, self.init_code = None, b""
-        return found
 
     def _replay(self, chain: Chain, block: Block) -> Iterator[Transaction]:
         replay = Replay(chain, block)
@@ -100,10 +86,7 @@ class AddressRecorder:
 
     def add_created(self, message: Any) -> None:
         """Note the contract that a message created."""
-        address = Address(message.storage_address)
-        self.created.append(address)
-        if address == self._wanted:
-            self.init_code = bytes(message.code)
+        self.created.append(Address(message.storage_address))
 
     def selfdestruct(self, plain: Any, computation: Any) -> None:
         """Note the beneficiary of a SELFDESTRUCT, and run it."""

@@ -401,8 +401,6 @@ class GasRecorder:
 
     def _code(self, message: Any, *, precompiled: bool) -> ExecutedCode:
         raw, address, creating = message.code, message.code_address, bool(message.is_create)
-        if creating:
-            self._artifacts.deployments.add_run(Address(message.storage_address), bytes(raw))
         key = (creating, hash(raw), len(raw), None if creating else address)
         found = self._codes.get(key)
         if found is None:

@@ -11,7 +11,6 @@ import pytest
 
 from devchain.client.http import LocalClient
 from devchain.client.traced_calls import MAX_DEPTH, explain_traced
-from devchain.contracts.artifact_files import load_artifacts
 from devchain.errors import VmError
 from devchain.node import Node
 from devchain.types import checksum
@@ -22,7 +21,6 @@ from tests.cli.conftest import Result
 from tests.cli.scripted import ScriptedClient
 from tests.cli.test_chain_views import OtherNode
 from tests.contracts.till import FILE, TILL
-from tests.equal_code import FILE as EQUAL
 
 TX = "0x" + "11" * 32
 
@@ -153,16 +151,3 @@ def test_pending_block(
     node = ScriptedClient(eth_getBlockByNumber=pending, eth_chainId="0x1f")
 
     assert run_on(node, "inspect", "block", "pending").out.startswith("Pending block · ")
-
-
-@pytest.mark.parametrize("name", ["Gold", "Silver"])
-def test_equal_code(node: Node, folder: Path, name: str) -> None:
-    """Of contracts with equal code in the project the one that was deployed is named."""
-    (folder / "hardhat.config.js").write_text("module.exports = {}\n")
-    (folder / "artifacts" / "build-info").mkdir(parents=True)
-    shutil.copy(EQUAL, folder / "artifacts" / "build-info" / "equal.json")
-    contract = node.deploy(next(each for each in load_artifacts(EQUAL) if each.name == name))
-    contract.put(1)
-
-    tree = explain_traced(OtherNode(node), newest(node))["callTree"]
-    assert tree[0].startswith(f"{name}.put(amount=1)")

@@ -10,13 +10,11 @@ import pytest
 from devchain.client.http import LocalClient
 from devchain.client.node_contracts import NodeContracts
 from devchain.client.rpc_trace import trace_transaction
-from devchain.config import Config
 from devchain.errors import RpcFailure, VmError
 from devchain.node import Node
 from devchain.source.execution import Execution
 from devchain.source.views import call_stack, local_variables, storage
 from devchain.types import TransactionRequest
-from tests.equal_code import FILE
 from tests.failures.builds import BUILDS, Build
 from tests.source.executions import RefusingClient, run_case, world
 from tests.values import contract_name, new_node
@@ -113,18 +111,3 @@ class TestAsking:
 
         assert not found.has_sources
         assert set(client.asked.values()) == {1}
-
-
-@pytest.mark.parametrize("names", [("Gold", "Silver"), ("Silver", "Gold")])
-def test_equal_code(names: tuple[str, str]) -> None:
-    """Of contracts with equal code each has the sources of what was deployed at its address."""
-    with Node(Config(network="test", artifacts=(str(FILE),))) as node:
-        client = LocalClient(node)
-        contracts = NodeContracts(client)
-        for name in names:
-            mined = node.deploy(name).put(1)
-            found = Execution(trace_transaction(client, f"0x{mined.hash.hex()}"), contracts)
-
-            title, place = (call_stack(found, found.last)[0].title, found.line_starts[0].position)
-            assert title.startswith(name)
-            assert place.path == f"contracts/{name}.sol"

@@ -23,7 +23,6 @@ from devchain.node import Node
 from devchain.source.coverage import MAX_CACHED, MAX_UNKNOWN, Coverage, build_report
 from devchain.source.missing_places import NO_SOURCE_MAP, NO_TEXT, OTHER_CODE
 from devchain.types import TransactionRequest
-from tests.accounts import ALICE
 from tests.contracts.test_syntax_tree import LEAVES, TREES
 from tests.fork.upstreams import fork_of
 from tests.testing.covered import CONTRACTS, TILL, coverage_node, report_of, run_till
@@ -393,7 +392,7 @@ class TestCounts:
         one = artifact()
         coverage = Coverage(Registry([one]))
         for argument in (b"\1", b"\2"):
-            counts = coverage.counts(one.creation.template + argument, ALICE, creating=True)
+            counts = coverage.counts(one.creation.template + argument, creating=True)
             counts[0] = counts.get(0, 0) + 1
 
         assert coverage.counts_of(one, creating=True) == {0: 2}
@@ -403,7 +402,7 @@ class TestCounts:
         """Of two artifacts with the same code, the one with the same metadata counts."""
         one, other = artifact(), artifact(OTHER_METADATA)
         coverage = Coverage(Registry([one, other]))
-        coverage.counts(one.runtime.template, ALICE, creating=False)[0] = 1
+        coverage.counts(one.runtime.template, creating=False)[0] = 1
 
         assert coverage.counts_of(one, creating=False) == {0: 1}
         assert coverage.counts_of(other, creating=False) == {}
@@ -412,7 +411,7 @@ class TestCounts:
         """If no artifact has the same metadata, all that match count."""
         one = artifact()
         coverage = Coverage(Registry([one]))
-        coverage.counts(PLAIN + OTHER_METADATA + SIZE, ALICE, creating=False)[0] = 1
+        coverage.counts(PLAIN + OTHER_METADATA + SIZE, creating=False)[0] = 1
 
         assert coverage.counts_of(one, creating=False) == {0: 1}
 
@@ -420,9 +419,9 @@ class TestCounts:
         """Executions before the artifact is added count."""
         one, registry = artifact(), Registry()
         coverage = Coverage(registry)
-        coverage.counts(one.runtime.template, ALICE, creating=False)[0] = 3
+        coverage.counts(one.runtime.template, creating=False)[0] = 3
         registry.add(one)
-        coverage.counts(one.runtime.template, ALICE, creating=False)[0] += 1
+        coverage.counts(one.runtime.template, creating=False)[0] += 1
 
         coverage.match_new_artifacts()
 
@@ -460,7 +459,7 @@ class TestCounts:
         one = artifact()
         unmapped = replace(one, runtime=replace(one.runtime, source_map=""))
         coverage = Coverage(Registry([one, unmapped]))
-        coverage.counts(one.runtime.template, ALICE, creating=False)[0] = 1
+        coverage.counts(one.runtime.template, creating=False)[0] = 1
 
         assert coverage.counts_of(unmapped, creating=False) == {}
         assert coverage.counts_of(one, creating=False) == {0: 1}
@@ -471,8 +470,8 @@ class TestCounts:
         coverage = Coverage(Registry([one]))
         for number in range(MAX_CACHED + MAX_UNKNOWN):
             unknown, argument = number.to_bytes(4, "big"), number.to_bytes(4, "big")
-            coverage.counts(unknown, ALICE, creating=False)
-            counts = coverage.counts(one.creation.template + argument, ALICE, creating=True)
+            coverage.counts(unknown, creating=False)
+            counts = coverage.counts(one.creation.template + argument, creating=True)
             counts[0] = counts.get(0, 0) + 1
 
         assert len(coverage._unmatched) == MAX_UNKNOWN
@@ -510,7 +509,7 @@ def test_random_artifacts(
         Registry(parse_artifacts({"input": compiler_input, "output": output}, outlined=True))
     )
     for creating, code in zip((True, False), codes, strict=True):
-        counts = coverage.counts(bytes.fromhex(code), ALICE, creating=creating)
+        counts = coverage.counts(bytes.fromhex(code), creating=creating)
         counts.update(dict.fromkeys(range(0, 60, 2), 1))
 
     report = build_report([coverage])

@@ -15,7 +15,6 @@ from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.coverage_report import Report
 from devchain.contracts.sources import StaleSource, display_path, is_dependency
 from devchain.source.coverage import Coverage, build_report
-from tests.accounts import ALICE
 from tests.contracts.test_artifact_files import PROJECTS
 
 TEXT = "contract A {\n  one();\n  two(\n  );\n}\n"
@@ -38,7 +37,7 @@ def coverage_report(*files: Path, ran: tuple[int, ...] = (0, 2)) -> Report:
     """The report of artifacts in files after the instructions at some offsets ran."""
     found = [each for file in files for each in load_artifacts(file, detailed=True)]
     coverage = Coverage(Registry(found))
-    coverage.counts(bytes.fromhex(CODE), ALICE, creating=False).update(dict.fromkeys(ran, 1))
+    coverage.counts(bytes.fromhex(CODE), creating=False).update(dict.fromkeys(ran, 1))
     return build_report([coverage])
 
 
@@ -82,7 +81,7 @@ class TestSources:
         def lines(*, creating: bool) -> dict[int, int]:
             coverage = Coverage(registry)
             ran = bytes.fromhex(CODE if creating else "5f5f5500")
-            coverage.counts(ran, ALICE, creating=creating).update({0: 1})
+            coverage.counts(ran, creating=creating).update({0: 1})
             return build_report([coverage]).files["A.sol"].lines
 
         assert lines(creating=True) == {2: 1}
@@ -98,7 +97,7 @@ class TestSources:
         info["input"]["language"] = "Vyper"
         info["output"]["contracts"]["A.vy"]["A"]["evm"] = {"deployedBytecode": code}
         coverage = Coverage(Registry(parse_artifacts(info, outlined=True)))
-        coverage.counts(bytes.fromhex(CODE), ALICE, creating=False).update({2: 1})
+        coverage.counts(bytes.fromhex(CODE), creating=False).update({2: 1})
 
         assert build_report([coverage]).files["A.vy"].lines == {5: 1}
 

@@ -195,3 +195,18 @@ class TestError:
 def test_raw() -> None:
     """Long data is shortened, with its size."""
     assert raw(bytes(2_000)) == f"0x{'00' * 36}... (2,000 bytes)"
+
+
+def test_equal_code() -> None:
+    """Of contracts with equal code the one added last is named, with how many others there are."""
+    registry = Registry(
+        Artifact(name, TOKEN_ABI, runtime=Code(CODES[TOKEN])) for name in ("Gold", "Silver", "Iron")
+    )
+    names = Names(registry, lambda address: CODES[address])
+
+    assert names.address(TOKEN) == f"{checksum(TOKEN)} (Iron or 2 more)"
+    assert names.call(TOKEN, bytes.fromhex("a9059cbb")).startswith("Iron.")
+
+    registry.add_deployed(registry.find_by_name("Gold")[0], TOKEN, CODES[TOKEN])
+
+    assert names.address(TOKEN) == f"{checksum(TOKEN)} (Gold)"

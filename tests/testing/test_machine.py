@@ -161,7 +161,7 @@ class TestCampaign:
                 reports.append(Calls.campaign(calls=600, seed=1, corpus=corpus))
                 code = code_of(pool)
                 if node.coverage:
-                    counted = node.coverage.counts(code, address_of(pool), creating=False)
+                    counted = node.coverage.counts(code, creating=False)
 
         without, with_coverage = reports
         assert with_coverage.counts == without.counts
@@ -183,7 +183,7 @@ class TestCampaign:
                 Failing.campaign(calls=10_000, seed=1, corpus=tmp_path)
 
             assert node.coverage
-            assert len(node.coverage.counts(code_of(pool), address_of(pool), creating=False)) > 100
+            assert len(node.coverage.counts(code_of(pool), creating=False)) > 100
 
     @pytest.mark.parametrize("way", ["campaign", "check"])
     def test_senders_by_default(self, pool: Contract, node: Node, tmp_path: Path, way: str) -> None:

@@ -116,13 +116,11 @@ def debug(
 
 
 def _contracts(node: Client, artifacts: Path | None) -> Registry:
-    from devchain.client.contract_creations import find_init_code
     from devchain.client.node_contracts import NodeContracts
     from devchain.client.project_names import local_contracts
     from devchain.contracts.artifact_registry import Registry
 
     known = Registry() if artifacts else NodeContracts(node)
-    known.deployments.find_on_chain = find_init_code(node)
     return local_contracts(artifacts, known) or known
 
 

@@ -260,21 +260,13 @@ def name_contracts(node: Node, addresses: list[Address]) -> list[str | None]:
 def describe_calls(node: Node, calls: list[TransactionRequest]) -> list[str | None]:
     """Contract, function and arguments of some calls as text, null where not known.
 
-    Of each call object only `to` and its data are read; without `to` it creates a contract, and
-    `from` and `nonce` say at which address. A function that only artifacts of other contracts have
-    is written without a contract.
+    Of each call object only `to` and its data are read; without `to` it creates a contract. A
+    function that only artifacts of other contracts have is written without a contract.
     """
-    from devchain.evm.rootstock.calls import contract_address
-
-    def created(call: TransactionRequest) -> Address | None:
-        if call.to is not None or call.sender is None or call.nonce is None:
-            return None
-        return contract_address(call.sender, call.nonce)
-
     node.artifacts.refresh()
     node.explainer.need_codes(each.to for each in calls if each.to)
     names = node.explainer.names()
-    return [names.known_call(each.to, each.data, created(each)) or None for each in calls]
+    return [names.known_call(each.to, each.data) or None for each in calls]
 
 
 @rpc("devchain_describeLogs", slow=True)

@@ -66,13 +66,13 @@ class Reader:
 
     def pending(self, tx: Transaction) -> TransactionView:
         """A transaction of the mempool."""
-        called = self.names.known_call(tx.to, tx.data, None)
+        called = self.names.known_call(tx.to, tx.data)
         return pending_view(tx, self.notation, called)
 
     def mined(self, block: Block, receipt: Receipt) -> TransactionView:
         """A mined transaction."""
         tx, failure = receipt.transaction, self.node.explainer.failure_text(receipt)
-        called = self.names.known_call(tx.to, tx.data, receipt.contract_address)
+        called = self.names.known_call(tx.to, tx.data)
         return mined_view(block, receipt, self.notation, called, failure)
 
     def block(self, block: Block) -> ListedBlock:

@@ -17,7 +17,6 @@ from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
 from tests.conftest import GENESIS_TIME
 from tests.contracts.vault import VAULT
-from tests.equal_code import FILE
 
 CHECKSUMMED_ALICE = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
 
@@ -103,18 +102,6 @@ class TestTransactions:
         deploy(node, REVERT)
 
         assert "    creates   0x" in devchain("inspect", "block").out
-
-    @pytest.mark.parametrize("name", ["Gold", "Silver", "Copper", "Bronze"])
-    def test_creation_of_equal_code(self, run_on: Callable[..., Result], name: str) -> None:
-        """Of contracts with equal code the one that was created is named."""
-        with Node(Config(network="test", artifacts=(str(FILE),))) as node:
-            contract = node.deploy(name)
-            for other in ("Silver", "Copper", "Bronze"):
-                node.deploy(other)
-            lines = run_on(LocalClient(node), "inspect", "block", "1").out.splitlines()
-
-        assert f"    creates   {contract.address} ({name})" in lines
-        assert any(each.endswith(f"new {name}()") for each in lines)
 
     @pytest.mark.parametrize(
         ("runtime", "value", "data", "reason"),
