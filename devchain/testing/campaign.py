@@ -11,7 +11,7 @@ each at the end: they have reached all that the campaign has reached.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -20,6 +20,7 @@ from random import Random, SystemRandom
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+import orjson
 from hypothesis.database import DirectoryBasedExampleDatabase, ExampleDatabase
 
 from devchain.errors import DevchainError, InvalidInput
@@ -27,8 +28,7 @@ from devchain.evm.compiler import with_own_programs
 from devchain.evm.compiler.program import ProgramCache
 from devchain.evm.opcodes import Op, walk
 from devchain.testing.campaign_workers import CampaignTests
-from devchain.testing.corpus import Corpus
-from devchain.testing.dictionary import MAX_VALUES, dictionary_of
+from devchain.testing.dictionary import MAX_VALUES, dictionary_of, words_of
 from devchain.testing.machine import (
     HYPOTHESIS_RULE,
     Counts,
@@ -41,7 +41,7 @@ from devchain.testing.machine import (
 from devchain.testing.reproducer import ProgramNote, recorded_reads
 from devchain.testing.shrinker import shrink
 from devchain.testing.value_generator import ValueGenerator
-from devchain.types import WORD_SIZE, AddressBytes, Tag, address_of
+from devchain.types import AddressBytes, Tag, address_of
 
 if TYPE_CHECKING:
     from devchain.chain.sandbox import Outcome
@@ -141,6 +141,62 @@ def _count_coverage(machine: type[Machine], sequences: Sequence[Sequence[Step]])
                 for step in sequence:
                     run.step(model, step)
                     run.check(model)
+
+
+class Corpus:
+    """The sequences that fit the actions of a run; other campaigns may add to the same database."""
+
+    def __init__(self, database: ExampleDatabase, run: MachineRun) -> None:
+        """Read nothing yet."""
+        self._database, self._run = database, run
+        self.key = f"devchain corpus of {run.machine.__name__}".encode()
+        self._known: set[bytes] = set()
+        self.sequences: list[list[Step]] = []
+
+    def load(self) -> Iterator[list[Step]]:
+        """The sequences of the database that have not been read; damaged ones are left out."""
+        for written in sorted({*self._database.fetch(self.key)} - self._known):
+            self._known.add(written)
+            try:
+                sequence = [self._step(described) for described in orjson.loads(written)]
+            except (ValueError, LookupError, TypeError):
+                continue
+            yield sequence
+
+    def add(self, sequence: list[Step]) -> None:
+        """Keep a sequence."""
+        self.sequences.append(sequence)
+        written = orjson.dumps([self._described(step) for step in sequence])
+        if written not in self._known:
+            self._known.add(written)
+            self._database.save(self.key, written)
+
+    def _described(self, step: Step) -> dict[str, Any]:
+        return {
+            "action": step.action,
+            "arguments": self._run.actions[step.action].entry.encode(step.arguments).hex(),
+            "sender": step.sender,
+            "value": str(step.value),
+            "seconds": step.seconds,
+            "blocks": step.blocks,
+        }
+
+    def _step(self, described: dict[str, Any]) -> Step:
+        action = self._run.actions[described["action"]]
+        arguments = action.entry.decode(bytes.fromhex(described["arguments"]))
+        if arguments is None:
+            raise ValueError("the arguments are of other types")
+        step = Step(
+            action.name,
+            arguments,
+            int(described["sender"]) % len(self._run.senders),
+            int(described["value"]),
+            int(described["seconds"]),
+            int(described["blocks"]),
+        )
+        if min(step.value, step.seconds, step.blocks) < 0:
+            raise ValueError("a number is negative")
+        return step
 
 
 class Campaign:
@@ -250,11 +306,7 @@ class Campaign:
     def _learn(self, outcome: Outcome) -> None:
         accounts = self._run.sandbox.accounts
         parts = [outcome.output, *(log.data for log in outcome.logs)]
-        self._generator.add_words(
-            int.from_bytes(part[at : at + WORD_SIZE])
-            for part in parts
-            for at in range(0, min(len(part), 320), WORD_SIZE)
-        )
+        self._generator.add_words(word for part in parts for word in words_of(part))
         for contract in self._run.machine.targets:
             slots = accounts.opened_slots(address_of(contract))
             self._generator.add_words(islice(slots, MAX_VALUES))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import orjson
 import pytest
 
+from devchain.testing.worker_output import WorkerOutput
 from devchain.text import plural, printable
 
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ CAMPAIGN_MARKER = (
 )
 COUNT = "devchain_campaign_workers"
 """What the controller adds to `workerinput`."""
-KEY = "devchain_campaigns"
-"""What a worker adds to `workeroutput`."""
 COPY = re.compile(r"(?<=[\[-])worker (\d+) of \d+(?=[]-])")
 """The part of a test's id that is the copy for one worker."""
 
@@ -112,13 +111,14 @@ class Summary:
         return f"{' in '.join(counts)} on {workers}\nreached {'; '.join(covered)}"
 
 
-class CampaignTests:
+class CampaignTests(WorkerOutput):
     """The tests with the marker of a process; `current` is the copy that runs."""
 
+    KEY = "devchain_campaigns"
     current: Copy | None = None
 
     def __init__(self, config: pytest.Config) -> None:
-        self._config = config
+        super().__init__(config)
         self._input = getattr(config, "workerinput", {})
         self.count = int(self._input.get(COUNT, 1))
         self._started: dict[str, str] = {}
@@ -136,19 +136,13 @@ class CampaignTests:
         """Have each worker run its copy of a campaign."""
         return new_scheduler(config, log) if config.getvalue("dist") == "load" else None
 
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_testnodedown(self, node: Any, error: object) -> None:  # noqa: ARG002  # pytest-xdist's
-        """Add what a worker did."""
-        for written in getattr(node, "workeroutput", {}).get(KEY, ()):
+    def figures(self) -> Any:
+        return [tuple(done) for done in self._done]
+
+    def add_figures(self, figures: Any) -> None:
+        for written in figures:
             done = Done(*written)
             self._summaries.setdefault(done.name, Summary()).add(done)
-
-    @pytest.hookimpl(trylast=True)
-    def pytest_sessionfinish(self) -> None:
-        """Pass what a worker did to the controller."""
-        output = getattr(self._config, "workeroutput", None)
-        if output is not None:
-            output[KEY] = [tuple(done) for done in self._done]
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Show what the campaigns did that ran on several workers."""

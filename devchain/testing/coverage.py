@@ -18,19 +18,20 @@ from devchain.contracts.coverage_report import (
 )
 from devchain.errors import DevchainError
 from devchain.source.coverage import build_report
+from devchain.testing.worker_output import WorkerOutput
 
 if TYPE_CHECKING:
     from devchain.node import Node
 
-KEY = "devchain_coverage"
 
-
-class CoverageReport:
+class CoverageReport(WorkerOutput):
     """A plugin that is registered when `--devchain-coverage` is given."""
+
+    KEY = "devchain_coverage"
 
     def __init__(self, config: pytest.Config) -> None:
         """Check that the file can be written; raises `pytest.UsageError`."""
-        self._config = config
+        super().__init__(config)
         self._file: str = config.getoption("--devchain-coverage")
         self._report = Report()
         try:
@@ -47,19 +48,15 @@ class CoverageReport:
         if node.coverage:
             self._report.add(build_report([node.coverage]))
 
-    @pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
-    def pytest_testnodedown(self, node: Any, error: object) -> None:  # noqa: ARG002  # pytest-xdist's
-        """Add what ran on a worker's node."""
-        self._report.add(report_from_json(getattr(node, "workeroutput", {}).get(KEY, {})))
+    def figures(self) -> Any:
+        return self._report.to_json()
 
-    @pytest.hookimpl(trylast=True)
-    def pytest_sessionfinish(self) -> None:
-        """Pass a worker's report to the main process; there write it."""
-        output = getattr(self._config, "workeroutput", None)
-        if output is not None:
-            output[KEY] = self._report.to_json()
-        else:
-            write_report(self._report, self._file)
+    def add_figures(self, figures: Any) -> None:
+        self._report.add(report_from_json(figures))
+
+    def finish(self, session: pytest.Session) -> None:
+        del session
+        write_report(self._report, self._file)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Show the table."""

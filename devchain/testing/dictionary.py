@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from devchain.contracts.artifacts import metadata_range
 from devchain.contracts.contract import ContractBase
-from devchain.testing.code_constants import code_constants
+from devchain.evm.opcodes import PUSHES, Op, walk
 from devchain.testing.reproducer import contract_names
 from devchain.types import WORD_SIZE, ZERO_ADDRESS, Address, AddressBytes, LogQuery, Tag, address_of
 
@@ -27,6 +27,7 @@ MAX_VALUES = 256
 MAX_GROWTH = 100
 """Blocks on top of the one at which values were collected."""
 ADDRESS_BITS = 160
+SELECTOR = 4
 RARE_BITS = 16
 COMMON = (2, 3, 7, 10, 100, 255, 256, 1_000, 10_000, 60, 3_600, 86_400, 10**6, 10**8, 10**18)
 """Numbers of everyday contracts: basis points, durations in seconds, units of coins."""
@@ -110,16 +111,16 @@ def _collect(node: Node, targets: Sequence[Address]) -> Dictionary:
     hashes: set[int] = set()
     for address in targets:
         code = state.code(address)
-        constants = code_constants(code[: metadata_range(code)[0]])
-        selectors.update(dict.fromkeys(constants.selectors[:MAX_VALUES]))
-        numbers.update(dict.fromkeys(constants.numbers[:MAX_VALUES]))
+        constants, known_selectors = code_constants(code[: metadata_range(code)[0]])
+        selectors.update(dict.fromkeys(known_selectors[:MAX_VALUES]))
+        numbers.update(dict.fromkeys(constants[:MAX_VALUES]))
         numbers.update(dict.fromkeys(state.storage_values(address, MAX_VALUES)))
         numbers.update(dict.fromkeys([state.balance(address)]))
         artifact = node.artifacts.find_by_code(state.code(address), address)
         hashes |= {int.from_bytes(each) for each in artifact.abi.events} if artifact else set()
     numbers.update(dict.fromkeys(_logged(node, targets)))
     kept = tuple(each for each in numbers if each not in hashes)
-    accounts = _accounts(node)
+    accounts = named_accounts(node)
     seen = [*accounts, *_others(node, targets)]
     seen += [AddressBytes(each.to_bytes(20)) for each in kept if may_be_address(each)]
     return Dictionary(
@@ -133,12 +134,14 @@ def _collect(node: Node, targets: Sequence[Address]) -> Dictionary:
 def _logged(node: Node, targets: Sequence[Address]) -> Iterator[int]:
     query = LogQuery(node.chain.first, node.chain.height, addresses=frozenset(targets))
     logs = list(islice(node.chain.logs(query), MAX_VALUES)) if not node.fork else []
-    for each in reversed(logs):
-        log = each.log
-        words = (
-            log.data[at : at + WORD_SIZE] for at in range(0, min(len(log.data), 320), WORD_SIZE)
-        )
-        yield from (int.from_bytes(word) for word in (*log.topics[1:], *words))
+    for mined in reversed(logs):
+        yield from map(int.from_bytes, mined.log.topics[1:])
+        yield from words_of(mined.log.data)
+
+
+def words_of(data: bytes) -> Iterator[int]:
+    """The first words of some bytes, as numbers."""
+    return (int.from_bytes(data[at : at + WORD_SIZE]) for at in range(0, min(len(data), 320), 32))
 
 
 def may_be_address(number: int) -> bool:
@@ -146,9 +149,10 @@ def may_be_address(number: int) -> bool:
     return ADDRESS_BITS - 24 < number.bit_length() <= ADDRESS_BITS
 
 
-def _accounts(node: Node) -> list[AddressBytes]:
-    addresses = (key_address for key_address in node.accounts.addresses())
-    return [NamedAddress(each, f"accounts[{place}]") for place, each in enumerate(addresses)]
+def named_accounts(node: Node) -> list[AddressBytes]:
+    """The accounts that can send, the first ones first."""
+    addresses = enumerate(node.accounts.addresses())
+    return [NamedAddress(address, f"accounts[{index}]") for index, address in addresses]
 
 
 def _others(node: Node, targets: Iterable[Address]) -> Iterator[AddressBytes]:
@@ -157,3 +161,50 @@ def _others(node: Node, targets: Iterable[Address]) -> Iterator[AddressBytes]:
     yield AddressBytes(ZERO_ADDRESS)
     precompiled = sorted(node.chain.vm_class.get_state_class().computation_class.get_precompiles())
     yield from map(AddressBytes, precompiled)
+
+
+# Constants of code
+
+
+def code_constants(code: bytes) -> tuple[list[int], list[bytes]]:
+    """The numbers and the selectors in runtime code, without the compiler's metadata.
+
+    They are PUSH data that is neither a jump destination nor a mask.
+    `PUSH1 04 CALLDATASIZE LT PUSH1 0e JUMPI PUSH3 015180 ... 0e: JUMPDEST` has 86,400; 4 is a power
+    of 2, 0x0e a jump destination. `PUSH3 461bcd PUSH1 e5 SHL` has neither number but the selector
+    0x08c379a0, which it moves to the left of a word.
+    """
+    pushed: dict[bytes, None] = {}
+    destinations = set()
+    instructions = list(walk(code))
+    index = 0
+    while index < len(instructions):
+        offset, opcode, value = instructions[index]
+        index += 1
+        if opcode == Op.JUMPDEST:
+            destinations.add(offset)
+        elif opcode in PUSHES:
+            following = instructions[index : index + 2]
+            if [instruction.opcode for instruction in following] == [Op.PUSH1, Op.SHL]:
+                value = _shifted(value, following[0].operand[0])
+                index += 2
+            pushed.setdefault(value)
+    kept = [value for value in pushed if not _is_mask(int.from_bytes(value))]
+    numbers = dict.fromkeys(int.from_bytes(value) for value in kept if len(value) != SELECTOR)
+    return (
+        [number for number in numbers if number not in destinations],
+        [value for value in kept if len(value) == SELECTOR],
+    )
+
+
+def _shifted(value: bytes, bits: int) -> bytes:
+    word = (int.from_bytes(value) << bits).to_bytes(2 * WORD_SIZE)[WORD_SIZE:]
+    if any(word[:SELECTOR]) and not any(word[SELECTOR:]):
+        return word[:SELECTOR]
+    shifted = word.lstrip(b"\0")
+    return word if len(shifted) == SELECTOR else shifted
+
+
+def _is_mask(value: int) -> bool:
+    inverted = value ^ (2 ** (8 * WORD_SIZE) - 1)
+    return any(mask & (mask - 1) == 0 or mask & (mask + 1) == 0 for mask in (value, inverted))

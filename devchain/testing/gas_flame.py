@@ -10,13 +10,12 @@ import pytest
 from devchain.contracts.flame_graph import check_writable, write_flame_graph
 from devchain.contracts.gas_profile import GasProfile, line_place, profile_from_json
 from devchain.errors import DevchainError
+from devchain.testing.worker_output import WorkerOutput
 from devchain.text import printable, shorten
 
 if TYPE_CHECKING:
     from devchain.node import Node
     from devchain.tracing.gas_recorder import GasRecorder
-
-KEY = "devchain_gas_flame"
 
 MAX_SHOWN = 10
 """Lines of sources that the summary shows."""
@@ -25,12 +24,14 @@ WIDTH, FIGURES, MIN_TEXT = 44, 16, 10
 """Characters of a place, which the summary pads to."""
 
 
-class GasFlame:
+class GasFlame(WorkerOutput):
     """A plugin that is registered when `--devchain-gas-flame` is given."""
+
+    KEY = "devchain_gas_flame"
 
     def __init__(self, config: pytest.Config) -> None:
         """Check that the file can be written; raises `pytest.UsageError`."""
-        self._config = config
+        super().__init__(config)
         self._file: str = config.getoption("--devchain-gas-flame")
         self._profile = GasProfile()
         self._recorders: list[GasRecorder] = []
@@ -45,24 +46,24 @@ class GasFlame:
         self._recorders.append(recorder)
         node.chain.block_listeners.append(lambda block: recorder.record_block(node.chain, block))
 
-    @pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
-    def pytest_testnodedown(self, node: Any, error: object) -> None:  # noqa: ARG002  # pytest-xdist's
-        """Add what ran on a worker's node."""
-        self._profile.add(profile_from_json(getattr(node, "workeroutput", {}).get(KEY, {})))
+    def figures(self) -> Any:
+        self._add_recorded()
+        return self._profile.to_json()
 
-    @pytest.hookimpl(trylast=True)
-    def pytest_sessionfinish(self) -> None:
-        """Pass a worker's profile to the main process; there write it."""
+    def add_figures(self, figures: Any) -> None:
+        self._profile.add(profile_from_json(figures))
+
+    def finish(self, session: pytest.Session) -> None:
+        del session
+        self._add_recorded()
+        write_flame_graph(self._profile, self._file)
+
+    def _add_recorded(self) -> None:
         if self._recorders:
             from devchain.source.gas_attribution import gas_profile
 
-            for each in self._recorders:
-                self._profile.add(gas_profile(each))
-        output = getattr(self._config, "workeroutput", None)
-        if output is not None:
-            output[KEY] = self._profile.to_json()
-        else:
-            write_flame_graph(self._profile, self._file)
+            for recorder in self._recorders:
+                self._profile.add(gas_profile(recorder))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Show the lines with the most gas, and where the graph is."""

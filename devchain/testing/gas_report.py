@@ -12,6 +12,7 @@ import pytest
 
 from devchain.errors import ConfigError, DevchainError
 from devchain.testing.hypothesis_examples import runs_examples
+from devchain.testing.worker_output import WorkerOutput
 from devchain.text import printable
 
 if TYPE_CHECKING:
@@ -245,16 +246,15 @@ def _line(cells: Iterable[str], widths: list[int]) -> str:
     return "  ".join([first.ljust(widths[0]), *padded])
 
 
-KEY = "devchain_gas"
-
-
-class GasReport:
+class GasReport(WorkerOutput):
     """A plugin that is registered when a `--devchain-gas` option is given."""
+
+    KEY = "devchain_gas"
 
     def __init__(self, config: pytest.Config) -> None:
         """Read the table to compare with, check that one can be saved; raises `UsageError`."""
         self.table = GasTable()
-        self._config = config
+        super().__init__(config)
         self._file: str | None = config.getoption("--devchain-gas-compare")
         self._before: Calls = {}
         self._is_reported = False
@@ -304,24 +304,20 @@ class GasReport:
         if report.when == "call" and not report.skipped:
             self._tests_run.add(report.nodeid)
 
-    @pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
-    def pytest_testnodedown(self, node: Any, error: object) -> None:  # noqa: ARG002  # pytest-xdist's
-        """Add what a pytest-xdist worker counted."""
-        self.table.add(getattr(node, "workeroutput", {}).get(KEY, {}))
+    def figures(self) -> Any:
+        return self.table.figures()
 
-    @pytest.hookimpl(trylast=True)
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Pass a worker's figures to the main process; there save them, and fail on an increase."""
-        output = getattr(self._config, "workeroutput", None)
-        if output is not None:
-            output[KEY] = self.table.figures()
-            return
-        path = self._config.getoption("--devchain-gas-save")
+    def add_figures(self, figures: Any) -> None:
+        self.table.add(figures)
+
+    def finish(self, session: pytest.Session) -> None:
+        """Save the table, and fail on an increase."""
+        path = self.config.getoption("--devchain-gas-save")
         if path:
             save(self.table, Path(path))
         if self._compared().increases and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
-        terminal = self._config.pluginmanager.get_plugin("terminalreporter")
+        terminal = self.config.pluginmanager.get_plugin("terminalreporter")
         # With --no-summary pytest 8 calls no plugin to write one.
         if terminal is not None and terminal.no_summary:
             self._report_increases(terminal)
@@ -345,7 +341,7 @@ class GasReport:
         """Show the table and what increased."""
         compared = self._compared()
         self._report_increases(terminalreporter)
-        if self._config.getoption("--devchain-gas") or compared.increases:
+        if self.config.getoption("--devchain-gas") or compared.increases:
             terminalreporter.section("devchain: gas")
             for line in format_table(self.table.rows()):
                 terminalreporter.line(line)

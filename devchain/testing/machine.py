@@ -8,7 +8,7 @@ A `ContractMachine` says which contracts are called by whom, and has the invaria
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from inspect import getmembers, isfunction
@@ -369,54 +369,46 @@ class MachineRun:
         return lines
 
 
-def _named(
+def _functions(machine: type[Machine]) -> dict[str, set[tuple[Address, Entry]]]:
+    # By each of their names: `deposit`, `deposit(uint256)`, `Pool.deposit`.
+    named: dict[str, set[tuple[Address, Entry]]] = {}
+    for contract in machine.targets:
+        for entry in contract.contract.interface.functions.values():
+            for name in (entry.name, entry.signature, f"{contract.contract.name}.{entry.name}"):
+                named.setdefault(name, set()).add((address_of(contract), entry))
+    return named
+
+
+def _chosen(
     machine: type[Machine], attribute: str, values: Sequence[str | Function]
 ) -> set[tuple[Address, Entry]]:
-    if isinstance(values, str | Function):
-        values = (values,)
-    found: set[tuple[Address, Entry]] = set()
-    for value in values:
-        meant = {
-            (address_of(contract), entry)
-            for contract in machine.targets
-            for entry in contract.contract.interface.functions.values()
-            if _is_meant(value, contract, entry)
-        }
+    named = _functions(machine)
+    chosen: set[tuple[Address, Entry]] = set()
+    for value in (values,) if isinstance(values, str | Function) else values:
+        if isinstance(value, Function):
+            entries = {(address_of(value.contract), entry) for entry in value.entries}
+            meant = entries & set().union(*named.values())
+        else:
+            meant = named.get(value, set())
         if not meant:
-            raise InvalidInput(f"{attribute} of {machine.__name__}: {_unknown(machine, value)}")
-        found |= meant
-    return found
+            raise InvalidInput(f"{attribute} of {machine.__name__}: {_unknown(value, named)}")
+        chosen |= meant
+    return chosen
 
 
-def _is_meant(value: object, contract: ContractBase, entry: Entry) -> bool:
-    if isinstance(value, Function):
-        return entry in value.entries and address_of(value.contract) == address_of(contract)
-    return value in _names(contract, entry)
-
-
-def _names(contract: ContractBase, entry: Entry) -> tuple[str, ...]:
-    return entry.name, entry.signature, f"{contract.contract.name}.{entry.name}"
-
-
-def _unknown(machine: type[Machine], value: object) -> str:
+def _unknown(value: object, named: Collection[str]) -> str:
     if not isinstance(value, str):
         return (
             f"{shown_argument(value)} is no function of its targets: give names, as "
             '"deposit", or functions, as vault.deposit'
         )
-    known = {
-        name
-        for contract in machine.targets
-        for entry in contract.contract.interface.functions.values()
-        for name in _names(contract, entry)
-    }
-    meant = misspelt(value, known)
+    meant = misspelt(value, named)
     return f"its targets have no function {value}" + (f": did you mean {meant}?" if meant else "")
 
 
 def _actions(machine: type[Machine]) -> Iterator[Action]:
-    wanted = None if machine.functions is None else _named(machine, "functions", machine.functions)
-    excluded = _named(machine, "excluded", machine.excluded)
+    wanted = None if machine.functions is None else _chosen(machine, "functions", machine.functions)
+    excluded = _chosen(machine, "excluded", machine.excluded)
     names: Counter[str] = Counter()
     for contract in machine.targets:
         api = contract.contract

@@ -9,20 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from devchain.testing.worker_output import WorkerOutput
+
 if TYPE_CHECKING:
     from devchain.chain.block import Block
     from devchain.contracts.sources import StaleSource
     from devchain.node import Node
 
-KEY = "devchain_stale_artifacts"
 
-
-class StaleArtifacts:
+class StaleArtifacts(WorkerOutput):
     """A plugin that collects what was deployed, in each process, and checks it at the end."""
 
+    KEY = "devchain_stale_artifacts"
+
     def __init__(self, config: pytest.Config) -> None:
-        """Of that run."""
-        self._config = config
+        super().__init__(config)
         self._deployed: set[bytes] = set()
         self._stale: set[StaleSource] = set()
 
@@ -47,20 +48,13 @@ class StaleArtifacts:
         self._stale.update(changed_sources(deployed, node.artifacts))
         self._deployed.clear()
 
-    @pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
-    def pytest_testnodedown(self, node: Any, error: object) -> None:  # noqa: ARG002  # pytest-xdist's
-        """Add what a pytest-xdist worker found."""
+    def figures(self) -> Any:
+        return [(source.path, source.newer_than) for source in sorted(self._stale)]
+
+    def add_figures(self, figures: Any) -> None:
         from devchain.contracts.sources import StaleSource
 
-        written = getattr(node, "workeroutput", {}).get(KEY, ())
-        self._stale.update(StaleSource(*each) for each in written)
-
-    @pytest.hookimpl(trylast=True)
-    def pytest_sessionfinish(self) -> None:
-        """Pass what a worker found to the main process."""
-        output = getattr(self._config, "workeroutput", None)
-        if output is not None:
-            output[KEY] = [(each.path, each.newer_than) for each in sorted(self._stale)]
+        self._stale.update(StaleSource(*written) for written in figures)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Name the sources that have changed, or may have."""

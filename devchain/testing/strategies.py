@@ -15,7 +15,7 @@ from devchain.contracts.abi import Entry, Param
 from devchain.contracts.contract import Contract, ContractBase, Function
 from devchain.contracts.fixed_point import bounds, scaled
 from devchain.errors import InvalidInput
-from devchain.testing.dictionary import Dictionary, NamedAddress, dictionary_of
+from devchain.testing.dictionary import Dictionary, dictionary_of, named_accounts
 from devchain.types import AddressBytes
 
 if TYPE_CHECKING:
@@ -63,8 +63,7 @@ def ether(function: Function, most: int = 10**20) -> SearchStrategy[int]:
 
 def accounts(node: Node) -> SearchStrategy[AddressBytes]:
     """Accounts of the node that can send, the first ones first."""
-    addresses = enumerate(node.accounts.addresses())
-    return st.sampled_from([NamedAddress(each, f"accounts[{n}]") for n, each in addresses])
+    return st.sampled_from(named_accounts(node))
 
 
 def only_entry(function: Function) -> Entry:
