@@ -248,12 +248,6 @@ def fit_encoding(stream: TextIO) -> None:
         stream.reconfigure(errors=ERROR_HANDLER)
 
 
-def in_encoding(text: str, stream: TextIO) -> str:
-    """The text as it is read from what the stream writes."""
-    encoding, errors = stream.encoding or "utf-8", stream.errors or ERROR_HANDLER
-    return text.encode(encoding, errors).decode(encoding, "replace")
-
-
 def _similar(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error

@@ -19,7 +19,6 @@ from devchain.client.views import (
     FAILED,
     MAX_TEXT,
     UNNAMED_ERROR,
-    AccountView,
     CallView,
     Json,
     LogView,
@@ -166,17 +165,6 @@ class ChainReader:
             return number(self.node.call("eth_getTransactionCount", sender, "pending"))
         except RpcFailure:
             return None
-
-    def account(self, address: str, block: object = "latest") -> AccountView:
-        """An account with balance, nonce and code at a block; raises `RpcFailure`."""
-        members = ("eth_getBalance", "eth_getTransactionCount", "eth_getCode")
-        balance, nonce, code = (self.node.call(name, address, block) for name in members)
-        return replace(
-            self.notation({"address": address}).account(address),
-            balance=number(balance),
-            nonce=number(nonce),
-            code=data_bytes(code),
-        )
 
     # Failures
 

@@ -195,7 +195,6 @@ class AccountView:
     name: str = ""
     balance: int | None = None
     nonce: int | None = None
-    code: bytes = b""
     coin: str = field(default="", repr=False, compare=False)
 
     @property

@@ -18,7 +18,12 @@ from devchain.errors import (
     NonceTooLow,
     VmError,
 )
-from devchain.evm.revert_reasons import ERROR_SELECTOR, PANIC_SELECTOR, add_revert_details
+from devchain.evm.revert_reasons import (
+    ERROR_SELECTOR,
+    PANIC_SELECTOR,
+    REVERTED,
+    add_revert_details,
+)
 from devchain.presets import DEVCHAIN, PRESETS, hosted
 from devchain.rpc.catalog import CHAPTERS, DEPRECATED, METHODS, UNSUPPORTED
 from devchain.rpc.errors import error_object
@@ -98,7 +103,7 @@ def _word(number: int) -> bytes:
 
 
 def _reverted(payload: bytes) -> VmError:
-    return add_revert_details(ExecutionReverted("execution reverted", payload), Registry())
+    return add_revert_details(ExecutionReverted(REVERTED, payload), Registry())
 
 
 EXAMPLES: Mapping[str, DevchainError] = {

@@ -26,6 +26,7 @@ from devchain.contracts.source_map import instruction_offsets
 from devchain.contracts.storage_names import StorageNames
 from devchain.contracts.syntax_tree import Function
 from devchain.evm import deadline
+from devchain.evm.revert_reasons import NO_REASON
 from devchain.source.explain import Place
 from devchain.source.failures import find_failure
 from devchain.source.map import CodeMap, Position
@@ -294,7 +295,7 @@ class Execution:
         if output:
             return self.names.error(output)
         step = self.steps[self.last if self.failure is None else self.failure]
-        return step.error or ("reverted without a reason" if step.op == "REVERT" else step.op)
+        return step.error or (f"reverted: {NO_REASON}" if step.op == "REVERT" else step.op)
 
     @property
     def failure(self) -> int | None:

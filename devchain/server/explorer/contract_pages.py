@@ -101,9 +101,8 @@ def source(reader: Reader, text: str) -> Slices[Page]:
     if reader.query.text("ran"):
         covered, note = yield from _ran(node, account)
     head = account_head(reader, account)
-    artifact = None
-    if node.artifacts.may_know(account):
-        artifact = compiled_artifact(node, reader.names.code_at(account), account)
+    artifact = compiled_artifact(node, reader.names.code_at(account), account)
+    artifact = artifact or reader.names.artifact(account)  # such as a precompiled contract's
     if artifact is None and not head.implementations:
         raise NotFound(f"no artifact of this contract is known: {how_to_add_artifacts(node)}")
     entries = artifact.abi.entries if artifact else ()

@@ -119,58 +119,52 @@ def paths_of(market: Market) -> list[str]:
 
 
 class TestEveryPage:
-    def test_markup(self, market: Market, get: Get) -> None:
-        """Every page is well-formed, has no script or style of its own, and no id twice."""
+    def test_content(self, market: Market, get: Get) -> None:
+        """Every page is well-formed and titled, and its links lead to pages.
+
+        None has a script or style of its own, an id twice, a value of the templates' own, or text
+        of a contract that is markup, a control character or a mark of direction.
+        """
+        links: set[str] = set()
         for path in paths_of(market):
             page = get(path)
-            found = checked(page.text)
+            text, read = page.text, checked(page.text)
+            links |= read.links
 
             assert page.status == 200, path
-            assert (found.wrong, found.open) == ([], []), path
-            assert len(found.ids) == len(set(found.ids)), path
-
-    def test_titles(self, market: Market, get: Get) -> None:
-        """Every page has a title in words, and none has a value of the templates' own."""
-        for path in paths_of(market):
-            text = get(path).text
-            wanted = "" if path == "?part=feed" else r"\w[^<>]* · devchain test"
-
-            assert re.fullmatch(wanted, checked(text).title), path
+            assert (read.wrong, read.open) == ([], []), path
+            assert len(read.ids) == len(set(read.ids)), path
+            title = "" if path == "?part=feed" else r"\w[^<>]* · devchain test"
+            assert re.fullmatch(title, read.title), path
             assert not re.search("<(Macro|function|bound method)|object at 0x", html.unescape(text))
-
-    @pytest.mark.parametrize(
-        "path", ["/nothing", "/tx/0x12", f"/tx/0x{'12' * 32}", "/block/999", "/address/me"]
-    )
-    def test_titles_of_errors(self, get: Get, path: str) -> None:
-        """Pages of errors have the network's name in the title and at the top."""
-        page = get(path)
-
-        assert page.status in (400, 404)
-        assert re.fullmatch(r"\w[\w ]+ · devchain test", checked(page.text).title)
-        assert '<span class="network">test</span>' in page.text
-
-    def test_links(self, market: Market, get: Get) -> None:
-        """Every link of every page leads to a page."""
-        links = {link for path in paths_of(market) for link in checked(get(path).text).links}
-        own = {link for link in links if link.startswith("/explorer") and "#" not in link}
-        stepped = market.hashes["deposit"]  # the steps of one are enough
-        own = {link for link in own if "?at=" not in link or stepped in link}
-
-        broken = [link for link in sorted(own) if get(link.removeprefix("/explorer")).status != 200]
-
-        assert len(own) > 30
-        assert broken == []
-
-    def test_hostile_text(self, market: Market, get: Get) -> None:
-        """Text of contracts is escaped: no markup, control character or mark of direction."""
-        for path in paths_of(market):
-            text = get(path).text
-
             assert "<script>alert" not in text, path
             assert "<img src=x" not in text, path
             assert not set("\u202e\u2066\u200b\x1b") & set(text), path
             assert len(text) < 300_000, path
         assert "&lt;script&gt;alert(1)" in get(f"/tx/{market.hashes['rename']}").text
+
+        own = {link for link in links if link.startswith("/explorer") and "#" not in link}
+        stepped = market.hashes["deposit"]  # the steps of one are enough
+        own = {link for link in own if "?at=" not in link or stepped in link}
+        broken = [link for link in sorted(own) if get(link.removeprefix("/explorer")).status != 200]
+
+        assert len(own) > 30
+        assert broken == []
+
+    @pytest.mark.parametrize(
+        "path", ["/nothing", "/tx/0x12", f"/tx/0x{'12' * 32}", "/block/999", "/address/me"]
+    )
+    def test_errors(self, get: Get, path: str) -> None:
+        """Pages of errors name the network; their JSON is that of JSON-RPC with the same words."""
+        page, written = get(path), get(f"{path}?format=json")
+        error = json.loads(written.text)["error"] if written.status != 200 else None
+
+        assert page.status in (400, 404)
+        if error:
+            assert written.status == page.status
+            assert html.unescape(error["message"]) in html.unescape(page.text)
+        assert re.fullmatch(r"\w[\w ]+ · devchain test", checked(page.text).title)
+        assert '<span class="network">test</span>' in page.text
 
     @pytest.mark.parametrize("code", [LONG_REASON, LONG_EVENT], ids=["reason", "event"])
     def test_long_text(self, node: Node, get: Get, code: bytes) -> None:
@@ -235,20 +229,6 @@ class TestEveryPage:
 
         assert page.status == 400
         assert "batch" in json.loads(page.text)["error"]["message"]
-
-    @pytest.mark.parametrize(
-        ("path", "status", "code"),
-        [("/tx/0x1234", 404, -32000), ("/tx/x", 404, -32000), ("/nothing", 404, -32000)],
-    )
-    def test_json_of_errors(self, get: Get, path: str, status: int, code: int) -> None:
-        """An error is that of JSON-RPC, with the status and the words of the page."""
-        page, shown = get(f"{path}?format=json"), get(path)
-
-        error = json.loads(page.text)["error"]
-
-        assert page.headers["Content-Type"] == "application/json"
-        assert (page.status, shown.status, error["code"]) == (status, status, code)
-        assert html.unescape(error["message"]) in html.unescape(shown.text)
 
     def test_json_link(self, market: Market, get: Get) -> None:
         """The link to the JSON of a page keeps what the address says after the question mark."""
