@@ -36,9 +36,9 @@ from devchain.types import (
 if TYPE_CHECKING:
     # At run time they are imported by what asks for an explanation or a gas profile.
     from devchain.chain.slices import Slices
-    from devchain.contracts.gas_profile import GasProfile
     from devchain.source.call_tree import ConsoleLine
     from devchain.source.execution import Execution
+    from devchain.source.gas import GasProfile
     from devchain.source.map import CodeMap
     from devchain.source.recording import ExecutionCache
     from devchain.source.source_trace import SourceTrace
@@ -186,7 +186,7 @@ class CallExplainer:
 
     def gas_profile(self, transaction_hash: Hash32) -> GasProfile | None:
         """Where a mined transaction used its gas; None if there is none of that hash."""
-        from devchain.source.gas_attribution import gas_profile
+        from devchain.source.gas import gas_profile
 
         recorder = self.new_gas_recorder()
         found = recorder.record_transaction(self._chain, transaction_hash)

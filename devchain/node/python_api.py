@@ -60,11 +60,11 @@ from devchain.types import (
 
 if TYPE_CHECKING:
     from devchain.chain.sandbox import Sandbox
-    from devchain.contracts.gas_profile import GasProfile
 
     # Only for the hint: eth-account takes long to import.
     from devchain.node.funded_account import FundedAccount
     from devchain.node.mocks import expect_call
+    from devchain.source.gas import GasProfile
     from devchain.tracing.frames import Frame
 
 MAX_NAMED = 20

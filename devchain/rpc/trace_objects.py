@@ -21,7 +21,7 @@ from devchain.tracing.struct_logger import RskStructLogger, Step, Storage
 from devchain.tracing.trace_session import Trace
 
 if TYPE_CHECKING:
-    from devchain.contracts.gas_profile import GasProfile
+    from devchain.source.gas import GasProfile
     from devchain.source.source_trace import SourceFrame, SourceTrace
 
 WORD_LENGTH = 32

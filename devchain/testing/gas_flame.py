@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from devchain.contracts.flame_graph import check_writable, write_flame_graph
-from devchain.contracts.gas_profile import GasProfile, line_place, profile_from_json
 from devchain.errors import DevchainError
+from devchain.source.gas import (
+    GasProfile,
+    check_writable,
+    line_place,
+    profile_from_json,
+    write_flame_graph,
+)
 from devchain.testing.worker_output import WorkerOutput
 from devchain.text import printable, shorten
 
@@ -60,7 +65,7 @@ class GasFlame(WorkerOutput):
 
     def _add_recorded(self) -> None:
         if self._recorders:
-            from devchain.source.gas_attribution import gas_profile
+            from devchain.source.gas import gas_profile
 
             for recorder in self._recorders:
                 self._profile.add(gas_profile(recorder))

@@ -101,9 +101,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--devchain-gas-flame",
         metavar="FILE",
-        help="write a flame graph of the gas of all transactions, by call stack: HTML, with tables"
-        " of functions, lines and storage, or stacks for speedscope if FILE ends in .folded or"
-        " .txt; tests run slower, each transaction is executed once more",
+        help="write a flame graph of the gas of all transactions, by call stack: JSON for"
+        " speedscope, or stacks in lines if FILE ends in .folded or .txt; tests run slower, each"
+        " transaction is executed once more",
     )
     group.addoption(
         "--devchain-coverage",

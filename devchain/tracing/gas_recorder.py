@@ -27,7 +27,6 @@ from devchain.chain.chain import Chain
 from devchain.contracts.abi import AddressText
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
-from devchain.contracts.gas_profile import StorageUse
 from devchain.contracts.syntax_tree import Function
 from devchain.evm import deadline
 from devchain.evm.bounded import OPCODES_PER_CHECK
@@ -81,6 +80,26 @@ COLD_GAS: dict[int, int] = {
     Op.SSTORE: COLD_SLOAD_COST,
 }
 """What the first access of a slot in a transaction costs more than others."""
+
+
+@dataclass(slots=True)
+class StorageUse:
+    """How often storage was read and written, and the gas of that.
+
+    `cold_gas` is what first accesses in a transaction cost more than later ones (EIP-2929).
+    """
+
+    reads: int = 0
+    writes: int = 0
+    gas: int = 0
+    cold_gas: int = 0
+
+    def add(self, other: StorageUse) -> None:
+        """Add another's figures."""
+        self.reads += other.reads
+        self.writes += other.writes
+        self.gas += other.gas
+        self.cold_gas += other.cold_gas
 
 
 def line_before(place: int) -> int | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.testing.test_plugin import run_suite
@@ -20,7 +22,7 @@ class TestGasFlame:
     ) -> None:
         """Rows fit the terminal: texts of lines are shortened."""
         monkeypatch.setenv("COLUMNS", str(columns))
-        result = run_suite(pytester, "--devchain-gas-flame=gas.html", test_suite=SUITE)
+        result = run_suite(pytester, "--devchain-gas-flame=gas.json", test_suite=SUITE)
 
         lines = result.stdout.lines
         start = next(at for at, each in enumerate(lines) if "gas by line" in each)
@@ -47,25 +49,24 @@ class TestGasFlame:
         assert deposits > 2 * one_deposit
         assert int(rows["(intrinsic gas)"]) > 4 * 21_000
 
-    def test_html(self, pytester: pytest.Pytester) -> None:
-        """Any other name is a page of its own."""
-        result = run_suite(pytester, "--devchain-gas-flame=gas.html", test_suite=SUITE)
+    def test_speedscope(self, pytester: pytest.Pytester) -> None:
+        """Any other name is JSON for speedscope."""
+        result = run_suite(pytester, "--devchain-gas-flame=gas.json", test_suite=SUITE)
 
         result.assert_outcomes(passed=2)
-        page = (pytester.path / "gas.html").read_text()
-        assert page.startswith("<!doctype html>")
-        assert "Vault.deposit" in page
+        written = json.loads((pytester.path / "gas.json").read_text())
+        assert "Vault.deposit" in {each["name"] for each in written["shared"]["frames"]}
 
     def test_other_format(self, pytester: pytest.Pytester) -> None:
         """A name of another format is an error before the tests."""
-        result = run_suite(pytester, "--devchain-gas-flame=gas.pdf", test_suite=SUITE)
+        result = run_suite(pytester, "--devchain-gas-flame=gas.html", test_suite=SUITE)
 
         assert result.ret == pytest.ExitCode.USAGE_ERROR
-        result.stderr.fnmatch_lines(["*gas.pdf ends in .pdf, name it .html, or .folded or .txt*"])
+        result.stderr.fnmatch_lines(["*gas.html ends in .html, name it .json, or .folded or .txt*"])
 
     def test_not_writable(self, pytester: pytest.Pytester) -> None:
         """A folder that does not exist is an error before the tests."""
-        result = run_suite(pytester, "--devchain-gas-flame=none/gas.html", test_suite=SUITE)
+        result = run_suite(pytester, "--devchain-gas-flame=none/gas.json", test_suite=SUITE)
 
         assert result.ret == pytest.ExitCode.USAGE_ERROR
-        result.stderr.fnmatch_lines(["*cannot write the flame graph none/gas.html*"])
+        result.stderr.fnmatch_lines(["*cannot write the flame graph none/gas.json*"])

@@ -10,11 +10,10 @@ from eth_account import Account
 
 from devchain.chain.remasc import is_closing
 from devchain.config import Config
-from devchain.contracts.gas_profile import GasProfile
 from devchain.evm.failures import FailureKind
 from devchain.node import Node
 from devchain.rpc.methods.trace import trace_block
-from devchain.source.gas_attribution import gas_profile
+from devchain.source.gas import GasProfile, gas_profile
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import Replay
 from devchain.types import Address, Authorization, MineRequest

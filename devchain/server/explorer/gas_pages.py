@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from devchain.contracts.gas_profile import GasNode, line_place
 from devchain.errors import TransactionNotFound
 from devchain.server.explorer.page import Page, RawCall
 from devchain.server.explorer.reader import Reader, how_to_add_artifacts
 from devchain.server.explorer.sources import covered_files
 from devchain.server.explorer.transaction_pages import page_of
+from devchain.source.gas import GasNode, line_place
 from devchain.text import percent
 
 MAX_FILES = 20

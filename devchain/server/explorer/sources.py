@@ -11,7 +11,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from devchain.source.gas_attribution import gas_profile
+from devchain.source.gas import gas_profile
 from devchain.source.outline import SourceFile
 from devchain.text import percent, printable
 from devchain.tracing.gas_recorder import GasRecorder

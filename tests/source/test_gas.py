@@ -1,13 +1,27 @@
-"""`devchain.source.gas_attribution`: gas by function and line, with every compiler."""
+"""`devchain.source.gas`: profiles, and gas by function and line with every compiler."""
 
 from __future__ import annotations
 
+import json
 from functools import cache
+from pathlib import Path
 
 import pytest
 
-from devchain.contracts.gas_profile import BURNED, DEPOSIT, GasProfile
-from devchain.tracing.gas_recorder import MAX_CONTEXTS
+from devchain.errors import ConfigError
+from devchain.source.gas import (
+    BURNED,
+    DEPOSIT,
+    GENERATED,
+    INTRINSIC,
+    GasNode,
+    GasProfile,
+    LineGas,
+    check_writable,
+    profile_from_json,
+    write_flame_graph,
+)
+from devchain.tracing.gas_recorder import MAX_CONTEXTS, StorageUse
 from devchain.types import Address, Hash32
 from tests.actions import deploy, send
 from tests.bytecode import assemble, init_code
@@ -173,3 +187,89 @@ class TestPlainCode:
 
         assert profile.gas_used == 1_000_000
         assert len(stacks(profile)) < MAX_CONTEXTS
+
+
+def profile(name: str = "Vault.take") -> GasProfile:
+    """Vault.take calls itself, a check, and code of the compiler."""
+    stacks = GasNode("")
+    stacks.child(INTRINSIC).gas = 21_000
+    take = stacks.child(name)
+    take.gas, take.calls = 100, 1
+    take.child(GENERATED).gas = 7
+    again = take.child(name)
+    again.gas, again.calls = 50, 2
+    check = again.child("Vault._check")
+    check.gas = 5
+    return GasProfile(
+        stacks,
+        {("Vault.sol", 17, ""): LineGas(162, 7, "take(1);"), ("", 0, INTRINSIC): LineGas(21_000)},
+        {("Vault", "owner"): StorageUse(2, 1, 5_200, 2_100)},
+        refunds=12,
+        transactions=1,
+    )
+
+
+class TestGasProfile:
+    def test_sums(self) -> None:
+        """Gas used is the gas of all stacks without refunds."""
+        assert profile().gas_used == 21_000 + 162 - 12
+
+    def test_functions(self) -> None:
+        """Recursive calls count once in a total; inlined functions have no average."""
+        take, check = profile().functions()
+
+        assert (take.name, take.calls, take.gas, take.total, take.average) == (
+            "Vault.take", 3, 157, 162, 54,
+        )  # fmt: skip
+        assert (check.gas, check.average) == (5, None)
+
+    def test_folded(self) -> None:
+        """Stacks in the format of speedscope, names of frames without semicolons."""
+        assert list(profile("a;b").folded()) == [
+            "(intrinsic gas) 21000",
+            "a,b 100",
+            "a,b;(generated) 7",
+            "a,b;a,b 50",
+            "a,b;a,b;Vault._check 5",
+        ]
+
+    def test_merging(self) -> None:
+        """Profiles of processes are added up; JSON loses nothing."""
+        merged = profile_from_json({})
+        for _ in range(2):
+            merged.add(profile_from_json(json.loads(json.dumps(profile().to_json()))))
+
+        assert merged.gas_used == 2 * profile().gas_used
+        assert merged.lines["Vault.sol", 17, ""] == LineGas(324, 14, "take(1);")
+        assert merged.storage["Vault", "owner"] == StorageUse(4, 2, 10_400, 4_200)
+        assert merged.functions()[0].calls == 6
+        assert merged.transactions == 2
+
+
+class TestFiles:
+    """`write_flame_graph`."""
+
+    def test_speedscope(self, tmp_path: Path) -> None:
+        """JSON has a sample for each stack, whose weights are the gas; names are printable."""
+        path = tmp_path / "a.json"
+        write_flame_graph(profile("take\x1b[2J"), str(path))
+
+        written = json.loads(path.read_text())
+        [samples] = written["profiles"]
+        names = [each["name"] for each in written["shared"]["frames"]]
+        assert names == ["(intrinsic gas)", "take\\x1b[2J", "(generated)", "Vault._check"]
+        assert samples["samples"] == [[0], [1], [1, 2], [1, 1], [1, 1, 3]]
+        assert samples["weights"] == [21_000, 100, 7, 50, 5]
+        assert samples["endValue"] == sum(samples["weights"]) == profile().gross
+
+    @pytest.mark.parametrize("name", ["a.folded", "a.TXT"])
+    def test_folded(self, tmp_path: Path, name: str) -> None:
+        """Other endings are stacks in lines."""
+        write_flame_graph(profile(), str(tmp_path / name))
+
+        assert (tmp_path / name).read_text().startswith("(intrinsic gas) 21000\n")
+
+    def test_not_writable(self, tmp_path: Path) -> None:
+        """A file that cannot be written is an error before anything runs."""
+        with pytest.raises(ConfigError, match="cannot write the flame graph"):
+            check_writable(str(tmp_path / "none" / "a.json"))
