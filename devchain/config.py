@@ -849,10 +849,10 @@ class ConfigField:
     @property
     def kind(self) -> type:
         """The field's type without `| None`; `tuple` for any tuple."""
-        kinds = [each for each in typing.get_args(self.hint) if isinstance(each, type)]
+        kinds = [argument for argument in typing.get_args(self.hint) if isinstance(argument, type)]
         if typing.get_origin(self.hint) is tuple:
             return tuple
-        return next((each for each in kinds if each is not type(None)), self.hint)
+        return next((kind for kind in kinds if kind is not type(None)), self.hint)
 
     def converted(self, value: object, name: str = "") -> object:
         """The value in the field's type; raises `ConfigError`, which calls the field `name`."""
@@ -861,7 +861,7 @@ class ConfigField:
             return None
         if kind is tuple:
             items = value if isinstance(value, list | tuple) else [value]
-            if all(isinstance(each, str | PathLike) for each in items):
+            if all(isinstance(item, str | PathLike) for item in items):
                 return tuple(map(fspath, items))
         elif kind is str and isinstance(value, str | PathLike):
             return fspath(value)

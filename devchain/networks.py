@@ -70,7 +70,7 @@ ALIASES = {
 
 NEWEST = ROOTSTOCK[-1]
 HARDFORKS = ROOTSTOCK + ETHEREUM
-SPELLINGS = {each.lower(): each for each in (*HARDFORKS, *ALIASES)}
+SPELLINGS = {hardfork.lower(): hardfork for hardfork in (*HARDFORKS, *ALIASES)}
 """Names and aliases of hardforks in lower case: the same as they are written."""
 
 
@@ -173,7 +173,7 @@ OTHER_NAMES = {
     "testnet": "test",
     "devnet": "dev",
     "regtest": "local",
-    **{each: each for each in NETWORKS},  # in another letter case
+    **{known: known for known in NETWORKS},  # in another letter case
 }
 """What the Rootstock node and others call the networks, in lower case: the name here."""
 

@@ -58,7 +58,7 @@ def misspelt(name: str, known: Iterable[str]) -> str:
     """
     if len(name) > MAX_MISSPELT:
         return ""
-    by_plain_name = {each.lower(): each for each in known}
+    by_plain_name = {candidate.lower(): candidate for candidate in known}
     plain = name.replace("_", "").replace("-", "").lower()
     found = get_close_matches(plain, by_plain_name, n=1, cutoff=SIMILARITY)
     return by_plain_name[found[0]] if found else ""
@@ -74,10 +74,10 @@ def printable(text: str) -> str:
     if text.isprintable() and INVISIBLE.isdisjoint(text):
         return text
     return "".join(
-        each
-        if each.isprintable() and each not in INVISIBLE
-        else each.encode("unicode_escape").decode()
-        for each in text
+        character
+        if character.isprintable() and character not in INVISIBLE
+        else character.encode("unicode_escape").decode()
+        for character in text
     )
 
 
@@ -101,8 +101,10 @@ def columns(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(
-        0 if unicodedata.combining(each) else 1 + (unicodedata.east_asian_width(each) in WIDE)
-        for each in text
+        0
+        if unicodedata.combining(character)
+        else 1 + (unicodedata.east_asian_width(character) in WIDE)
+        for character in text
     )
 
 
@@ -208,4 +210,4 @@ class LineKind(Enum):
     @classmethod
     def of(cls, line: str) -> LineKind | None:
         """The kind of a line; None for calls, events and other text."""
-        return next((each for each in cls if re.match(each.value, line)), None)
+        return next((kind for kind in cls if re.match(kind.value, line)), None)

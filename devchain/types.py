@@ -288,14 +288,16 @@ class AddressBytes(bytes):
 def warn_of_checksum(text: str) -> None:
     """Warn of an address whose letter case is neither EIP-55's nor EIP-1191's of Rootstock.
 
-    Of one with letters of one case there is nothing to say. It is a `UserWarning` and no error:
-    JSON-RPC takes any letter case.
+    An address in one letter case has no checksum. It is a `UserWarning` and no error: JSON-RPC
+    takes any letter case.
     """
     digits = text.removeprefix("0x")
     if len(digits) != 40 or digits in (digits.lower(), digits.upper()):
         return
     address = bytes.fromhex(digits)
-    if all(f"0x{digits}" != checksum(address, each) for each in (None, *ROOTSTOCK_CHAIN_IDS)):
+    if all(
+        f"0x{digits}" != checksum(address, chain_id) for chain_id in (None, *ROOTSTOCK_CHAIN_IDS)
+    ):
         warnings.warn(
             f"the letter case of {text} is not that of its checksum: compare its digits",
             stacklevel=level_of_caller(),

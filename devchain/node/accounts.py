@@ -343,7 +343,7 @@ class Accounts:
     def added_keys(self) -> dict[Address, StoredKey]:
         """The keys created or imported on this node, not derived from the configuration."""
         funded = self._genesis.stored
-        return {each: key for each, key in self._stored.items() if key != funded.get(each)}
+        return {address: key for address, key in self._stored.items() if key != funded.get(address)}
 
     def configured_key(self, address: Address) -> StoredKey | None:
         """The key of an account that the configuration funds."""
@@ -440,8 +440,8 @@ def _check_array_lengths(types: dict[str, Any], kind: str, value: object) -> Non
     array = ARRAY_TYPE.match(kind)
     if array is None:
         members = value if isinstance(value, dict) else {}
-        for each in types.get(kind, ()):
-            _check_array_lengths(types, each["type"], members.get(each["name"]))
+        for member in types.get(kind, ()):
+            _check_array_lengths(types, member["type"], members.get(member["name"]))
         return
     if not isinstance(value, list):
         return

@@ -229,7 +229,9 @@ class AddressHistory:
     ) -> Slices[list[Block]]:
         """As `mined_blocks`, in slices."""
         index = yield from self.update_in_slices()
-        return [self._chain.block(each) for each in index.mined(miner, before=before, count=count)]
+        return [
+            self._chain.block(number) for number in index.mined(miner, before=before, count=count)
+        ]
 
     def _appearance(self, position: Position, roles: Role) -> Appearance:
         number, place = position
@@ -293,7 +295,8 @@ class AddressHistory:
         with deadline.within(self._seconds, time.monotonic):
             internal = self._recorder.record_block(self._chain, block)
         transactions = [
-            _indexed(receipt, each) for receipt, each in zip(block.receipts, internal, strict=True)
+            _indexed(receipt, addresses)
+            for receipt, addresses in zip(block.receipts, internal, strict=True)
         ]
         index.append(block.number, block.hash, Address(block.header.coinbase), transactions)
 

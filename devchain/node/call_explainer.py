@@ -113,7 +113,7 @@ class CallExplainer:
         """The calls of a block's transactions, in their order."""
         from devchain.tracing.replay import trace_block
 
-        return (each.top for each in trace_block(self._chain, block, self._tracer))
+        return (trace.top for trace in trace_block(self._chain, block, self._tracer))
 
     def call_frames(
         self, block: CallBlock, request: TransactionRequest, overrides: StateOverrides | None
@@ -139,8 +139,11 @@ class CallExplainer:
         from devchain.source.source_trace import SourceTrace
 
         names, failing = self.names(), failing_frames(top)
-        failed = sum(bool(each.failure) for each in top.walk())
-        hints = [hint_of(failing[-1], names), *(source_hint(each, names) for each in failing[:-1])]
+        failed = sum(bool(frame.failure) for frame in top.walk())
+        hints = [
+            hint_of(failing[-1], names),
+            *(source_hint(frame, names) for frame in failing[:-1]),
+        ]
         return SourceTrace(
             self._reason(failing[-1]),
             trace_frames(top, names),
@@ -252,15 +255,15 @@ class CallExplainer:
         with suppress(UpstreamFailed):
             try:
                 with fork.speculation.execution():
-                    for each in addresses:
-                        code(each)
+                    for address in addresses:
+                        code(address)
             except ForkCacheMiss as missing:
                 fork.cache.need(missing.wanted)
 
     def need_codes_of(self, top: Frame, blocks: Iterable[BlockRef] = (Tag.LATEST,)) -> None:
         """The same for all contracts that some calls ran, or whose events they have."""
-        called = (each.to for each in top.walk())
-        logged = (log.address for each in top.walk() for log in each.logs)
+        called = (frame.to for frame in top.walk())
+        logged = (log.address for frame in top.walk() for log in frame.logs)
         addresses = list(dict.fromkeys(chain(called, logged)))[:MAX_NAMED]
         for block in blocks:
             self.need_codes(addresses, block)
@@ -275,14 +278,14 @@ class CallExplainer:
     def event_titles(self, block: Block, receipt: Receipt) -> list[str]:
         """The events of a mined transaction, `Vault.Deposited(from=0x12.., amount=10)`.
 
-        Those of contracts that no artifact has are written with address and topics. Empty for a
+        Events of contracts that no artifact has are written with address and topics. Empty for a
         node that knows no names.
         """
         logs = receipt.logs[:MAX_TITLES]
-        if not any(self._artifacts.may_know(each.address) for each in logs):
+        if not any(self._artifacts.may_know(log.address) for log in logs):
             return []
         names = self.names(block.number)
-        titles = [self.describe_log(names, each) for each in logs]
+        titles = [self.describe_log(names, log) for log in logs]
         hidden = len(receipt.logs) - len(titles)
         more = [f"... {hidden:,} more"] if hidden and any(titles) else []
         return [*filter(None, titles), *more]
@@ -297,7 +300,7 @@ class CallExplainer:
     def failure_text(self, receipt: Receipt, top: Frame | None = None) -> str | None:
         """Why a mined transaction failed, custom errors by name; None if it succeeded.
 
-        Of one before a fork, whose receipt does not say it, its calls do, if they are given.
+        The receipt of a transaction before a fork does not say it: its calls do, if given.
         """
         if top and top.failure and receipt.failure == UNEXPLAINED:
             return self._reason(top)

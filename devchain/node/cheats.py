@@ -161,10 +161,10 @@ def reorg(node: NodeCore, depth: int, placed: Sequence[PlacedTransaction]) -> No
     A transaction goes into the new block it is placed in, counted from 0. Raises `InvalidInput`
     or what sending raises; then nothing has changed.
     """
-    for each in placed:
-        if each.block >= depth:
+    for pair in placed:
+        if pair.block >= depth:
             raise InvalidInput(
-                f"there is no new block {each.block}: they are counted from 0 to {depth - 1}"
+                f"there is no new block {pair.block}: they are counted from 0 to {depth - 1}"
             )
     before = node.components.checkpoint()
     with node.chain.atomic():

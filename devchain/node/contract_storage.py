@@ -94,10 +94,10 @@ def storage_in_slices(
     delegates: dict[Address, bytes] = {}
     written: set[int] = set()
     is_complete = True
-    for each in history.appearances:
+    for appearance in history.appearances:
         yield SLOW
         try:
-            found = difference_of(node, each.receipt.transaction.hash)
+            found = difference_of(node, appearance.receipt.transaction.hash)
         except (ExecutionTimedOut, UnsupportedTransactionType):
             is_complete = False
             break
@@ -138,7 +138,7 @@ def _forked_at(node: NodeCore, address: Address) -> int | None:
 
 def _slots_of(names: JointStorageNames, read: Callable[[int], int], written: set[int]) -> list[int]:
     starts = names.starts[:MAX_SLOTS]
-    elements = (inner for each in starts for inner in names.elements(each, read(each)))
+    elements = (inner for start in starts for inner in names.elements(start, read(start)))
     known = (each for each in {*written, *starts, *elements} if not names.is_content(each))
     return sorted(known)[:MAX_SLOTS]
 

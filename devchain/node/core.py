@@ -349,7 +349,7 @@ class NodeCore(Suggesting):
     def load(self, dumped: bytes) -> None:
         """Replace everything with what `dump` of this or another node returned.
 
-        Of anvil's dumps the accounts are written to the state of the head, without their blocks.
+        A dump of anvil's changes the accounts in the state of the head; its blocks are not read.
         The dump of a fork needs the same fork. Raises `InvalidInput` for anything else, and
         `LimitExceeded` for too large a dump; then nothing has changed.
         """

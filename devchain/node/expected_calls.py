@@ -76,7 +76,9 @@ class ExpectedCalls:
 
     def add(self, expected: ExpectedCall) -> int:
         """Expect calls in the blocks after the present head; the id. Raises `LimitExceeded`."""
-        size = len(expected.data) + sum(len(each.expected.data) for each in self._open)
+        size = len(expected.data) + sum(
+            len(expectation.expected.data) for expectation in self._open
+        )
         if len(self._open) >= MAX_EXPECTED or size > MAX_DATA:
             raise LimitExceeded(
                 f"at most {MAX_EXPECTED} calls with {MAX_DATA} bytes of data can be expected: "
@@ -90,9 +92,9 @@ class ExpectedCalls:
         """The expectations that are not met, by id; all of them are removed."""
         found = calls_after(self._chain, self._explainer, self._open)
         unmet = [
-            Unmet(each.id, each.expected, len(calls))
-            for each, calls in zip(self._open, found, strict=True)
-            if not each.expected.is_met(len(calls))
+            Unmet(expectation.id, expectation.expected, len(calls))
+            for expectation, calls in zip(self._open, found, strict=True)
+            if not expectation.expected.is_met(len(calls))
         ]
         self._open = ()
         return unmet
@@ -106,7 +108,7 @@ class ExpectedCalls:
     def restore(self, checkpoint: tuple[Open, ...]) -> None:
         """Expect what was expected."""
         self._open = checkpoint
-        self._last_id = max([self._last_id, *(each.id for each in checkpoint)])
+        self._last_id = max([self._last_id, *(expectation.id for expectation in checkpoint)])
 
 
 def calls_after(chain: Any, explainer: Any, wanted: Sequence[Open]) -> list[list[Frame]]:
@@ -115,7 +117,7 @@ def calls_after(chain: Any, explainer: Any, wanted: Sequence[Open]) -> list[list
     Each block is executed once more, whatever the number of expectations.
     """
     found: list[list[Frame]] = [[] for _ in wanted]
-    start = min((each.after for each in wanted), default=chain.height)
+    start = min((expectation.after for expectation in wanted), default=chain.height)
     for block in chain.blocks_after(start):
         for top in explainer.block_frames(block):
             for frame in _succeeded(top):

@@ -141,7 +141,7 @@ class MiningWork:
     def network_hashrate(self) -> int:
         """Hashes per second that the last hour's blocks took: their difficulty over 3600.
 
-        Of a fork's blocks those from the fork block on.
+        On a fork it counts the blocks from the fork block on.
         """
         since, total, number = self._clock.now() - HOUR, 0, self._chain.height
         while (

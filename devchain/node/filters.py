@@ -344,9 +344,9 @@ class FilterRegistry:
     def _forget_positions(self, found: Filter) -> None:
         taken = sorted(self._checkpoints)
         found.positions = [
-            each
-            for each, later in pairwise(found.positions)
-            if bisect_left(taken, each.moment) < bisect_left(taken, later.moment)
+            position
+            for position, later in pairwise(found.positions)
+            if bisect_left(taken, position.moment) < bisect_left(taken, later.moment)
         ] + found.positions[-1:]
 
     def _raise_bounds(self) -> None:
@@ -400,7 +400,7 @@ class FilterRegistry:
     def _forget_polled(self) -> None:
         self._polled.clear()
         self._sizes.clear()
-        self._size = sum(each.size for each in self._subscribed.values())
+        self._size = sum(subscribed.size for subscribed in self._subscribed.values())
         self._reverts += 1
 
     def move_to(self, config: Config, chain: Chain, mempool: Mempool) -> None:
@@ -492,7 +492,7 @@ class FilterRegistry:
 
 
 def _apply_snapshot(found: Filter, snapshot: int) -> None:
-    kept = [each for each in found.positions if each.moment <= snapshot]
+    kept = [position for position in found.positions if position.moment <= snapshot]
     if kept:
         found.positions = kept
 
@@ -512,7 +512,7 @@ def filter_size(query: LogQuery | None) -> int:
 
 
 def count_values(query: LogQuery) -> int:
-    return len(query.addresses) + sum(len(each) for each in query.topics if each)
+    return len(query.addresses) + sum(len(topic) for topic in query.topics if topic)
 
 
 def check_values(query: LogQuery, limit: int) -> None:
@@ -520,9 +520,9 @@ def check_values(query: LogQuery, limit: int) -> None:
     counts = [
         (len(query.addresses), "addresses"),
         *(
-            (len(each), f"topics at position {place}")
-            for place, each in enumerate(query.topics)
-            if each
+            (len(topic), f"topics at position {place}")
+            for place, topic in enumerate(query.topics)
+            if topic
         ),
     ]
     for count, what in counts:

@@ -177,7 +177,7 @@ class Mempool:
         state = self._chain.head_state()
         for sender, by_nonce in list(self._by_sender.items()):
             nonce = state.nonce(sender)
-            for tx in [each for each in by_nonce.values() if each.nonce < nonce]:
+            for tx in [waiting_tx for waiting_tx in by_nonce.values() if waiting_tx.nonce < nonce]:
                 self.drop(tx)
             if sender in self._by_sender:
                 self._announce_pending(sender, nonce)
@@ -367,7 +367,9 @@ class Mempool:
 
     def _check_total_cost(self, tx: Transaction, balance: int) -> None:
         pool = self._by_sender.get(tx.sender)
-        others = sum(each.cost for each in pool.values() if each.nonce != tx.nonce) if pool else 0
+        others = (
+            sum(pooled.cost for pooled in pool.values() if pooled.nonce != tx.nonce) if pool else 0
+        )
         total = tx.cost + others
         if total > balance and self._chain.rules.follows_geth:
             raise InsufficientFunds(

@@ -30,7 +30,7 @@ def implementations(
 
     def slots(address: Address, wanted: Sequence[int]) -> list[int]:
         def read() -> list[int]:
-            return [state.storage(address, each) for each in wanted]
+            return [state.storage(address, slot) for slot in wanted]
 
         return fork.speculation.complete(read) if fork else read()
 

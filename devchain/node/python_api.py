@@ -213,7 +213,7 @@ class Node(NodeCore):
         addresses = {str(name): address_of(given) for name, given in libraries.items()}
 
         def option(names: Sequence[str]) -> str:
-            return "libraries={" + ", ".join(f'"{each}": ...' for each in names) + "}"
+            return "libraries={" + ", ".join(f'"{name}": ...' for name in names) + "}"
 
         return linked_code(artifact, addresses, option)
 
@@ -254,7 +254,7 @@ class Node(NodeCore):
         return Contract(api)
 
     def _lacks_code(self, address: Address) -> bool:
-        is_mocked = any(each.address == address for each in self.chain.mocks.ordered)
+        is_mocked = any(mock.address == address for mock in self.chain.mocks.ordered)
         is_precompiled = 0 < int.from_bytes(address, "big") < MAX_PRECOMPILED
         return not (is_mocked or is_precompiled or self.state_at(Tag.LATEST).code(address))
 
@@ -397,7 +397,7 @@ class Node(NodeCore):
         """The lines a mined transaction printed with `console.log`; see `call_tree`."""
         from devchain.source.call_tree import console_lines
 
-        return [each.text for each in console_lines(self._frames(transaction))]
+        return [line.text for line in console_lines(self._frames(transaction))]
 
     def _frames(self, transaction: object) -> Frame:
         self.require_blocks("the tree of calls")
@@ -658,7 +658,7 @@ def _load_file(path: Path, modified: int, *, detailed: bool) -> list[Artifact]:
 
 def _warn_of_lacking(wanted: Artifact, own: Artifact, address: Address) -> None:
     missing = wanted.abi.functions.keys() - own.abi.functions.keys()
-    names = sorted({wanted.abi.functions[each].name for each in missing})
+    names = sorted({wanted.abi.functions[function].name for function in missing})
     if names:
         more = f" and {len(names) - MAX_LACKING} others" if len(names) > MAX_LACKING else ""
         is_named = wanted.name != ABI_ALONE

@@ -80,13 +80,13 @@ def simulate(node: NodeCore, request: SimulateRequest, ref: BlockRef) -> list[Si
     """
     if not request.blocks:
         raise InvalidInput("blockStateCalls is empty: give at least one block")
-    if sum(len(each.calls) for each in request.blocks) > MAX_CALLS:
+    if sum(len(block.calls) for block in request.blocks) > MAX_CALLS:
         raise SimulationTooLarge(f"too many calls: give at most {MAX_CALLS}")
     base = node.chain.block(ref)
 
     def simulate_all() -> list[SimulatedBlock]:
         simulator = _Simulator(node, request, base)
-        return [simulator.simulate_block(each) for each in simulator.blocks_in_order()]
+        return [simulator.simulate_block(block) for block in simulator.blocks_in_order()]
 
     return node.fork.speculation.complete(simulate_all) if node.fork else simulate_all()
 
@@ -121,7 +121,7 @@ class _Simulator:
         builder = self._node.chain.new_detached_block_builder(header, self._blocks)
         self._node.check_overrides(request.state)
         apply_overrides(builder.state, request.state)
-        calls = tuple(self._call(builder, each) for each in request.calls)
+        calls = tuple(self._call(builder, call) for call in request.calls)
         block = builder.build_block(self._parent, sealed=True)
         self._blocks[block.hash] = self._parent = block
         return SimulatedBlock(block, calls)

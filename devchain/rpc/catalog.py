@@ -94,11 +94,11 @@ def _all_methods() -> dict[str, Method]:
 
 def _methods_of(module: ModuleType, chapter: str) -> list[Method]:
     functions = [
-        each
-        for each in vars(module).values()
-        if hasattr(each, "__rpc__") and each.__module__ == module.__name__
+        member
+        for member in vars(module).values()
+        if hasattr(member, "__rpc__") and member.__module__ == module.__name__
     ]
-    methods = [Method.from_function(each, chapter) for each in functions]
+    methods = [Method.from_function(function, chapter) for function in functions]
     return [alias for method in methods for alias in method.with_aliases()]
 
 

@@ -51,9 +51,9 @@ class EnabledMethods:
         )
         self._denied = _methods_named("no-methods", config.no_methods)
         self.by_name: Mapping[str, Method] = {
-            name: _adapted(each, config.preset)
-            for name, each in METHODS.items()
-            if not self._why_disabled(each)
+            name: _adapted(method, config.preset)
+            for name, method in METHODS.items()
+            if not self._why_disabled(method)
         } | constants
         """The enabled methods in the order of the catalog."""
 
@@ -74,14 +74,14 @@ class EnabledMethods:
 
     def slow(self) -> frozenset[str]:
         """The names of the methods of which a call may take longer than a slice."""
-        return frozenset(name for name, each in self.by_name.items() if each.slow)
+        return frozenset(name for name, method in self.by_name.items() if method.slow)
 
     def quick(self) -> Mapping[str, Method]:
         """The methods that answer at once, by name: neither slow nor in slices, nor subscribing."""
         return {
-            name: each
-            for name, each in self.by_name.items()
-            if not (each.slow or each.in_slices or each.subscribes)
+            name: method
+            for name, method in self.by_name.items()
+            if not (method.slow or method.in_slices or method.subscribes)
         }
 
     def namespaces(self) -> list[str]:
@@ -138,8 +138,10 @@ def _with_decoders(method: Method, hints: Collection[Any], decode: Callable[...,
     return replace(
         method,
         parameters=tuple(
-            replace(each, decode=partial(decode, each.decode)) if each.hint in hints else each
-            for each in method.parameters
+            replace(parameter, decode=partial(decode, parameter.decode))
+            if parameter.hint in hints
+            else parameter
+            for parameter in method.parameters
         ),
     )
 
@@ -225,13 +227,15 @@ def _refusing_missing_block(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _methods_named(option: str, texts: Iterable[str]) -> set[str]:
     names = [name.strip() for text in texts for name in text.split(",")]
-    return {each for name in names for each in _matching(option, name)}
+    return {method for name in names for method in _matching(option, name)}
 
 
 def _matching(option: str, name: str) -> list[str]:
-    matching = [each for each in METHODS if name in {each, _namespace(each)}]
+    matching = [
+        method_name for method_name in METHODS if name in {method_name, _namespace(method_name)}
+    ]
     if not matching:
-        known = [*METHODS, *(_namespace(each) for each in METHODS)]
+        known = [*METHODS, *(_namespace(method_name) for method_name in METHODS)]
         similar = get_close_matches(name, known, n=1, cutoff=MIN_SIMILARITY)
         hint = f"did you mean {similar[0]}?" if similar else "`devchain methods` lists them"
         raise ConfigError(f"--{option}: no method and no namespace is named {name!r}; {hint}")

@@ -114,12 +114,12 @@ MEANINGS = {
 
 def code_of(kind: type[DevchainError]) -> int:
     """The JSON-RPC code of an error class."""
-    return next(CODES[each] for each in kind.__mro__ if each in CODES)
+    return next(CODES[ancestor] for ancestor in kind.__mro__ if ancestor in CODES)
 
 
 def codes_of(kind: type[DevchainError]) -> set[int]:
     """The JSON-RPC codes of an error class and its subclasses."""
-    return {code_of(kind), *(code for each, code in CODES.items() if issubclass(each, kind))}
+    return {code_of(kind), *(code for listed, code in CODES.items() if issubclass(listed, kind))}
 
 
 def error_object(

@@ -269,12 +269,12 @@ def encode(value: object, limit: int | None = None) -> Any:  # noqa: PLR0911  # 
 
 def _encode_members(members: dict[Any, object], limit: int | None) -> dict[Any, Any]:
     return {
-        key: hex(each)
-        if type(each) is int
-        else "0x" + each.hex()
-        if type(each) is bytes
-        else encode(each, limit)
-        for key, each in members.items()
+        key: hex(member)
+        if type(member) is int
+        else "0x" + member.hex()
+        if type(member) is bytes
+        else encode(member, limit)
+        for key, member in members.items()
     }
 
 
@@ -286,7 +286,7 @@ def encode_long(
     for start in range(0, len(items), PIECE):
         deadline.check()
         part = items[start : start + PIECE]
-        piece = dump_json([encode(each, limit) for each in part])[1:-1]
+        piece = dump_json([encode(item, limit) for item in part])[1:-1]
         size += len(piece) + 1
         if size > limit:
             raise AnswerTooLarge

@@ -115,7 +115,7 @@ class Method:
             chapter=chapter,
             function=function,
             parameters=parameters,
-            required=sum(not each.is_optional for each in parameters),
+            required=sum(not parameter.is_optional for parameter in parameters),
             returns=returns,
             hosted=options.hosted,
             hosted_pending=options.hosted_pending,
@@ -147,7 +147,8 @@ class Method:
     def signature(self) -> str:
         """The parameters as in `address, block?`; a question mark means optional."""
         return ", ".join(
-            each.name + "?" * (index >= self.required) for index, each in enumerate(self.parameters)
+            parameter.name + "?" * (index >= self.required)
+            for index, parameter in enumerate(self.parameters)
         )
 
     def with_parameters(
@@ -159,8 +160,8 @@ class Method:
         """
         required = 0 if are_nullable else least
         parameters = tuple(
-            replace(each, default=inspect.Parameter.empty) if index < required else each
-            for index, each in enumerate(self.parameters[:greatest])
+            replace(parameter, default=inspect.Parameter.empty) if index < required else parameter
+            for index, parameter in enumerate(self.parameters[:greatest])
         )
         return replace(self, required=least, parameters=parameters)
 
@@ -208,7 +209,10 @@ class Method:
 
     def refuses_pending(self, arguments: Sequence[object]) -> bool:
         """Whether the hosted service refuses these arguments because of a `pending` tag."""
-        blocks = (each.block if type(each) is BeforeTransaction else each for each in arguments)
+        blocks = (
+            argument.block if type(argument) is BeforeTransaction else argument
+            for argument in arguments
+        )
         return not self.hosted_pending and Tag.PENDING in blocks
 
 

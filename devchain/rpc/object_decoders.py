@@ -212,9 +212,9 @@ def refuse_misspelt(
     if not context.preset.misspelt_members_are_refused:
         return
     unknown = (each for each in members if each not in known and each not in others)
-    for each in islice(unknown, MAX_CHECKED):
-        if meant := misspelt(each, known):
-            raise InvalidParams(f"unknown member {quoted(each)}: did you mean {meant}?")
+    for name in islice(unknown, MAX_CHECKED):
+        if meant := misspelt(name, known):
+            raise InvalidParams(f"unknown member {quoted(name)}: did you mean {meant}?")
 
 
 def placed_transaction(value: object, context: DecodeContext) -> PlacedTransaction:
@@ -401,20 +401,22 @@ def log_query_or_boolean(value: object, context: DecodeContext) -> LogQuery | bo
 
 
 def _addresses(value: object, context: DecodeContext) -> frozenset[Address]:
-    return frozenset(address(each, context) for each in _as_list(value))
+    return frozenset(address(alternative, context) for alternative in _as_list(value))
 
 
 def _topics(value: object, context: DecodeContext) -> Topics:
     positions = _as_list(value)
     if context.preset.trailing_null_topics_match:
-        return _without_trailing_nulls(_topic_or_null(each, context) for each in positions)
+        return _without_trailing_nulls(_topic_or_null(position, context) for position in positions)
     if len(positions) > MAX_TOPICS:
         raise InvalidParams(f"a log has at most {MAX_TOPICS} topics, got {len(positions)}")
-    return tuple(_topic(each, context) for each in positions)
+    return tuple(_topic(position, context) for position in positions)
 
 
 def _topic_or_null(value: object, context: DecodeContext) -> frozenset[Hash32] | None:
-    return _topic([each for each in _as_list(value) if each is not None], context)
+    return _topic(
+        [alternative for alternative in _as_list(value) if alternative is not None], context
+    )
 
 
 def _without_trailing_nulls(topics: Iterable[frozenset[Hash32] | None]) -> Topics:
@@ -428,7 +430,7 @@ def _topic(value: object, context: DecodeContext) -> frozenset[Hash32] | None:
     alternatives = _as_list(value)
     if not alternatives or None in alternatives:
         return None
-    return frozenset(hash32(each, context) for each in alternatives)
+    return frozenset(hash32(alternative, context) for alternative in alternatives)
 
 
 def _as_list(value: object) -> list[object]:
@@ -509,10 +511,10 @@ def _mux_parts(config: dict[str, Any], context: DecodeContext) -> tuple[TraceOpt
         raise InvalidParams(
             'muxTracer: name its tracers as in {"tracerConfig": {"callTracer": {}}}'
         )
-    by_name = {_tracer_name(name, ", ".join(TRACERS)): each for name, each in config.items()}
+    by_name = {_tracer_name(name, ", ".join(TRACERS)): part for name, part in config.items()}
     return tuple(
-        trace_options({"tracer": name, "tracerConfig": each}, context)
-        for name, each in by_name.items()
+        trace_options({"tracer": name, "tracerConfig": part}, context)
+        for name, part in by_name.items()
     )
 
 

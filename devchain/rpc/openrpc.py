@@ -19,7 +19,7 @@ REFERENCE = re.compile(r"#/components/schemas/(\w+)")
 
 def document(enabled: EnabledMethods, version: str) -> dict[str, Any]:
     """The OpenRPC document: every enabled method with the schemas of its parameters and result."""
-    methods = [_method(each) for each in enabled.methods()]
+    methods = [_method(method) for method in enabled.methods()]
     return {
         "openrpc": OPENRPC_VERSION,
         "info": {
@@ -42,12 +42,12 @@ def _method(method: Method) -> dict[str, Any]:
         "description": method.documentation,
         "paramStructure": "by-position",
         "params": [
-            _parameter(each, required=index < method.required)
-            for index, each in enumerate(method.parameters)
+            _parameter(parameter, required=index < method.required)
+            for index, parameter in enumerate(method.parameters)
         ],
         "result": {"name": "result", "schema": wire_type(method.returns).result_schema},
         "errors": [
-            {"code": Number(each), "message": MEANINGS[each]} for each in error_codes(method)
+            {"code": Number(code), "message": MEANINGS[code]} for code in error_codes(method)
         ],
     }
 

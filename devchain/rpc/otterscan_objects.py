@@ -40,7 +40,7 @@ def block_details_object(block: Block, reward: int) -> JsonObject:
     return {
         "block": details,
         "issuance": {"blockReward": reward, "uncleReward": 0, "issuance": reward},
-        "totalFees": sum(each.fee for each in block.receipts),
+        "totalFees": sum(receipt.fee for receipt in block.receipts),
     }
 
 
@@ -71,8 +71,8 @@ def _count(block: Block) -> Number:
 def history_object(page: HistoryPage) -> JsonObject:
     """Transactions of an account with their receipts, each with its block's timestamp."""
     return {
-        "txs": [_transaction(each) for each in page.appearances],
-        "receipts": [_receipt(each) for each in page.appearances],
+        "txs": [_transaction(appearance) for appearance in page.appearances],
+        "receipts": [_receipt(appearance) for appearance in page.appearances],
         "firstPage": page.newer is None,
         "lastPage": page.older is None,
     }

@@ -53,16 +53,18 @@ def render(examples: Mapping[str, str]) -> str:
 
 
 def _chapter(title: str, examples: Mapping[str, str]) -> str:
-    methods = [each for each in METHODS.values() if each.chapter == title and not each.is_alias]
-    return "\n".join([f"## {title}\n", *(_method(each, examples) for each in methods)])
+    methods = [
+        method for method in METHODS.values() if method.chapter == title and not method.is_alias
+    ]
+    return "\n".join([f"## {title}\n", *(_method(method, examples) for method in methods)])
 
 
 def _method(method: Method, examples: Mapping[str, str]) -> str:
     lines = [f"### `{method.name}({method.signature})`\n", method.documentation, ""]
-    lines.extend(_parameter(each) for each in method.parameters)
+    lines.extend(_parameter(parameter) for parameter in method.parameters)
     lines.append(f"- result: {wire_type(method.returns).label}")
     if len(method.names) > 1:
-        lines.append("- also called " + ", ".join(f"`{each}`" for each in method.names[1:]))
+        lines.append("- also called " + ", ".join(f"`{name}`" for name in method.names[1:]))
     if method.hosted:
         lines.append(f"- also offered with `--hosted`{_hosted_differences(method)}")
     if examples.get(method.name):
@@ -72,7 +74,7 @@ def _method(method: Method, examples: Mapping[str, str]) -> str:
 
 def _hosted_differences(method: Method) -> str:
     least, _ = HOSTED.parameter_counts.get(method.name, (0, None))
-    required = [f"`{each.name}`" for each in method.parameters[method.required : least]]
+    required = [f"`{parameter.name}`" for parameter in method.parameters[method.required : least]]
     required += [f"`{each}`" for each in HOSTED.required_members.get(method.name, ())]
     refused = [] if method.hosted_pending else ["`pending` is refused (-32201)"]
     if required:
@@ -95,7 +97,7 @@ def _unsupported(reasons: dict[str, str]) -> str:
 # Presets
 
 MAX_SHOWN_TEXT = 40
-"""Of longer values only the first and last 16 characters are shown."""
+"""Longer values are shown with their first and last 16 characters."""
 
 
 def _word(number: int) -> bytes:
@@ -138,18 +140,18 @@ EXAMPLES: Mapping[str, DevchainError] = {
 def render_presets() -> str:
     """A table of the defaults of presets, and one of their errors."""
     names = [None, *PRESETS]
-    configs = [Config(like=each) for each in names]
-    titles = ["devchain", *(f"`{each}`" for each in PRESETS)]
+    configs = [Config(like=name) for name in names]
+    titles = ["devchain", *(f"`{like}`" for like in PRESETS)]
     head = [_row("", *titles), _row(*["---"] * (len(titles) + 1))]
     changed = {name for preset in PRESETS.values() for name in preset.defaults}
     defaults = [
-        _row(f"`{field.name}`", *(_shown(getattr(each, field.name)) for each in configs))
+        _row(f"`{field.name}`", *(_shown(getattr(config, field.name)) for config in configs))
         for field in config_fields()
         if field.name in changed
     ]
-    chain_ids = _row("chain id of `local`", *(str(each.effective_chain_id) for each in configs))
+    chain_ids = _row("chain id of `local`", *(str(config.effective_chain_id) for config in configs))
     errors = [
-        _row(what, *(_error(example, each) for each in configs))
+        _row(what, *(_error(example, config) for config in configs))
         for what, example in EXAMPLES.items()
     ]
     return "\n".join([*head, chain_ids, *defaults, "", "## Errors", "", *head, *errors])

@@ -75,7 +75,7 @@ def _own_members(block: Block) -> JsonObject:
     if block.answered is not None:
         edges = block.answered.get("rskPteEdges")
         return (
-            {**block.answered, "rskPteEdges": [Number(each) for each in edges]}
+            {**block.answered, "rskPteEdges": [Number(edge) for edge in edges]}
             if edges
             else {**block.answered}
         )
@@ -174,7 +174,9 @@ def _typed_members(tx: Transaction) -> JsonObject:
         members["maxFeePerGas"] = tx.gas_price
         members["maxPriorityFeePerGas"] = tx.priority_fee
     if tx.type == SET_CODE_TYPE:
-        members["authorizationList"] = [_authorization(each) for each in signed.authorization_list]
+        members["authorizationList"] = [
+            _authorization(authorization) for authorization in signed.authorization_list
+        ]
     return members
 
 

@@ -58,7 +58,7 @@ def rskj_block(node: Node, _arguments: Arguments, block: JsonObject | None) -> J
     found = pending or node.chain.block(block["number"])
     members = {**block, "nonce": bytes(8), "rskPteEdges": _edges(found)}
     if pending:
-        transactions = [_placed(each, pending) for each in enumerate(block["transactions"])]
+        transactions = [_placed(indexed, pending) for indexed in enumerate(block["transactions"])]
         members |= {"miner": None, "totalDifficulty": 0, "transactions": transactions}
     elif found.number == 0:
         members |= dict.fromkeys(PROOF_MEMBERS, NO_BYTES)
@@ -81,7 +81,7 @@ def anvil_block(node: Node, _arguments: Arguments, block: JsonObject | None) -> 
     if block is None or block["hash"] is not None:
         return block
     pending = node.chain.pending()
-    transactions = [_placed(each, pending) for each in enumerate(block["transactions"])]
+    transactions = [_placed(indexed, pending) for indexed in enumerate(block["transactions"])]
     members = {"number": pending.number, "nonce": bytes(8), "transactions": transactions}
     return {**block, **_pending_hashes(pending), **members}
 
@@ -131,7 +131,7 @@ def rskj_transaction(
 ) -> JsonObject | None:
     """A transaction; a queued one is not found."""
     (transaction_hash,) = arguments
-    is_queued = any(each.hash == transaction_hash for each in node.mempool.queued())
+    is_queued = any(tx.hash == transaction_hash for tx in node.mempool.queued())
     return None if is_queued else transaction
 
 
@@ -139,7 +139,7 @@ def rskj_pending_transactions(
     _node: Node, _arguments: Arguments, transactions: list[JsonObject]
 ) -> list[JsonObject]:
     """Pending transactions without a block hash."""
-    return [{**each, "blockHash": None} for each in transactions]
+    return [{**tx, "blockHash": None} for tx in transactions]
 
 
 def rskj_head(_node: Node, _arguments: Arguments, head: JsonObject) -> JsonObject:
@@ -178,7 +178,7 @@ def rskj_receipt(
     _node: Node, _arguments: Arguments, receipt: JsonObject | None
 ) -> JsonObject | None:
     """A receipt, its logs without `removed`."""
-    return receipt and {**receipt, "logs": [_rskj_log(each) for each in receipt["logs"]]}
+    return receipt and {**receipt, "logs": [_rskj_log(log) for log in receipt["logs"]]}
 
 
 def rskj_log_notification(_node: Node, _arguments: Arguments, log: JsonObject) -> JsonObject:
@@ -220,7 +220,7 @@ def rskj_pool_summary(node: Node, _arguments: Arguments, content: JsonObject) ->
 def _grouped(content: JsonObject, show: Callable[[Any], Any]) -> JsonObject:
     return {
         group: {
-            sender.removeprefix("0x"): {nonce: [show(each)] for nonce, each in by_nonce.items()}
+            sender.removeprefix("0x"): {nonce: [show(tx)] for nonce, tx in by_nonce.items()}
             for sender, by_nonce in by_sender.items()
         }
         for group, by_sender in content.items()

@@ -310,11 +310,11 @@ def unique_keys(
 ) -> dict[Any, Any]:
     """A JSON object, its keys and values decoded; refuses two spellings of one key."""
     decoded: dict[Any, Any] = {}
-    for name, each in json_object(value).items():
+    for name, member_value in json_object(value).items():
         key = decode_key(name, context)
         if key in decoded:
             raise InvalidParams(f"{quoted(name)} is there twice, in two spellings")
-        decoded[key] = named(quoted(name)[1:-1], decode, each, context)
+        decoded[key] = named(quoted(name)[1:-1], decode, member_value, context)
     return decoded
 
 
@@ -331,7 +331,11 @@ def known_members(value: object, known: Collection[str]) -> dict[str, Any]:
 
 def present_members(value: object) -> dict[str, Any]:
     """The members of an object that are not null."""
-    return {name: each for name, each in json_object(value).items() if each is not None}
+    return {
+        name: member_value
+        for name, member_value in json_object(value).items()
+        if member_value is not None
+    }
 
 
 def member(decode: Decoder, members: dict[str, Any], name: str, context: DecodeContext) -> Any:

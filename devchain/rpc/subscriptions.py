@@ -121,19 +121,19 @@ class Subscriptions:
     def unread_count(self) -> int:
         """The number of blocks and transactions not yet read, summed over the subscriptions."""
         return sum(
-            self._node.filters.unread(each.filter_id)
-            for each in self._by_id.values()
-            if each.filter_id is not None
+            self._node.filters.unread(subscription.filter_id)
+            for subscription in self._by_id.values()
+            if subscription.filter_id is not None
         )
 
     def notifications(self) -> Iterator[JsonObject]:
         """The notifications of what is new since the last call, subscription by subscription."""
-        for subscription_id, each in list(self._by_id.items()):
+        for subscription_id, subscription in list(self._by_id.items()):
             # The connection may end a subscription while it sends the notifications of another.
-            if each.filter_id is None or subscription_id not in self._by_id:
+            if subscription.filter_id is None or subscription_id not in self._by_id:
                 continue
-            for change in self._node.filters.changes(each.filter_id):
-                result = each.encode(change)
+            for change in self._node.filters.changes(subscription.filter_id):
+                result = subscription.encode(change)
                 if result is not None:
                     yield _notification(subscription_id, encode(result))
 

@@ -1,6 +1,6 @@
 """JSON objects of traces, in the shapes of geth, Parity and the real node (rskj).
 
-Those of gas profiles, which are recorded by replays too, are here as well.
+Gas profiles, which replays record too, are here as well.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def block_trace_object(trace: Trace) -> JsonObject:
 
 def mux_object(trace: Trace) -> JsonObject:
     """Geth's `muxTracer`: the traces of several tracers by name."""
-    return {each.options.tracer: trace_object(each) for each in trace.parts}
+    return {part.options.tracer: trace_object(part) for part in trace.parts}
 
 
 # rskTracer
@@ -192,7 +192,7 @@ def _call(frame: Frame, options: TraceOptions) -> JsonObject:
     if frame.calls and not options.only_top_call:
         members["calls"] = [_call(call, options) for call in frame.calls]
     if frame.logs and options.with_log:
-        members["logs"] = [_log(each, options) for each in frame.logs]
+        members["logs"] = [_log(log, options) for log in frame.logs]
     if frame.value is not None:
         members["value"] = frame.value
     return {**members, "type": frame.kind}
@@ -221,7 +221,8 @@ def prestate_object(trace: Trace) -> JsonObject:
 
 def _accounts(accounts: Accounts, *, changed: bool = False) -> JsonObject:
     return {
-        f"0x{address.hex()}": _account(each, changed=changed) for address, each in accounts.items()
+        f"0x{address.hex()}": _account(account, changed=changed)
+        for address, account in accounts.items()
     }
 
 
@@ -286,7 +287,7 @@ def _place(flat: FlatFrame, place: tuple[Block, Receipt] | None) -> JsonObject:
         "transactionPosition": Number(receipt.index if receipt else 0),
         "type": "create" if flat.frame.is_creation else kind,
         "subtraces": Number(flat.subtraces),
-        "traceAddress": [Number(each) for each in flat.path],
+        "traceAddress": [Number(index) for index in flat.path],
     }
 
 
@@ -328,7 +329,7 @@ def source_trace_object(trace: SourceTrace) -> JsonObject:
     return {
         "reason": trace.reason,
         "hint": trace.hint or None,
-        "frames": [_source_frame(each) for each in trace.frames],
+        "frames": [_source_frame(frame) for frame in trace.frames],
         "text": trace.text_lines,
     }
 
@@ -363,8 +364,13 @@ def gas_profile_object(profile: GasProfile) -> JsonObject:
         "gasUsed": profile.gas_used,
         "refunds": profile.refunds,
         "functions": [
-            {"name": each.name, "calls": each.calls, "gas": each.gas, "total": each.total}
-            for each in profile.functions()
+            {
+                "name": function.name,
+                "calls": function.calls,
+                "gas": function.gas,
+                "total": function.total,
+            }
+            for function in profile.functions()
         ],
         "lines": [
             {
@@ -372,11 +378,11 @@ def gas_profile_object(profile: GasProfile) -> JsonObject:
                 "line": number or None,
                 "function": None if number else path or None,
                 "note": note,
-                "text": each.text,
-                "gas": each.gas,
-                "generated": each.generated,
+                "text": line.text,
+                "gas": line.gas,
+                "generated": line.generated,
             }
-            for (path, number, note), each in profile.sorted_lines()
+            for (path, number, note), line in profile.sorted_lines()
         ],
         "storage": [
             {
@@ -391,7 +397,7 @@ def gas_profile_object(profile: GasProfile) -> JsonObject:
         ],
         "stacks": [
             {"functions": [*above, node.name], "gas": node.gas, "calls": node.calls}
-            for above, node in sorted(stacks, key=lambda each: -each[1].gas)
+            for above, node in sorted(stacks, key=lambda stack: -stack[1].gas)
         ],
     }
 

@@ -189,8 +189,8 @@ def _list_of(item: WireType) -> WireType:
 
 
 def _union_of(hints: tuple[Any, ...]) -> WireType:
-    members = _merge_block_ref([each for each in hints if each is not types.NoneType])
-    alternatives = [wire_type(each) for each in members]
+    members = _merge_block_ref([hint for hint in hints if hint is not types.NoneType])
+    alternatives = [wire_type(member) for member in members]
     if len(members) == 1:
         decode = alternatives[0].decode
     else:
@@ -199,10 +199,10 @@ def _union_of(hints: tuple[Any, ...]) -> WireType:
     if types.NoneType in hints:
         alternatives.append(WIRE_TYPES[types.NoneType])
     return WireType(
-        label=" or ".join(each.label for each in alternatives),
-        schema=either(*(each.schema for each in alternatives)),
+        label=" or ".join(alternative.label for alternative in alternatives),
+        schema=either(*(alternative.schema for alternative in alternatives)),
         decode=decode,
-        strict_schema=either(*(each.result_schema for each in alternatives)),
+        strict_schema=either(*(alternative.result_schema for alternative in alternatives)),
     )
 
 
@@ -210,4 +210,4 @@ def _merge_block_ref(hints: list[Any]) -> list[Any]:
     block = set(typing.get_args(BlockRef))
     if not block <= set(hints):
         return hints
-    return [BlockRef, *(each for each in hints if each not in block)]
+    return [BlockRef, *(hint for hint in hints if hint not in block)]

@@ -100,7 +100,7 @@ class Frame:
         while waiting:
             frame = waiting.pop()
             frame.logs.clear()
-            waiting.extend(each for each in frame.calls if not each.failure)
+            waiting.extend(call for call in frame.calls if not call.failure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def flatten(
     frame: Frame, path: tuple[int, ...] = (), *, precompiles: bool = False
 ) -> Iterator[FlatFrame]:
     """A frame and all below it; plain calls of precompiled contracts only with `precompiles`."""
-    calls = [each for each in frame.calls if precompiles or not _is_hidden(each)]
+    calls = [call for call in frame.calls if precompiles or not _is_hidden(call)]
     yield FlatFrame(frame, path, len(calls))
     for index, call in enumerate(calls):
         yield from flatten(call, (*path, index), precompiles=precompiles)

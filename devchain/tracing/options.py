@@ -100,8 +100,8 @@ class TraceOptions:
         self, find_code_map: Callable[[Any], Any], locate: Callable[[Any], Any]
     ) -> TraceOptions:
         """The options with what `sourceTracer` needs, if they name it; others record no paths."""
-        parts = tuple(each.with_sources(find_code_map, locate) for each in self.parts)
-        if self.tracer != SOURCE and not any(each.find_code_map for each in parts):
+        parts = tuple(part.with_sources(find_code_map, locate) for part in self.parts)
+        if self.tracer != SOURCE and not any(part.find_code_map for part in parts):
             return self
         return replace(self, parts=parts, find_code_map=find_code_map, locate=locate)
 

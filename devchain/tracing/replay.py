@@ -133,10 +133,12 @@ class Replay:
 
 
 def _authorities(tx: Transaction) -> Iterator[Address]:
-    for each in tx.signed.authorization_list if tx.type == SET_CODE else ():
-        message = AUTHORIZATION + rlp.encode([each.chain_id, each.address, each.nonce])
+    for authorization in tx.signed.authorization_list if tx.type == SET_CODE else ():
+        message = AUTHORIZATION + rlp.encode(
+            [authorization.chain_id, authorization.address, authorization.nonce]
+        )
         try:
-            signature = Signature(vrs=(each.y_parity, each.r, each.s))
+            signature = Signature(vrs=(authorization.y_parity, authorization.r, authorization.s))
             public_key = signature.recover_public_key_from_msg(message)
         except (BadSignature, PyEVMError, ValidationError):
             continue
@@ -229,10 +231,10 @@ def search(chain: Chain, query: TraceQuery, budget: Budget | None = None) -> Ite
     allowed = budget or Budget()
     last = min(last, chain.height)
     frames = (
-        each
+        flat
         for start in deadline.checked(range(first, last + 1, BLOCKS_PER_CHECK), 1)
         for block in chain.blocks_between(start, min(start + BLOCKS_PER_CHECK - 1, last))
-        for each in _search_block(chain, block, query, allowed)
+        for flat in _search_block(chain, block, query, allowed)
     )
     end = None if query.count is None else query.after + query.count
     return islice(frames, query.after, end)

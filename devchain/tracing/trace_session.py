@@ -66,8 +66,8 @@ class TraceSession:
         """`first_log` is the index in the block of the first log that is recorded."""
         allowed = budget or Budget()
         self._options = options
-        self._parts = [_TracerPart(each, allowed) for each in options.parts or (options,)]
-        tracers = tuple(each for part in self._parts for each in part.opcode_tracers())
+        self._parts = [_TracerPart(part, allowed) for part in options.parts or (options,)]
+        tracers = tuple(tracer for part in self._parts for tracer in part.opcode_tracers())
         paths = PathRecorder(options.find_code_map) if options.find_code_map else None
         self.recorder = Recorder(tracers, first_log, allowed, paths)
         self._state: Any = None
@@ -95,7 +95,7 @@ class TraceSession:
         """The trace of an execution; `mined` is the block and receipt of a mined transaction."""
         deleted = self.recorder.deleted
         traces = [
-            replace(each.finish(self._state, top, deleted), mined=mined) for each in self._parts
+            replace(part.finish(self._state, top, deleted), mined=mined) for part in self._parts
         ]
         if not self._options.parts:
             return traces[0]

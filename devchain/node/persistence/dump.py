@@ -47,12 +47,14 @@ def write_dump(codec: NodeCodec) -> Json:
     edited = chain.edited_roots()
     return {
         KIND: {"format": FORMAT, **_kind(codec)},
-        "blocks": [encode_block(each).hex() for each in chain.own_blocks()],
+        "blocks": [encode_block(block).hex() for block in chain.own_blocks()],
         "nodes": sorted(data.hex() for _, data in chain.state_nodes(_state_roots(codec))),
-        "edited": {each.hex(): root.hex() for each, root in sorted(edited.items())},
+        "edited": {block_hash.hex(): root.hex() for block_hash, root in sorted(edited.items())},
         "memory": codec.write_settings(codec.settings()),
         "pool": [transaction_json(tx) for tx in codec.node.mempool.transactions()],
-        "snapshots": {str(each): codec.write_snapshot(found) for each, found in snapshots.items()},
+        "snapshots": {
+            str(number): codec.write_snapshot(snapshot) for number, snapshot in snapshots.items()
+        },
         "keys": codec.keystores(),
     }
 
@@ -61,10 +63,10 @@ def _state_roots(codec: NodeCodec) -> Iterable[Hash32]:
     # In the order of the blocks: the nodes of a state in a run are made from those of the one
     # before.
     chain = codec.node.chain
-    edits = [each.chain.edited for each in codec.snapshots.all().values()]
-    roots = [each.state_root for each in chain.own_blocks()]
+    edits = [snapshot.chain.edited for snapshot in codec.snapshots.all().values()]
+    roots = [block.state_root for block in chain.own_blocks()]
     roots += chain.edited_roots().values()
-    return dict.fromkeys(roots + [each.root for each in edits if each])
+    return dict.fromkeys(roots + [edit.root for edit in edits if edit])
 
 
 def _kind(codec: NodeCodec) -> Json:
@@ -114,12 +116,14 @@ def _check_fork(found: object, wanted: Json | None) -> None:
 
 
 def _fork_in_words(fork: Json) -> str:
-    chain_id, number, block_hash = (fork.get(each) for each in ("chain_id", "number", "hash"))
+    chain_id, number, block_hash = (fork.get(member) for member in ("chain_id", "number", "hash"))
     return f"chain {chain_id!s:.20} at block {number!s:.20} (0x{block_hash!s:.64})"
 
 
 def _remedy(name: str, got: object) -> str:
-    of_network = next((each.name for each in NETWORKS.values() if each.chain_id == got), None)
+    of_network = next(
+        (network.name for network in NETWORKS.values() if network.chain_id == got), None
+    )
     if name == "chain_id" and of_network:
         return f"start it with --network {of_network}"
     if name == "remasc" and isinstance(got, bool):
@@ -141,15 +145,20 @@ def load_dump(codec: NodeCodec, dump: Json) -> None:
     for text in dump["nodes"]:
         data = bytes.fromhex(text)
         state_nodes[Hash32(keccak(data))] = data
-    edited = {decode_hash(each): decode_hash(root) for each, root in dump["edited"].items()}
+    edited = {
+        decode_hash(block_hash): decode_hash(root) for block_hash, root in dump["edited"].items()
+    }
     keystores = map(check_keystore, dump["keys"].values())
-    keys = {keystore_address(each): each for each in keystores}
+    keys = {keystore_address(keystore): keystore for keystore in keystores}
     node.chain.replace_blocks(blocks, state_nodes, edited)
     node.accounts.load_keystores(keys)
     codec.restore_settings(dump["memory"])
-    snapshots = {int(each): codec.read_snapshot(text) for each, text in dump["snapshots"].items()}
+    snapshots = {
+        int(snapshot_id): codec.read_snapshot(text)
+        for snapshot_id, text in dump["snapshots"].items()
+    }
     codec.snapshots.load(snapshots, dump["memory"]["last_snapshot"])
-    codec.restore_mempool([codec.read_transaction(each) for each in dump["pool"]])
+    codec.restore_mempool([codec.read_transaction(tx) for tx in dump["pool"]])
 
 
 def check_states(codec: NodeCodec) -> None:

@@ -93,7 +93,9 @@ class NodeCodec:
             "open": [each.address.hex() for each in made if each.keystore is None],
             "last_snapshot": settings.last_snapshot,
             "mocks": _mocks_json(settings.mocks),
-            "mock_changes": [[each, _mocks_json(mocks)] for each, mocks in settings.mock_changes],
+            "mock_changes": [
+                [number, _mocks_json(mocks)] for number, mocks in settings.mock_changes
+            ],
         }
 
     def restore_settings(self, value: Json) -> None:
@@ -156,7 +158,9 @@ class NodeCodec:
         """
         mempool = self.node.mempool
         hashes = {tx.hash for tx in transactions}
-        announced = frozenset(each for each in mempool.arrivals[:arrivals] if each in hashes)
+        announced = frozenset(
+            arrival for arrival in mempool.arrivals[:arrivals] if arrival in hashes
+        )
         mempool.restore(MempoolCheckpoint(_by_sender(transactions), arrivals, announced))
         mempool.sync_to_head()
 
@@ -176,7 +180,7 @@ class NodeCodec:
                 for waiting in pool.by_sender.values()
                 for tx in waiting.values()
             ],
-            "announced": [each.hex() for each in sorted(pool.announced)],
+            "announced": [tx_hash.hex() for tx_hash in sorted(pool.announced)],
             "clock": asdict(snapshot.clock),
             "miner": _miner_json(snapshot.miner),
             "accounts": _accounts_json(snapshot.accounts),
@@ -195,7 +199,7 @@ class NodeCodec:
                 _mocks(value.get("mocks", [])),
             ),
             mempool=MempoolCheckpoint(
-                _by_sender([self.read_transaction(each) for each in value["pool"]]),
+                _by_sender([self.read_transaction(tx) for tx in value["pool"]]),
                 0,  # what filters had still to read of arrivals is gone with the filters
                 frozenset(map(decode_hash, value["announced"])),
             ),
@@ -219,9 +223,9 @@ class NodeCodec:
             if key is not None:
                 stored[address] = key
         unlocked = {
-            address: UnlockedKey(each.private_key)
-            for address, each in stored.items()
-            if each.private_key is not None and address.hex() in value["unlocked"]
+            address: UnlockedKey(stored_key.private_key)
+            for address, stored_key in stored.items()
+            if stored_key.private_key is not None and address.hex() in value["unlocked"]
         }
         impersonated = tuple(map(_address, value["impersonated"]))
         return AccountsCheckpoint(stored, unlocked, impersonated, value["impersonates_all"])
@@ -245,8 +249,8 @@ def _by_sender(transactions: list[Transaction]) -> BySender:
 
 def _overrides_json(overrides: NextBlockOverrides) -> Json:
     return {
-        name: each.hex() if isinstance(each, bytes) else each
-        for name, each in asdict(overrides).items()
+        name: value.hex() if isinstance(value, bytes) else value
+        for name, value in asdict(overrides).items()
     }
 
 
@@ -264,13 +268,13 @@ def _overrides(value: Json) -> NextBlockOverrides:
 def _mocks_json(mocks: Mocks) -> list[Json]:
     return [
         {
-            "address": each.address.hex(),
-            "data": each.data.hex(),
-            "value": each.value,
-            "answer": each.answer.hex(),
-            "reverts": each.reverts,
+            "address": mock.address.hex(),
+            "data": mock.data.hex(),
+            "value": mock.value,
+            "answer": mock.answer.hex(),
+            "reverts": mock.reverts,
         }
-        for each in mocks.ordered
+        for mock in mocks.ordered
     ]
 
 
@@ -291,7 +295,7 @@ def _mock(value: Json) -> Mock:
 def _mock_changes(value: list[Any]) -> MockChanges:
     changes = tuple((number, _mocks(mocks)) for number, mocks in value)
     numbers = [number for number, _ in changes]
-    if not all(isinstance(each, int) for each in numbers) or numbers != sorted({*numbers}):
+    if not all(isinstance(number, int) for number in numbers) or numbers != sorted({*numbers}):
         raise ValueError("the blocks from which mocks are in force are not in order")
     return changes
 
@@ -318,17 +322,21 @@ def _clock(value: Json) -> ClockCheckpoint:
 
 
 def _check_numbers(value: Json, limit: int) -> None:
-    for name, each in value.items():
-        if each is not None and not (isinstance(each, int | float) and -limit <= each <= limit):
-            raise ValueError(f"{name} is {each!r:.40}")
+    for name, member in value.items():
+        if member is not None and not (
+            isinstance(member, int | float) and -limit <= member <= limit
+        ):
+            raise ValueError(f"{name} is {member!r:.40}")
 
 
 def _accounts_json(checkpoint: AccountsCheckpoint) -> Json:
     plain = {address for address, key in checkpoint.stored.items() if key.keystore is None}
     return {
-        "stored": {address.hex(): each.keystore for address, each in checkpoint.stored.items()},
-        "unlocked": [each.hex() for each in checkpoint.unlocked if each in plain],
-        "impersonated": [each.hex() for each in checkpoint.impersonated],
+        "stored": {
+            address.hex(): stored_key.keystore for address, stored_key in checkpoint.stored.items()
+        },
+        "unlocked": [address.hex() for address in checkpoint.unlocked if address in plain],
+        "impersonated": [address.hex() for address in checkpoint.impersonated],
         "impersonates_all": checkpoint.impersonates_all,
     }
 

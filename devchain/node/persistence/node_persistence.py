@@ -66,7 +66,7 @@ class NodePersistence:
             settings = json.loads(row[0])
             codec.restore_settings(settings)
             rows = file.rows("SELECT id, memory FROM snapshots ORDER BY id")
-            snapshots = {each: codec.read_snapshot(json.loads(text)) for each, text in rows}
+            snapshots = {number: codec.read_snapshot(json.loads(text)) for number, text in rows}
             codec.snapshots.load(snapshots, settings["last_snapshot"])
             self._snapshot_ids = set(snapshots)
         self._restore_mempool(data_dir)
@@ -88,11 +88,15 @@ class NodePersistence:
         codec.return_to_settings(committed)
         self._restore_mempool(data_dir)
         stored = dict(data_dir.file.rows("SELECT id, memory FROM snapshots ORDER BY id"))
-        kept = {each: taken for each, taken in codec.snapshots.all().items() if each in stored}
+        kept = {
+            snapshot_id: taken
+            for snapshot_id, taken in codec.snapshots.all().items()
+            if snapshot_id in stored
+        }
         lost = {
-            each: codec.read_snapshot(json.loads(text))
-            for each, text in stored.items()
-            if each not in kept
+            snapshot_id: codec.read_snapshot(json.loads(text))
+            for snapshot_id, text in stored.items()
+            if snapshot_id not in kept
         }
         codec.snapshots.load(kept | lost, 0)
         codec.snapshots.last_id = committed.last_snapshot
@@ -140,10 +144,12 @@ class NodePersistence:
         mempool = self._codec.node.mempool
         waiting = {tx.hash: tx for tx in mempool.transactions()}
         gone: AbstractSet[Hash32] = self._mempool.keys() - waiting.keys()
-        kept = [each for each in self._mempool if each in waiting]
+        kept = [tx_hash for tx_hash in self._mempool if tx_hash in waiting]
         if kept != list(waiting)[: len(kept)]:
             gone, kept = self._mempool.keys(), []
-        data_dir.file.write_many("DELETE FROM pool WHERE hash = ?", [(each,) for each in gone])
+        data_dir.file.write_many(
+            "DELETE FROM pool WHERE hash = ?", [(tx_hash,) for tx_hash in gone]
+        )
         new = list(waiting.values())[len(kept) :]
         rows = [(tx.hash, tx.sender, tx.raw) for tx in new]
         data_dir.file.write_many("INSERT INTO pool VALUES (?, ?, ?)", rows)
@@ -153,9 +159,9 @@ class NodePersistence:
         snapshots = self._codec.snapshots.all()
         for each in self._snapshot_ids - snapshots.keys():
             data_dir.file.write("DELETE FROM snapshots WHERE id = ?", (each,))
-        for each in snapshots.keys() - self._snapshot_ids:
-            text = json.dumps(self._codec.write_snapshot(snapshots[each]))
-            data_dir.file.write("INSERT INTO snapshots VALUES (?, ?)", (each, text))
+        for snapshot_id in snapshots.keys() - self._snapshot_ids:
+            text = json.dumps(self._codec.write_snapshot(snapshots[snapshot_id]))
+            data_dir.file.write("INSERT INTO snapshots VALUES (?, ?)", (snapshot_id, text))
         self._snapshot_ids = set(snapshots)
 
     # Dumps

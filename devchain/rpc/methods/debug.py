@@ -98,7 +98,7 @@ def trace_block_by_number(
     budget = Budget(node.config.max_trace_size)
     options = node.explainer.with_sources(options)
     traces = replay.trace_block(node.chain, node.chain.block(block), options, budget=budget)
-    return [block_trace_object(each) for each in traces]
+    return [block_trace_object(trace) for trace in traces]
 
 
 @rpc(

@@ -65,7 +65,7 @@ def add_artifacts(node: Node, written: JsonMap, address: Address | None = None) 
     if address is not None:
         code = node.chain.state_at(Tag.LATEST).code(address)
         node.artifacts.add_deployed(artifacts[0], address, code)
-    return [each.name for each in artifacts]
+    return [artifact.name for artifact in artifacts]
 
 
 @rpc("devchain_findArtifacts", slow=True)
@@ -189,8 +189,8 @@ def _execution(node: Node, top: Frame) -> JsonObject:
     printed = console_lines(top)
     return {
         "callTree": node.explainer.draw_tree(top).splitlines(),
-        "console": [each.text for each in printed],
-        "consolePlaces": [each.place or None for each in printed],
+        "console": [line.text for line in printed],
+        "consolePlaces": [line.place or None for line in printed],
         "sourceTrace": source_trace_object(trace) if trace is not None else None,
     }
 
@@ -239,11 +239,11 @@ def describe_storage(
     found = yield from storage_in_slices(node, address, slots, block, names.address)
     return [
         {
-            "slot": Hash32(each.number.to_bytes(WORD_SIZE)),
-            "word": Hash32(each.word.to_bytes(WORD_SIZE)),
-            "variables": [known._asdict() for known in each.variables],
+            "slot": Hash32(slot.number.to_bytes(WORD_SIZE)),
+            "word": Hash32(slot.word.to_bytes(WORD_SIZE)),
+            "variables": [known._asdict() for known in slot.variables],
         }
-        for each in found.slots
+        for slot in found.slots
     ]
 
 
@@ -253,32 +253,32 @@ def name_contracts(node: Node, addresses: list[Address]) -> list[str | None]:
     node.artifacts.refresh()
     node.explainer.need_codes(addresses)
     names = node.explainer.names()
-    return [names.contract(each) for each in addresses]
+    return [names.contract(address) for address in addresses]
 
 
 @rpc("devchain_describeCalls", slow=True)
 def describe_calls(node: Node, calls: list[TransactionRequest]) -> list[str | None]:
     """Contract, function and arguments of some calls as text, null where not known.
 
-    Of each call object only `to` and its data are read; without `to` it creates a contract. A
+    Only `to` and the data of each call object are read; without `to` it creates a contract. A
     function that only artifacts of other contracts have is written without a contract.
     """
     node.artifacts.refresh()
-    node.explainer.need_codes(each.to for each in calls if each.to)
+    node.explainer.need_codes(call.to for call in calls if call.to)
     names = node.explainer.names()
-    return [names.known_call(each.to, each.data) or None for each in calls]
+    return [names.known_call(call.to, call.data) or None for call in calls]
 
 
 @rpc("devchain_describeLogs", slow=True)
 def describe_logs(node: Node, logs: list[Log]) -> list[str | None]:
     """Event and arguments of some logs as text, null where not known.
 
-    Of each log object `address`, `topics` and `data` are read, as `eth_getLogs` returns them.
+    Only `address`, `topics` and `data` of each log are read, as `eth_getLogs` returns them.
     """
     node.artifacts.refresh()
-    node.explainer.need_codes(each.address for each in logs)
+    node.explainer.need_codes(log.address for log in logs)
     names = node.explainer.names()
-    return [names.event(each.address, each.topics, each.data) for each in logs]
+    return [names.event(log.address, log.topics, log.data) for log in logs]
 
 
 @rpc("devchain_getTime")

@@ -97,7 +97,7 @@ def _submit(node: Node, submission: Submission) -> JsonObject:
 
 
 def _hashes(text: str) -> list[bytes]:
-    return [_bytes("hashes", each) for each in text.split()]
+    return [_bytes("hashes", word) for word in text.split()]
 
 
 def _bytes(name: str, text: str) -> bytes:

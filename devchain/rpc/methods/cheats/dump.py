@@ -21,7 +21,7 @@ def dump_state(node: Node, preserve_historical_states: bool = True) -> bytes:
 def load_state(node: Node, state: bytes) -> bool:
     """Replace the whole node by a dump; true.
 
-    Of a dump made by anvil, the accounts are added to the state of the head; its blocks are
+    A dump made by anvil has its accounts added to the state of the head; its blocks are
     ignored. Error -32602 if the dump is damaged, has another format or belongs to a chain with
     other rules; the node is then unchanged.
     """

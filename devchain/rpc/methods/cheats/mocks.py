@@ -78,12 +78,12 @@ def check_expected_calls(node: Node) -> list[JsonObject]:
     """
     return [
         {
-            "id": each.id,
-            "address": each.expected.address,
-            "data": each.expected.data,
-            "value": each.expected.value,
-            "count": each.expected.count,
-            "found": each.found,
+            "id": unmet.id,
+            "address": unmet.expected.address,
+            "data": unmet.expected.data,
+            "value": unmet.expected.value,
+            "count": unmet.expected.count,
+            "found": unmet.found,
         }
-        for each in node.expected_calls.check()
+        for unmet in node.expected_calls.check()
     ]

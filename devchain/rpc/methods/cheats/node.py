@@ -24,7 +24,7 @@ HEX = re.compile("0x[0-9a-fA-F]{1,16}")
 def metadata(node: Node) -> JsonObject:
     """Client version, chain id, latest block, and the snapshots with block number and hash.
 
-    Of a fork also `forkedNetwork`: chain id, number and hash of the block it was forked at.
+    A fork also has `forkedNetwork`: chain id, number and hash of the block it was forked at.
 
     `instanceId` changes with each reset and, unless the clock is fixed, each start. Chain id and
     block numbers are JSON numbers, as in Hardhat and anvil.
@@ -131,7 +131,7 @@ def _read_forking(forking: object) -> tuple[str | None, int | None, list[str]]:
     if block is not None and (type(block) is not int or not 0 <= block <= MAX_UINT64):
         raise InvalidInput("forking: blockNumber is a number of 0 or more, or hex of it")
     if headers is not None and not (
-        isinstance(headers, dict) and all(isinstance(each, str) for each in headers.values())
+        isinstance(headers, dict) and all(isinstance(header, str) for header in headers.values())
     ):
         raise InvalidInput("forking: httpHeaders is an object of texts")
     return url or None, block, [f"{name}: {value}" for name, value in (headers or {}).items()]

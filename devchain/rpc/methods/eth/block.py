@@ -76,7 +76,7 @@ def get_block_transaction_count_by_number(node: Node, block: BlockRef) -> int | 
 def get_block_receipts(node: Node, block: BlockRef) -> list[ReceiptObject] | None:
     """The receipts of all transactions of a block, in order; null if the block does not exist."""
     found = node.chain.find_block(block)
-    return [receipt_object(found, each) for each in found.receipts] if found else None
+    return [receipt_object(found, receipt) for receipt in found.receipts] if found else None
 
 
 @rpc("eth_getUncleCountByBlockHash", hosted=True)

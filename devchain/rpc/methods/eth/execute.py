@@ -121,7 +121,10 @@ def simulate_v1(
     """
     from devchain.node.simulation import simulate
 
-    return [_simulated_block(each, full=request.full) for each in simulate(node, request, block)]
+    return [
+        _simulated_block(simulated, full=request.full)
+        for simulated in simulate(node, request, block)
+    ]
 
 
 def _simulated_block(simulated: SimulatedBlock, *, full: bool) -> JsonObject:

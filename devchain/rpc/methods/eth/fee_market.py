@@ -61,7 +61,9 @@ def fee_history(
         "baseFeePerGas": list(history.base_fees),
         "gasUsedRatio": list(history.used),
     }
-    return {**shown, "reward": [list(each) for each in history.rewards]} if percentiles else shown
+    return (
+        {**shown, "reward": [list(reward) for reward in history.rewards]} if percentiles else shown
+    )
 
 
 def _check_percentiles(percentiles: list[Percentile]) -> None:

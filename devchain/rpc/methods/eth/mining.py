@@ -15,7 +15,7 @@ ZERO_SEED = bytes(32)
 MAX_BOUNDARY = 2**256 - 1
 NONCE_LENGTH = 8
 BEST_HEIGHT_SELECTOR = bytes.fromhex("14c89c01")
-"""Of `getBtcBlockchainBestChainHeight()`."""
+"""The selector of `getBtcBlockchainBestChainHeight()`."""
 
 
 @rpc("eth_coinbase")

@@ -54,4 +54,4 @@ def get_proof(
     """
     proof = node.chain.state_at(block).proof(address, slots)
     as_written = node.chain.rules.follows_geth
-    return proof_object(proof, [each.written if as_written else None for each in slots])
+    return proof_object(proof, [slot.written if as_written else None for slot in slots])
