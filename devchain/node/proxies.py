@@ -61,4 +61,6 @@ def compiled_artifact(node: NodeCore, code: bytes, address: Address) -> Artifact
     """The artifact of the code at an address, with what files have of it beyond names."""
     if not node.artifacts.may_know(address):
         return None
-    return node.artifacts.compiled(code, address, creating=False)
+    # One given for the address need not have its code: an ABI with a storage layout is enough.
+    compiled = node.artifacts.compiled(code, address, creating=False)
+    return compiled or node.artifacts.find_by_code(code, address)
