@@ -605,7 +605,8 @@ def _message(provider: Provider, error: dict[str, Any]) -> str:
 
 def _is_rate_limit(error: dict[str, Any], asked: UpstreamQuery) -> bool:
     # For logs the same code says that there are too many of them.
-    return error.get("code") in RATE_LIMITED and asked.method != "eth_getLogs"
+    code = error.get("code")
+    return isinstance(code, int) and code in RATE_LIMITED and asked.method != "eth_getLogs"
 
 
 def _is_settled(answer: Answer) -> bool:

@@ -665,7 +665,7 @@ class TestHostile:
     def test_any_answer(
         self, fake: FakeUpstream, clock: FakeTime, status: int, body: bytes, fork: bool
     ) -> None:
-        """Whatever a node answers, each value has a value of its kind or an error."""
+        """Whatever a node answers, each query has a value of its kind or an error."""
         fake.faults[:] = [lambda _: Reply(status, b"" if status == 204 else body)]
         upstream = Upstream([fake.url], retries=1, monotonic=clock.monotonic, wait=clock.wait)
         if fork:
