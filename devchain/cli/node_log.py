@@ -170,8 +170,8 @@ class TextLog:
         self._end_runs()
 
     def _begin_run(self, run: Run, text: str) -> None:
-        ended = [each for each in self._runs if type(each.first) is type(run.first)]
-        kept = [each for each in self._runs if each not in ended]
+        ended = [known for known in self._runs if type(known.first) is type(run.first)]
+        kept = [known for known in self._runs if known not in ended]
         self._runs = [*kept, run]
         if not self._terminal.can_rewrite:
             self._write_counts(ended)
@@ -192,12 +192,12 @@ class TextLog:
             self._shown = []
 
     def _write_counts(self, runs: Sequence[Run]) -> None:
-        for each in runs:
-            if each.count > 1:
-                self._write(self._run_line(each) + "\n")
+        for run in runs:
+            if run.count > 1:
+                self._write(self._run_line(run) + "\n")
 
     def _rewrite(self, ended: Sequence[Run] = ()) -> None:
-        lines = [self._run_line(each) for each in self._runs]
+        lines = [self._run_line(run) for run in self._runs]
         if len(self._shown) == len(lines) == 1:
             self._write("\r" + lines[0] + " " * (len(self._shown[0]) - len(lines[0])))
         else:
@@ -297,8 +297,8 @@ class TextLog:
     def _source_lines(self, event: RequestServed | TransactionMined) -> Iterator[str]:
         if event.hint:
             yield from self._detail("Hint", plain(event.hint))
-        for position, each in enumerate(event.places):
-            yield from self._detail("" if position else "At", plain(each))
+        for position, place in enumerate(event.places):
+            yield from self._detail("" if position else "At", plain(place))
 
     def _console_lines(self, lines: Sequence[str], places: Sequence[str] = ()) -> Iterator[str]:
         for line, place in zip_longest(lines, places):
@@ -437,7 +437,7 @@ def _request_json(event: RequestServed) -> dict[str, object]:
     if event.via:
         entry["via"] = event.via
     if event.printed:
-        entry["console"] = [shorten(each, MAX_TEXT) for each in event.printed]
+        entry["console"] = [shorten(line, MAX_TEXT) for line in event.printed]
     entry |= _source_json(event)
     if event.code is not None:
         entry["error"] = {"code": event.code, "message": shorten(event.message, MAX_TEXT)}

@@ -79,7 +79,7 @@ class DetailedError(InvalidInput):
 def write_line(*pieces: Piece, stream: TextIO | None = None) -> None:
     """Write one line of the result; it is never cut, and wrapped only by a terminal."""
     stream = stream or sys.stdout
-    parts = [(each, "") if isinstance(each, str) else each for each in pieces]
+    parts = [(piece, "") if isinstance(piece, str) else piece for piece in pieces]
     if not has_colors(stream):
         stream.write("".join(printable(text) for text, _ in parts).rstrip() + "\n")
         return
@@ -93,7 +93,7 @@ def write_line(*pieces: Piece, stream: TextIO | None = None) -> None:
 def write_title(*pieces: Piece) -> None:
     """Write the first line of a result: the first piece in bold, the others faint."""
     first, *rest = pieces
-    parts = [(_text(first), TITLE), *((f" · {_text(each)}", FAINT) for each in rest)]
+    parts = [(_text(first), TITLE), *((f" · {_text(piece)}", FAINT) for piece in rest)]
     for index, line in enumerate(_wrapped(parts, len(TITLE_INDENT))):
         write_line(TITLE_INDENT if index else "", *line)
 
@@ -134,14 +134,14 @@ def write_tree(lines: Sequence[str], indent: str = "  ", stream: TextIO | None =
     stream = stream or sys.stdout
     if stream is sys.stderr:
         sys.stdout.flush()
-    shown = [printable(each) for each in lines]
-    wrapped: Iterable[list[str]] = ([f"{indent}{each}"] for each in shown)
+    shown = [printable(line) for line in lines]
+    wrapped: Iterable[list[str]] = ([f"{indent}{line}"] for line in shown)
     if stream.isatty():
         wrapped = wrap_tree(shown, _columns(), indent)
     for parts in wrapped:
         kind = LineKind.of(parts[0])
-        for each in parts:
-            write_line((each, LINE_STYLES[kind] if kind else ""), stream=stream)
+        for part in parts:
+            write_line((part, LINE_STYLES[kind] if kind else ""), stream=stream)
 
 
 def write_log_line(line: str) -> None:
@@ -152,8 +152,8 @@ def write_log_line(line: str) -> None:
         sys.stdout.write(text + "\n")
         return
     lead = label[0]
-    for each in wrap(text[len(lead) :], _columns(), lead, " " * len(lead)):
-        sys.stdout.write(each + "\n")
+    for row in wrap(text[len(lead) :], _columns(), lead, " " * len(lead)):
+        sys.stdout.write(row + "\n")
 
 
 def write_paragraph(text: str, indent: str = "    ") -> None:
@@ -166,8 +166,8 @@ def write_note(*pieces: Piece) -> None:
     """Write a line to stderr; on a terminal a text is wrapped between words."""
     sys.stdout.flush()
     if len(pieces) == 1 and isinstance(pieces[0], str) and sys.stderr.isatty():
-        for each in wrap(printable(pieces[0]), _columns(), rest="  "):
-            write_line(each, stream=sys.stderr)
+        for row in wrap(printable(pieces[0]), _columns(), rest="  "):
+            write_line(row, stream=sys.stderr)
         return
     write_line(*pieces, stream=sys.stderr)
 
@@ -217,7 +217,7 @@ def write_json(value: object) -> None:
     except RecursionError:
         from devchain.rpc.json_codec import dump_json
 
-        text = NOT_ASCII.sub(lambda found: json.dumps(found[0])[1:-1], dump_json(value).decode())
+        text = NOT_ASCII.sub(lambda match: json.dumps(match[0])[1:-1], dump_json(value).decode())
     sys.stdout.write(text.replace("\x7f", "\\u007f") + "\n")
 
 
@@ -276,8 +276,8 @@ def _columns() -> int:
 def _wrapped(pieces: Sequence[Piece], indent: int) -> list[Sequence[Piece]]:
     if not sys.stdout.isatty():
         return [pieces]
-    texts = [printable(_text(each)) for each in pieces]
-    styles = ["" if isinstance(each, str) else each[1] for each in pieces]
+    texts = [printable(_text(piece)) for piece in pieces]
+    styles = ["" if isinstance(piece, str) else piece[1] for piece in pieces]
     whole = "".join(texts)
     lines: list[Sequence[Piece]] = []
     start = 0

@@ -120,18 +120,20 @@ class ChainReader:
         self, objects: Sequence[Any], *, are_pending: bool = False, notation: Notation | None = None
     ) -> list[TransactionView]:
         """Transactions with their receipts; hashes among the objects are left out."""
-        found = [tx for tx in objects if isinstance(tx, dict)]
-        receipts: list[Json | None] = [None] * len(found)
+        sent = [tx for tx in objects if isinstance(tx, dict)]
+        receipts: list[Json | None] = [None] * len(sent)
         if are_pending:
-            found = [{**tx, "blockNumber": None} for tx in found]
+            sent = [{**tx, "blockNumber": None} for tx in sent]
         else:
-            asked = self.node.batch([("eth_getTransactionReceipt", tx.get("hash")) for tx in found])
-            receipts = [each if isinstance(each, dict) else {} for each in map(self._known, asked)]
-        notation = notation or self.notation(found, receipts)
-        called = self._described_calls(found)
+            asked = self.node.batch([("eth_getTransactionReceipt", tx.get("hash")) for tx in sent])
+            receipts = [
+                answer if isinstance(answer, dict) else {} for answer in map(self._known, asked)
+            ]
+        notation = notation or self.notation(sent, receipts)
+        called = self._described_calls(sent)
         return [
             TransactionView.of(tx, receipt, notation, call)
-            for tx, receipt, call in zip(found, receipts, called, strict=True)
+            for tx, receipt, call in zip(sent, receipts, called, strict=True)
         ]
 
     def logs(self, objects: Sequence[Json], notation: Notation | None = None) -> list[LogView]:

@@ -73,18 +73,18 @@ class HttpClient:
 
     def batch(self, calls: Sequence[Call]) -> list[Any]:
         """The results of several calls, in order; a call that failed gives its `RpcFailure`."""
-        return [each for part in _split(calls) for each in self._batch(part)]
+        return [result for part in _split(calls) for result in self._batch(part)]
 
     def close(self) -> None:
         """Close the connection; the next call opens another."""
         self._transport.close()
 
     def _batch(self, calls: Sequence[Call]) -> list[Any]:
-        requests = [_request(next(self._ids), each) for each in calls]
+        requests = [_request(next(self._ids), call) for call in calls]
         replies = self._exchange(requests)
         if isinstance(replies, dict) and "error" in replies:
             # The node takes no batches, or only shorter ones.
-            return [self._try_call(each) for each in calls]
+            return [self._try_call(call) for call in calls]
         if not isinstance(replies, list):
             raise self._connection_failed("answers something that is not JSON-RPC")
         return _in_order(requests, replies)
@@ -147,10 +147,10 @@ class LocalClient:
 
     def batch(self, calls: Sequence[Call]) -> list[Any]:
         """The results of several calls, in order; a call that failed gives its `RpcFailure`."""
-        return [each for part in _split(calls) for each in self._batch(part)]
+        return [result for part in _split(calls) for result in self._batch(part)]
 
     def _batch(self, calls: Sequence[Call]) -> list[Any]:
-        requests = [_request(next(self._ids), each) for each in calls]
+        requests = [_request(next(self._ids), call) for call in calls]
         return _in_order(requests, self._exchange(requests))
 
     def _exchange(self, request: object) -> Any:

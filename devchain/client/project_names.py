@@ -70,10 +70,10 @@ def implementations_on(node: Client, address: str) -> list[str]:
 
     def slots(address: Address, wanted: Sequence[int]) -> list[int]:
         account = f"0x{address.hex()}"
-        words = node.batch([("eth_getStorageAt", account, hex(each), "latest") for each in wanted])
+        words = node.batch([("eth_getStorageAt", account, hex(slot), "latest") for slot in wanted])
         return [
-            0 if isinstance(each, RpcFailure) else int.from_bytes(data_bytes(each))
-            for each in words
+            0 if isinstance(word, RpcFailure) else int.from_bytes(data_bytes(word))
+            for word in words
         ]
 
     def call(to: Address, data: bytes) -> bytes:
@@ -84,10 +84,10 @@ def implementations_on(node: Client, address: str) -> list[str]:
             return b""
 
     try:
-        found = implementations(Address(data_bytes(address)), AccountReader(code, slots, call))
+        delegates = implementations(Address(data_bytes(address)), AccountReader(code, slots, call))
     except (RpcFailure, InvalidInput):
         return []
-    return [f"0x{each.hex()}" for each in found]
+    return [f"0x{delegate.hex()}" for delegate in delegates]
 
 
 def project_contracts() -> Registry | None:

@@ -29,12 +29,12 @@ def explain_traced(node: Client, tx_hash: str) -> dict[str, Any]:
 
     Empty if the node returns something else than calls; raises `RpcFailure` if it does not trace.
     """
-    found = node.call("debug_traceTransaction", tx_hash, TRACER)
-    if not isinstance(found, dict) or "type" not in found:
+    traced = node.call("debug_traceTransaction", tx_hash, TRACER)
+    if not isinstance(traced, dict) or "type" not in traced:
         return {}  # the steps of a node that knows no tracers
     chain_id = number(node.call("eth_chainId")) or 0
     try:
-        top = _frame(found)
+        top = _frame(traced)
     except (InvalidInput, TypeError, ValueError, OverflowError):
         return {}
     names = names_on(node)
@@ -45,38 +45,38 @@ def explain_traced(node: Client, tx_hash: str) -> dict[str, Any]:
     return {"failure": failure, "callTree": tree.splitlines()}
 
 
-def _frame(found: object, depth: int = 0) -> Frame:
-    if not isinstance(found, dict) or depth > MAX_DEPTH:
+def _frame(call: object, depth: int = 0) -> Frame:
+    if not isinstance(call, dict) or depth > MAX_DEPTH:
         raise InvalidInput("the node returned no calls, or calls nested too deep")
-    error = found.get("error")
+    error = call.get("error")
     failure = None
     if error:
         is_revert = "revert" in str(error).lower()
         failure = REVERTED if is_revert else FrameFailure(str(error))
     return Frame(
-        kind=str(found.get("type") or "CALL").upper(),
-        sender=_address(found.get("from")),
-        to=_address(found.get("to")),
-        gas=number(found.get("gas")) or 0,
-        input=data_bytes(found.get("input") or "0x"),
-        value=number(found.get("value")),
-        gas_used=number(found.get("gasUsed")) or 0,
-        output=data_bytes(found.get("output") or "0x"),
+        kind=str(call.get("type") or "CALL").upper(),
+        sender=_address(call.get("from")),
+        to=_address(call.get("to")),
+        gas=number(call.get("gas")) or 0,
+        input=data_bytes(call.get("input") or "0x"),
+        value=number(call.get("value")),
+        gas_used=number(call.get("gasUsed")) or 0,
+        output=data_bytes(call.get("output") or "0x"),
         failure=failure,
-        calls=[_frame(each, depth + 1) for each in found.get("calls") or ()],
-        logs=[_log(each) for each in found.get("logs") or ()],
+        calls=[_frame(inner, depth + 1) for inner in call.get("calls") or ()],
+        logs=[_log(log) for log in call.get("logs") or ()],
     )
 
 
-def _log(found: object) -> FrameLog:
-    if not isinstance(found, dict):
+def _log(log: object) -> FrameLog:
+    if not isinstance(log, dict):
         raise InvalidInput("the node returned something that is no log")
     return FrameLog(
-        address=_address(found.get("address")),
-        topics=tuple(number(each) or 0 for each in found.get("topics") or ()),
-        data=data_bytes(found.get("data") or "0x"),
-        index=number(found.get("index")) or 0,
-        position=number(found.get("position")) or 0,
+        address=_address(log.get("address")),
+        topics=tuple(number(topic) or 0 for topic in log.get("topics") or ()),
+        data=data_bytes(log.get("data") or "0x"),
+        index=number(log.get("index")) or 0,
+        position=number(log.get("position")) or 0,
     )
 
 

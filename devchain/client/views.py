@@ -607,7 +607,7 @@ class CallView:
 def _texts(value: object) -> list[str]:
     if not isinstance(value, list):
         return []
-    return [str(each) if each is not None else "" for each in value]
+    return [str(text) if text is not None else "" for text in value]
 
 
 def _innermost_place(trace: Json) -> str:

@@ -75,7 +75,7 @@ class NodeProvider(JSONBaseProvider):
         if self._combined[0] != middleware:
             lean = lean_middleware(self.node)
             # Builders with arguments may have no hash.
-            used = [next((new for old, new in lean if each is old), each) for each in middleware]
+            used = [next((new for old, new in lean if layer is old), layer) for layer in middleware]
             self._combined = middleware, combine_middleware(used, w3, self.make_request)
         combined: Callable[..., Any] = self._combined[1]
         return combined
@@ -197,9 +197,9 @@ class AsyncNodeProvider(AsyncJSONBaseProvider):
 
 def _plain(value: object) -> Any:
     if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, bytes | bytearray):
         return "0x" + value.hex()
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [_plain(item) for item in value]
     return value

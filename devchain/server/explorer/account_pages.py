@@ -28,8 +28,10 @@ ROLES = {
 def accounts(reader: Reader) -> Page:
     """The accounts that this node signs for, and those that are impersonated."""
     node, own = reader.node, list(reader.own_accounts)
-    known = [*own, *(each for each in node.accounts.impersonated() if each not in own)]
-    shown = [(_with_state(reader, each), lock_state(node, each)) for each in known[:MAX_ACCOUNTS]]
+    known = [*own, *(owned for owned in node.accounts.impersonated() if owned not in own)]
+    shown = [
+        (_with_state(reader, owned), lock_state(node, owned)) for owned in known[:MAX_ACCOUNTS]
+    ]
     return Page(
         "accounts.html",
         "Accounts",
@@ -79,8 +81,8 @@ def address(reader: Reader, text: str) -> Slices[Page]:
             "state": lock_state(node, account),
             "created": creation and reader.mined(creation.block, creation.receipt),
             "transactions": [
-                (reader.mined(each.block, each.receipt), _roles(each.roles))
-                for each in (history.appearances if history else ())
+                (reader.mined(appearance.block, appearance.receipt), _roles(appearance.roles))
+                for appearance in (history.appearances if history else ())
             ],
             "has_history": history is not None,
             "older": history.older if history else None,
@@ -131,6 +133,6 @@ def account_head(reader: Reader, account: Address) -> AccountHead:
     artifact = reader.names.artifact(account) if may_be_known else None
     kind = "Contract" if code else "Precompiled contract" if artifact else "Account"
     source = artifact.source if artifact else ""
-    delegates = [reader.account(each) for each in implementations(reader.node, account)]
+    delegates = [reader.account(delegate) for delegate in implementations(reader.node, account)]
     party = reader.account(account)
     return AccountHead(party, kind, len(code), source, artifact is not None, delegates)

@@ -129,28 +129,28 @@ def transactions(reader: Reader) -> Page:
 def block(reader: Reader, ref: str) -> Page:
     """A block by number, tag or hash, with its transactions."""
     node, chain = reader.node, reader.chain
-    found = chain.block(_block_ref(ref))
-    start, number, total = reader.query.number("from") or 0, found.number, len(found.transactions)
-    view = BlockView.of(block_object(found, full=False), reader.notation)
+    block = chain.block(_block_ref(ref))
+    start, number, total = reader.query.number("from") or 0, block.number, len(block.transactions)
+    view = BlockView.of(block_object(block, full=False), reader.notation)
     return Page(
         "block.html",
         f"Block {number:,}",
         {
             "block": view,
             "is_upstream": reader.is_upstream(number),
-            "rootstock": merged_mining_facts(found),
+            "rootstock": merged_mining_facts(block),
             "transactions": [
-                reader.mined(found, receipt) for receipt in found.receipts[start : start + MAX_ROWS]
+                reader.mined(block, receipt) for receipt in block.receipts[start : start + MAX_ROWS]
             ],
             "total": total,
             "start": start,
             "more": start + MAX_ROWS if start + MAX_ROWS < total else None,
             "previous": number - 1 if number else None,
             "next": number + 1 if number < chain.height else None,
-            "is_edited": found.hash in node.chain.edited_roots(),
+            "is_edited": block.hash in node.chain.edited_roots(),
             "live_hash": view.hash,
         },
-        raw=[("eth_getBlockByHash", [hex_of(found.hash), True])],
+        raw=[("eth_getBlockByHash", [hex_of(block.hash), True])],
         section="blocks",
     )
 

@@ -55,7 +55,7 @@ def changes(reader: Reader, tx_hash: str) -> Page:
         raise TransactionNotFound("a revert has taken this transaction back")
     accounts = sorted({*difference.before, *difference.after})
     values: dict[str, object] = {
-        "accounts": [_changed(reader, difference, each) for each in accounts[:MAX_ACCOUNTS]],
+        "accounts": [_changed(reader, difference, account) for account in accounts[:MAX_ACCOUNTS]],
         "hidden": max(len(accounts) - MAX_ACCOUNTS, 0),
     }
     return page_of("changes.html", "Changes by", tx, values, raw(reader, tx.hash))
@@ -98,7 +98,7 @@ def _fields(
     if after.nonce is not None and after.nonce != before.nonce:
         yield Change("Nonce", f"{before.nonce:,}", f"{after.nonce:,}")
     if after.code is not None and after.code != before.code and (after.code or is_deleted):
-        sizes = [plural(len(each or b""), "byte") for each in (before.code, after.code)]
+        sizes = [plural(len(code or b""), "byte") for code in (before.code, after.code)]
         yield Change("Code", *sizes)
 
 

@@ -83,7 +83,9 @@ def contracts(reader: Reader) -> Page:
         {
             "contracts": rows,
             "artifacts": node.artifacts.names()[:MAX_CONTRACTS],
-            "precompiled": [reader.account(each) for each in node.chain.rules.precompiled_abis()],
+            "precompiled": [
+                reader.account(contract) for contract in node.chain.rules.precompiled_abis()
+            ],
         },
         raw=[
             ("devchain_nameContracts", [[hex_of(address) for address in created]]),
@@ -151,7 +153,7 @@ def _ran(node: Node, account: Address) -> Slices[tuple[dict[str, CoveredFile], s
     note = f"Marked is what its newest {plural(executed, 'transaction')} ran, with gas in all."
     if executed < len(history.appearances):
         note += f" {INCOMPLETE}"
-    return {each.path: each for each in covered_files(recorder, whole=True)}, note
+    return {file.path: file for file in covered_files(recorder, whole=True)}, note
 
 
 # Calling
@@ -173,12 +175,12 @@ def call(reader: Reader, text: str) -> Page:
         f"Call {head.party.name}",
         {
             "head": head,
-            "reading": [each for each in forms if each.is_read_only],
-            "writing": [each for each in forms if not each.is_read_only],
-            "senders": [reader.account(each) for each in senders(node)],
+            "reading": [form for form in forms if form.is_read_only],
+            "writing": [form for form in forms if not form.is_read_only],
+            "senders": [reader.account(sender) for sender in senders(node)],
             "filled": reader.query.values,
         },
-        raw=[("devchain_findArtifacts", [hex_of(each)]) for each, _ in known],
+        raw=[("devchain_findArtifacts", [hex_of(contract)]) for contract, _ in known],
         section="contracts",
     )
 
@@ -187,17 +189,17 @@ def _functions(
     account: Address, known: Sequence[tuple[Address, Artifact]]
 ) -> list[tuple[Entry, str]]:
     # A proxy does not delegate calls of its own functions.
-    found: dict[bytes, tuple[Entry, str]] = {}
+    functions: dict[bytes, tuple[Entry, str]] = {}
     for address, artifact in known:
         name = "" if address == account else artifact.name
         for selector, entry in artifact.abi.functions.items():
-            found.setdefault(selector, (entry, name))
-    return list(found.values())
+            functions.setdefault(selector, (entry, name))
+    return list(functions.values())
 
 
 def senders(node: Node) -> list[Address]:
     """The accounts that can send without a passphrase."""
-    own = [each for each in node.accounts.addresses() if node.accounts.is_unlocked(each)]
+    own = [account for account in node.accounts.addresses() if node.accounts.is_unlocked(account)]
     return list(dict.fromkeys([*own, *node.accounts.impersonated()]))[:50]
 
 
@@ -243,7 +245,7 @@ def _read(reader: Reader, account: Address, entry: Entry) -> str:
 def encode_call(entry: Entry, form: Mapping[str, str]) -> bytes:
     """The data of a call with the arguments of a form; raises `InvalidInput`."""
     arguments = [
-        argument_of(each, form.get(f"a{index}", "")) for index, each in enumerate(entry.inputs)
+        argument_of(param, form.get(f"a{index}", "")) for index, param in enumerate(entry.inputs)
     ]
     return entry.selector + entry.encode(arguments)
 
@@ -279,16 +281,16 @@ def argument_of(param: Param, text: str) -> object:
 def _with_decimals(param: Param, value: object) -> object:
     # What is of another type is left as it is, for the encoding to refuse.
     if param.kind.endswith("]") and isinstance(value, list):
-        return [_with_decimals(param.element, each) for each in value]
+        return [_with_decimals(param.element, item) for item in value]
     if isinstance(value, dict):
-        components = {each.name: each for each in param.components}
+        components = {member.name: member for member in param.components}
         return {
-            name: _with_decimals(components[name], each) if name in components else each
-            for name, each in value.items()
+            name: _with_decimals(components[name], item) if name in components else item
+            for name, item in value.items()
         }
     if param.components and isinstance(value, list) and len(value) == len(param.components):
         pairs = zip(param.components, value, strict=True)
-        return [_with_decimals(each, part) for each, part in pairs]
+        return [_with_decimals(member, part) for member, part in pairs]
     if param.fixed_point is not None and isinstance(value, int | str | Decimal):
         try:
             return param.parse_number(str(value))
@@ -301,8 +303,8 @@ def _with_decimals(param: Param, value: object) -> object:
 def transaction_call(node: Node, form: Mapping[str, str]) -> list[RawCall]:
     """The request that sends a call of a contract's form."""
     account = address_of(form.get("to", ""))
-    functions = [each for each, _ in _functions(account, contracts_at(node, account))]
-    entry = next((each for each in functions if each.signature == form.get("f")), None)
+    functions = [function for function, _ in _functions(account, contracts_at(node, account))]
+    entry = next((function for function in functions if function.signature == form.get("f")), None)
     if entry is None:
         raise NotFound("this contract has no such function")
     request: dict[str, Any] = {
@@ -327,16 +329,16 @@ def transaction_call(node: Node, form: Mapping[str, str]) -> list[RawCall]:
 def storage(reader: Reader, text: str) -> Slices[Page]:
     """The storage of a contract by variable: what the layout has, and what was written lately."""
     node, account = reader.node, address_of(text)
-    found = yield from storage_in_slices(node, account, address_text=reader.names.address)
-    slots = [(hex_of(slot.number.to_bytes(32)), slot) for slot in found.slots]
-    notes = [] if found.is_complete else [INCOMPLETE]
-    if found.forked_at is not None:
-        notes.append(fork_note(found.forked_at))
+    known = yield from storage_in_slices(node, account, address_text=reader.names.address)
+    slots = [(hex_of(slot.number.to_bytes(32)), slot) for slot in known.slots]
+    notes = [] if known.is_complete else [INCOMPLETE]
+    if known.forked_at is not None:
+        notes.append(fork_note(known.forked_at))
     head = account_head(reader, account)
     return Page(
         "storage.html",
         f"Storage of {head.name}",
-        {"head": head, "slots": slots, "replayed": found.replayed, "note": " ".join(notes)},
+        {"head": head, "slots": slots, "replayed": known.replayed, "note": " ".join(notes)},
         raw=[("eth_getStorageAt", [hex_of(account), number, "latest"]) for number, _ in slots[:40]],
         section="contracts",
     )

@@ -21,7 +21,7 @@ BALANCE_POINTS = 60
 def control(reader: Reader) -> Page:
     """Forms that mine, move time, take and revert to snapshots, impersonate and reset."""
     node = reader.node
-    taken = [(each, snapshot.chain.height) for each, snapshot in node.snapshots.all().items()]
+    taken = [(number, snapshot.chain.height) for number, snapshot in node.snapshots.all().items()]
     return Page(
         "control.html",
         "Control",
@@ -30,7 +30,9 @@ def control(reader: Reader) -> Page:
             "clock": moment(reader.now),
             "head_time": moment(node.chain.head.timestamp),
             "snapshots": sorted(taken, reverse=True)[:MAX_SNAPSHOTS],
-            "impersonated": [reader.account(each) for each in node.accounts.impersonated()[:50]],
+            "impersonated": [
+                reader.account(account) for account in node.accounts.impersonated()[:50]
+            ],
             "pending": len(node.mempool),
         },
         raw=[
@@ -70,25 +72,25 @@ def charts(reader: Reader) -> Page:
     """Gas, block time and transactions of the newest blocks; an account's balance over them."""
     chain = reader.chain
     blocks = newest_blocks(chain)
-    numbers = [each.number for each in blocks]
+    numbers = [block.number for block in blocks]
     before = chain.block(max(numbers[0] - 1, chain.first)).timestamp
     times = []
-    for each in blocks:
-        times.append(each.timestamp - before)
-        before = each.timestamp
-    gas = [each.gas_used for each in blocks]
-    counts = [len(each.transactions) for each in blocks]
+    for block in blocks:
+        times.append(block.timestamp - before)
+        before = block.timestamp
+    gas = [block.gas_used for block in blocks]
+    counts = [len(block.transactions) for block in blocks]
     shown = [
-        chart("Gas used per block", numbers, gas, [f"{each:,} gas" for each in gas]),
-        chart("Time since the block before", numbers, times, [span(each) for each in times]),
-        chart("Transactions per block", numbers, counts, [f"{each:,}" for each in counts]),
+        chart("Gas used per block", numbers, gas, [f"{used:,} gas" for used in gas]),
+        chart("Time since the block before", numbers, times, [span(seconds) for seconds in times]),
+        chart("Transactions per block", numbers, counts, [f"{number:,}" for number in counts]),
     ]
     account = Address(bytes_of(reader.query.text("account")))
     if len(account) == 20:
         step = -(-len(numbers) // BALANCE_POINTS)
         picked = numbers[::step]
-        balances = [chain.state_at(each).balance(account) for each in picked]
-        words = [reader.amount(each) for each in balances]
+        balances = [chain.state_at(number).balance(account) for number in picked]
+        words = [reader.amount(balance) for balance in balances]
         title = f"Balance of {reader.account(account).address}"
         shown.append(chart(title, picked, balances, words))
     return Page(
@@ -99,7 +101,7 @@ def charts(reader: Reader) -> Page:
             "size": (WIDTH, HEIGHT),
             "account": hex_of(account) if len(account) == 20 else "",
         },
-        raw=[("eth_getBlockByNumber", [hex(each), False]) for each in numbers],
+        raw=[("eth_getBlockByNumber", [hex(number), False]) for number in numbers],
         section="charts",
     )
 

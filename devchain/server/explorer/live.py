@@ -57,7 +57,7 @@ class LivePage:
         chain = self._node.chain
         first = max(chain.first, chain.height - REMEMBERED + 1)
         self._blocks = {
-            each.number: each.hash for each in chain.blocks_between(first, chain.height)
+            block.number: block.hash for block in chain.blocks_between(first, chain.height)
         }
 
     def event(self) -> bytes | None:

@@ -94,8 +94,8 @@ class Reader:
         key = Hash32(bytes_of(text))
         if len(key) != WORD_SIZE:
             raise TransactionNotFound("the hash of a transaction is 0x and 64 hex digits")
-        if found := self.chain.receipt(key):
-            return found[1].transaction, found
+        if mined := self.chain.receipt(key):
+            return mined[1].transaction, mined
         waiting = self.node.mempool.find(key)
         if waiting is None:
             raise TransactionNotFound(

@@ -69,7 +69,7 @@ def _entries(reader: Reader) -> list[Entry]:
         )
     artifact = reader.names.artifact(BRIDGE)
     functions = artifact.abi.functions.values() if artifact else ()
-    return [each for each in functions if each.is_read_only and not each.inputs]
+    return [function for function in functions if function.is_read_only and not function.inputs]
 
 
 def raw(reader: Reader) -> list[RawCall]:
@@ -87,8 +87,8 @@ def rootstock(reader: Reader) -> Slices[Page]:
     bridge = _bridge(reader, entries)
     yield SLOW
     blocks = newest_blocks(reader.chain)
-    prices = [getattr(each.header, "minimum_gas_price", 0) for each in blocks]
-    numbers = [each.number for each in blocks]
+    prices = [getattr(block.header, "minimum_gas_price", 0) for block in blocks]
+    numbers = [block.number for block in blocks]
     return Page(
         "rootstock.html",
         "Rootstock",
@@ -114,19 +114,19 @@ def rootstock(reader: Reader) -> Slices[Page]:
 def _bridge(reader: Reader, entries: Iterable[Entry]) -> list[tuple[str, list[Fact]]]:
     # On a fork the upstream answers; what is not known of it yet is fetched at once, not one after
     # the other.
-    found: dict[str, list[Fact]] = {title: [] for title in SECTIONS}
+    answers: dict[str, list[Fact]] = {title: [] for title in SECTIONS}
     missing: list[ForkCacheMiss] = []
     for entry in entries:
         try:
-            found[_section(entry.name)] += _answer(reader, entry)
-        except ForkCacheMiss as each:
-            missing.append(each)
+            answers[_section(entry.name)] += _answer(reader, entry)
+        except ForkCacheMiss as miss:
+            missing.append(miss)
         except DevchainError as failure:
-            found[_section(entry.name)].append(Fact(_label(entry.name), str(failure)))
+            answers[_section(entry.name)].append(Fact(_label(entry.name), str(failure)))
     if missing:
-        wanted = frozenset[Any]().union(*(each.wanted for each in missing))
+        wanted = frozenset[Any]().union(*(miss.wanted for miss in missing))
         raise ForkCacheMiss(missing[0].needed, wanted)
-    return [(title, facts) for title, facts in found.items() if facts]
+    return [(title, facts) for title, facts in answers.items() if facts]
 
 
 def _section(name: str) -> str:
@@ -171,7 +171,7 @@ def _number(reader: Reader, name: str, value: int) -> str:
 
 def _remasc(reader: Reader) -> list[Fact]:
     state = reader.chain.state_at(Tag.LATEST)
-    kept = {each: state.storage(REMASC_ADDRESS, each) for each in (REWARD_SLOT, FEDERATION_SLOT)}
+    kept = {slot: state.storage(REMASC_ADDRESS, slot) for slot in (REWARD_SLOT, FEDERATION_SLOT)}
     is_on = reader.node.config.remasc
     return [
         Fact("Distribution of fees", "on" if is_on else "off: a block's miner gets its fees"),
@@ -189,26 +189,26 @@ def _payments(reader: Reader) -> Sequence[PaymentRow]:
         return []
     query = LogQuery(first, chain.height, addresses=frozenset({REMASC_ADDRESS}))
     rows = []
-    for each in reversed(list(chain.logs(query))[-MAX_PAYMENTS:]):
-        if payment := read_payment(each.log):
+    for mined in reversed(list(chain.logs(query))[-MAX_PAYMENTS:]):
+        if payment := read_payment(mined.log):
             receiver, paid = reader.account(payment.receiver), reader.amount(payment.amount)
-            rows.append(PaymentRow(each.block.number, receiver, paid, hex_of(payment.block_hash)))
+            rows.append(PaymentRow(mined.block.number, receiver, paid, hex_of(payment.block_hash)))
     return rows
 
 
 # Merged mining
 
 
-def merged_mining_facts(found: Block) -> list[Fact]:
+def merged_mining_facts(block: Block) -> list[Fact]:
     """The merged-mining proof of a Rootstock block, and whether it holds; empty for others."""
-    if not found.has_merged_mining:
+    if not block.has_merged_mining:
         return []
-    merged, tagged = found.merged_mining, found.header.hash_for_merged_mining
+    merged, tagged = block.merged_mining, block.header.hash_for_merged_mining
     facts = [Fact("Hash for merged mining", hex_of(tagged), is_code=True)]
     if merged is None:
         return [*facts, Fact("Proof", "no bitcoin block commits to this block")]
     try:
-        verify(tagged, found.header.difficulty, merged)
+        verify(tagged, block.header.difficulty, merged)
         outcome = "verified: work, commitment in the coinbase, Merkle proof"
     except InvalidInput as error:
         outcome = f"not by the rules since RSKIP92: {error!s}"

@@ -83,7 +83,7 @@ class Visit:
     def __init__(self, router: Router, prefix: list[str], path: str) -> None:
         self.router = router
         self.path = path.strip("/")
-        self.base = "".join(f"/{quote(each, safe='')}" for each in (*prefix, "explorer"))
+        self.base = "".join(f"/{quote(part, safe='')}" for part in (*prefix, "explorer"))
         self.peer = peer_of(request.scope.get("client"))
         self.form_path = ""  # the page of the form that was sent
         self._prefix = prefix
@@ -92,15 +92,15 @@ class Visit:
 
     def service(self) -> NetworkService:
         """The network of the path; raises `Refused`."""
-        found = self.router.route("/".join(["", *self._prefix]), self.peer)
-        self.node = found.node
-        return found
+        service = self.router.route("/".join(["", *self._prefix]), self.peer)
+        self.node = service.node
+        return service
 
     def networks(self) -> list[tuple[str, str]]:
         """The other networks that are served, with the paths of their explorers."""
         names = list(self.router.services)
-        key = [each for each in self._prefix if each not in names]
-        return [(each, "/".join(["", each, *key, "explorer"])) for each in names]
+        key = [part for part in self._prefix if part not in names]
+        return [(name, "/".join(["", name, *key, "explorer"])) for name in names]
 
     def values(self) -> dict[str, Any]:
         """What every template may show."""
@@ -157,8 +157,8 @@ async def _page(visit: Visit, service: NetworkService, query: Query) -> Response
     values, as_json = visit.values(), query.text("format") == "json"
 
     def make(node: Node) -> Slices[tuple[Page, str]]:
-        found = view(node)
-        page = found if isinstance(found, Page) else (yield from found)
+        made = view(node)
+        page = made if isinstance(made, Page) else (yield from made)
         if page.location or as_json:
             return page, ""
         return page, render(page, {**values, **chain_values(node)})
@@ -199,8 +199,8 @@ def chain_values(node: Node | None, *, with_height: bool = True) -> dict[str, An
 
 def status_of(error: DevchainError) -> int:
     """The HTTP status of a page that could not be made."""
-    found = (status for kind, status in STATUS.items() if isinstance(error, kind))
-    return next(found, 400)
+    statuses = (status for kind, status in STATUS.items() if isinstance(error, kind))
+    return next(statuses, 400)
 
 
 def _failed(visit: Visit, status: int, code: int, message: str) -> Response:
@@ -227,10 +227,10 @@ async def _raw(visit: Visit, service: NetworkService, page: Page) -> Response:
     ]
     steps = service.dispatcher.serve(orjson.dumps(batch), visit.peer)
     body = await answer_in_slices(visit.router.scheduler, steps, visit.peer)
-    found = orjson.loads(body or b"null")
-    if isinstance(found, dict):  # the batch was refused
-        return Response(orjson.dumps(found), 400, content_type=JSON)
-    answers = {each["id"]: each for each in found}
+    answered = orjson.loads(body or b"null")
+    if isinstance(answered, dict):  # the batch was refused
+        return Response(orjson.dumps(answered), 400, content_type=JSON)
+    answers = {answer["id"]: answer for answer in answered}
     calls = [
         {"method": name, "params": params}
         | {key: answers[index][key] for key in ("result", "error") if key in answers[index]}
@@ -252,23 +252,23 @@ def _asset(name: str) -> tuple[bytes, str] | None:
 
 @cache
 def _asset_names() -> frozenset[str]:
-    return frozenset(each.name for each in files(__package__).joinpath("static").iterdir())
+    return frozenset(file.name for file in files(__package__).joinpath("static").iterdir())
 
 
 def asset_path(name: str) -> str:
     """The path of a static file below the explorer's; another content has another path."""
-    found = _asset(name)
-    assert found  # noqa: S101  # templates name files that exist
-    return f"/static/{name}?v={found[1]}"
+    asset = _asset(name)
+    assert asset  # noqa: S101  # templates name files that exist
+    return f"/static/{name}?v={asset[1]}"
 
 
 def _static(name: str) -> Response:
-    found = _asset(name)
-    if found is None:
+    asset = _asset(name)
+    if asset is None:
         raise NotFound("the explorer has no such file")
     kind = KINDS[name.rpartition(".")[2]]
     headers = {"Cache-Control": "public, max-age=31536000, immutable"}
-    return Response(found[0], 200, headers, content_type=kind)
+    return Response(asset[0], 200, headers, content_type=kind)
 
 
 # The live stream
@@ -338,10 +338,10 @@ async def _run(
         call = {"jsonrpc": "2.0", "id": 1, "method": name, "params": params}
         steps = service.dispatcher.serve(orjson.dumps(call), visit.peer)
         answered = await answer_in_slices(scheduler, steps, visit.peer)
-        found = orjson.loads(answered or b"null")
+        reply = orjson.loads(answered or b"null")
         service.subscribers.notify()
-        if "error" in found:
-            raise Refused(400, found["error"]["message"])
-        results.append(found["result"])
+        if "error" in reply:
+            raise Refused(400, reply["error"]["message"])
+        results.append(reply["result"])
     path, note = action.outcome(results)
     return forms.Outcome(visit.base + path if path else "", note)

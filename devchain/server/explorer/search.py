@@ -65,9 +65,13 @@ def _matching(reader: Reader, text: str) -> list[Found]:
             return [Found("account", text, f"/address/{hex_of(addresses[index])}")]
     contracts = map(reader.account, known_contracts(reader.node))
     found = [
-        Found("contract", f"{each.name} at {each.address}", f"/address/{each.address.lower()}")
-        for each in contracts
-        if wanted in each.name.lower()
+        Found(
+            "contract",
+            f"{contract.name} at {contract.address}",
+            f"/address/{contract.address.lower()}",
+        )
+        for contract in contracts
+        if wanted in contract.name.lower()
     ]
     if not found:
         names = [name for name in reader.node.artifacts.names() if wanted in name.lower()]

@@ -62,7 +62,7 @@ class CoveredFile:
 
 def source_lines(content: str, language: str) -> list[CoveredLine]:
     """The lines of a source of which it is not known what ran."""
-    return [CoveredLine(*each) for each in enumerate(highlighted(content, language), 1)]
+    return [CoveredLine(*line) for line in enumerate(highlighted(content, language), 1)]
 
 
 def covered_files(recorder: GasRecorder, *, whole: bool = False) -> list[CoveredFile]:
@@ -79,12 +79,12 @@ def covered_files(recorder: GasRecorder, *, whole: bool = False) -> list[Covered
     for code_map in recorder.code_maps():
         for path, (file, lines) in code_map.lines.items():
             files.setdefault(path, (file, set()))[1].update(lines)
-    found = [
+    covered = [
         _covered(path, files[path], ran, profile.gross, whole=whole)
         for path, ran in gas.items()
         if path in files
     ]
-    return sorted(found, key=lambda each: (-each.gas, each.path))
+    return sorted(covered, key=lambda file: (-file.gas, file.path))
 
 
 def _covered(
@@ -93,7 +93,7 @@ def _covered(
     file, with_code = known
     texts = highlighted(file.text, "Vyper" if file.is_vyper else "Solidity")
     lines: list[CoveredLine] = []
-    near = {line + each for line in gas for each in range(-AROUND, AROUND + 1)}
+    near = {line + distance for line in gas for distance in range(-AROUND, AROUND + 1)}
     for number, text in enumerate(texts, 1):
         if not whole and len(texts) > WHOLE_FILE and number not in near:
             continue
@@ -136,13 +136,13 @@ def highlighted(content: str, language: str) -> tuple[Markup, ...]:
 
     # As compilers count lines; printable escapes what else could break one.
     lines = content.removesuffix("\n").split("\n")
-    lines = [printable(each.removesuffix("\r").expandtabs(4)) for each in lines]
+    lines = [printable(line.removesuffix("\r").expandtabs(4)) for line in lines]
     if len(content) > MAX_SOURCE:
-        return tuple(Markup("{}").format(each) for each in lines)
+        return tuple(Markup("{}").format(line) for line in lines)
     name = "solidity" if language == "Solidity" else "python"
     lexer = get_lexer_by_name(name, stripnl=False, ensurenl=False)
     if language == "Solidity":
         lexer.add_filter(simplefilter(_solidity_words)())
     formatter = HtmlFormatter(nowrap=True, classprefix="hl-")
     written = highlight("\n".join(lines), lexer, formatter)
-    return tuple(Markup(each) for each in written.split("\n")[: len(lines)])  # noqa: S704  # Pygments escapes
+    return tuple(Markup(line) for line in written.split("\n")[: len(lines)])  # noqa: S704  # Pygments escapes

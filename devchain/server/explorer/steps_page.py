@@ -175,7 +175,7 @@ class _View:
             "expression": self._expression(frame.position),
             "why": list(self._why_no_source(frame)),
             "missing": without_position(execution, frame),
-            "frames": [(each.title, each.place) for each in self._frames],
+            "frames": [(frame.title, frame.place) for frame in self._frames],
             "hidden_frames": self._hidden,
             "chosen": self._chosen,
             "function": frame.name,
@@ -205,7 +205,7 @@ class _View:
         debugger.start()
         yield Move("g", "first line", "to the first line", debugger.step)
         if execution.failures:
-            caught = [each for each in execution.failures if each < self._at]
+            caught = [failure for failure in execution.failures if failure < self._at]
             title = "to a failure before this step"
             yield Move("X", "failure before", title, caught[-1] if caught else None)
         if execution.failure is not None:
@@ -228,14 +228,14 @@ class _View:
         ran = self._debugger.runs(position.path, shown, back=True)
         return [
             SourceLine(
-                each,
-                texts[each - 1],
-                runs.get(each),
-                None if ran.get(each) == runs.get(each) else ran.get(each),
-                is_here=each == position.line,
-                is_current=low <= each <= high,
+                number,
+                texts[number - 1],
+                runs.get(number),
+                None if ran.get(number) == runs.get(number) else ran.get(number),
+                is_here=number == position.line,
+                is_current=low <= number <= high,
             )
-            for each in shown
+            for number in shown
         ]
 
     @staticmethod
@@ -264,9 +264,9 @@ class _View:
         if frame.arguments is None:
             return None
         rows = []
-        for number, each in enumerate(frame.arguments, 1):
-            name, mark, value = each.partition("=")
-            name, value = (name, value) if mark else (f"argument {number}", each)
+        for number, argument in enumerate(frame.arguments, 1):
+            name, mark, value = argument.partition("=")
+            name, value = (name, value) if mark else (f"argument {number}", argument)
             rows.append(Row(name, value))
         return rows
 

@@ -27,16 +27,16 @@ def block(block: Block = "latest", url: Url = DEFAULT_URL, as_json: AsJson = Fal
       devchain inspect block 12 --json
     """
     reader = reader_of(connect(url))
-    found = reader.block_object(block_reference(block), full=True)
+    answer = reader.block_object(block_reference(block), full=True)
     if as_json:
-        output.write_json(found)
+        output.write_json(answer)
         return
     # anvil gives its pending block number and hash, Hardhat a hash.
     if block == "pending":
-        found = {**found, "hash": None}
-    transactions = found.get("transactions") or []
-    notation = reader.notation(found)
-    view = BlockView.of(found, notation)
+        answer = {**answer, "hash": None}
+    transactions = answer.get("transactions") or []
+    notation = reader.notation(answer)
+    view = BlockView.of(answer, notation)
     shown = reader.transactions(transactions, are_pending=view.is_pending)
     name = "Pending block" if view.is_pending else f"Block {view.number:,}"
     output.write_title(name, plural(len(shown), "transaction"))

@@ -47,40 +47,40 @@ def chain(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     Example:
       devchain inspect chain
     """
-    found = call_available(connect(url), CHAIN_CALLS)
+    answers = call_available(connect(url), CHAIN_CALLS)
     if as_json:
-        output.write_json(found)
+        output.write_json(answers)
         return
-    chain_id = number(found.get("chainId")) or 0
+    chain_id = number(answers.get("chainId")) or 0
     name = network_name(chain_id)
     output.write_title(f"Chain {chain_id}", *([name] if name else []))
-    output.write_fields(_chain_rows(found, notation_of(chain_id)))
+    output.write_fields(_chain_rows(answers, notation_of(chain_id)))
 
 
-def _chain_rows(found: dict[str, Any], notation: Notation) -> Iterator[Row]:
-    yield text_row("Node", found.get("clientVersion"))
-    yield text_row("Network id", found.get("networkVersion"))
-    yield text_row("Protocol", found.get("protocolVersion"))
-    block = found.get("block") or {}
+def _chain_rows(answers: dict[str, Any], notation: Notation) -> Iterator[Row]:
+    yield text_row("Node", answers.get("clientVersion"))
+    yield text_row("Network id", answers.get("networkVersion"))
+    yield text_row("Protocol", answers.get("protocolVersion"))
+    block = answers.get("block") or {}
     height = number(block.get("number"))
     yield "Newest block", None if height is None else [f"{height:,}"]
     yield text_row("", block.get("hash"))
-    timestamp, now = number(block.get("timestamp")), number(found.get("time"))
+    timestamp, now = number(block.get("timestamp")), number(answers.get("time"))
     if timestamp is not None:
         yield fact_row(time_fact(timestamp, Clock().now() if now is None else now))
-    fork = found.get("fork")
+    fork = answers.get("fork")
     if isinstance(fork, dict):
         yield from _fork_rows(fork)
-    yield from map(fact_row, price_facts("Gas price", found.get("gasPrice")))
+    yield from map(fact_row, price_facts("Gas price", answers.get("gasPrice")))
     yield from map(fact_row, price_facts("Minimum price", block.get("minimumGasPrice")))
-    if (coinbase := found.get("coinbase")) is not None:
+    if (coinbase := answers.get("coinbase")) is not None:
         yield account_row("Coinbase", notation.account(coinbase))
-    yield _yes_no("Mining", found.get("mining"))
-    yield _yes_no("Syncing", found.get("syncing"))
-    yield text_row("Peers", number(found.get("peers")))
-    accounts = found.get("accounts")
+    yield _yes_no("Mining", answers.get("mining"))
+    yield _yes_no("Syncing", answers.get("syncing"))
+    yield text_row("Peers", number(answers.get("peers")))
+    accounts = answers.get("accounts")
     yield "Accounts", [str(len(accounts))] if isinstance(accounts, list) else None
-    pool = found.get("mempool")
+    pool = answers.get("mempool")
     if isinstance(pool, dict):
         counts = (f"{number(pool.get(kind)) or 0:,} {kind}" for kind in POOL_PARTS)
         yield "Mempool", [", ".join(counts)]

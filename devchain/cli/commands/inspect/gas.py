@@ -42,7 +42,7 @@ def gas(
       devchain inspect gas 0x5c50...e060
     """
     try:
-        found = connect(url).call("devchain_profileTransaction", tx_hash)
+        profile = connect(url).call("devchain_profileTransaction", tx_hash)
     except RpcFailure as failure:
         if failure.code not in UNSUPPORTED:
             raise
@@ -50,28 +50,28 @@ def gas(
             "this node makes no gas profiles: they need a devchain, such as a fork of its chain "
             "(`devchain start --fork-url URL`)"
         ) from None
-    if found is None:
+    if profile is None:
         raise TransactionNotFound(f"transaction {tx_hash} is not mined")
     if as_json:
-        output.write_json(found)
+        output.write_json(profile)
         return
-    used, refunds = _number(found, "gasUsed"), _number(found, "refunds")
+    used, refunds = _number(profile, "gasUsed"), _number(profile, "refunds")
     notes = [f"{refunds:,} of refunds are subtracted"] if refunds else []
     output.write_title(f"Gas {used:,}", *notes)
     gross, top = used + refunds, None if show_all else TOP
     _table(
         f"{'gas in all':>12} {'own':>12} {'calls':>6}  function",
-        [_function(each) for each in found.get("functions") or []],
+        [_function(row) for row in profile.get("functions") or []],
         top,
     )
     _table(
         f"{'gas':>12} {'share':>6}  line",
-        [_line(each, gross) for each in found.get("lines") or []],
+        [_line(row, gross) for row in profile.get("lines") or []],
         top,
     )
     _table(
         f"{'gas':>12} {'cold':>8} {'reads':>6} {'writes':>6}  storage",
-        [_storage(each) for each in found.get("storage") or []],
+        [_storage(row) for row in profile.get("storage") or []],
         top,
     )
 
@@ -107,7 +107,7 @@ def _line(row: Json, gross: int) -> Row:
 
 
 def _storage(row: Json) -> Row:
-    figures = [_number(row, each) for each in ("gas", "coldGas", "reads", "writes")]
+    figures = [_number(row, name) for name in ("gas", "coldGas", "reads", "writes")]
     used, cold, reads, writes = figures
     variable = HASH.sub(r"\1…\2", str(row.get("variable")))
     name = f"{row.get('contract')}.{variable}", output.NAME

@@ -116,17 +116,17 @@ def logs(
         return
     _check_range(node, query)
     if "fromBlock" in query or "blockHash" in query:
-        found = node.call("eth_getLogs", query)
+        shown = node.call("eth_getLogs", query)
         note = "no logs"
-        if count is not None and len(found) > count:
-            found, note = found[-count:], f"these are the newest {count:,} of {len(found):,} logs"
+        if count is not None and len(shown) > count:
+            shown, note = shown[-count:], f"these are the newest {count:,} of {len(shown):,} logs"
     else:
-        found, note = newest_logs(node, query, count or DEFAULT_COUNT)
+        shown, note = newest_logs(node, query, count or DEFAULT_COUNT)
     if as_json:
-        output.write_json(found)
+        output.write_json(shown)
         return
-    _show_logs(node, found)
-    if note != "no logs" or not found:
+    _show_logs(node, shown)
+    if note != "no logs" or not shown:
         output.write_note(note)
 
 
@@ -177,8 +177,8 @@ def _check_range(node: Client, query: Json) -> None:
 
 def _height(node: Client, block: str) -> int:
     if block in TAGS:
-        found = node.call("eth_getBlockByNumber", block, False) or {}
-        height = number(found.get("number"))
+        answer = node.call("eth_getBlockByNumber", block, False) or {}
+        height = number(answer.get("number"))
         return (number(node.call("eth_blockNumber")) or 0) if height is None else height
     return number(block) or 0
 
@@ -203,14 +203,14 @@ def _filter(first: str | None, last: str | None, addresses: list[str], topics: l
     if addresses:
         query["address"] = addresses[0] if len(addresses) == 1 else addresses
     if topics:
-        query["topics"] = [_topic(each) for each in topics]
+        query["topics"] = [_topic(topic) for topic in topics]
     return query
 
 
 def _topic(text: str) -> str | list[str] | None:
     if text in ANY_TOPIC:
         return None
-    alternatives = [_hash_or_event(each) for each in BETWEEN_TOPICS.split(text)]
+    alternatives = [_hash_or_event(topic) for topic in BETWEEN_TOPICS.split(text)]
     return alternatives[0] if len(alternatives) == 1 else alternatives
 
 
@@ -300,7 +300,7 @@ class LogFollower:
         latest, logs = self._node.batch([GET_LATEST, ("eth_getFilterChanges", self._filter)])
         if not isinstance(logs, RpcFailure):
             seen, self._seen = self._seen, []
-            return latest, [each for each in logs if each not in seen]
+            return latest, [log for log in logs if log not in seen]
         new_filter = self._node.call("eth_newFilter", {**self._query, **self._unseen_blocks()})
         latest, logs = self._node.batch([GET_LATEST, ("eth_getFilterLogs", new_filter)])
         if isinstance(logs, RpcFailure):

@@ -75,8 +75,8 @@ def account(
     members = ("eth_getBalance", "eth_getTransactionCount", "eth_getCode")
     balance, nonce, code = (node.call(name, address, at) for name in members)
     if as_json:
-        found = {"address": address, "balance": balance, "nonce": nonce, "code": code}
-        output.write_json(found)
+        answer = {"address": address, "balance": balance, "nonce": nonce, "code": code}
+        output.write_json(answer)
         return
     from eth_hash.auto import keccak
 
@@ -115,11 +115,11 @@ def code(
     node = connect(url)
     address = account_address(node, address)
     warn_of_checksums(node, address)
-    found = node.call("eth_getCode", address, block_reference(block))
+    code_text = node.call("eth_getCode", address, block_reference(block))
     if as_json:
-        output.write_json(found)
+        output.write_json(code_text)
     else:
-        output.write_line(str(found))
+        output.write_line(str(code_text))
 
 
 def storage(
@@ -143,7 +143,7 @@ def storage(
     """
     wanted = "a slot's number, decimal or 0x hex; without one all variables are shown by name"
     first, at = int(quantity(slot or "0", wanted), 16), block_reference(block)
-    slots = [hex(each) for each in range(first, min(first + (count or 1), MAX_UINT256 + 1))]
+    slots = [hex(slot) for slot in range(first, min(first + (count or 1), MAX_UINT256 + 1))]
     node = connect(url)
     address = account_address(node, address)
     warn_of_checksums(node, address)
@@ -152,9 +152,9 @@ def storage(
     if described and as_json:
         output.write_json(described)
         return
-    for each in described:
-        variables = [known for known in each.get("variables") or [] if isinstance(known, dict)]
-        _show_slot(number(each.get("slot")) or 0, str(each.get("word")), variables)
+    for stored in described:
+        variables = [known for known in stored.get("variables") or [] if isinstance(known, dict)]
+        _show_slot(number(stored.get("slot")) or 0, str(stored.get("word")), variables)
     if not described:
         _show_words(node, address, slots, at, as_json=as_json)
     elif asked is None and not any(map(_has_variables, described)):
@@ -172,7 +172,7 @@ def _has_variables(described: Json) -> bool:
 def _show_words(
     node: Client, address: str, slots: list[str], at: str | dict[str, str], *, as_json: bool
 ) -> None:
-    values = node.batch([("eth_getStorageAt", address, each, at) for each in slots])
+    values = node.batch([("eth_getStorageAt", address, slot, at) for slot in slots])
     for value in values:
         if isinstance(value, RpcFailure):
             raise value
@@ -189,7 +189,7 @@ def _note_missing_layout(node: Client, address: str) -> None:
         names = node.call("devchain_nameContracts", running)
     except RpcFailure:
         return
-    known = [each for each in names if isinstance(each, str)] if isinstance(names, list) else []
+    known = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
     if known:
         output.write_note(
             f"No variable of {known[-1]} is known: its artifact may lack the compiler's "
@@ -209,7 +209,7 @@ def _note_fork(node: Client, address: str) -> None:
         if block is None or node.call("eth_getCode", address, hex(block)) == "0x":
             return
         running = [address, *implementations_on(node, address)]
-        infos = node.batch([("devchain_getBuildInfo", each) for each in running])
+        infos = node.batch([("devchain_getBuildInfo", account) for account in running])
         artifacts = [
             artifact
             for info in infos
@@ -217,7 +217,7 @@ def _note_fork(node: Client, address: str) -> None:
         ]
     except (RpcFailure, InvalidInput):
         return
-    if JointStorageNames([each.storage_layout for each in artifacts], {}).may_have_mappings:
+    if JointStorageNames([artifact.storage_layout for artifact in artifacts], {}).may_have_mappings:
         output.write_note(fork_note(block))
 
 
@@ -225,12 +225,12 @@ def _described(
     node: Client, address: str, slots: list[str] | None, at: str | dict[str, str]
 ) -> list[Json]:
     try:
-        found = node.call("devchain_describeStorage", address, slots, at)
+        answer = node.call("devchain_describeStorage", address, slots, at)
     except RpcFailure as failure:
         if failure.code not in UNSUPPORTED:
             raise
         return _described_here(node, address, slots, at)
-    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+    return [slot for slot in answer if isinstance(slot, dict)] if isinstance(answer, list) else []
 
 
 def _described_here(
@@ -243,13 +243,15 @@ def _described_here(
     if names is None:
         return []
     running = [address, *implementations_on(node, address)]
-    artifacts = [names.artifact(Address(bytes.fromhex(each[2:]))) for each in running]
-    layouts = [each.storage_layout for each in artifacts if each and each.storage_layout]
+    artifacts = [names.artifact(Address(bytes.fromhex(contract[2:]))) for contract in running]
+    layouts = [
+        artifact.storage_layout for artifact in artifacts if artifact and artifact.storage_layout
+    ]
     if not layouts:
         return []
     layout = JointStorageNames(layouts, {})
-    wanted = [hex(each) for each in layout.starts[:MAX_SLOTS]] if slots is None else slots
-    words = node.batch([("eth_getStorageAt", address, each, at) for each in wanted])
+    wanted = [hex(slot) for slot in layout.starts[:MAX_SLOTS]] if slots is None else slots
+    words = node.batch([("eth_getStorageAt", address, slot, at) for slot in wanted])
     return [
         {
             "slot": slot,
@@ -268,10 +270,10 @@ def _show_slot(slot: int, word: str, variables: Sequence[Json] = ()) -> None:
     if len(label) >= output.LABEL_WIDTH:
         output.write_line((f"Slot {slot:#x}", output.FAINT))
         label = ""
-    for each in variables:
-        declared = f"{each.get('type')} ", output.FAINT
+    for variable in variables:
+        declared = f"{variable.get('type')} ", output.FAINT
         output.write_field(
-            label, declared, (str(each.get("name")), output.NAME), f" = {each.get('value')}"
+            label, declared, (str(variable.get("name")), output.NAME), f" = {variable.get('value')}"
         )
         label = ""
     if not variables:

@@ -28,12 +28,12 @@ def tx(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = False
       devchain inspect tx 0x5c50...e060
     """
     reader = reader_of(connect(url))
-    found, receipt = reader.transaction_objects(tx_hash)
+    sent, receipt = reader.transaction_objects(tx_hash)
     if as_json:
-        output.write_json({"transaction": found, "receipt": receipt})
+        output.write_json({"transaction": sent, "receipt": receipt})
         return
     call = CallView() if receipt is None else reader.explain(tx_hash)
-    transaction = reader.transaction(found, receipt)
+    transaction = reader.transaction(sent, receipt)
     if transaction.failed:
         call = replace(call, reason=reader.failure_reason(transaction, call))
     output.write_line(("Transaction", output.TITLE), " ", status_piece(transaction.status))
@@ -50,13 +50,13 @@ def receipt(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = 
       devchain inspect receipt 0x5c50...e060
     """
     reader = reader_of(connect(url))
-    found, receipt = reader.transaction_objects(tx_hash)
+    sent, receipt = reader.transaction_objects(tx_hash)
     if receipt is None:
         raise TransactionNotFound(f"transaction {tx_hash} is not mined yet, so it has no receipt")
     if as_json:
         output.write_json(receipt)
         return
-    transaction, call = reader.transaction(found, receipt), CallView()
+    transaction, call = reader.transaction(sent, receipt), CallView()
     if transaction.failed:
         call = reader.explain(tx_hash)
         call = replace(call, reason=reader.failure_reason(transaction, call))
