@@ -146,11 +146,6 @@ def load(path: Path) -> Calls:
     """The calls of a saved table; raises `ConfigError`."""
     try:
         saved = json.loads(path.read_text(encoding="utf-8"))
-        if "version" not in saved and all("calls" in row for row in saved.values()):
-            raise ConfigError(
-                f"{path} was saved by an earlier version of devchain, without the calls of each "
-                "test: save it again with --devchain-gas-save"
-            )
         return {
             str(caller): {str(name): [int(gas) for gas in used] for name, used in each.items()}
             for caller, each in saved["calls"].items()

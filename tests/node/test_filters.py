@@ -66,19 +66,6 @@ class TestBlocks:
         assert node.filters.changes(watching) == [node.chain.block(n).hash for n in (2, 3)]
         assert node.filters.changes(watching) == []
 
-    def test_after_a_revert(self, node: Node) -> None:
-        """Blocks that replace reverted ones are new."""
-        watching = node.filters.watch_blocks()
-        snapshot = node.snapshots.take()
-        node.mine(MineRequest(blocks=2))
-        node.filters.changes(watching)
-        node.revert(snapshot)
-        assert node.filters.changes(watching) == []
-
-        node.mine(MineRequest(timestamp=GENESIS_TIME + 99))
-
-        assert node.filters.changes(watching) == [node.chain.head.hash]
-
 
 class TestPendingTransactions:
     def test_arrivals(self, node: Node) -> None:
@@ -100,20 +87,6 @@ class TestPendingTransactions:
         sooner = send(node, BOB, nonce=0)
 
         assert node.filters.changes(watching) == [sooner, later]
-
-    def test_after_a_revert(self, node: Node) -> None:
-        """The cursor goes back with the mempool on a revert."""
-        old = node.filters.watch_pending()
-        snapshot = node.snapshots.take()
-        send(node, BOB)
-        send(node, BOB)
-        new = node.filters.watch_pending()
-        node.revert(snapshot)
-
-        sent = send(node, BOB, value=9)
-
-        assert node.filters.changes(old) == [sent]
-        assert node.filters.changes(new) == [sent]
 
 
 class TestLogs:
@@ -221,18 +194,6 @@ class TestLogs:
 
 
 class TestCursors:
-    def test_are_independent(self, node: Node, emitter: Address) -> None:
-        """Reading one filter does not affect another."""
-        first = node.search.install_filter(LogQuery())
-        second = node.search.install_filter(LogQuery())
-        emit(node, emitter, 1)
-        assert topics(node.filters.changes(first)) == [1]
-
-        emit(node, emitter, 2)
-
-        assert topics(node.filters.changes(first)) == [2]
-        assert topics(node.filters.changes(second)) == [1, 2]
-
     def test_ids(self, node: Node) -> None:
         """Ids count up and are never used again."""
         first, second = node.filters.watch_blocks(), node.filters.watch_pending()
@@ -241,14 +202,6 @@ class TestCursors:
         node.reset()
 
         assert (first, second, third, node.filters.watch_blocks()) == (1, 2, 3, 4)
-
-    def test_ids_after_a_revert(self, node: Node) -> None:
-        """A revert does not make an id available again."""
-        snapshot = node.snapshots.take()
-        node.filters.watch_blocks()
-        node.revert(snapshot)
-
-        assert node.filters.watch_blocks() == 2
 
 
 class TestRemoval:
@@ -370,39 +323,6 @@ class TestRetraction:
         assert isinstance(removed, MinedLog)
         assert (removed.block, removed.index) == (gone, reported.index)
         assert (removed.removed, reported.removed) == (True, False)
-
-    def test_unread_logs_are_not_removed_ones(self, node: Node, emitter: Address) -> None:
-        """Logs that were not read are not reported as removed."""
-        watching = node.search.install_filter(LogQuery())
-        snapshot = node.snapshots.take()
-        emit(node, emitter, 1)
-        node.revert(snapshot)
-
-        assert node.filters.changes(watching) == []
-
-    def test_twice(self, node: Node, emitter: Address) -> None:
-        """Two reverts between two polls remove what was read of both chains, each log once."""
-        watching = node.search.install_filter(LogQuery())
-        snapshot = node.snapshots.take()
-        emit(node, emitter, 1)
-        node.filters.changes(watching)
-        node.revert(snapshot)
-        emit(node, emitter, 2)
-        node.revert(snapshot)
-        emit(node, emitter, 3)
-
-        assert topics(node.filters.changes(watching)) == [-1, 3]
-
-    def test_only_what_matches(self, node: Node, emitter: Address) -> None:
-        """Logs that the filter does not match are not reported as removed."""
-        watching = node.search.install_filter(LogQuery(topics=(frozenset({Hash32(word(2))}),)))
-        snapshot = node.snapshots.take()
-        emit(node, emitter, 1)
-        emit(node, emitter, 2)
-        node.filters.changes(watching)
-        node.revert(snapshot)
-
-        assert topics(node.filters.changes(watching)) == [-2]
 
     def test_installed_after_the_snapshot(self, node: Node, emitter: Address) -> None:
         """After a revert a filter continues with the blocks after the new head."""

@@ -10,8 +10,8 @@ import pytest
 from devchain.config import Config
 from devchain.errors import AccountLocked, InvalidInput, LimitExceeded
 from devchain.node import Node
-from devchain.types import Address, BlockHash, Hash32, LogQuery, MineRequest, TransactionRequest
-from tests.accounts import ALICE, BOB, CAROL, FUNDS
+from devchain.types import BlockHash, LogQuery, MineRequest, TransactionRequest
+from tests.accounts import ALICE, BOB, CAROL
 from tests.actions import deploy, fingerprint, run, send
 from tests.bytecode import COUNTER, EMIT, STORE, word
 from tests.conftest import GENESIS_TIME
@@ -30,10 +30,6 @@ def test_revert_takes_numbers() -> None:
 
 
 class TestSnapshotStore:
-    def test_ids(self, node: Node) -> None:
-        """Ids count from 1."""
-        assert [node.snapshots.take() for _ in range(3)] == [1, 2, 3]
-
     def test_later_ones_are_dropped(self, node: Node) -> None:
         """After a revert the snapshot stays and later ones are removed."""
         snapshots = node.snapshots
@@ -47,15 +43,6 @@ class TestSnapshotStore:
         assert node.chain.height == 2
         found = [snapshots.find(each) for each in ids]
         assert [each and each.chain.height for each in found] == [1, 2, None]
-
-    def test_reverted_to_again(self, node: Node) -> None:
-        """A snapshot can be reverted to any number of times."""
-        node.mine(7)
-        taken = node.snapshots.take()
-        for blocks in (1, 2):
-            node.mine(blocks)
-            node.revert(taken)
-            assert node.chain.height == 7
 
     def test_ids_are_never_used_again(self, node: Node) -> None:
         """Ids are not reused, neither after a revert nor after clearing."""
@@ -89,11 +76,6 @@ class TestSnapshotStore:
             node.snapshots.take()
         node.snapshots.drop(1)
         assert node.snapshots.take() == 5
-
-    @pytest.mark.parametrize("unknown", [0, -1, 1, 2**256])
-    def test_unknown(self, node: Node, unknown: int) -> None:
-        """An id that was never returned has no snapshot."""
-        assert node.snapshots.find(unknown) is None
 
 
 def _change_mining(node: Node) -> None:
@@ -225,13 +207,6 @@ class TestRevert:
         assert node.send_raw(mined.raw) == mined.hash
         assert node.chain.head.hash == head.hash
 
-    def test_unknown(self, busy: Node) -> None:
-        """Reverting to an unknown id returns False and changes nothing."""
-        before = fingerprint(busy)
-
-        assert [busy.revert(each) for each in (0, -1, 1, 99, 2**256)] == [False] * 5
-        assert fingerprint(busy) == before
-
     def test_expired_unlock_stays_expired(self, node: Node) -> None:
         """An account that was locked at the snapshot is locked again."""
         node.accounts.lock(ALICE)
@@ -259,15 +234,3 @@ class TestReset:
         busy.reset()
 
         assert (busy.revert(taken), busy.snapshots.take()) == (False, taken + 1)
-
-    def test_same_again(self, config: Config) -> None:
-        """Blocks after a reset equal those of a new node."""
-        used, fresh = Node(config), Node(config)
-        run(used, BOB, value=7)
-        used.reset()
-        for node in (used, fresh):
-            run(node, BOB, value=1)
-
-        assert used.chain.head.hash == fresh.chain.head.hash
-        assert used.chain.state_at(1).balance(Address(BOB)) == FUNDS + 1
-        assert used.chain.find_block(BlockHash(Hash32(bytes(32)))) is None

@@ -203,34 +203,3 @@ def test_it(devchain, vault, accounts):
 
         result.stdout.fnmatch_lines(["*the shortest sequence found:", "*in block 2*"])
         assert ("in block 1" in str(result.stdout)) == (shown == "all")
-
-    def test_example_database(self, pytester: pytest.Pytester) -> None:
-        """The next run starts with the example that failed."""
-        text = """
-import pathlib
-from hypothesis.database import DirectoryBasedExampleDatabase
-@settings(database=DirectoryBasedExampleDatabase("examples"))
-@given(amount=st.integers(1, 10**6))
-def test_large(vault, amount):
-    with pathlib.Path("drawn").open("a") as file:
-        print(amount, file=file)
-    vault.deposit(value=amount)
-    assert amount < 4321
-"""
-        run_suite(pytester, text).assert_outcomes(failed=1)
-        drawn = pytester.path / "drawn"
-        drawn.unlink()
-
-        run_suite(pytester, text).assert_outcomes(failed=1)
-
-        assert drawn.read_text().split()[0] == "4321"
-
-    def test_planted_bug(self, pytester: pytest.Pytester) -> None:
-        """The example of the documentation: a wei can be withdrawn without a share."""
-        options = ("-c", str(EXAMPLE / "pytest.ini"), "-p", "no:cacheprovider")
-        result = pytester.runpytest_inprocess(*options, str(EXAMPLE / "failing_pool.py"))
-
-        result.assert_outcomes(failed=1)
-        result.stdout.fnmatch_lines(
-            ["*Draw 1 (amount): (1,)", "pool.withdraw(1, sender=accounts[[]2])"]
-        )

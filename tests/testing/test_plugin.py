@@ -34,21 +34,6 @@ def run_suite(pytester: pytest.Pytester, *options: str, **files: str) -> pytest.
 class TestIsolation:
     """Tests do not see changes that other tests made."""
 
-    def test_module_fixture(self, pytester: pytest.Pytester) -> None:
-        """Changes of a test are reverted, changes of the module's fixture are kept."""
-        result = run_suite(
-            pytester,
-            test_suite="""
-@pytest.mark.parametrize("turn", range(3))
-def test_deposit(vault, accounts, turn, devchain):
-    assert vault.deposits(accounts[1]) == 0
-    assert devchain.chain.height == 1
-    vault.deposit(value=5, sender=accounts[1])
-""",
-        )
-
-        result.assert_outcomes(passed=3)
-
     def test_every_scope(self, pytester: pytest.Pytester) -> None:
         """Changes of a fixture are reverted at the end of its scope, for each scope."""
         scopes = ["session", "package", "module", "class", "function"]
@@ -231,20 +216,6 @@ def test_all(devchain):
 
         result.assert_outcomes(passed=1)
 
-    def test_accounts_equal_their_addresses(self, pytester: pytest.Pytester) -> None:
-        """An account equals its address in every form, and no other value."""
-        suite = """
-def test_all(vault, accounts, w3, devchain):
-    owner, other = accounts[:2]
-    assert vault.owner() == owner != other
-    assert owner == devchain.funded_accounts[0] != owner.key
-    assert {vault.owner(): 1}[owner] == 1
-    assert owner == owner.address and owner.address in repr(owner)
-    assert owner.balance > 0 and owner.nonce == 1
-    assert w3.eth.default_account == owner.address
-"""
-        run_suite(pytester, test_suite=suite).assert_outcomes(passed=1)
-
     def test_web3_takes_accounts_and_contracts(self, pytester: pytest.Pytester) -> None:
         """web3.py takes accounts where it takes addresses, and a contract's address and ABI."""
         suite = """
@@ -368,15 +339,6 @@ def test_it(devchain, accounts):
             ]
         )
 
-    def test_failure_shown_once(self, pytester: pytest.Pytester) -> None:
-        """The failed transaction is shown once, and the traceback ends at the line of the test."""
-        result = run_suite(pytester, test_suite="\ndef test_it(vault, accounts):\n"
-            "    vault.withdraw(sender=accounts[1])\n")  # fmt: skip
-
-        result.stdout.no_fnmatch_line("*devchain: transaction*")
-        result.stdout.no_fnmatch_line("*raise self.explainer*")
-        result.stdout.fnmatch_lines(["test_suite.py:9: ExecutionReverted"])
-
     def test_tracebacks(self, pytester: pytest.Pytester) -> None:
         """The traceback of an error from devchain ends at the test's line, whatever it called."""
         calls = {
@@ -460,17 +422,6 @@ def test_it(vault, devchain, monkeypatch):
         result.stdout.fnmatch_lines(["devchain: *bogus*"])
         result.stdout.no_fnmatch_line("*Traceback*")
         result.stdout.no_fnmatch_line("*.py:[0-9]*")
-
-    def test_failures_of_web3py(self, pytester: pytest.Pytester) -> None:
-        """The report has the place of a failure that web3.py raised as its own error."""
-        suite = """
-def test_it(w3, vault, accounts):
-    contract = w3.eth.contract(address=vault.address, abi=vault.abi)
-    contract.functions.withdraw().call({"from": accounts[1].address})
-"""
-        result = run_suite(pytester, test_suite=suite)
-
-        result.stdout.fnmatch_lines(["*devchain: where it failed*", "*Vault.withdraw()*:27"])
 
     def test_expected_failures(self, pytester: pytest.Pytester) -> None:
         """What the test ends with is not explained by failures of calls that it expected."""
@@ -707,37 +658,12 @@ def test_it(till, accounts, devchain):
         result.stdout.no_fnmatch_line("*gas]*")
         result.stdout.no_fnmatch_line("*\x1b*")
 
-    def test_trees(self, pytester: pytest.Pytester) -> None:
-        """`--devchain-trace=all` has the call trees, with the same places."""
-        result = self.run(pytester, "--devchain-trace=all")
-
-        result.stdout.fnmatch_lines(
-            ["*devchain: calls of the failure*", "✗ Till.setRate(to=3) * contracts/Till.sol:*"]
-        )
-        result.stdout.no_fnmatch_line("*where it failed*")
-
     def test_colors(self, pytester: pytest.Pytester) -> None:
         """A terminal with colors gets the line in bold; files get text alone."""
         result = self.run(pytester, "--color=yes", "--junit-xml=report.xml")
 
         assert "\x1b[1m     > 27 │     require(" in result.stdout.str()
         assert "#x1B" not in (pytester.path / "report.xml").read_text(encoding="utf-8")
-
-    def test_errors_execute_nothing(self, pytester: pytest.Pytester) -> None:
-        """The text of an error is that of the reason alone, made without executing again."""
-        suite = (
-            self.SUITE.partition("def test_it")[0]
-            + """
-def test_it(till, accounts, devchain, monkeypatch):
-    with pytest.raises(ExecutionReverted) as caught:
-        till.setRate(3, sender=accounts[1])
-    monkeypatch.setattr(type(devchain.explainer), "transaction_frames", None)
-    assert str(caught.value) == "execution reverted: not the owner \u270b"
-"""
-        )
-        result = run_suite(pytester, f"--devchain-artifacts={self.TILL}", test_suite=suite)
-
-        result.assert_outcomes(passed=1)
 
 
 class TestHostileText:
