@@ -72,7 +72,7 @@ class Dictionary:
         return [each for each in dict.fromkeys([*found, *negative]) if low <= each <= high]
 
     def rare(self, low: int, high: int) -> list[int]:
-        """Those of `integers` that no other way of drawing numbers comes to: large ones, exact."""
+        """The large numbers of `integers`, exact, which no other way of drawing numbers finds."""
         return [each for each in self.numbers if each >> RARE_BITS and low <= each <= high]
 
     def words(self, size: int) -> list[bytes]:

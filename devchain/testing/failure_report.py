@@ -210,8 +210,8 @@ def paint(content: str, markup: Callable[..., str]) -> str:
 def failure_of(node: Node, raised: pytest.ExceptionInfo[BaseException] | None) -> VmError | None:
     """The error raised, or the one a client turned into its own; None after a plain `assert`.
 
-    That of `reverts` is the failure that it had not expected. None also if the test caught the last
-    failure and ended with an error that has nothing to do with it.
+    After `reverts` it is the failure that was not expected. It is None also if the test caught the
+    last failure and ended with an error that has nothing to do with it.
     """
     error = raised.value if raised else None
     if isinstance(error, AssertionError) and isinstance(error.__cause__, VmError):

@@ -31,7 +31,7 @@ EXAMPLES = " (examples)"
 """How the name of a test with `@given` ends for what its examples call."""
 
 VERSION = 2
-"""Of the format of saved tables."""
+"""The version of the format of saved tables."""
 
 MAX_SHOWN = 20
 """Lines about what only one of two compared runs called."""

@@ -399,7 +399,7 @@ def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any], request: pytest.Fix
 def pytest_runtest_call(item: pytest.Item) -> Any:
     """Revert what the test itself does, unless that is done when one of its fixtures ends.
 
-    Of a test with `@given` each example is reverted.
+    Each example of a test with `@given` is reverted.
     """
     isolation = item.config.stash[ISOLATION]
     if isolation.node is not None:
