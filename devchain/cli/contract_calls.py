@@ -19,8 +19,7 @@ from typing import Any
 
 import typer
 from eth_abi.abi import decode as abi_decode
-from eth_abi.abi import encode as abi_encode
-from eth_abi.exceptions import DecodingError, EncodingError
+from eth_abi.exceptions import DecodingError
 from eth_abi.grammar import normalize
 from eth_hash.auto import keccak
 
@@ -28,40 +27,22 @@ from devchain.cli import output
 from devchain.client.http import Client
 from devchain.client.project_names import implementations_on, local_contracts
 from devchain.client.views import Notation, data_bytes, size
-from devchain.contracts.abi import Entry, Param, lacks_bytes, number_text
+from devchain.contracts.abi import Entry, Param, number_text
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import NO_BYTECODE, SOURCE_SUFFIXES, Artifact
 from devchain.contracts.changed_sources import changed_sources
-from devchain.contracts.fixed_point import DECIMAL_KIND
 from devchain.contracts.linking import linked_code
 from devchain.contracts.sources import stale_notice
+from devchain.contracts.typed_arguments import AccountAddress, encode_typed
 from devchain.errors import InvalidInput, RpcFailure
-from devchain.text import misspelt, parse_integer, plural
+from devchain.text import misspelt, plural
 from devchain.types import Address
 
 NAME = re.compile(r"\s*([A-Za-z_$][\w$]*)\s*")
 EXAMPLE = "write it like 'balanceOf(address)(uint256)'"
-BARE_HEX = re.compile(r'(?<!["\w])(0x[0-9a-fA-F]*)(?!["\w])')
-ELEMENTARY = re.compile(r"([a-z]+)(\d*)", re.ASCII)
-MAX_BITS_IN_DIGITS = 32
-DECIMAL_BITS = int(DECIMAL_KIND.removeprefix("int"))
 MAX_NAMES = 10
 """Names of contracts that an error lists."""
-AccountAddress = Callable[[str], str]
-"""Gives the address for the number of one of the node's accounts; other text as it is."""
-
-BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
-HINTS: dict[str, Callable[[int], str]] = {
-    "bool": lambda _: ": give true or false",
-    "uint": lambda bits: f": give a whole number, 0 to {_power(bits)}",
-    "int": lambda bits: (
-        f": give a whole number, -{_power(bits - 1, 0)} to {_power(bits - 1)}"
-        + ("; the type of Vyper's decimals is decimal" if bits == DECIMAL_BITS else "")
-    ),
-    "bytes": lambda size: f": give 0x and {2 * size} hex digits" if size else ": give 0x and hex",
-}
-"""What to write for a type, by its size in bits or bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,24 +277,11 @@ def parse_signature(text: str) -> Signature:
 
 
 def encode(params: Sequence[Param], arguments: Sequence[str], account: AccountAddress) -> bytes:
-    """The ABI encoding of arguments written as text; invalid ones are a usage error.
-
-    An address may be the number of an account, and a number an amount with a unit, as in
-    `transfer 1 2.5rbtc`; decimals of Vyper are numbers such as 1.5. The error names the argument by
-    its place, and by its name if it has one.
-    """
-    values = []
-    for index, (param, text) in enumerate(zip(params, arguments, strict=True)):
-        try:
-            value = _parse_argument(param, text, account)
-            abi_encode([param.kind], [value])
-        except (EncodingError, typer.BadParameter) as error:
-            name = f" ({param.name})" if param.name else ""
-            reason = error.message if isinstance(error, typer.BadParameter) else ""
-            reason = reason or _wrong_type(param, text).message
-            raise typer.BadParameter(f"argument {index + 1}{name}: {reason}") from None
-        values.append(value)
-    return abi_encode([param.kind for param in params], values)
+    """The ABI encoding of arguments written as text; invalid ones are a usage error."""
+    try:
+        return encode_typed(params, arguments, account)
+    except InvalidInput as error:
+        raise typer.BadParameter(str(error)) from None
 
 
 def decode(params: Sequence[Param], returned: bytes, notation: Notation) -> list[str]:
@@ -354,75 +322,6 @@ def _param(text: str) -> Param:
         return Param.from_text(str(normalize(text)))  # type: ignore[no-untyped-call]  # eth-abi has no type hints here
     except ValueError:
         raise typer.BadParameter(f"{text!r} is not an ABI type") from None
-
-
-def _items(param: Param, count: int) -> list[Param]:
-    if param.kind.endswith("]"):
-        length = param.kind[param.kind.rindex("[") + 1 : -1]  # empty for an array of any length
-        return [param.element] * (int(length) if length else count)
-    return list(param.components)
-
-
-def _parse_argument(param: Param, given: object, account: AccountAddress) -> object:
-    if not param.kind.endswith("]") and not param.components:
-        is_number = isinstance(given, Decimal) and param.fixed_point is not None
-        if not isinstance(given, (str, int)) and not is_number:
-            raise _wrong_type(param, given)
-        try:
-            value = _parse_basic(param, str(given), account)
-        except (ValueError, KeyError):
-            raise _wrong_type(param, given) from None
-        if lacks_bytes(param.kind, value):
-            raise _wrong_type(param, given)
-        return value
-    values = _parse_json(given) if isinstance(given, str) else given
-    items = _items(param, len(values)) if isinstance(values, list) else []
-    if not isinstance(values, list) or len(values) != len(items):
-        raise _wrong_type(param, given)
-    pairs = zip(items, values, strict=True)
-    return [_parse_argument(item, value, account) for item, value in pairs]
-
-
-def _wrong_type(param: Param, given: object) -> typer.BadParameter:
-    elementary = ELEMENTARY.fullmatch(param.kind)
-    if elementary is None:
-        hint = "; write a JSON array"
-    elif elementary[1] == "address":
-        hint = ": give 0x and 40 hex digits, or the number of one of the node's accounts"
-    elif elementary[1] in HINTS:
-        hint = HINTS[elementary[1]](int(elementary[2] or 0))
-    else:
-        hint = ""
-    if limits := param.number_limits:
-        hint = f": give {limits}"
-    shown = str(given) if isinstance(given, Decimal) else repr(given)
-    return typer.BadParameter(f"{shown} is not a value of type {param.described}{hint}")
-
-
-def _power(bits: int, less: int = 1) -> str:
-    return str(2**bits - less) if bits <= MAX_BITS_IN_DIGITS else f"2**{bits}{' - 1' * less}"
-
-
-def _parse_basic(param: Param, given: str, account: AccountAddress) -> object:
-    if param.fixed_point is not None:
-        return param.parse_number(given)
-    if param.kind.startswith(("int", "uint")):
-        return parse_integer(given)
-    if param.kind == "address":
-        return account(given)
-    if param.kind == "bool":
-        return BOOLEANS[given.lower()]
-    if param.kind.startswith(("bytes", "function")):
-        return bytes.fromhex(given.removeprefix("0x"))
-    return given
-
-
-def _parse_json(text: str) -> object:
-    # Numbers with a point are `Decimal`, exact.
-    for quoted in (text, BARE_HEX.sub(r'"\1"', text)):
-        with suppress(ValueError, RecursionError):
-            return json.loads(quoted, parse_float=Decimal)
-    return None
 
 
 def _format(param: Param, value: object, notation: Notation) -> str:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from itertools import islice
 from typing import Any
 
 from devchain.chain.slices import SLOW, Slices
-from devchain.contracts.abi import Entry, Param, format_arguments
+from devchain.contracts.abi import Entry, format_arguments
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.sources import display_path, text_of
 from devchain.contracts.storage_names import fork_note
+from devchain.contracts.typed_arguments import encode_typed
 from devchain.errors import (
     DevchainError,
     ExecutionTimedOut,
@@ -33,7 +32,7 @@ from devchain.server.explorer.reader import Reader, address_of, hex_of, how_to_a
 from devchain.server.explorer.search import known_contracts
 from devchain.server.explorer.sources import CoveredFile, covered_files, source_lines
 from devchain.server.explorer.transaction_pages import Failure, located
-from devchain.text import parse_amount, parse_integer, plural
+from devchain.text import parse_amount, plural
 from devchain.tracing.disassembly import disassemble
 from devchain.types import Address, LogQuery, Tag, TransactionRequest
 
@@ -234,7 +233,7 @@ def _form(reader: Reader, account: Address, entry: Entry, implementation: str) -
 
 
 def _read(reader: Reader, account: Address, entry: Entry) -> str:
-    data = encode_call(entry, reader.query.values)
+    data = encode_call(entry, reader.query.values, list(reader.own_accounts))
     output = reader.node.call(TransactionRequest(to=account, data=data))
     values = entry.decode_output(output)
     if values is None:
@@ -242,62 +241,19 @@ def _read(reader: Reader, account: Address, entry: Entry) -> str:
     return format_arguments(entry.outputs, values, reader.names.address) or "nothing"
 
 
-def encode_call(entry: Entry, form: Mapping[str, str]) -> bytes:
+def encode_call(entry: Entry, form: Mapping[str, str], accounts: Sequence[Address]) -> bytes:
     """The data of a call with the arguments of a form; raises `InvalidInput`."""
+
+    def account(text: str) -> str:
+        is_index = text.isdecimal() and len(text) < 5 and int(text) < len(accounts)
+        return hex_of(accounts[int(text)]) if is_index else text
+
+    texts = [form.get(f"a{index}", "") for index in range(len(entry.inputs))]
     arguments = [
-        argument_of(param, form.get(f"a{index}", "")) for index, param in enumerate(entry.inputs)
+        text if param.kind == "string" else text.strip() or "[]" * param.kind.endswith("]")
+        for param, text in zip(entry.inputs, texts, strict=True)
     ]
-    return entry.selector + entry.encode(arguments)
-
-
-def argument_of(param: Param, text: str) -> object:
-    """An argument as it is typed: text and bytes as they are, arrays and tuples as JSON."""
-    name = f"{param.described} {param.name}".rstrip()
-    if param.kind.endswith("]") or param.components:
-        try:  # with integers of any size, and all digits of decimals
-            given = json.loads(text or "[]", parse_float=Decimal)
-        except (ValueError, RecursionError):
-            raise InvalidInput(f"{name} must be JSON, such as [1, 2]") from None
-        return _with_decimals(param, given)
-    if limits := param.number_limits:
-        try:
-            return param.parse_number(text)
-        except ValueError:
-            raise InvalidInput(f"{name} must be {limits}") from None
-    if param.kind.startswith(("uint", "int")):
-        try:
-            return parse_integer(text)
-        except ValueError:
-            raise InvalidInput(
-                f"{name} must be a whole number, such as 10, 0xa or 1.5rbtc"
-            ) from None
-    if param.kind == "bool":
-        if text.strip().lower() not in {"true", "false"}:
-            raise InvalidInput(f"{name} must be true or false")
-        return text.strip().lower() == "true"
-    return text if param.kind == "string" else text.strip()
-
-
-def _with_decimals(param: Param, value: object) -> object:
-    # What is of another type is left as it is, for the encoding to refuse.
-    if param.kind.endswith("]") and isinstance(value, list):
-        return [_with_decimals(param.element, item) for item in value]
-    if isinstance(value, dict):
-        components = {member.name: member for member in param.components}
-        return {
-            name: _with_decimals(components[name], item) if name in components else item
-            for name, item in value.items()
-        }
-    if param.components and isinstance(value, list) and len(value) == len(param.components):
-        pairs = zip(param.components, value, strict=True)
-        return [_with_decimals(member, part) for member, part in pairs]
-    if param.fixed_point is not None and isinstance(value, int | str | Decimal):
-        try:
-            return param.parse_number(str(value))
-        except ValueError:
-            name = f"{param.described} {param.name}".rstrip()
-            raise InvalidInput(f"{name} {value} must be {param.number_limits}") from None
-    return value
+    return entry.selector + encode_typed(entry.inputs, arguments, account)
 
 
 def transaction_call(node: Node, form: Mapping[str, str]) -> list[RawCall]:
@@ -310,7 +266,7 @@ def transaction_call(node: Node, form: Mapping[str, str]) -> list[RawCall]:
     request: dict[str, Any] = {
         "from": hex_of(address_of(form.get("from", ""))),
         "to": hex_of(account),
-        "data": hex_of(encode_call(entry, form)),
+        "data": hex_of(encode_call(entry, form, node.accounts.addresses())),
         "gas": hex(node.chain.max_transaction_gas()),
     }
     if value := form.get("value", "").strip():

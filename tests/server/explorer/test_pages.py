@@ -624,7 +624,7 @@ class TestContract:
         vault = f"0x{bytes(market.vault.address).hex()}"
 
         assert "<bdi>101</bdi>" in get(path + vault).text
-        assert "wrong arguments of balanceOf(address)" in get(path + "me").text
+        assert "is not a value of type address: give 0x and 40 hex digits" in get(path + "me").text
 
     def test_failure(self, node: Node, get: Get) -> None:
         """A call that fails has its reason, the hint, and the place in the source."""
@@ -657,10 +657,10 @@ class TestContract:
         assert "<bdi>-1.25</bdi>" in read("half", "-2.5")
         shown = read("echo", f'{{"who": "{first}", "part": 2.5}}', "[[3, 0.0000000001]]")
         assert "part=2.5), [[3.0, 0.0000000001]]</bdi>" in shown
-        assert "rate must be a number with at most 10 digits behind the point, -187" in (
+        assert "give a number with at most 10 digits behind the point, -187" in (
             read("half", "1.23456789012")
         )
-        assert "part 1E-11 must be a number" in read("echo", f'["{first}", 1e-11]', "[]")
+        assert "1E-11 is not a value of type" in read("echo", f'["{first}", 1e-11]', "[]")
 
     def test_large_integers(self, node: Node, get: Get) -> None:
         """Integers in arrays are exact."""
@@ -668,7 +668,7 @@ class TestContract:
             [{"type": "function", "name": "f", "inputs": [{"name": "", "type": "uint256[1]"}]}]
         ).functions_named("f")[0]
 
-        data = contract_pages.encode_call(entry, {"a0": f"[{2**200 + 1}]"})
+        data = contract_pages.encode_call(entry, {"a0": f"[{2**200 + 1}]"}, [])
 
         assert entry.decode(data[4:]) == ([2**200 + 1],)
 
@@ -693,7 +693,7 @@ class TestContract:
         ("fields", "words"),
         [
             ({"f": "nothing()"}, "no such function"),
-            ({"a1": "many"}, "uint256 value must be a whole number"),
+            ({"a1": "many"}, "is not a value of type uint256: give a whole number"),
             ({"value": "1.5"}, "value must be an amount, such as 1.5rbtc"),
             ({"from": "0x12"}, "an address is 0x and 40 hex digits"),
         ],
