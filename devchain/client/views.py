@@ -614,8 +614,8 @@ def _innermost_place(trace: Json) -> str:
     frames = trace.get("frames")
     for frame in reversed(frames if isinstance(frames, list) else []):
         if isinstance(frame, dict) and frame.get("line"):
-            near = "near " if frame.get("approximate") else ""
-            return f"{near}{frame.get('file')}:{frame['line']}"
+            near = "near " if frame.get("confidence") == "near" else ""
+            return f"{near}{frame.get('path')}:{frame['line']}"
     return ""
 
 

@@ -80,7 +80,11 @@ def format_custom_error(payload: bytes, artifacts: ErrorNames | None = None) -> 
     known = artifacts.decode_error(payload) if artifacts else None
     if known:
         return f"custom error {known}"
-    return f"custom error 0x{payload[:4].hex()}" if len(payload) >= len(ERROR_SELECTOR) else ""
+    if len(payload) < len(ERROR_SELECTOR):
+        return ""
+    if len(payload) % WORD == 0:  # as assembly reverts with words: `revert(0, 32)`
+        return f"data 0x{payload[:WORD].hex()}{'...' if len(payload) > WORD else ''}"
+    return f"custom error 0x{payload[:4].hex()}"
 
 
 def add_revert_details(error: VmError, artifacts: ErrorNames) -> VmError:

@@ -340,7 +340,7 @@ def _source_frame(frame: SourceFrame) -> JsonObject:
         "function": frame.function or None,
         "kind": frame.kind or None,
         "arguments": frame.arguments,
-        "file": frame.path or None,
+        "path": frame.path or None,
     }
     for name, number in (
         ("line", frame.line),
@@ -351,7 +351,7 @@ def _source_frame(frame: SourceFrame) -> JsonObject:
         members[name] = Number(number) if number else None
     values = [{"name": name, "value": value} for name, value in frame.values]
     note = frame.note or None
-    return {**members, "approximate": frame.is_approximate, "note": note, "values": values}
+    return {**members, "confidence": frame.confidence.value, "note": note, "values": values}
 
 
 # Gas profiles

@@ -184,7 +184,7 @@ class Execution:
         Where the execution failed it is what source traces have.
         """
         if step == self.failure and self._failure_place:
-            return self._failure_place.position.of_statement
+            return self._failure_place.position
         nearest = self._nearest[step]
         return self.exact_position(nearest) if nearest >= 0 else None
 
@@ -195,7 +195,7 @@ class Execution:
     def position_note(self, step: int) -> str:
         """What to write before `position` if it is not that of the step's code; empty if it is."""
         if step == self.failure and (place := self._failure_place):
-            return f"{place.note}: " if place.note else "near " if place.is_approximate else ""
+            return f"{place.note}: " if place.note else "near " if place.is_near else ""
         return "" if self._nearest[step] in (step, -1) else "code of the compiler after "
 
     def _follow(self) -> None:

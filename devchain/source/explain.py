@@ -10,7 +10,7 @@ statement. Otherwise the path is followed backwards, through the jumps that led 
 The nearest place before is that of the statement, in the same internal function or, if the
 compiler's code was called as one, in its caller. Optimizers merge equal blocks of code, so that the
 place of such a block may be that of another statement: these count as having none. What is left
-open is found by the reason (`failing_statements`), else the place is approximate.
+open is found by the reason (`failing_statements`), else the place is near.
 
 With solc's optimizer and viaIR what the compiler generated has the range of the whole contract, and
 the nearest place before may be that of a statement whose check has passed. It is exact only if the
@@ -29,7 +29,9 @@ from devchain.contracts.names import Names, unknown_function
 from devchain.contracts.source_map import INTO, JUMPS, OUT_OF, PUSHES
 from devchain.contracts.storage_names import Layout, StorageNames
 from devchain.contracts.syntax_tree import Function
+from devchain.evm.revert_reasons import panic_code
 from devchain.source.failing_statements import (
+    ASSERTION,
     Candidate,
     Failure,
     find_calling,
@@ -41,9 +43,9 @@ from devchain.source.failing_statements import (
     may_fail,
 )
 from devchain.source.local_variables import Machine, local_values, vyper_arguments
-from devchain.source.map import CodeMap, Position
+from devchain.source.map import CodeMap, Confidence, Position
 from devchain.source.refusals import refusal
-from devchain.source.source_trace import CONTEXT, SourceFrame
+from devchain.source.source_trace import CONTEXT, MAX_LINES, SourceFrame
 from devchain.source.stack_values import internal_arguments, words_of_arguments
 from devchain.tracing.frames import DELEGATECALL, Frame
 from devchain.tracing.internal_calls import InternalCall
@@ -65,6 +67,10 @@ COMPARISONS = frozenset({0x10, 0x11, 0x12, 0x13, 0x14})
 NEGATIONS = frozenset({0x15, *PUSHES})
 """What may stand between a comparison and the jump that depends on it."""
 
+ASSEMBLY = re.compile(r"assembly\b")
+FAILING_WORDS = {0xFD: re.compile(r"\brevert\s*\("), 0xFE: re.compile(r"\binvalid\s*\(")}
+"""What assembly has for REVERT and INVALID."""
+
 DEFAULTS = frozenset({"fallback", "receive"})
 """Kinds of functions that take the calls for which there is no other."""
 
@@ -78,8 +84,17 @@ class Place:
     position: Position
     function: Function | None
     call: InternalCall | None = None
-    is_approximate: bool = False
+    confidence: Confidence = Confidence.EXACT
     note: str = ""
+
+    @property
+    def is_near(self) -> bool:
+        """Whether it is the nearest location that is known, and perhaps not the right one."""
+        return self.confidence is Confidence.NEAR
+
+
+def _confidence(*, is_near: bool) -> Confidence:
+    return Confidence.NEAR if is_near else Confidence.EXACT
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +202,9 @@ def _source_frames(frame: Frame, names: Names, child: Frame | None = None) -> It
 
 
 def _source_frame(place: Place, contract: str, called: str, arguments: str | None) -> SourceFrame:
-    position, function = place.position.of_statement, place.function
+    position, function = place.position, place.function
     file, line = position.file, position.line
+    last = line if place.is_near else min(position.last_line, line + MAX_LINES - 1)
     end = max(position.span[0], position.span[1] - 1)
     if file.outline is None:  # which function of the contract it is, is not known
         called, arguments = "", None
@@ -202,11 +218,11 @@ def _source_frame(place: Place, contract: str, called: str, arguments: str | Non
         column=position.column,
         end_line=file.line(end),
         end_column=file.column(end) + 1,
-        is_approximate=place.is_approximate,
+        confidence=place.confidence,
         note=place.note,
         lines=tuple(
             (number, file.text_of_line(number))
-            for number in range(max(1, line - CONTEXT), line + 1)
+            for number in range(max(1, line - CONTEXT), last + 1)
         ),
     )
 
@@ -248,7 +264,7 @@ def _values(
     if path and call is None and is_first:  # that which the message calls has been entered, too
         stop = child.call_site if child and child.call_site else path.stop()
         call = next(iter(stop.calls), None)
-    if path is None or place.is_approximate or function is not place.position.function:
+    if path is None or place.is_near or function is not place.position.function:
         return ()
     code_map = path.code_map
     is_settled = bool(child) or path.opcode in SETTLED or not code_map.artifact.optimized
@@ -270,7 +286,7 @@ def _values(
 def _storage_values(place: Place, frame: Frame, names: Names) -> Iterator[tuple[str, str]]:
     # For a statement that only fails the condition of the `if` that it is in has read them, too.
     path, statement = frame.path, place.position.whole_statement
-    if path is None or place.is_approximate or statement.statement is None:
+    if path is None or place.is_near or statement.statement is None:
         return
     condition = statement.condition if statement.may_only_fail else None
     readers = [statement, condition] if condition else [statement]
@@ -362,7 +378,23 @@ class _Locator:
         for place, below in zip_longest(found, found[1:]):
             is_own = below is not None and below.call and not self._is_function(below.call)
             if not (is_own and below and below.function is place.function):
-                yield place
+                yield place if below else self._failed(place)
+
+    def _failed(self, place: Place) -> Place:
+        # All of a `require` that refused; of one whose condition failed itself what failed there.
+        failure, position = self._failure, place.position
+        whole = replace(place, position=position.of_statement)
+        if failure is None:
+            return place
+        if failure.payload is None:
+            return place if whole.position.text.startswith("require") else whole
+        if panic_code(failure.payload) in {None, ASSERTION}:
+            return whole
+        if self.stop.code_map.has_calling_convention:
+            return place
+        # With optimizer and viaIR checks have no place, and that before may be another operand's.
+        is_long = whole.position.line != whole.position.last_line
+        return replace(whole, confidence=Confidence.NEAR) if is_long else whole
 
     def _is_function(self, call: InternalCall) -> bool:
         code_map = self.stop.code_map
@@ -386,7 +418,7 @@ class _Locator:
                 at = calling or at
                 yield from self._inlined(expected, entered, at)
                 is_doubtful = site.is_doubtful and calling is None
-                yield Place(at, at.function, entered, is_doubtful)
+                yield Place(at, at.function, entered, _confidence(is_near=is_doubtful))
                 entered, expected, running = call, target, at.function
             elif target:
                 caller = expected if number else None
@@ -399,7 +431,9 @@ class _Locator:
         if running and is_known and not last[0].position.is_exact:
             return  # code of the compiler that the function called
         if last and is_doubtful and self.fails and not self._is_only(last[-1].position):
-            last[-1] = replace(last[-1], is_approximate=True)  # merged functions may be called so
+            last[-1] = replace(
+                last[-1], confidence=Confidence.NEAR
+            )  # merged functions may be called so
         yield from last
 
     def _calling(
@@ -436,20 +470,20 @@ class _Locator:
                 better = self._nearest(found, None if is_other else position, expected or running)
             if better:
                 position, is_sure = better
-            elif not self.fails:
+            elif not self.fails and position.file.is_vyper:
                 position = position.whole_statement
             callers = list(self._inlined(expected, entered, position))
             is_guess = not (is_sure or code_map.has_calling_convention)
             yield from (
-                replace(each, is_approximate=True) if is_guess else each for each in callers
+                replace(each, confidence=Confidence.NEAR) if is_guess else each for each in callers
             )
             if is_sure and code_map.has_calling_convention:
                 # of code that no known call leads to: the optimizer may have merged it with others
-                is_sure = not any(each.is_approximate for each in callers) or self._is_only(
-                    position
-                )
+                is_sure = not any(each.is_near for each in callers) or self._is_only(position)
             is_near = not better and (found.is_near or code_map.may_be_inlined(position))
-            yield Place(position, position.function, entered, is_near or not is_sure)
+            yield Place(
+                position, position.function, entered, _confidence(is_near=is_near or not is_sure)
+            )
             return
         start = code_map.position_of(expected) if expected else called
         is_entry = self.fails and bool(refusal(self.frame, self.names))
@@ -463,11 +497,11 @@ class _Locator:
         better = self._better(function, None) if function and not is_entry else None
         if better:
             yield from self._inlined(expected, entered, better[0])
-            yield Place(better[0], better[0].function, entered, not better[1])
+            yield Place(better[0], better[0].function, entered, _confidence(is_near=not better[1]))
             return
         note = ENTRY_NOTE if is_entry else ""
-        is_approximate = (function is not None or found.is_near) and not is_entry
-        yield Place(start, function, entered, is_approximate, note)
+        is_near = (function is not None or found.is_near) and not is_entry
+        yield Place(start, function, entered, _confidence(is_near=is_near), note)
 
     @property
     def _failure(self) -> Failure | None:
@@ -588,10 +622,12 @@ class _Locator:
         if between:
             yield from self._inlined(expected, entered, between)
             is_sure = not (between.function and self._may_reach_otherwise(between.function, inner))
-            yield Place(between, between.function, is_approximate=not is_sure)
+            yield Place(between, between.function, confidence=_confidence(is_near=not is_sure))
         else:
             is_sure = calling is not None and not self._may_reach_otherwise(expected, inner)
-            yield Place(calling or start, expected, entered, is_approximate=not is_sure)
+            yield Place(
+                calling or start, expected, entered, confidence=_confidence(is_near=not is_sure)
+            )
 
     def _may_reach_otherwise(self, outer: Function, inner: Function) -> bool:
         code_map = self.stop.code_map
@@ -624,8 +660,9 @@ def _calling(
 def _find(stop: Stop, within: Function | None = None) -> _Found:
     code_map = stop.code_map
     here = code_map.position(stop.offset)
-    if here and here.is_exact and (own := _own(stop, here, within)):
-        return _Found(own)
+    own = _of_instruction(stop, here, within) if here else None
+    if own:
+        return own
     is_doubtful = bool(here and here.is_exact)
     nearest: Position | None = None
     passed: list[int] = []
@@ -651,6 +688,28 @@ def _find(stop: Stop, within: Function | None = None) -> _Found:
         else:
             return _of_check(stop, passed, _Found(position, left, is_doubtful))
     return _Found(nearest, is_near=_ran_unknown_source(code_map, passed))
+
+
+def _of_instruction(stop: Stop, here: Position, within: Function | None) -> _Found | None:
+    if ASSEMBLY.match(here.text):
+        return _in_assembly(stop, here)
+    own = _own(stop, here, within) if here.is_exact else None
+    return _Found(own) if own else None
+
+
+def _in_assembly(stop: Stop, block: Position) -> _Found | None:
+    # Via IR all code of a block of assembly has the range of the block.
+    outline, opcode = block.file.outline, stop.code_map.code.template[stop.offset]
+    if outline is None or opcode not in FAILING_WORDS:
+        return None
+    inside = [
+        replace(block, span=statement.whole, statement=number)
+        for number, statement in enumerate(outline.statements)
+        if block.span[0] <= statement.whole[0] and statement.whole[1] <= block.span[1]
+        if not statement.is_compound
+    ]
+    failing = [each for each in inside if FAILING_WORDS[opcode].search(each.code)]
+    return _Found(failing[0], is_near=len(failing) > 1) if failing else None
 
 
 def _is_call_of_helper(stop: Stop, found: _Found, offset: int) -> bool:

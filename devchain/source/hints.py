@@ -78,7 +78,7 @@ def source_hint(frame: Frame, names: Names) -> str:
     if not (code_map.stale or artifact.lacks_sources or reason):
         return ""
     place = place_of(frame, names)
-    is_open = place is None or place.is_approximate or code_map.called(frame.input) is None
+    is_open = place is None or place.is_near or code_map.called(frame.input) is None
     changed = stale_notice([each for each in code_map.stale if is_open or each.newer_than])
     if changed or not is_open:
         return changed
@@ -105,7 +105,7 @@ def _hint(frame: Frame, names: Names) -> str:
         return _panic_hint(frame, names)
     place = place_of(frame, names)
     position = place.position if place else None
-    is_open = place is None or place.note == ENTRY_NOTE or place.is_approximate
+    is_open = place is None or place.note == ENTRY_NOTE or place.is_near
     found = refusal(frame, names) if is_open else ""
     if found or frame.reverted:
         return found or _bare_hint(frame, names, position)
@@ -135,7 +135,7 @@ def _overflow(frame: Frame, path: Path, names: Names) -> str:
     place = place_of(frame, names)
     if place is None:
         return ""
-    if not place.is_approximate:
+    if not place.is_near:
         return overflow(path, place.position)
     around = place.function and path.code_map.position_of(place.function)
     return overflow(path, around) if around else ""

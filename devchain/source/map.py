@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import cached_property
 from itertools import islice, pairwise
 from pathlib import PurePosixPath
@@ -53,6 +54,14 @@ ONLY_FAILS = re.compile(r"(require|assert|revert|raise|throw)\b")
 CONDITIONAL = re.compile(r"(el)?if\b")
 
 
+class Confidence(Enum):
+    """How sure it is that a location is the right one."""
+
+    EXACT = "exact"
+    NEAR = "near"
+    UNKNOWN = "unknown"
+
+
 @dataclass(frozen=True, slots=True)
 class Position:
     """A range of a source: `path` is as shown to people, `statement` a number in the outline.
@@ -80,6 +89,11 @@ class Position:
     def line(self) -> int:
         """The line on which it starts, counted from 1."""
         return self.file.line(self.span[0])
+
+    @property
+    def last_line(self) -> int:
+        """The line on which it ends, counted from 1."""
+        return self.file.line(max(self.span[0], self.span[1] - 1))
 
     @property
     def column(self) -> int:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from devchain.source.map import Confidence
 from devchain.text import columns, printable, shorten
 
 CONTEXT = 1
@@ -30,6 +31,9 @@ PLACES = 52
 BRANCHES = re.compile("(?:│  |   )*(?:├─ |└─ )?")
 """The beginning of a line of a call tree."""
 
+MAX_LINES = 8
+"""Lines of a place that are shown."""
+
 MAX_VALUES = 8
 """Variables that are shown below the source."""
 
@@ -42,8 +46,9 @@ class SourceFrame:
 
     `path` is empty and `line` 0 if the source is not known; lines and columns count from 1, the
     range ends before `end_column` of `end_line`. `kind` is that of the function: function,
-    modifier, constructor, fallback, receive or, without one, empty. An approximate place is the
-    nearest one that the compiler's source map has. `note` says what code of the compiler's own ran.
+    modifier, constructor, fallback, receive or, without one, empty. Where the confidence is `NEAR`
+    it is the nearest place that the compiler's source map has, `UNKNOWN` without a place. `note`
+    says what code of the compiler's own ran.
     """
 
     contract: str
@@ -55,7 +60,7 @@ class SourceFrame:
     column: int = 0
     end_line: int = 0
     end_column: int = 0
-    is_approximate: bool = False
+    confidence: Confidence = Confidence.UNKNOWN
     note: str = ""
     lines: tuple[tuple[int, str], ...] = ()
     """The source around the place: numbers and texts of lines."""
@@ -71,10 +76,15 @@ class SourceFrame:
         return name if self.arguments is None else f"{name}({self.arguments})"
 
     @property
+    def is_near(self) -> bool:
+        """Whether it is the nearest place that is known, and perhaps not the right one."""
+        return self.confidence is Confidence.NEAR
+
+    @property
     def place(self) -> str:
-        """`contracts/Vault.sol:17`, after `near` if it is approximate; empty if not known."""
+        """`contracts/Vault.sol:17`, after `near` if it is not exact; empty if not known."""
         where = f"{self.path}:{self.line}" if self.line else self.path
-        return f"near {where}" if self.is_approximate and where else where
+        return f"near {where}" if self.is_near and where else where
 
     @property
     def place_and_note(self) -> str:
@@ -83,7 +93,7 @@ class SourceFrame:
 
     @property
     def excerpt(self) -> list[str]:
-        """The lines of source around the place; the range is underlined if it is a part of them.
+        """The lines of source around the place; of a part of one line the part is underlined.
 
           16 │ function take(uint256 amount) external {
         > 17 │     if (amount > have) revert TooMuch();
@@ -97,11 +107,14 @@ class SourceFrame:
         lines = []
         for number, text in texts:
             shown = printable(shorten(text[margin:], MAX_WIDTH))
-            is_marked = number == self.line
+            is_marked = self.line <= number <= self.end_line
             lines.append(f"{'>' if is_marked else ' '} {number:>{digits}} │ {shown}".rstrip())
             if is_marked and (marks := self._underline(text, shown, margin)):
                 lines.append(f"  {'':>{digits}} │ {marks}")
-        return [*lines, *(f"  {'':>{digits}} │ {each}" for each in self._shown_values())]
+        hidden = self.end_line - texts[-1][0]
+        more = [f"... {hidden} more"] if hidden > 0 else []
+        values = [*more, *self._shown_values()]
+        return [*lines, *(f"  {'':>{digits}} │ {each}" for each in values)]
 
     def _shown_values(self) -> Iterator[str]:
         for name, value in self.values[:MAX_VALUES]:
@@ -110,15 +123,18 @@ class SourceFrame:
             yield f"... {len(self.values) - MAX_VALUES} more"
 
     def _underline(self, text: str, shown: str, margin: int) -> str:
-        if not shown.isascii() or shown != text[margin:] or self.is_approximate:
+        if (
+            self.end_line != self.line
+            or not shown.isascii()
+            or shown != text[margin:]
+            or self.is_near
+        ):
             return ""
         raw = dict(self.lines)[self.line]
         start = len(raw[: self.column - 1].expandtabs(TAB))
-        end = len(text)
-        if self.end_line == self.line:
-            end = min(end, len(raw[: self.end_column - 1].expandtabs(TAB)))
-        is_whole = not text[:start].strip() and REST.match(text[end:])
-        if is_whole or start >= end or start < margin:
+        end = min(len(text), len(raw[: self.end_column - 1].expandtabs(TAB)))
+        is_all = not text[:start].strip() and REST.match(text[end:])
+        if is_all or start >= end or start < margin:
             return ""
         return " " * (start - margin) + "^" * (end - start)
 

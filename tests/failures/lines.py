@@ -77,7 +77,7 @@ def verdict(build: Build, case: Case) -> str:
         frames, lines = frames[:-1], lines[:-1]  # of the compiler's code: the nearest line it has
     if case.repeats and set(lines) == set(wanted):
         lines = wanted
-    is_near = any(each.is_approximate for each in frames)
+    is_near = any(each.is_near for each in frames)
     if lines == wanted:
         return NEAR if is_near else RIGHT
     return OFF if is_near else WRONG
@@ -113,9 +113,7 @@ def compare(build: Build) -> tuple[dict[str, int], list[str]]:
         frames = trace.frames if trace else ()
         ours = [f"{each.path}:{each.line}" if each.line else None for each in frames]
         kind = _judge(ours, expected)
-        if kind == "wrong" and (
-            frames[-1].is_approximate or (expected is None and frames[-1].note)
-        ):
+        if kind == "wrong" and (frames[-1].is_near or (expected is None and frames[-1].note)):
             kind = "approximate" if expected else "right"
         if expected is None and ours and ours[-1] == str((marked.lines or [None])[-1]):
             kind = "right"  # the nearest line that there is, that of the call

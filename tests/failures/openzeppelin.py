@@ -126,7 +126,7 @@ class Failure:
     def places(self) -> tuple[str, ...]:
         """File and line of each frame."""
         frames = self.trace["frames"] if self.trace else []
-        return tuple(f"{each['file']}:{each['line']}" for each in frames)
+        return tuple(f"{each['path']}:{each['line']}" for each in frames)
 
 
 class Collector(ThreadingHTTPServer):
@@ -272,7 +272,7 @@ class Sources:
 
     def statement(self, frame: dict[str, Any]) -> str:
         """The statement, or head of a function, that starts on the line of a frame."""
-        lines = read_source(self.project / frame["file"]).splitlines(keepends=True)
+        lines = read_source(self.project / frame["path"]).splitlines(keepends=True)
         rest, depth = "".join(lines[frame["line"] - 1 :]).lstrip(), 0
         for index, each in enumerate(rest):
             is_block = each == "{" and not re.match(r"\w", rest[index - 1 : index])
@@ -348,11 +348,11 @@ def verdict(sources: Sources, failure: Failure) -> tuple[str, str]:
             continue
         below = frames[number + 1] if number + 1 < len(frames) else None
         agrees = sources.calls(each, below) if below else sources.fails(each, failure.payload)
-        if not agrees and not each["approximate"]:
+        if not agrees and each["confidence"] != "near":
             return WRONG, f"frame {number + 1}: {sources.statement(each)}"
         if not agrees:
             worst, why = OFF, f"frame {number + 1}: {sources.statement(each)}"
-        elif each["approximate"] and worst == RIGHT:
+        elif each["confidence"] == "near" and worst == RIGHT:
             worst = NEAR
     return worst, why
 

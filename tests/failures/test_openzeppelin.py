@@ -42,7 +42,12 @@ ERROR = "11111111"
 
 def frame(function: str, line: int, *, approximate: bool = False) -> dict[str, Any]:
     """A frame of a trace."""
-    place = {"file": "Vault.sol", "line": line, "approximate": approximate, "note": None}
+    place = {
+        "path": "Vault.sol",
+        "line": line,
+        "confidence": "near" if approximate else "exact",
+        "note": None,
+    }
     return {"contract": "Vault", "function": function, "kind": "function", **place}
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from devchain.source.map import Confidence
 from devchain.source.source_trace import MAX_WIDTH, SourceFrame, SourceTrace, beside
 from devchain.text import LineKind
 
@@ -51,7 +52,7 @@ class TestText:
 
     def test_place(self) -> None:
         """An approximate place, and code of the compiler's own, are marked as such."""
-        near = replace(STORE, is_approximate=True)
+        near = replace(STORE, confidence=Confidence.NEAR)
         made = replace(STORE, note="code of the compiler: checks of the call")
 
         assert near.place_and_note == "near contracts/Debug.sol:41"
@@ -100,12 +101,6 @@ class TestExcerpt:
         """The range is underlined where its line has more; tabs take four columns."""
         assert framed(line, part).excerpt[1:] == [f"     │ {marks}"]
 
-    def test_range_of_several_lines(self) -> None:
-        """Of a range of several lines what is on its first one is underlined."""
-        frame = framed("if (wrong) revert(", "revert(", end_line=19, end_column=3)
-
-        assert frame.excerpt[1] == "     │            ^^^^^^^"
-
     @pytest.mark.parametrize("text", ["é", "日", "\x07", "x" * 200])
     def test_columns_in_doubt(self, text: str) -> None:
         """Where a terminal may place characters elsewhere nothing is underlined."""
@@ -113,7 +108,7 @@ class TestExcerpt:
 
     def test_approximate(self) -> None:
         """A place that is not exact has no range."""
-        assert len(replace(TAKE, is_approximate=True).excerpt) == 2
+        assert len(replace(TAKE, confidence=Confidence.NEAR).excerpt) == 2
 
 
 class TestBeside:

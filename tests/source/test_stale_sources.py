@@ -127,7 +127,7 @@ def test_function_of_unknown_source(build: str, function: str, argument: int) ->
 
     assert trace is not None
     assert trace.frames
-    assert trace.frames[-1].is_approximate
+    assert trace.frames[-1].is_near
     assert f"Structure was compiled of {len(names)} sources, of which 1 is known" in trace.hint
 
 

@@ -50,4 +50,4 @@ def test_place(call: str, arguments: tuple[Any, ...], mark: str, kind: bool) -> 
     assert trace is not None
     last = trace.frames[-1]
     marked = next(number for number, each in enumerate(LINES, 1) if each.endswith(f": {mark}"))
-    assert (last.line, last.is_approximate) == (marked, kind)
+    assert (last.line, last.is_near) == (marked, kind)

@@ -124,11 +124,11 @@ def explain_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
 
     `sourceTrace` is null if it succeeded. Otherwise it has the `reason` of the call in which the
     failure arose, a `hint` where that says too little, and in `frames` the functions that were
-    running, the outermost first: `contract`, `function` and its `kind`, `arguments` as text, `file`
-    and range (`line`, `column`, `endLine`, `endColumn`, from 1, the end exclusive), `approximate`
-    where the compiler's source map has only a place nearby, `note` for code that the compiler made,
-    and `values`, each with `name` and `value`: variables at the place, those in
-    storage that the statement has read first. What is not known is
+    running, the outermost first: `contract`, `function` and its `kind`, `arguments` as text, `path`
+    and range (`line`, `column`, `endLine`, `endColumn`, from 1, the end exclusive), `confidence`
+    (`exact`, `near` where the compiler's source map has only a place nearby, or `unknown` without
+    a place), `note` for code that the compiler made, and `values`, each with `name` and `value`:
+    variables at the place, those in storage that the statement has read first. What is not known is
     null: places need artifacts with sources and source maps. `text` has all of it as lines for
     people, with the line of source.
     """

@@ -40,7 +40,7 @@ class TestGetBuildInfo:
             found = client.call("devchain_explainCall", request)
 
         last = found["sourceTrace"]["frames"][-1]
-        assert (last["file"], last["line"]) == ("contracts/Till.sol", 62)
+        assert (last["path"], last["line"]) == ("contracts/Till.sol", 62)
 
     def test_too_large(self) -> None:
         """Beyond --max-response it is an error, as every answer."""

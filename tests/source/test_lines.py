@@ -1,0 +1,84 @@
+"""Lines of failures in statements of several lines and in assembly, with every pipeline of solc."""
+
+from __future__ import annotations
+
+import lzma
+from functools import cache
+from typing import Any
+
+import orjson
+import pytest
+
+from devchain import Node
+from devchain.contracts.artifact_formats import parse_artifacts
+from devchain.errors import VmError
+from devchain.source.map import Confidence
+from devchain.source.source_trace import SourceTrace
+from tests.failures.builds import Build
+from tests.source.lines.compile import BUILDS, COMPILED, FOLDER
+
+LINES = (FOLDER / "Lines.sol").read_text(encoding="utf-8").splitlines()
+CALLS: tuple[tuple[str, tuple[int, ...]], ...] = (
+    ("required", (2, 3)),
+    ("refused", (1,)),
+    ("asserted", (0,)),
+    ("called", ()),
+    ("words", ()),
+    ("opcode", ()),
+)
+WITHOUT_OPERANDS = {("ir-optimized", "required"), ("ir-optimized", "asserted")}
+
+
+@cache
+def lines(build: Build) -> Any:
+    """The contract of a build on a node of its own."""
+    node = Node()
+    written = orjson.loads(lzma.decompress(COMPILED.read_bytes()))[build.name]
+    for artifact in parse_artifacts(written, outlined=True):
+        node.artifacts.add(artifact)
+    return node.deploy("Lines")
+
+
+def trace_of(build: Build, name: str, *arguments: int) -> SourceTrace:
+    """Where a call failed."""
+    with pytest.raises(VmError) as caught:
+        lines(build)[name].call(*arguments)
+    trace = caught.value.source_trace
+    assert trace
+    return trace
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+@pytest.mark.parametrize(("name", "arguments"), CALLS)
+def test_line(build: Build, name: str, arguments: tuple[int, ...]) -> None:
+    """The line is that of what failed: a panicking operand's, a call's, that of the assembly.
+
+    Code of optimizer and viaIR has no places of operands: all of the statement is near.
+    """
+    own = [each for each in trace_of(build, name, *arguments).frames if each.contract == "Lines"]
+
+    marked = next(number for number, each in enumerate(LINES, 1) if each.endswith(f"// {name}"))
+    [frame] = own
+    if (build.name, name) in WITHOUT_OPERANDS:
+        assert frame.confidence is Confidence.NEAR
+        assert frame.line < marked < frame.end_line
+    else:
+        assert (frame.line, frame.confidence) == (marked, Confidence.EXACT)
+
+
+def test_all_lines_are_shown() -> None:
+    """Of a statement of several lines all are shown."""
+    excerpt = trace_of(BUILDS[0], "refused", 1).excerpt
+
+    assert excerpt == [
+        "  23 │ function refused(uint256 a) external pure {",
+        "> 24 │     require( // refused",
+        "> 25 │         a > 1,",
+        '> 26 │         "too much"',
+        "> 27 │     );",
+    ]
+
+
+def test_words_are_no_custom_error() -> None:
+    """A payload of whole words, as assembly reverts with, has no selector of an error."""
+    assert trace_of(BUILDS[0], "words").reason == f"execution reverted: data 0x{bytes(32).hex()}"
