@@ -508,7 +508,7 @@ class Config:
     coverage: Annotated[
         str | None,
         Option(
-            "Write line coverage of contracts to this lcov file; - prints only the table.",
+            "Write coverage of contracts, lines and branches, to this lcov file; - prints the table.",
             "Contracts",
             unit="FILE",
         ),

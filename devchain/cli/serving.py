@@ -168,8 +168,8 @@ def _load_without_gc() -> Iterator[None]:
 @contextmanager
 def _report_coverage(nodes: Sequence[Node], file: str, err: TextIO) -> Iterator[None]:
     # At the end print which lines of contracts ran, and write the lcov file unless it is `-`.
-    from devchain.contracts.coverage_report import check_writable, format_table, write_report
     from devchain.source.coverage import build_report
+    from devchain.source.coverage_report import check_writable, format_table, write_report
 
     check_writable(file)
     try:

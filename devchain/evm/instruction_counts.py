@@ -20,11 +20,14 @@ class InstructionCounters(Protocol):
     """Counts by contract code."""
 
     def counts(self, code: bytes, *, creating: bool) -> dict[int, int]:
-        """How often the instruction at each place of some code has run; callers add to it."""
+        """How often the instruction at each offset of some code has run; callers add to it.
+
+        At the complement of the offset of a JUMPI is how often it jumped.
+        """
 
 
 class CountingStream(CodeStream):
-    """py-evm's code stream, counting the places at which it reads opcodes."""
+    """py-evm's code stream, counting the offsets at which it reads opcodes, and jumps."""
 
     __slots__ = ["counts"]
 
@@ -37,15 +40,19 @@ class CountingStream(CodeStream):
     def __iter__(self) -> Iterator[int]:
         """The opcodes as they are run."""
         code, size, counts = self._raw_code_bytes, self._length_cache, self.counts
+        before, opcode, jumpi = 0, int(Op.STOP), int(Op.JUMPI)
         while True:
             for _ in repeat(None, OPCODES_PER_CHECK):
                 place = self.program_counter
+                if opcode == jumpi and place != before + 1:
+                    counts[~before] = counts.get(~before, 0) + 1
                 if place >= size:
                     yield Op.STOP
                     return
                 counts[place] = counts.get(place, 0) + 1
                 self.program_counter = place + 1
-                yield code[place]
+                before, opcode = place, code[place]
+                yield opcode
             deadline.check()
 
 

@@ -1,11 +1,14 @@
-"""Line coverage of contracts: counts executed instructions, maps them to statements and lines.
+"""Coverage of contracts: which lines and branches of their sources ran, and how often.
 
 `Coverage` counts, for each code that an artifact matches, how often the instruction at each offset
-ran. `build_report` maps the instructions to source ranges by the source map, and those to the
-statements of the syntax tree (`coverage_source`). A statement counts as often as its most executed
-instruction. Where an optimizer moved or merged instructions (`merged_basic_blocks`), a statement
-that cannot be measured is reported as such; it counts in the total and not as hit, so that the
-total does not depend on what ran and the percentage is never higher than the true one.
+ran, and how often each JUMPI jumped. `build_report` maps these by the compiler's source map to the
+statements of the source, which count as often as their most executed instruction, and to its
+branches (`source.branches`).
+
+That is exact for code that solc compiles without optimizer and viaIR, and for Vyper's. Other code
+is measured in the same way and marked in the report: its instructions may have been moved, or
+merged with those of other statements. Statements of Vyper without a range in the source map are
+reported as not measurable.
 """
 
 from __future__ import annotations
@@ -13,13 +16,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Code, Source
-from devchain.contracts.coverage_report import NO_CODE, UNKNOWN, Report, merge_counts
-from devchain.contracts.source_map import FIXED, Instruction, instructions, pushed_targets
+from devchain.contracts.source_map import Instruction, instructions, pushed_targets
 from devchain.contracts.sources import (
-    StaleSource,
     display_path,
     find_stale,
     is_dependency,
@@ -27,17 +29,28 @@ from devchain.contracts.sources import (
     read_from_disk,
     text_of,
 )
-from devchain.contracts.syntax_tree import Span
-from devchain.source.coverage_source import MeasuredSource
-from devchain.source.merged_basic_blocks import duplicate_offsets, merged_offsets
+from devchain.contracts.syntax_tree import Function, Span
+from devchain.source.branches import BranchCode
+from devchain.source.coverage_report import (
+    NO_CODE,
+    UNKNOWN,
+    Branch,
+    FileReport,
+    Report,
+    add_counts,
+    merge_counts,
+)
 from devchain.source.missing_places import NO_TEXT, why_without_places
-from devchain.source.outline import scan
+from devchain.source.outline import SourceFile, scan
 
 MAX_UNKNOWN = 512
 MAX_CACHED = 4_096
 
 Counts = dict[int, int]
-"""Executions by offset of the instruction in the code."""
+"""Executions by offset of the instruction in the code.
+
+At the complement of the offset of a JUMPI, which is negative, is how often it jumped.
+"""
 
 Key = tuple[bool, tuple[int, ...]]
 """Whether the code is creation code, and the ids of the artifacts that match it."""
@@ -82,7 +95,11 @@ class Coverage:
 
     def _owners(self, creating: bool, code: bytes) -> list[Artifact]:  # noqa: FBT001  # as in a key
         matching = [each for each in self.artifacts if _matches(each, code, creating=creating)]
-        exact = [each for each in matching if _code(each, creating=creating).has_metadata_of(code)]
+        exact = [
+            artifact
+            for artifact in matching
+            if _code(artifact, creating=creating).has_metadata_of(code)
+        ]
         return exact or matching
 
     def match_new_artifacts(self) -> None:
@@ -95,11 +112,11 @@ class Coverage:
 
     def counts_of(self, artifact: Artifact, *, creating: bool) -> Counts:
         """The counts of an artifact's creation or runtime code."""
-        found: Counts = {}
+        total: Counts = {}
         for (is_creation, owners), counts in self._by_artifacts.items():
             if is_creation is creating and id(artifact) in owners:
-                _add(found, counts)
-        return found
+                _add(total, counts)
+        return total
 
 
 def _ids(artifacts: Iterable[Artifact]) -> tuple[int, ...]:
@@ -119,7 +136,7 @@ def _matches(artifact: Artifact, code: bytes, *, creating: bool) -> bool:
     own = _code(artifact, creating=creating)
     if not own.source_map:
         return False
-    return own.matches(code[: len(own.template)]) if creating else artifact.matches_code(code)
+    return own.is_start_of(code) if creating else artifact.matches_code(code)
 
 
 def build_report(coverages: Iterable[Coverage]) -> Report:
@@ -132,54 +149,6 @@ def build_report(coverages: Iterable[Coverage]) -> Report:
 
 
 @dataclass(slots=True)
-class Tally:
-    """Counts of a statement's instructions in one code, from which its own count is derived.
-
-    `fixed` instructions (`source_map.FIXED`) have side effects: no optimizer moves them. Compiled
-    via IR, other instructions of a statement may run earlier or needlessly, for instance a load
-    moved out of a loop whose body never runs; and an inlined statement may have lost its source
-    range. `duplicates` are instructions equal to those of a merged block (`merged_basic_blocks`),
-    which may have run in place of them.
-    """
-
-    most: int = 0
-    fixed: int = 0
-    most_fixed: int = 0
-    others: int = 0
-    others_run: int = 0
-    may_have_run: bool = False
-    has_only_duplicates: bool = True
-    duplicate_ran: bool = False
-
-    def count_shared(self, times: int) -> None:
-        """Add an instruction of a merged block, which may have run for another statement."""
-        self.may_have_run = self.may_have_run or times > 0
-
-    def count(self, opcode: int, times: int, duplicates: Iterable[int] | None = None) -> None:
-        """Add an instruction: its count, and the counts of its duplicates, None if it has none."""
-        self.has_only_duplicates = self.has_only_duplicates and duplicates is not None
-        self.duplicate_ran = self.duplicate_ran or any(duplicates or ())
-        self.most = max(self.most, times)
-        if opcode in FIXED:
-            self.fixed += 1
-            self.most_fixed = max(self.most_fixed, times)
-        else:
-            self.others += 1
-            self.others_run += times > 0
-
-    def statement_count(self, *, moved: bool, inlined: bool) -> int:
-        """How often the statement ran, or `UNKNOWN`."""
-        if not self.most:
-            replaced = self.has_only_duplicates and self.duplicate_ran
-            is_unknown = self.may_have_run or replaced or (inlined and not self.fixed)
-            return UNKNOWN if is_unknown else 0
-        if not moved or self.most_fixed:
-            return self.most_fixed if moved else self.most
-        is_whole = not self.fixed and self.others_run == self.others
-        return self.most if is_whole else UNKNOWN
-
-
-@dataclass(slots=True)
 class _Measurement:
     """Measures the sources of a node's artifacts.
 
@@ -187,9 +156,7 @@ class _Measurement:
     """
 
     _measured: dict[tuple[str, str], MeasuredSource] = field(default_factory=dict)
-    _left_out: set[str] = field(default_factory=set)
-    _stale: set[StaleSource] = field(default_factory=set)
-    _unmeasured: set[tuple[str, str]] = field(default_factory=set)
+    _report: Report = field(default_factory=Report)
 
     def report_of(self, coverage: Coverage) -> Report:
         for artifact in coverage.artifacts:
@@ -199,69 +166,55 @@ class _Measurement:
                     counts = coverage.counts_of(artifact, creating=creating)
                     self._measure(artifact, code, counts, creating=creating)
             self._note_unmeasured(artifact, coverage.artifacts)
-        reports = (
-            (printable(display_path(path)), each.report()) for path, each in self._current().items()
-        )
-        files = {path: each for path, each in reports if each.lines}
-        return Report(files, self._left_out, self._stale, self._unmeasured)
+        for path, source in self._current().items():
+            measured = source.report()
+            if measured.lines:
+                self._report.files[printable(display_path(path))] = measured
+        return self._report
 
     def _note_unmeasured(self, artifact: Artifact, artifacts: Registry) -> None:
         if is_dependency(artifact.source):
             return
         reason = why_without_places(artifact)
-        if not reason and artifact.source in self._left_out:
+        if not reason and artifact.source in self._report.left_out:
             reason = NO_TEXT
         others = (
-            each
-            for each in artifacts
-            if each is not artifact and (each.name, each.source) == (artifact.name, artifact.source)
+            other
+            for other in artifacts
+            if other is not artifact
+            and (other.name, other.source) == (artifact.name, artifact.source)
         )
         if reason and not any(
-            each.is_same_compilation(artifact) and not why_without_places(each) for each in others
+            other.is_same_compilation(artifact) and not why_without_places(other)
+            for other in others
         ):
-            self._unmeasured.add((artifact.name, reason))
+            self._report.unmeasured.add((artifact.name, reason))
 
     def _measure(self, artifact: Artifact, code: Code, counts: Counts, *, creating: bool) -> None:
         sources = {
-            number: source
-            for number, each in artifact.sources.items()
-            if (source := self._source(artifact, each))
+            number: measured
+            for number, source in artifact.sources.items()
+            if (measured := self._source(artifact, source))
         }
-        decoded = list(instructions(code))
-        shared = merged_offsets(code, decoded, sources) if artifact.optimized else frozenset()
-        entered: dict[int, dict[Span, int]] = defaultdict(dict)
-        statements: dict[int, dict[int, int]] = defaultdict(dict)
-        inlined = artifact.via_ir and artifact.optimized
-        tallies = _tallies(code, decoded, sources, counts, shared, entered, creating=creating)
-        for (number, owner), tally in tallies.items():
-            count = tally.statement_count(moved=artifact.via_ir, inlined=inlined)
-            statements[number][owner] = count
+        if sources and artifact.language != "Vyper" and (artifact.optimized or artifact.via_ir):
+            self._report.approximate.add(artifact.name)
+        by_source: dict[int, list[Instruction]] = defaultdict(list)
+        for instruction in instructions(code):
+            by_source[instruction.source].append(instruction)
         is_other = artifact.deploys_other_code and not creating and not counts
         for number, source in sources.items():
-            measured, entries = statements[number], entered[number]
-            if source.is_vyper:
-                measured |= source.without_range(measured, _spans(decoded, counts, number))
-            elif (
-                inlined
-            ):  # functions that the optimizer of the IR inlined run without being entered
-                measured |= source.untraced(measured)
-            else:
-                measured |= source.never_ran(measured, entries)
-            if is_other:
-                measured = dict.fromkeys(measured, UNKNOWN)
-            source.is_optimized = source.is_optimized or artifact.optimized
-            source.is_inlined = source.is_inlined or inlined
-            source.add(measured, entries)
+            found = by_source[number]
+            source.add(found, counts, code, creating=creating, is_unknown=is_other)
 
     def _source(self, artifact: Artifact, source: Source) -> MeasuredSource | None:
         if is_dependency(source.path):
-            self._left_out.add(source.path)
+            self._report.left_out.add(source.path)
             return None
         text, stale = text_of(source), find_stale(source, artifact)
         if stale:
-            self._stale.add(stale)
+            self._report.stale.add(stale)
         elif not text:
-            self._left_out.add(source.path)
+            self._report.left_out.add(source.path)
         if not text:
             return None
         key = source.path, text
@@ -274,51 +227,131 @@ class _Measurement:
         return self._measured[key]
 
     def _current(self) -> dict[str, MeasuredSource]:
-        found: dict[str, MeasuredSource] = {}
-        for (path, text), each in self._measured.items():
-            current = read_from_disk(path)
-            if path not in found or found[path].text != current or text == current:
-                found[path] = each
-        return found
+        current: dict[str, MeasuredSource] = {}
+        for (path, text), source in self._measured.items():
+            on_disk = read_from_disk(path)
+            if path not in current or current[path].text != on_disk or text == on_disk:
+                current[path] = source
+        return current
 
 
-def _spans(decoded: Sequence[Instruction], counts: Counts, number: int) -> dict[Span, bool]:
-    # The ranges of a source that have code, each with whether any of it ran.
-    found: dict[Span, bool] = {}
-    for each in decoded:
-        if each.source == number:
-            found[each.span] = found.get(each.span, False) or counts.get(each.offset, 0) > 0
-    return found
+@dataclass
+class MeasuredSource(SourceFile):
+    """A source with counts by statement number, or by line if it has no outline (syntax tree).
 
+    `entered` are the counts of functions, `branches` those of both ways of each branch.
+    """
 
-def _tallies(  # noqa: PLR0913, PLR0917  # what there is of some code
-    code: Code,
-    decoded: Sequence[Instruction],
-    sources: Mapping[int, MeasuredSource],
-    counts: Counts,
-    shared: frozenset[int],
-    entered: dict[int, dict[Span, int]],
-    *,
-    creating: bool,
-) -> dict[tuple[int, int], Tally]:
-    duplicates = duplicate_offsets(code, decoded, shared)
-    targets = pushed_targets(code)
-    tallies: dict[tuple[int, int], Tally] = defaultdict(Tally)
-    for offset, opcode, number, span, _ in decoded:
-        source = sources.get(number)
-        if source is None or (offset in targets and source.is_fallback(span)):
-            continue
-        times, is_shared = counts.get(offset, 0), offset in shared
-        owner = source.owner(span)
-        if owner is None and creating:
-            owner = source.initializers.get(span)
-        if owner is not None and is_shared:
-            tallies[number, owner].count_shared(times)
-        elif owner is not None:
-            found = duplicates.get(offset)
-            others = None if found is None else [counts.get(each, 0) for each in found]
-            tallies[number, owner].count(opcode, times, others)
-        elif span in source.functions:
-            count = UNKNOWN if is_shared and times else times
-            entered[number][span] = merge_counts(count, entered[number].get(span, NO_CODE))
-    return tallies
+    counts: dict[int, int] = field(default_factory=dict)
+    entered: dict[Span, int] = field(default_factory=dict)
+    branches: dict[tuple[Span, str], tuple[int, int]] = field(default_factory=dict)
+
+    def add(
+        self,
+        found: Sequence[Instruction],
+        counts: Counts,
+        code: Code,
+        *,
+        creating: bool,
+        is_unknown: bool,
+    ) -> None:
+        """Add the counts of some code by its instructions from this source.
+
+        With `is_unknown` that is not the code which ran.
+        """
+        statements, entered = self._measure(found, counts, code, creating=creating)
+        branches = BranchCode(self, found, code.template).ways(counts)
+        if is_unknown:
+            statements = dict.fromkeys(statements, UNKNOWN)
+            branches = dict.fromkeys(branches, (UNKNOWN, UNKNOWN))
+        for number, count in statements.items():
+            self.counts[number] = add_counts(self.counts.get(number, NO_CODE), count)
+        for span, count in entered.items():
+            self.entered[span] = add_counts(self.entered.get(span, NO_CODE), count)
+        for key, (first, second) in branches.items():
+            before = self.branches.get(key, (NO_CODE, NO_CODE))
+            self.branches[key] = add_counts(before[0], first), add_counts(before[1], second)
+
+    def _measure(
+        self, found: Sequence[Instruction], counts: Counts, code: Code, *, creating: bool
+    ) -> tuple[dict[int, int], dict[Span, int]]:
+        targets = pushed_targets(code) if self.is_vyper else frozenset()
+        statements: dict[int, int] = {}
+        entered: dict[Span, int] = {}
+        for offset, _, _, span, _ in found:
+            if offset in targets and self.is_fallback(span):
+                continue
+            owner, times = self.owner(span), counts.get(offset, 0)
+            if owner is None and creating:
+                owner = self.initializers.get(span)
+            if owner is not None:
+                statements[owner] = max(times, statements.get(owner, 0))
+            elif span in self.functions:
+                entered[span] = max(times, entered.get(span, 0))
+        if self.is_vyper:
+            statements |= self._without_range(statements, found, counts)
+        return statements, entered
+
+    @cached_property
+    def initializers(self) -> dict[Span, int]:
+        """The numbers of the values of state variables, by the ranges of the variables.
+
+        The constructor assigns them, with instructions of the variable's whole range, which in
+        runtime code is that of its getter.
+        """
+        variables = self.outline.variables if self.outline else ()
+        owners = ((each.span, self._owner_within(each.span)) for each in variables)
+        return {span: owner for span, owner in owners if owner is not None}
+
+    def _owner_within(self, span: Span) -> int | None:
+        inside = (
+            number
+            for number, statement in enumerate(self._statements)
+            if span[0] <= statement.whole[0] and statement.whole[1] <= span[1]
+        )
+        return next(inside, None)
+
+    def _without_range(
+        self, measured: Mapping[int, int], found: Sequence[Instruction], counts: Counts
+    ) -> dict[int, int]:
+        # Statements of functions with code that have none of their own did not run if no code of
+        # the function did, else it is not known.
+        ran: dict[Function, bool] = {}
+        for instruction in found:
+            if function := self.function(instruction.span):
+                has_run = counts.get(instruction.offset, 0) > 0
+                ran[function] = ran.get(function, False) or has_run
+        return {
+            number: UNKNOWN if ran[function] else 0
+            for number, statement in enumerate(self._statements)
+            if (function := self.function(statement.whole)) in ran and number not in measured
+            if self.text_at(statement.whole) != "pass"
+        }
+
+    def report(self) -> FileReport:
+        """Counts by line, by function and by branch."""
+        report = FileReport()
+        lines = (
+            {number: self.line(each.whole[0]) for number, each in enumerate(self._statements)}
+            if self.outline
+            else {line: line for line in self.counts}
+        )
+        for number, line in lines.items():
+            count = self.counts.get(number, NO_CODE)
+            report.lines[line] = merge_counts(report.lines.get(line, NO_CODE), count)
+        for span, function in self.functions.items():
+            report.functions[printable(function.name)] = self.line(span[0]), self._calls(span)
+        for (span, kind), counts in sorted(self.branches.items()):
+            report.branches[Branch(self.line(span[0]), self.column(span[0]), kind)] = counts
+        return report
+
+    def _calls(self, span: Span) -> int:
+        count = self.entered.get(span, NO_CODE)
+        inside = (
+            self.counts.get(number, NO_CODE)
+            for number, statement in enumerate(self._statements)
+            if span[0] <= statement.whole[0] and statement.whole[1] <= span[1]
+        )
+        if count > 0:
+            return count
+        return merge_counts(count, next((each for each in inside if each >= 0), count))

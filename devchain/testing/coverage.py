@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from devchain.config import Config
-from devchain.contracts.coverage_report import (
+from devchain.errors import DevchainError
+from devchain.source.coverage import build_report
+from devchain.source.coverage_report import (
     NO_FILE,
     Report,
     check_writable,
@@ -16,8 +18,6 @@ from devchain.contracts.coverage_report import (
     report_from_json,
     write_report,
 )
-from devchain.errors import DevchainError
-from devchain.source.coverage import build_report
 from devchain.testing.worker_output import WorkerOutput
 
 if TYPE_CHECKING:

@@ -110,7 +110,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="FILE",
         nargs="?",
         const="-",
-        help="show which lines of contracts ran, and write them to an lcov file if one is named",
+        help="show which lines and branches of contracts ran, and write them to an lcov file if one"
+        " is named",
     )
     group.addoption(
         "--devchain-trace",

@@ -19,11 +19,11 @@ from devchain.client.http import Call, LocalClient
 from devchain.client.views import Notation
 from devchain.config import Config
 from devchain.contracts.artifact_formats import parse_artifacts
-from devchain.contracts.coverage_report import FileReport, Report, format_lcov, format_table
 from devchain.errors import RpcFailure
 from devchain.node import Node
 from devchain.server.events import RequestRefused, RequestServed, TransactionMined
 from devchain.server.node_views import mined_view
+from devchain.source.coverage_report import FileReport, Report, format_lcov, format_table
 from devchain.testing.gas_report import COLUMNS
 from devchain.testing.gas_report import format_table as format_gas_table
 from tests.accounts import ALICE_HEX, BOB_HEX

@@ -433,11 +433,11 @@ class TestSources:
 
     def test_map_of_vyper_before_0_4(self) -> None:
         """Vyper 0.3 leaves instructions out of its map: the others have the ranges of their own."""
-        file = CONTRACTS / "choices-0.3-gas.json"
-        written = json.loads(file.read_text())["output"]["contracts"]["Choices.vy"]["Choices"]
+        file = CONTRACTS / "purse-0.3.json"
+        written = json.loads(file.read_text())["output"]["contracts"]["Purse.vy"]["Purse"]
         places = written["evm"]["deployedBytecode"]["sourceMapFull"]["pc_pos_map"]
 
-        [artifact] = (each for each in load_artifacts(file) if each.name == "Choices")
+        [artifact] = (each for each in load_artifacts(file) if each.name == "Purse")
 
         found = [each for each in instructions(artifact.runtime) if each.source != NOWHERE]
         source = artifact.sources[0].text

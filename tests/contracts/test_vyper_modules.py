@@ -13,10 +13,10 @@ import pytest
 from devchain.config import Config
 from devchain.contracts.artifact_files import load_artifacts
 from devchain.contracts.artifacts import Artifact
-from devchain.contracts.coverage_report import format_table
 from devchain.contracts.vyper_modules import Import, Numbering, imports, reader
 from devchain.errors import ExecutionReverted
 from devchain.node import Node
+from devchain.source.coverage_report import format_table
 from devchain.source.map import CodeMap
 from devchain.source.missing_places import UNKNOWN_MODULES, UNKNOWN_SOURCES
 from tests.contracts.test_artifact_files import PROJECTS

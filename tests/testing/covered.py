@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from devchain.config import Config
-from devchain.contracts.coverage_report import Report
 from devchain.node import Node
 from devchain.source.coverage import build_report
+from devchain.source.coverage_report import Report
 
 CONTRACTS = Path(__file__).parent / "contracts"
 TILL = "contracts/Till.sol"

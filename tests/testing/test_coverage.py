@@ -36,9 +36,13 @@ class TestCoverage:
         result = run_suite(pytester, "--devchain-coverage=out.info", *options)
 
         result.assert_outcomes(passed=2)
-        result.stdout.fnmatch_lines(["*devchain: coverage*", "contracts/Till.sol *33 * 8 *24.2"])
+        result.stdout.fnmatch_lines(
+            ["*devchain: coverage*", "contracts/Till.sol *33 * 8 *24.2 *16 *3 *18.8"]
+        )
         written = Path("out.info").read_text().splitlines()
-        assert {"SF:contracts/Till.sol", "DA:55,1", "DA:130,1", "DA:126,0", "LH:8"} <= set(written)
+        assert {"SF:contracts/Till.sol", "DA:55,1", "DA:130,1", "DA:126,0", "LH:8", "BRH:3"} <= set(
+            written
+        )
 
     def test_table_alone(self, pytester: pytest.Pytester) -> None:
         """Without a file name the table is shown and no file is written."""

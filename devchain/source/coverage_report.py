@@ -1,17 +1,18 @@
-"""Coverage reports: counts by file, line and function, as a table, lcov file or JSON."""
+"""Coverage reports: counts by file, line, function and branch, as a table, lcov file or JSON."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from textwrap import wrap
-from typing import Any
+from typing import Any, NamedTuple
 
 from devchain.contracts.sources import StaleSource, stale_notice
 from devchain.errors import ConfigError
+from devchain.source.branches import WAYS
 from devchain.text import printable
 
 NO_CODE = -1
@@ -25,12 +26,24 @@ percentage must neither have another base for that reason nor be higher than the
 """
 
 
+class Branch(NamedTuple):
+    """A branch: where in the source it begins, from 1, and its kind."""
+
+    line: int
+    column: int
+    kind: str
+
+
 @dataclass(slots=True)
 class FileReport:
-    """Counts of a source: by line, and by function name with the line of the function."""
+    """Counts of a source: by line, by function name with the line of the function, by branch.
+
+    A branch has the counts of both ways.
+    """
 
     lines: dict[int, int] = field(default_factory=dict)
     functions: dict[str, tuple[int, int]] = field(default_factory=dict)
+    branches: dict[Branch, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def counted_lines(self) -> int:
@@ -41,6 +54,25 @@ class FileReport:
     def hit_lines(self) -> int:
         """Number of lines that ran."""
         return sum(count > 0 for count in self.lines.values())
+
+    @property
+    def counted_ways(self) -> int:
+        """Number of ways of branches."""
+        return 2 * len(self.branches)
+
+    @property
+    def hit_ways(self) -> int:
+        """Number of ways of branches that were taken."""
+        return sum(count > 0 for counts in self.branches.values() for count in counts)
+
+    def missed_ways(self) -> list[str]:
+        """Ways that were not taken, of branches that were reached: `17 else`."""
+        return [
+            f"{branch.line} {way}"
+            for branch, counts in sorted(self.branches.items())
+            for way, count in zip(WAYS[branch.kind], counts, strict=True)
+            if count == 0 and any(counts)
+        ]
 
     def missed_lines(self) -> list[int]:
         """Lines that did not run."""
@@ -61,6 +93,9 @@ class FileReport:
         for name, (line, count) in other.functions.items():
             before = self.functions.get(name, (line, NO_CODE))[1]
             self.functions[name] = line, add_counts(before, count)
+        for branch, (first, second) in other.branches.items():
+            known = self.branches.get(branch, (NO_CODE, NO_CODE))
+            self.branches[branch] = add_counts(known[0], first), add_counts(known[1], second)
 
 
 @dataclass(slots=True)
@@ -68,13 +103,15 @@ class Report:
     """File reports by path; `left_out` are sources of dependencies or without text.
 
     `stale` are those whose files have changed since they were compiled, or may have. `unmeasured`
-    are contracts with lines that cannot be measured, each with the reason.
+    are contracts with lines that cannot be measured, each with the reason; `approximate` those that
+    were compiled with an optimizer or via IR.
     """
 
     files: dict[str, FileReport] = field(default_factory=dict)
     left_out: set[str] = field(default_factory=set)
     stale: set[StaleSource] = field(default_factory=set)
     unmeasured: set[tuple[str, str]] = field(default_factory=set)
+    approximate: set[str] = field(default_factory=set)
 
     def add(self, other: Report) -> None:
         """Add the counts of another report."""
@@ -83,6 +120,7 @@ class Report:
         self.left_out |= other.left_out
         self.stale |= other.stale
         self.unmeasured |= other.unmeasured
+        self.approximate |= other.approximate
 
     def to_json(self) -> dict[str, Any]:
         """The report as JSON values, for `report_from_json` in another process."""
@@ -90,6 +128,7 @@ class Report:
             path: {
                 "lines": [list(each) for each in one.lines.items()],
                 "functions": [[name, *each] for name, each in one.functions.items()],
+                "branches": [[*branch, *counts] for branch, counts in one.branches.items()],
             }
             for path, one in self.files.items()
         }
@@ -99,6 +138,7 @@ class Report:
             "left_out": sorted(self.left_out),
             "stale": stale,
             "unmeasured": [list(each) for each in sorted(self.unmeasured)],
+            "approximate": sorted(self.approximate),
         }
 
 
@@ -108,12 +148,14 @@ def report_from_json(written: Mapping[str, Any]) -> Report:
         path: FileReport(
             dict(one["lines"]),
             {name: (line, count) for name, line, count in one["functions"]},
+            {Branch(*branch): (one, two) for *branch, one, two in one["branches"]},
         )
         for path, one in written.get("files", {}).items()
     }
     stale = {StaleSource(*each) for each in written.get("stale", ())}
     unmeasured = {(name, reason) for name, reason in written.get("unmeasured", ())}
-    return Report(files, set(written.get("left_out", ())), stale, unmeasured)
+    approximate = set(written.get("approximate", ()))
+    return Report(files, set(written.get("left_out", ())), stale, unmeasured, approximate)
 
 
 def add_counts(count: int, more: int) -> int:
@@ -133,13 +175,18 @@ def merge_counts(count: int, other: int) -> int:
 # As text
 
 WIDTH = 80
-COLUMNS = ("lines", "hit", "%")
+COLUMNS = (("lines", 7), ("hit", 7), ("%", 7), ("branches", 10), ("hit", 7), ("%", 7))
+NUMBERS = sum(width for _, width in COLUMNS)
 MAX_LISTED = 20
 """Contracts that are named for each reason why they are not measured."""
 
 UNMEASURABLE_HELP = (
-    "Lines that are not measurable count as not hit: the compiler moved or merged",
-    "their code. Compile the contracts without optimizer for exact figures.",
+    "Lines that are not measurable count as not hit: the compiler gives no place to",
+    "their code.",
+)
+APPROXIMATE_HELP = (
+    "compiled with optimizer or viaIR: figures are approximate, since code was moved or merged; "
+    "for exact ones compile with optimizer.enabled and viaIR false"
 )
 
 
@@ -155,16 +202,21 @@ def format_table(report: Report) -> Iterator[str]:
     total = FileReport()
     for number, each in enumerate(report.files.values()):
         total.lines |= {(number << 32) + line: count for line, count in each.lines.items()}
-    name_width = min(max([len("file"), *(len(row[0]) for row in rows)]), WIDTH - 24)
-    yield _row(("file", *COLUMNS), name_width)
-    yield "─" * (name_width + 24)
+        total.branches |= {
+            branch._replace(line=(number << 32) + branch.line): counts
+            for branch, counts in each.branches.items()
+        }
+    name_width = min(max([len("file"), *(len(row[0]) for row in rows)]), WIDTH - NUMBERS)
+    yield _row(("file", *(title for title, _ in COLUMNS)), name_width)
+    yield "─" * (name_width + NUMBERS)
     for row in rows:
         yield _row(row, name_width)
         one = report.files[row[0]]
-        yield from _format_lines("missed", one.missed_lines())
-        yield from _format_lines("not measurable", one.unmeasurable_lines())
-        yield from _format_lines("without code", one.lines_without_code())
-    yield "─" * (name_width + 24)
+        yield from _format_list("missed", line_ranges(one.missed_lines()))
+        yield from _format_list("missed ways", one.missed_ways())
+        yield from _format_list("not measurable", line_ranges(one.unmeasurable_lines()))
+        yield from _format_list("without code", line_ranges(one.lines_without_code()))
+    yield "─" * (name_width + NUMBERS)
     yield _row(("all", *_table_cells(total)), name_width)
     if total.unmeasurable_lines():
         yield from UNMEASURABLE_HELP
@@ -183,35 +235,48 @@ def _format_unmeasured(report: Report) -> Iterator[str]:
     for name, reason in sorted(report.unmeasured):
         by_reason[reason].append(printable(name))
     for reason, names in sorted(by_reason.items()):
-        more = len(names) - MAX_LISTED
-        shown = [*names[:MAX_LISTED], *([f"{more} more"] if more > 0 else [])]
-        text = f"not measured: {', '.join(shown)}: {reason}"
-        yield from wrap(text, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+        yield from _format_contracts("not measured", names, reason)
+    if report.approximate:
+        names = [printable(name) for name in sorted(report.approximate)]
+        yield from _format_contracts("approximate", names, APPROXIMATE_HELP)
 
 
-def _table_cells(one: FileReport) -> tuple[str, str, str]:
-    percent = f"{100 * one.hit_lines / one.counted_lines:.1f}" if one.counted_lines else "-"
-    if percent == "100.0" and one.hit_lines < one.counted_lines:
-        percent = "99.9"
-    return str(one.counted_lines), str(one.hit_lines), percent
+def _format_contracts(title: str, names: list[str], reason: str) -> list[str]:
+    more = len(names) - MAX_LISTED
+    shown = [*names[:MAX_LISTED], *([f"{more} more"] if more > 0 else [])]
+    text = f"{title}: {', '.join(shown)}: {reason}"
+    return wrap(text, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+
+
+def _table_cells(one: FileReport) -> tuple[str, ...]:
+    return (
+        *_share(one.counted_lines, one.hit_lines),
+        *(_share(one.counted_ways, one.hit_ways) if one.branches else ("-", "-", "-")),
+    )
+
+
+def _share(counted: int, hit: int) -> tuple[str, str, str]:
+    percent = f"{100 * hit / counted:.1f}" if counted else "-"
+    return str(counted), str(hit), "99.9" if percent == "100.0" and hit < counted else percent
 
 
 def _row(cells: tuple[str, ...], width: int) -> str:
     name, *numbers = printable(cells[0]), *cells[1:]
     shown = name if len(name) <= width else "…" + name[1 - width :]
-    return shown.ljust(width) + "".join(each.rjust(8) for each in numbers)
+    columns = zip(numbers, COLUMNS, strict=True)
+    return shown.ljust(width) + "".join(cell.rjust(wide) for cell, (_, wide) in columns)
 
 
-def _format_lines(title: str, lines: list[int]) -> Iterator[str]:
-    if not lines:
-        return
-    text = f"  {title}:"
-    for each in line_ranges(lines):
-        if len(text) + len(each) + 2 > WIDTH:
+def _format_list(title: str, items: Iterable[str]) -> Iterator[str]:
+    text = ""
+    for item in items:
+        text = text or f"  {title}:"
+        if len(text) + len(item) + 2 > WIDTH:
             yield text
             text = "   "
-        text += f" {each},"
-    yield text.removesuffix(",")
+        text += f" {item},"
+    if text:
+        yield text.removesuffix(",")
 
 
 def line_ranges(lines: list[int]) -> Iterator[str]:
@@ -248,6 +313,12 @@ def _record(path: str, one: FileReport) -> Iterator[str]:
     yield from (f"FNDA:{count},{name}" for _, name, count in known)
     yield f"FNF:{len(known)}"
     yield f"FNH:{sum(count > 0 for *_, count in known)}"
+    for number, (branch, counts) in enumerate(sorted(one.branches.items())):
+        for way, count in enumerate(counts):
+            taken = max(count, 0) if max(counts) > 0 else "-"
+            yield f"BRDA:{branch.line},{number},{way},{taken}"
+    yield f"BRF:{one.counted_ways}"
+    yield f"BRH:{one.hit_ways}"
     for line, count in sorted(one.lines.items()):
         if count != NO_CODE:
             yield f"DA:{line},{max(count, 0)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -14,15 +15,20 @@ from hypothesis import strategies as st
 
 from devchain.config import Config
 from devchain.contracts.abi import Abi
+from devchain.contracts.artifact_files import load_artifacts
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Code, Source
-from devchain.contracts.coverage_report import UNKNOWN, format_lcov, format_table, report_from_json
+from devchain.contracts.contract import Contract
+from devchain.contracts.sources import StaleSource
 from devchain.errors import ExecutionReverted
 from devchain.node import Node
+from devchain.source.branches import branch_kind
 from devchain.source.coverage import MAX_CACHED, MAX_UNKNOWN, Coverage, build_report
+from devchain.source.coverage_report import Report, format_lcov, format_table, report_from_json
 from devchain.source.missing_places import NO_SOURCE_MAP, NO_TEXT, OTHER_CODE
 from devchain.types import TransactionRequest
+from tests.contracts.test_artifact_files import PROJECTS
 from tests.contracts.test_syntax_tree import LEAVES, TREES
 from tests.fork.upstreams import fork_of
 from tests.testing.covered import CONTRACTS, TILL, coverage_node, report_of, run_till
@@ -197,37 +203,6 @@ class TestVyper:
         assert [each.name for each in node.gas_profile(paid).functions()] == ["Purse.fallback"]
 
 
-def price(node: Node, count: int) -> None:
-    """Deploy a till and call `price`."""
-    node.deploy("Till").price(count)
-
-
-def set_rate_as_other(node: Node) -> None:
-    """Call `setRate` from an account that is not the owner."""
-    till = node.deploy("Till")
-    with pytest.raises(ExecutionReverted):
-        till.setRate(1, sender=node.accounts.addresses()[1])
-
-
-CALLS = {
-    "all": run_till,
-    "deployed": lambda node: node.deploy("Till"),
-    "none": lambda node: price(node, 0),
-    "few": lambda node: price(node, 2),
-    "many": lambda node: price(node, 11),
-    "limit": lambda node: node.deploy("Till").limit(),
-    "sell": lambda node: node.deploy("Till").sell(3),
-    "set": lambda node: node.deploy("Till").setRate(3),
-    "refused": set_rate_as_other,
-    "wipe": lambda node: node.deploy("Till").wipe(),
-    "low": lambda node: node.deploy("Till").low(2),
-    "high": lambda node: node.deploy("Till").low(9),
-    "first": lambda node: node.deploy("Twins").first(),
-    "second": lambda node: node.deploy("Twins").second(),
-    "both": lambda node: (node.deploy("Twins").first(), node.deploy("Twins").second()),
-}
-
-
 class TestVenom:
     """Vyper's other code generator, whose `deployedBytecode` is not always what is deployed."""
 
@@ -274,104 +249,135 @@ class TestVenom:
         assert report_of(node).unmeasured == {("Bids", OTHER_CODE)}
 
 
-class TestOptimized:
-    """Statements that the optimizer inlined, moved or merged are measured where possible."""
+class TestBranches:
+    """Each kind of branch, with the counts of both ways; executions are the same in both."""
 
-    @pytest.mark.parametrize("build", ["till-optimized", "till-ir"])
-    @pytest.mark.parametrize("name", CALLS)
-    def test_agrees_with_plain_build(self, name: str, build: str) -> None:
-        """A line reported as hit or missed is the same in the build without optimizer."""
-        plain, node = coverage_node("till-plain"), coverage_node(build)
-        CALLS[name](plain)
-        CALLS[name](node)
+    @staticmethod
+    def run(node: Node, name: str) -> Contract:
+        """Deploy a contract and call its functions."""
+        contract = node.deploy(name)
+        for count in (11, 6, 0, 1):
+            contract.chosen.call(count)
+        for count in (1, 7, 8, 100):
+            with suppress(ExecutionReverted):
+                contract.checked(count)
+        for count in (4, 0, 1):
+            contract.ternary.call(count)
+        for count in (1, 4, 10, 20):
+            contract.both.call(count)
+        for count in (0, 2, 6):
+            contract.turns.call(count)
+        return contract
 
-        hit, missed, unknown = lines(node)
-        truly_hit, truly_missed, _ = lines(plain)
+    @pytest.mark.parametrize("engine", ["fast", "reference"])
+    def test_solidity(self, engine: str) -> None:
+        """Statements, checks, operators, assembly and `try`."""
+        node = coverage_node("branches", engine=engine)
+        contract = self.run(node, "Branches")
+        contract.assembled.call(1)
+        contract.assembled.call(7)
+        contract.tried(1)
+        contract.tried(100)
+        contract.odd.call(2)
 
-        assert hit <= truly_hit
-        assert missed <= truly_missed
-        assert hit | missed | unknown == truly_hit | truly_missed | {UNUSED}
+        assert branches(node, "Branches.sol") == {
+            (10, "check"): (4, 2),  # in a modifier of two functions
+            (15, "if"): (1, 3),
+            (16, "if"): (1, 2),
+            (18, "if"): (1, 1),
+            (26, "check"): (2, 1),
+            (27, "check"): (1, 1),
+            (36, "choice"): (1, 2),
+            (36, "choice", 37): (1, 1),
+            (40, "and"): (3, 1),
+            (40, "or"): (2, 1),
+            (45, "loop"): (6, 2),
+            (46, "if"): (1, 5),
+            (49, "loop"): (1, 3),
+            (50, "loop"): (2, 3),  # do-while: repeated, ended
+            (52, "and"): (3, 2),
+            (57, "if"): (1, 1),
+            (58, "loop"): (8, 2),
+            (60, "case"): (1, 1),
+            (61, "case"): (0, 1),
+            (67, "try"): (1, 1),
+            (75, "if"): (0, 1),
+        }
 
-    @pytest.mark.parametrize("build", ["till-plain", "till-optimized", "till-ir"])
-    def test_total_does_not_depend_on_what_ran(self, build: str) -> None:
-        """However much runs, the total is the same, and no percentage is above the true one."""
-        totals = set()
-        for call in CALLS.values():
-            plain, node = coverage_node("till-plain"), coverage_node(build)
-            call(plain)
-            call(node)
-            truth, found = report_of(plain).files[TILL], report_of(node).files[TILL]
-            totals.add(found.counted_lines)
-            assert found.hit_lines * truth.counted_lines <= truth.hit_lines * found.counted_lines
+    def test_vyper(self) -> None:
+        """Statements, checks and operators, whichever way the compiler turned them around."""
+        node = coverage_node("branches-vyper", "cancun")
+        self.run(node, "branches")
 
-        assert len(totals) == 1
+        assert branches(node, "branches.vy") == {
+            (9, "if"): (1, 3),
+            (11, "if"): (1, 2),
+            (20, "check"): (3, 1),
+            (21, "check"): (2, 1),
+            (27, "choice"): (1, 2),
+            (32, "and"): (3, 1),
+            (32, "or"): (2, 1),
+            (38, "loop"): (6, 2),
+            (42, "loop"): (6, 3),
+            (44, "loop"): (6, 3),
+        }
 
-    def test_legacy(self) -> None:
-        """The optimizer merged equal functions, reverts and the ends of two functions."""
-        node = coverage_node("till-optimized")
-        run_till(node)
+    def test_not_run(self) -> None:
+        """Branches of a contract that was not deployed are counted, and none of their ways hit."""
+        found = report_of(coverage_node("branches")).files["Branches.sol"]
 
-        _, missed, unknown = lines(node)
-
-        assert missed == {55, 68, 72, 82, 114}
-        assert unknown == {UNUSED, 27, 57, 126, 130}
-        assert report_of(node).files[TILL].functions["Till.price"] == (47, 3)
-
-    @pytest.mark.parametrize(("value", "ran"), [(5, -2), (50, 1)], ids=["jump", "fall-through"])
-    def test_block_equal_to_a_merged_block(self, value: int, ran: int) -> None:
-        """A block equal to a merged block is unknown if it did not run: jumps go to the other.
-
-        Line 35 ends `tens`; a jump to it runs the end of `twos`, falling through to it does not.
-        """
-        node = coverage_node("ends", hardfork="cancun")
-        node.deploy("Ends").both(value)
-
-        counts = report_of(node).files["Ends.sol"].lines
-
-        assert counts[35] == ran
-        assert counts[29] == 0
+        assert (found.counted_ways, found.hit_ways, found.missed_ways()) == (42, 0, [])
 
     @pytest.mark.parametrize(
-        ("calls", "mint", "hit"),
+        ("text", "is_vyper", "kind"),
         [
-            ([], 0, 5),
-            (["refused"], 0, 6),
-            (["transfer"], 0, 9),
-            (["refused", "transfer"], UNKNOWN, 10),
-            (["mint", "transfer"], 1, 11),
+            ("if (a) b();", False, "if"),
+            ("elif a:\n    b", True, "if"),
+            ("iffy(a)", False, ""),
+            ("require(a && b)", False, "check"),
+            ("require(a) && b", False, "and"),
+            ("required(a)", False, ""),
+            ("assert a, 'b'", True, "check"),
+            ("a || b && c", False, "or"),
+            ("a ? b || c : d", False, "choice"),
+            ("x = a && b", False, ""),
+            ("x == a && b", False, "and"),
+            ("f(a && b)", False, ""),
+            ('f("a && b")', False, ""),
+            ("a /* && */ + b", False, ""),
+            ("a and (b or c)", True, "and"),
+            ("a if b or c else d", True, "choice"),
+            ("android(a)", True, ""),
+            ("function f() public { a && b; }", False, ""),
         ],
-        ids=["deployed", "refused", "transfer", "refused-transfer", "mint-transfer"],
     )
-    def test_statement_that_shares_code(self, calls: list[str], mint: int, hit: int) -> None:
-        """Line 24, whose code is also that of `transfer`, never leaves the total.
+    def test_kind(self, text: str, is_vyper: bool, kind: str) -> None:
+        """The kind follows from the text of the range: keyword, or operator that binds least."""
+        assert branch_kind(text, is_vyper=is_vyper) == kind
 
-        It is missed as long as `mint` does not get that far for sure, then unknown.
-        """
-        node = coverage_node("coin", hardfork="cancun")
-        coin, (owner, other) = node.deploy("Coin", 100), node.accounts.addresses()[:2]
-        steps = {
-            "refused": lambda: coin.mint(other, 5, sender=other),
-            "mint": lambda: coin.mint(other, 5, sender=owner),
-            "transfer": lambda: coin.transfer(other, 5),
-        }
-        for each in calls:
-            with suppress(ExecutionReverted):
-                steps[each]()
 
-        report = report_of(node).files["Coin.sol"]
+def branches(node: Node, path: str) -> dict[tuple[object, ...], tuple[int, int]]:
+    """Counts of the branches of a source by line and kind; a second one has its column too."""
+    found: dict[tuple[object, ...], tuple[int, int]] = {}
+    for branch, counts in sorted(report_of(node).files[path].branches.items()):
+        key = (branch.line, branch.kind)
+        found[(*key, branch.column) if key in found else key] = counts
+    return found
 
-        assert (report.lines[24], report.hit_lines, report.counted_lines) == (mint, hit, 12)
-        assert "not measurable" in "".join(format_table(report_of(node))) or mint != UNKNOWN
 
-    def test_via_ir(self) -> None:
-        """Many statements have no code left; loads before a loop do not count for its body."""
-        node = coverage_node("till-ir")
+class TestOptimized:
+    """Code that was optimized is measured in the same way, and marked."""
+
+    @pytest.mark.parametrize("build", ["till-optimized", "till-plain"])
+    def test_marked(self, build: str) -> None:
+        """The report names the contracts and the setting to change."""
+        node = coverage_node(build)
         run_till(node)
+        report = report_of(node)
 
-        _, missed, unknown = lines(node)
-
-        assert missed == {55, 114}
-        assert unknown == {UNUSED, 10, 27, 44, 48, 53, 57, 68, 72, 77, 79, 82, 117, 126, 130}
+        is_marked = "compile with optimizer.enabled and viaIR" in " ".join(format_table(report))
+        assert is_marked is (build == "till-optimized")
+        assert ("Till" in report.approximate) is is_marked
 
 
 # PUSH1 0, STOP and a CBOR map of one entry as metadata
@@ -519,3 +525,158 @@ def test_random_artifacts(
     assert report_from_json(report.to_json()) == report
     assert not any("\x1b" in line or "\n" in line for line in format_table(report))
     assert all(line.isprintable() for line in format_lcov(report).split("\n"))
+
+
+TEXT = "contract A {\n  one();\n  two(\n  );\n}\n"
+CODE = "600160025500"  # PUSH1, PUSH1, SSTORE, STOP
+PLACES = {each: f"{TEXT.index(each)}:{len(each)}:0" for each in ("one()", "two(\n  )", "A")}
+SOURCE_MAP = ";".join([PLACES["A"], PLACES["one()"], PLACES["two(\n  )"], "-1:-1:-1"])
+
+
+def build_info(path: str = "A.sol", text: str = TEXT, **source: Any) -> dict[str, Any]:
+    """A build-info file of one contract."""
+    deployed = {"object": CODE, "sourceMap": SOURCE_MAP, "immutableReferences": {}}
+    contract = {"abi": [], "evm": {"deployedBytecode": deployed}}
+    return {
+        "input": {"sources": {path: {"content": text}}},
+        "output": {"contracts": {path: {"A": contract}}, "sources": {path: {"id": 0, **source}}},
+    }
+
+
+def coverage_report(*files: Path, ran: tuple[int, ...] = (0, 2)) -> Report:
+    """The report of artifacts in files after the instructions at some offsets ran."""
+    found = [each for file in files for each in load_artifacts(file, detailed=True)]
+    coverage = Coverage(Registry(found))
+    coverage.counts(bytes.fromhex(CODE), creating=False).update(dict.fromkeys(ran, 1))
+    return build_report([coverage])
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working directory."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+class TestSources:
+    def test_without_a_tree(self, folder: Path) -> None:
+        """Without a syntax tree, lines with an instruction of their own are measured."""
+        (folder / "a.json").write_text(json.dumps(build_info()))
+
+        one = coverage_report(folder / "a.json").files["A.sol"]
+
+        assert (one.lines, one.functions) == ({1: 1, 2: 1}, {})
+
+    def test_initializer(self) -> None:
+        """The value of a state variable ran if the constructor did; its getter is no line."""
+        text = 'contract A {\n string public name = "vault";\n}\n'
+        declared, value = 'string public name = "vault"', '"vault"'
+        source = f"{text.index(declared)}:{len(declared)}:0"
+        variable = {
+            "nodeType": "VariableDeclaration",
+            "stateVariable": True,
+            "name": "name",
+            "src": source,
+            "value": {"nodeType": "Literal", "src": f"{text.index(value)}:{len(value)}:0"},
+        }
+        tree = {"nodeType": "SourceUnit", "src": f"0:{len(text)}:0", "nodes": [variable]}
+        info = build_info(text=text, ast=tree)
+        code = {"object": CODE, "sourceMap": source, "immutableReferences": {}}
+        info["output"]["contracts"]["A.sol"]["A"]["evm"] = {
+            "bytecode": code,
+            "deployedBytecode": {**code, "object": "5f5f5500"},
+        }
+        registry = Registry(parse_artifacts(info, outlined=True))
+
+        def lines(*, creating: bool) -> dict[int, int]:
+            coverage = Coverage(registry)
+            ran = bytes.fromhex(CODE if creating else "5f5f5500")
+            coverage.counts(ran, creating=creating).update({0: 1})
+            return build_report([coverage]).files["A.sol"].lines
+
+        assert lines(creating=True) == {2: 1}
+        assert lines(creating=False) == {2: 0}
+
+    def test_vyper_without_a_tree(self) -> None:
+        """Vyper's combined JSON, which has no syntax trees, has the lines of standard JSON."""
+        text = "owner: public(address)\n\n@external\ndef f():\n    self.owner = msg.sender\n"
+        getter, body = "owner: public(address)", "self.owner = msg.sender"
+        places = [f"{text.index(each)}:{len(each)}:0" for each in (getter, body)]
+        code = {"object": CODE, "sourceMap": ";".join(places), "immutableReferences": {}}
+        info = build_info("A.vy", text)
+        info["input"]["language"] = "Vyper"
+        info["output"]["contracts"]["A.vy"]["A"]["evm"] = {"deployedBytecode": code}
+        coverage = Coverage(Registry(parse_artifacts(info, outlined=True)))
+        coverage.counts(bytes.fromhex(CODE), creating=False).update({2: 1})
+
+        assert build_report([coverage]).files["A.vy"].lines == {5: 1}
+
+    def test_text_from_the_file(self, folder: Path) -> None:
+        """A source text that the artifact lacks is read from the source's path."""
+        (folder / "a.json").write_text(json.dumps(build_info(text="")))
+        assert coverage_report(folder / "a.json").left_out == {"A.sol"}
+
+        (folder / "A.sol").write_text(TEXT)
+
+        assert coverage_report(folder / "a.json").files["A.sol"].lines == {1: 1, 2: 1}
+
+    def test_hardhat_3(self, folder: Path) -> None:
+        """Hardhat 3 has the sources in a separate file, with project paths."""
+        both = build_info("project/contracts/A.sol")
+        (folder / "contracts").mkdir()
+        (folder / "contracts" / "A.sol").write_text(TEXT)
+        (folder / "id.json").write_text(json.dumps({"input": both["input"]}))
+        (folder / "id.output.json").write_text(json.dumps({"output": both["output"]}))
+
+        assert coverage_report(folder / "id.output.json").files["contracts/A.sol"].lines == {
+            1: 1,
+            2: 1,
+        }
+
+    def test_foundry(self, folder: Path) -> None:
+        """Foundry's artifact has the source id; the text is read from the source's path."""
+        (folder / "src").mkdir()
+        (folder / "src" / "A.sol").write_text(TEXT)
+        statement = {"nodeType": "Return", "src": PLACES["two(\n  )"]}
+        artifact = {
+            "abi": [],
+            "bytecode": {"object": "0x"},
+            "deployedBytecode": {"object": CODE, "sourceMap": SOURCE_MAP},
+            "metadata": {"settings": {"compilationTarget": {"src/A.sol": "A"}}},
+            "id": 0,
+            "ast": {"nodeType": "SourceUnit", "nodes": [statement]},
+        }
+        (folder / "A.json").write_text(json.dumps(artifact))
+
+        assert coverage_report(folder / "A.json").files["src/A.sol"].lines == {3: 0}
+        assert coverage_report(folder / "A.json", ran=(4,)).files["src/A.sol"].lines == {3: 1}
+
+    def test_current_text(self, folder: Path) -> None:
+        """Of two build-info files with a path, the one with the file's current text counts."""
+        (folder / "A.sol").write_text(TEXT)
+        (folder / "new.json").write_text(json.dumps(build_info()))
+        (folder / "old.json").write_text(json.dumps(build_info(text="\n" + TEXT)))
+
+        for order in (["new.json", "old.json"], ["old.json", "new.json"]):
+            assert coverage_report(*(folder / each for each in order)).files["A.sol"].lines == {
+                1: 1,
+                2: 1,
+            }
+
+    def test_changed(self, folder: Path) -> None:
+        """A source whose file has changed since it was compiled is reported as such."""
+        project = shutil.copytree(PROJECTS / "foundry", folder / "foundry")
+        (project / "src" / "Lid.sol").write_text("contract Lid {}")
+
+        found = coverage_report(project)
+
+        assert (found.stale, found.left_out) == ({StaleSource("src/Lid.sol")}, set())
+        assert "src/Jar.sol" in found.files
+
+    def test_dependencies(self, folder: Path) -> None:
+        """Installed dependencies are left out."""
+        (folder / "a.json").write_text(json.dumps(build_info("node_modules/x/A.sol")))
+
+        found = coverage_report(folder / "a.json")
+
+        assert (found.files, found.left_out) == ({}, {"node_modules/x/A.sol"})
