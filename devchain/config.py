@@ -508,7 +508,7 @@ class Config:
     coverage: Annotated[
         str | None,
         Option(
-            "Write coverage of contracts, lines and branches, to this lcov file; - prints the table.",
+            "Write line and branch coverage of contracts to this lcov file; - prints the table.",
             "Contracts",
             unit="FILE",
         ),
