@@ -52,7 +52,7 @@ LINE_END = b"\r\n"
 _CONTENT_TYPE = b"content-type: %s\r\n" % JSON.encode()
 _OK = b"HTTP/1.1 200 OK\r\n" + _CONTENT_TYPE
 _METHOD = re.compile(rb"[A-Za-z]{1,32}(?: |\Z)")
-_CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})(?:[ \t]*;[^\x00]*)?")
+_CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})(?:[ \t]*;[^\x00\r\n]*)?")
 
 Reading = Generator[Any, None, bytes]
 
@@ -204,7 +204,9 @@ class HttpConnection(Connection):
 
     def _read_request(self) -> Generator[Any, None, tuple[RequestHead, bytes]]:
         self._head = None
-        while self._start == len(self._data) and not self._input and not self.is_eof:
+        if self._start == len(self._data):
+            self._data, self._start = b"", 0
+        while not (self._data or self._input or self.is_eof):
             self._is_between = True
             yield None
         self._is_between = False
@@ -296,10 +298,13 @@ class HttpConnection(Connection):
             if (yield from self._read_exactly(len(LINE_END))) != LINE_END:
                 raise Malformed
             yield QUICK
+        trailers = 0
         while (line := (yield from self._read_until(LINE_END, limits.MAX_HEAD_BYTES))) != LINE_END:
-            framing += len(line)
-            if framing > limits.MAX_HEAD_BYTES + self._router.config.max_body:
+            trailers += len(line)
+            if trailers > limits.MAX_HEAD_BYTES:
                 raise Malformed(431)
+            if b"\n" in line[: -len(LINE_END)]:  # which others may take for the end
+                raise Malformed
         return b"".join(pieces)
 
     def _check_size(self, size: int) -> None:

@@ -19,7 +19,6 @@ from devchain.node import Node
 from devchain.rpc.dispatch import Dispatcher
 from devchain.server.app import create_app
 from devchain.server.events import BlockMined, Event, Observer, RequestRefused, RequestServed
-from devchain.server.serve import bind
 
 CHAIN_ID = {"jsonrpc": "2.0", "id": 1, "method": "eth_chainId", "params": []}
 BASE = Config(network="test", fixed_clock=1_700_000_000, accounts=1)
@@ -87,39 +86,6 @@ class TestCall:
         assert answer.status == 200
         assert answer.headers["Content-Type"] == "application/json"
         assert json.loads(answer.body) == {"jsonrpc": "2.0", "id": 1, "result": "0x1f"}
-
-    def test_batch(self, app: Quart) -> None:
-        """A batch is answered in order."""
-        batch = [{**CHAIN_ID, "id": number} for number in (3, 1, 2)]
-
-        answer = ask(app, body=batch)
-
-        assert [each["id"] for each in json.loads(answer.body)] == [3, 1, 2]
-
-    def test_notification(self, app: Quart) -> None:
-        """A notification gets 204 and no body."""
-        answer = ask(app, body={"jsonrpc": "2.0", "method": "eth_chainId"})
-
-        assert (answer.status, answer.body) == (204, b"")
-
-    def test_errors_are_200(self, app: Quart) -> None:
-        """A JSON-RPC error is an HTTP success."""
-        answer = ask(app, body=b"{")
-
-        assert answer.status == 200
-        assert answer.error["code"] == -32700
-
-    @pytest.mark.parametrize("kind", ["text/plain", "application/json-rpc", ""])
-    def test_content_types(self, app: Quart, kind: str) -> None:
-        """Other content types for JSON are accepted."""
-        assert ask(app, headers={"Content-Type": kind}).status == 200
-
-    def test_other_content_type(self, app: Quart) -> None:
-        """The default content type of curl is refused with the header to add."""
-        answer = ask(app, headers={"Content-Type": "application/x-www-form-urlencoded"})
-
-        assert answer.status == 415
-        assert "-H 'content-type: application/json'" in answer.error["message"]
 
     def test_long_batch(self, node: Node, app: Quart) -> None:
         """A second client is served before a long batch ends."""
@@ -443,35 +409,6 @@ class TestObserver:
         assert isinstance(refused, RequestRefused)
         assert refused.status == 401
         assert "secret" not in repr(events)
-
-
-class TestHypercorn:
-    def test_run_task(self, app: Quart) -> None:
-        """The application runs under hypercorn, the server of Quart's `run_task`."""
-        sock = bind("127.0.0.1", 0)
-        port = sock.getsockname()[1]
-        sock.close()
-
-        async def run() -> int:
-            stop = asyncio.Event()
-            serving = asyncio.create_task(app.run_task(port=port, shutdown_trigger=stop.wait))
-            try:
-                async with asyncio.timeout(10):
-                    while True:
-                        try:
-                            reader, writer = await asyncio.open_connection("127.0.0.1", port)
-                            break
-                        except ConnectionRefusedError:
-                            await asyncio.sleep(0.01)
-                    writer.write(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                    status = (await reader.readline()).split()[1]
-                    writer.close()
-                    return int(status)
-            finally:
-                stop.set()
-                await serving
-
-        assert asyncio.run(run()) == 200
 
 
 class TestIntervalMining:

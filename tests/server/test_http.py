@@ -470,6 +470,34 @@ class TestHeads:
         assert b" 431 " in received[:14]
         assert received.endswith(b"}")
 
+    @pytest.mark.parametrize(
+        "chunks",
+        [
+            b"5\n{}\r\n0\r\n\r\n",
+            b"2;a\nb\r\n{}\r\n0\r\n\r\n",
+            b"2\r\n{}0\r\n\r\n",
+            b"+2\r\n{}\r\n0\r\n\r\n",
+            b"2 \r\n{}\r\n0\r\n\r\n",
+            b"0\r\nX: y\n\r\n",
+            b"\r\n{}\r\n0\r\n\r\n",
+        ],
+    )
+    def test_ambiguous_chunks(self, port: int, chunks: bytes) -> None:
+        """Chunks that two servers could parse differently are 400, and nothing after is read."""
+        head = f"{HEAD}Transfer-Encoding: chunked\r\n\r\n".encode()
+
+        received = conversation(port, head + chunks + PLAIN)
+
+        assert re.findall(rb"HTTP/1.1 (\d+)", received) == [b"400"]
+
+    def test_chunk_extensions_and_trailers(self, port: int) -> None:
+        """Both are read over; the next request is answered."""
+        head = f"{HEAD}Transfer-Encoding: chunked\r\n\r\n".encode()
+        size = b"%X" % len(CHAIN_ID)
+        chunked = head + size + b" ;a=b\r\n" + CHAIN_ID + b"\r\n00\r\nX: y\r\n\r\n"
+
+        assert conversation(port, chunked + PLAIN).count(b'"result":"0x1f"') == 2
+
     def test_large_framing(self, port: int) -> None:
         """Chunk extensions and trailers are limited like a body."""
         head = f"{HEAD}Transfer-Encoding: chunked\r\n\r\n".encode()
