@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LARGE_BODY_BYTES = 131_072
+LARGE_BODY_BYTES = 32_768
 """A body that takes longer to parse than a slice may be larger than this."""
 
 STEP_SECONDS = 0.0002

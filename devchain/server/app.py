@@ -8,6 +8,7 @@ application for any ASGI server.
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping
+from contextlib import suppress
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -145,9 +146,12 @@ def _check_headers(router: Router, headers: Headers, path: str, scheme: str) -> 
 
 
 def _add_error_handlers(app: Quart, router: Router) -> None:
-    def refuse(refusal: Refused) -> Response:
+    async def refuse(refusal: Refused) -> Response:
         if router.observe:
             router.observe(refused_event(refusal.status, refusal.message))
+        if not has_websocket_context() and "Connection" not in refusal.headers:
+            with suppress(Refused):  # hypercorn closes when an answer comes before the body
+                await read_body(request, router.config.max_body)
         if not has_websocket_context() and _wants_page(request.path, router):
             text, headers = f"{refusal.message}\n", {"X-Content-Type-Options": "nosniff"}
             return Response(text, refusal.status, headers, content_type=TEXT)
@@ -155,17 +159,17 @@ def _add_error_handlers(app: Quart, router: Router) -> None:
 
     @app.errorhandler(Refused)
     async def refused(error: Refused) -> Response:
-        return refuse(error)
+        return await refuse(error)
 
     @app.errorhandler(HTTPException)
     async def unrouted(error: HTTPException) -> Response:
         if has_websocket_context():
-            return refuse(not_found(router.services))
+            return await refuse(not_found(router.services))
         refusal = _unrouted(request, error, router)
         if refusal.status == 405 and request.method == "GET" and _wants_page(EXPLORER, router):
             where = "/".join(["", *filter(None, request.path.split("/")), EXPLORER])
             return Response("", 303, {"Location": quote(where)})
-        return refuse(refusal)
+        return await refuse(refusal)
 
     @app.errorhandler(Exception)
     async def failed(error: Exception) -> Response:

@@ -23,6 +23,10 @@ from devchain.server.router import Router
 
 MANY_REQUESTS = 10**9
 
+_log = logging.getLogger("hypercorn.error")
+# A client that has ended TLS, or is gone, is no error of the server.
+_log.addFilter(lambda record: not (record.exc_info and isinstance(record.exc_info[1], OSError)))
+
 
 def check_certificate(config: Config) -> None:
     """Raise `ConfigError` for a certificate or key that cannot be served."""
@@ -63,7 +67,7 @@ def _hypercorn_config(config: Config) -> HypercornConfig:
     if config.tls_cert and config.tls_key:
         found.certfile = str(Path(config.tls_cert).expanduser())
         found.keyfile = str(Path(config.tls_key).expanduser())
-    found.errorlog = logging.getLogger("hypercorn.error")
+    found.errorlog = _log
     found.include_server_header = False
     found.graceful_timeout = limits.GRACE_SECONDS
     found.keep_alive_timeout = limits.IDLE_SECONDS

@@ -218,6 +218,20 @@ class TestRequests:
                 received += sock.recv(65_536)
         assert leave.startswith(b"HTTP/1.1 100 ")
 
+    @pytest.mark.parametrize(
+        ("kind", "body", "words"),
+        [
+            ("application/json", b"{", b" 200 "),
+            ("text/plain", CHAIN_ID, b'"0x1f"}'),
+            ("application/x-www-form-urlencoded", CHAIN_ID, b"-H 'content-type: application/json'"),
+        ],
+    )
+    def test_content(self, port: int, kind: str, body: bytes, words: bytes) -> None:
+        """A JSON-RPC error is an HTTP success; a body that is no JSON is refused with a hint."""
+        head = f"{HEAD}Content-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
+
+        assert words in exchange(port, head.encode() + body)
+
 
 class TestHttpConnection:
     def test_status_by_code(self) -> None:

@@ -87,6 +87,19 @@ class TestHttps:
         allowed = client.options("/", headers={"Origin": origin})
         assert allowed.headers["Access-Control-Allow-Origin"] == origin
 
+    def test_refused_before_the_body(self, port: int, trusting: ssl.SSLContext) -> None:
+        """A connection stays open when the body comes later than the reason to refuse it."""
+        connection = http.client.HTTPSConnection("localhost", port, context=trusting, timeout=10)
+        for _ in range(5):
+            connection.putrequest("POST", "/a/b")
+            connection.putheader("Content-Length", "5")
+            connection.endheaders()
+            connection.send(b"later")
+            response = connection.getresponse()
+            assert (response.status, bool(response.read())) == (404, True)
+        assert post(connection, CHAIN_ID)[0] == 200
+        connection.close()
+
     def test_api_key(self, trusting: ssl.SSLContext) -> None:
         """A key is required where one is configured, over WSS too."""
         with serving(replace(SECURE, api_key=("secret",))) as number:
