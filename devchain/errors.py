@@ -134,7 +134,6 @@ class ForkBlockAmbiguous(ConfigError):
     """A file has several recorded forks; `advice`, the end of the message, is how to name one."""
 
     def __init__(self, message: str, advice: str) -> None:
-        """Set the message and how to name one."""
         super().__init__(message + advice)
         self.advice = advice
 
@@ -151,7 +150,6 @@ class BatchTooLarge(InvalidRequest):
     """A batch has more calls than allowed; `limit` is how many may be."""
 
     def __init__(self, message: str, limit: int) -> None:
-        """Set the message and the limit."""
         super().__init__(message)
         self.limit = limit
 
@@ -160,7 +158,6 @@ class MethodNotFound(DevchainError):
     """The method `name` does not exist or is not enabled on this node."""
 
     def __init__(self, message: str, name: str = "") -> None:
-        """Set the message and the method's name."""
         super().__init__(message)
         self.name = name
 
@@ -177,7 +174,6 @@ class InvalidParams(DevchainError):
     """
 
     def __init__(self, message: str, value: object = "", name: str = "") -> None:
-        """Set the message, the wrong value and the name it was given for."""
         super().__init__(message)
         self.value = (value if isinstance(value, str) else json.dumps(value))[:MAX_VALUE]
         self.name = name
@@ -273,7 +269,6 @@ class InvalidInput(DevchainError):
     """A caller's value is wrong; the message says what to change, `value` may be the value."""
 
     def __init__(self, message: str, value: str = "") -> None:
-        """Set the message, and the value as text."""
         super().__init__(message)
         self.value = value[:MAX_VALUE]
 
@@ -293,7 +288,6 @@ class BlockNotFound(NotFound):
     """
 
     def __init__(self, message: str, number: int | None = None, newest: int = 0) -> None:
-        """Set the message and the numbers."""
         super().__init__(message)
         self.number = number
         self.newest = newest
@@ -303,7 +297,6 @@ class BlockHashNotFound(BlockNotFound):
     """There is no block of that hash."""
 
     def __init__(self, message: str, block_hash: bytes, newest: int = 0) -> None:
-        """Set the message, the hash and the number of the newest block."""
         super().__init__(message, newest=newest)
         self.digits = block_hash.hex()
 
@@ -328,7 +321,6 @@ class AccountUnavailable(DevchainError):
     """This node cannot sign for an account; `address` is its address in hex."""
 
     def __init__(self, message: str, address: str = "") -> None:
-        """Set the message and the address."""
         super().__init__(message)
         self.address = address
 
@@ -356,7 +348,6 @@ class TransactionRejected(DevchainError):
     def __init__(
         self, reason: str, details: str = "", *, wanted: int | None = None, got: int | None = None
     ) -> None:
-        """Set the two parts of the message, and the numbers."""
         super().__init__(reason + details)
         self.reason = reason
         self.details = details
@@ -416,7 +407,6 @@ class WrongChainId(TransactionRejected):
     """The transaction is signed for another chain, the one with that id."""
 
     def __init__(self, reason: str, chain_id: int) -> None:
-        """Set the message and the chain id."""
         super().__init__(reason)
         self.chain_id = chain_id
 
@@ -524,7 +514,6 @@ class GasAllowanceExceeded(EstimateFailed):
     """The transaction needs more gas than the `allowance`, the highest gas limit allowed."""
 
     def __init__(self, message: str, allowance: int = 0) -> None:
-        """Set the message and the highest gas limit."""
         super().__init__(message)
         self.allowance = allowance
 
@@ -585,7 +574,6 @@ class ProofUnavailable(DevchainError):
     """A forked chain's state has no Merkle proofs: most of its trie is upstream."""
 
     def __init__(self) -> None:
-        """Set the message."""
         super().__init__(
             "a forked chain has no proofs, since most of its state's trie is upstream: ask a node "
             "of that chain (eth_getProof)"
@@ -596,7 +584,6 @@ class LimitExceeded(DevchainError):
     """A request exceeds a limit of the configuration or of the node; `limit` may be its value."""
 
     def __init__(self, message: str, limit: int = 0) -> None:
-        """Set the message and the limit."""
         super().__init__(message)
         self.limit = limit
 
@@ -613,7 +600,6 @@ class AnswerTooLarge(LimitExceeded):
     """An answer is longer than `--max-response`, that of a batch with what comes before it."""
 
     def __init__(self) -> None:
-        """Say what to change."""
         super().__init__(
             "the answer is longer than --max-response allows: ask for less at a time, or give the "
             "node a larger limit"
@@ -624,7 +610,6 @@ class BatchTimedOut(DevchainError):
     """A batch takes longer than `--batch-timeout`; the rest of it is not executed."""
 
     def __init__(self, seconds: float) -> None:
-        """`seconds` were allowed."""
         super().__init__(
             f"the batch takes more than {seconds:g} seconds: this call was not executed; "
             "send fewer at once, or give the node a longer --batch-timeout"
@@ -635,7 +620,6 @@ class ExecutionTooLarge(LimitExceeded):
     """An execution takes more memory than `--max-evm-memory`; nothing has changed."""
 
     def __init__(self, limit: int) -> None:
-        """`limit` bytes were allowed."""
         super().__init__(
             f"the execution takes more than {limit} bytes of memory; "
             f"ask for less, or give the node a larger {option_names('max_evm_memory')}"
@@ -666,7 +650,6 @@ class ForkCacheMiss(DevchainError):
     """
 
     def __init__(self, needed: Any, wanted: Iterable[Any] = ()) -> None:  # noqa: ANN401  # its class is in a package above
-        """Set the queries."""
         super().__init__(f"not known yet of the forked chain: {needed.in_words()}")
         self.needed = needed
         self.wanted: frozenset[Any] = frozenset({needed, *wanted})
@@ -686,7 +669,6 @@ class UpstreamUnreachable(UpstreamFailed):
     """
 
     def __init__(self, message: str, advice: str = "", block: int | None = None) -> None:
-        """Set the message and how to do without the upstream."""
         super().__init__(message + advice)
         self.advice = advice
         self.block = block
@@ -711,7 +693,6 @@ class UpstreamRefused(UpstreamFailed):
     """
 
     def __init__(self, message: str, code: int, reason: str, data: object = None) -> None:
-        """Set the message and the members of the error object."""
         super().__init__(message)
         self.code = code
         self.reason = reason
@@ -729,7 +710,6 @@ class UpstreamStatePruned(UpstreamRefused):
     """
 
     def __init__(self, message: str, code: int, reason: str, oldest: int | None = None) -> None:
-        """Set the message, the members of the error object, and the block."""
         super().__init__(message, code, reason)
         self.oldest = oldest
 
@@ -738,7 +718,6 @@ class UpstreamBlockUnknown(UpstreamFailed):
     """The upstream does not have that block, of number `number`."""
 
     def __init__(self, message: str, number: int | None = None) -> None:
-        """Set the message and the number."""
         super().__init__(message)
         self.number = number
 
@@ -750,7 +729,6 @@ class ForkBlockReorganized(UpstreamFailed):
     """
 
     def __init__(self, message: str, number: int, expected: bytes, found: bytes) -> None:
-        """Set the message, the number and the hashes."""
         super().__init__(message)
         self.number = number
         self.expected = expected
@@ -772,7 +750,6 @@ class RpcFailure(DevchainError):
     """
 
     def __init__(self, code: int, message: str, data: object = None) -> None:
-        """Set the members of the error object."""
         super().__init__(message)
         self.code = code
         self.message = message

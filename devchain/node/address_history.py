@@ -192,25 +192,17 @@ class AddressHistory:
             )
         )
 
-    def creation(self, contract: Address) -> Appearance | None:
+    def creation_in_slices(self, contract: Address) -> Slices[Appearance | None]:
         """The newest transaction that created a contract at an address; None if none did.
 
         Contracts of the genesis block, of cheats and of blocks before a fork have none.
         """
-        return finish(self.creation_in_slices(contract))
-
-    def creation_in_slices(self, contract: Address) -> Slices[Appearance | None]:
-        """As `creation`, in slices."""
         index = yield from self.update_in_slices()
         position = index.creation(contract)
         return self._appearance(position, Role.CREATED) if position else None
 
-    def sent(self, sender: Address, nonce: int) -> Receipt | None:
-        """The receipt of the newest transaction that an account sent with that nonce."""
-        return finish(self.sent_in_slices(sender, nonce))
-
     def sent_in_slices(self, sender: Address, nonce: int) -> Slices[Receipt | None]:
-        """As `sent`, in slices."""
+        """The receipt of the newest transaction that an account sent with that nonce."""
         index = yield from self.update_in_slices()
         for position in index.sent(sender, nonce):
             receipt = self._appearance(position, Role.SENDER).receipt
@@ -218,16 +210,10 @@ class AddressHistory:
                 return receipt
         return None
 
-    def mined_blocks(
-        self, miner: Address, *, before: int | None = None, count: int = 25
-    ) -> list[Block]:
-        """The newest blocks that an account mined, below a number if one is given."""
-        return finish(self.mined_blocks_in_slices(miner, before=before, count=count))
-
     def mined_blocks_in_slices(
         self, miner: Address, *, before: int | None = None, count: int = 25
     ) -> Slices[list[Block]]:
-        """As `mined_blocks`, in slices."""
+        """The newest blocks that an account mined, below a number if one is given."""
         index = yield from self.update_in_slices()
         return [
             self._chain.block(number) for number in index.mined(miner, before=before, count=count)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import takewhile
 
 from devchain.chain.chain import Chain, ChainCheckpoint
@@ -51,31 +51,19 @@ class NodeComponents:
 
     def checkpoint(self) -> NodeSnapshot:
         """The checkpoint of every component."""
-        return NodeSnapshot(
-            chain=self.chain.checkpoint(),
-            mempool=self.mempool.checkpoint(),
-            clock=self.clock.checkpoint(),
-            miner=self.miner.checkpoint(),
-            accounts=self.accounts.checkpoint(),
-            filters=self.filters.checkpoint(),
-            work=self.work.checkpoint(),
-            expected_calls=self.expected_calls.checkpoint(),
-        )
+        return NodeSnapshot(**{name: getattr(self, name).checkpoint() for name in NAMES})
 
     def have_changed_since(self, snapshot: NodeSnapshot) -> bool:
         """Whether any component is not as it was; its client's filters aside."""
         return replace(self.checkpoint(), filters=snapshot.filters) != snapshot
 
     def restore(self, snapshot: NodeSnapshot) -> None:
-        """Restore every component: the chain first, since the others read it."""
-        self.chain.restore(snapshot.chain)
-        self.mempool.restore(snapshot.mempool)
-        self.clock.restore(snapshot.clock)
-        self.miner.restore(snapshot.miner)
-        self.accounts.restore(snapshot.accounts)
-        self.filters.restore(snapshot.filters)  # bounds its cursors by the mempool's arrivals
-        self.work.restore(snapshot.work)
-        self.expected_calls.restore(snapshot.expected_calls)
+        """Restore every component in their order: the others read the chain.
+
+        Filters bound their cursors by the mempool's arrivals.
+        """
+        for name in NAMES:
+            getattr(self, name).restore(getattr(snapshot, name))
 
     @contextmanager
     def mining_undone_on_error(self) -> Iterator[None]:
@@ -95,6 +83,8 @@ class NodeComponents:
             self.clock.restore(clock)
             raise
 
+
+NAMES = tuple(field.name for field in fields(NodeComponents))
 
 TRANSACTIONS_PER_SNAPSHOT = 10
 """A snapshot with so many waiting transactions counts as two in the limit, and so on."""

@@ -8,6 +8,7 @@ Each turns a JSON object (or one of the forms the parameter may have) into a val
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from functools import partial
 from itertools import islice
 from typing import Any, cast
 
@@ -38,6 +39,7 @@ from devchain.rpc.scalar_decoders import (
     present_members,
     quantity,
     quoted,
+    tuple_of,
     uint64,
     unique_keys,
 )
@@ -114,24 +116,11 @@ def _merge_data(fields: dict[str, Any], given: bytes, context: DecodeContext) ->
     fields["data"] = given
 
 
-def _access_list(
-    value: object, context: DecodeContext
-) -> tuple[tuple[Address, tuple[int, ...]], ...]:
-    return tuple(array_of(_access_list_entry, value, context))
-
-
 def _access_list_entry(value: object, context: DecodeContext) -> tuple[Address, tuple[int, ...]]:
     members = json_object(value)
-    slots = array_of(_storage_key, members.get("storageKeys") or [], context)
+    keys = members.get("storageKeys") or []
+    slots = array_of(partial(named, "storageKeys", quantity), keys, context)
     return named("address", address, members.get("address"), context), tuple(slots)
-
-
-def _storage_key(value: object, context: DecodeContext) -> int:
-    return cast(int, named("storageKeys", quantity, value, context))
-
-
-def _authorization_list(value: object, context: DecodeContext) -> tuple[Authorization, ...]:
-    return tuple(array_of(_authorization, value, context))
 
 
 def _authorization(value: object, context: DecodeContext) -> Authorization:
@@ -166,8 +155,8 @@ CALL_MEMBERS: dict[str, tuple[str, Decoder]] = {
     "chainId": ("chain_id", quantity),
     "maxFeePerGas": ("max_fee_per_gas", quantity),
     "maxPriorityFeePerGas": ("max_priority_fee_per_gas", quantity),
-    "accessList": ("access_list", _access_list),
-    "authorizationList": ("authorizations", _authorization_list),
+    "accessList": ("access_list", tuple_of(_access_list_entry)),
+    "authorizationList": ("authorizations", tuple_of(_authorization)),
 }
 """Members of a call object: field of `TransactionRequest` and decoder."""
 READ_APART = ("to", "data", "input", "type", "gasLimit")
@@ -260,8 +249,10 @@ def state_overrides(value: object, context: DecodeContext) -> StateOverrides:
 
 
 def _state_override(value: object, context: DecodeContext) -> StateOverride:
-    checked = known_members if context.preset.override_members_are_known else _any_members
-    members = checked(value, STATE_OVERRIDE_MEMBERS)
+    if context.preset.override_members_are_known:
+        members = known_members(value, STATE_OVERRIDE_MEMBERS)
+    else:
+        members = present_members(value)
     if "movePrecompileToAddress" in members:
         raise InvalidParams("movePrecompileToAddress is not supported: leave it out")
     if "state" in members and "stateDiff" in members:
@@ -273,10 +264,6 @@ def _state_override(value: object, context: DecodeContext) -> StateOverride:
         state=member(_slots, members, "state", context),
         state_diff=member(_slots, members, "stateDiff", context),
     )
-
-
-def _any_members(value: object, _known: Collection[str]) -> dict[str, Any]:
-    return present_members(value)
 
 
 def _slots(value: object, context: DecodeContext) -> dict[int, int]:
@@ -304,27 +291,19 @@ def block_override(value: object, context: DecodeContext) -> BlockOverride:
         random=either(hash32, "prevRandao", "random"),
         base_fee=either(quantity, "baseFeePerGas", "baseFee"),
         difficulty=member(quantity, members, "difficulty", context),
-        hashes=member(_block_hashes, members, "blockHash", context) or {},
+        hashes=member(partial(unique_keys, uint64, hash32), members, "blockHash", context) or {},
     )
-
-
-def _block_hashes(value: object, context: DecodeContext) -> dict[int, Hash32]:
-    return unique_keys(uint64, hash32, value, context)
 
 
 def simulate_request(value: object, context: DecodeContext) -> SimulateRequest:
     """The options of `eth_simulateV1`: blocks with overrides and calls, and how to run them."""
     members = known_members(value, SIMULATE_MEMBERS)
     return SimulateRequest(
-        blocks=member(_simulated_blocks, members, "blockStateCalls", context) or (),
+        blocks=member(tuple_of(_simulated_block), members, "blockStateCalls", context) or (),
         validation=bool(member(boolean, members, "validation", context)),
         transfers=bool(member(boolean, members, "traceTransfers", context)),
         full=bool(member(boolean, members, "returnFullTransactions", context)),
     )
-
-
-def _simulated_blocks(value: object, context: DecodeContext) -> tuple[BlockRequest, ...]:
-    return tuple(array_of(_simulated_block, value, context))
 
 
 def _simulated_block(value: object, context: DecodeContext) -> BlockRequest:
@@ -337,12 +316,8 @@ def _simulated_block(value: object, context: DecodeContext) -> BlockRequest:
     return BlockRequest(
         header=header,
         state=member(state_overrides, members, "stateOverrides", context) or {},
-        calls=member(_calls, members, "calls", context) or (),
+        calls=member(tuple_of(transaction_request), members, "calls", context) or (),
     )
-
-
-def _calls(value: object, context: DecodeContext) -> tuple[TransactionRequest, ...]:
-    return tuple(array_of(transaction_request, value, context))
 
 
 # Log filters
@@ -387,12 +362,8 @@ def log(value: object, context: DecodeContext) -> Log:
     emitter = member(address, members, "address", context)
     if emitter is None:
         raise InvalidParams("want a log with the address that emitted it")
-    topics = member(_words, members, "topics", context) or []
-    return Log(emitter, tuple(topics), member(data, members, "data", context) or b"")
-
-
-def _words(value: object, context: DecodeContext) -> list[Hash32]:
-    return array_of(hash32, value, context)
+    topics = member(tuple_of(hash32), members, "topics", context) or ()
+    return Log(emitter, topics, member(data, members, "data", context) or b"")
 
 
 def log_query_or_boolean(value: object, context: DecodeContext) -> LogQuery | bool:

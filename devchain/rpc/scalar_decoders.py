@@ -305,6 +305,11 @@ def array_of(decode: Decoder, value: object, context: DecodeContext) -> list[Any
     return [decode(each, context) for each in value]
 
 
+def tuple_of(decode: Decoder) -> Decoder:
+    """The decoder of a JSON array whose elements that one decodes."""
+    return lambda value, context: tuple(array_of(decode, value, context))
+
+
 def unique_keys(
     decode_key: Decoder, decode: Decoder, value: object, context: DecodeContext
 ) -> dict[Any, Any]:

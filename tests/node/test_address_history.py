@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from devchain.chain.slices import finish
 from devchain.config import Config
 from devchain.contracts.token_transfers import TRANSFER
 from devchain.errors import ExecutionTimedOut, NodeClosed
@@ -183,7 +184,7 @@ class TestCreation:
         counter = deploy(node, COUNTER)
         run(node, counter)
 
-        found = node.address_history.creation(counter)
+        found = finish(node.address_history.creation_in_slices(counter))
 
         assert found is not None
         assert found.position == (1, 0)
@@ -194,7 +195,7 @@ class TestCreation:
         run(node, creator, init_code(COUNTER))
         (created,) = AddressRecorder().record_block(node.chain, node.chain.head)[0].created
 
-        found = node.address_history.creation(created)
+        found = finish(node.address_history.creation_in_slices(created))
 
         assert found is not None
         assert found.position == (2, 0)
@@ -203,7 +204,7 @@ class TestCreation:
         """An account that no transaction created has none."""
         run(node, BOB)
 
-        assert node.address_history.creation(BOB) is None
+        assert finish(node.address_history.creation_in_slices(BOB)) is None
 
 
 class TestSent:
@@ -211,9 +212,11 @@ class TestSent:
         """The receipt of a sender's transaction, by nonce."""
         receipts = [run(node, BOB) for _ in range(3)]
 
-        assert [node.address_history.sent(ALICE, each) for each in range(3)] == receipts
-        assert node.address_history.sent(ALICE, 3) is None
-        assert node.address_history.sent(BOB, 0) is None
+        assert [
+            finish(node.address_history.sent_in_slices(ALICE, each)) for each in range(3)
+        ] == receipts
+        assert finish(node.address_history.sent_in_slices(ALICE, 3)) is None
+        assert finish(node.address_history.sent_in_slices(BOB, 0)) is None
 
     def test_edited_nonce(self, node: Node) -> None:
         """Of nonces that came twice, after an edit, the newest."""
@@ -224,9 +227,9 @@ class TestSent:
             accounts.set_nonce(ALICE, 0)
         again = run(node, BOB)
 
-        assert node.address_history.sent(ALICE, 0) == again
-        assert node.address_history.sent(ALICE, 2**64 - 3) == high
-        assert node.address_history.sent(ALICE, 2**64 * 2 - 3) is None
+        assert finish(node.address_history.sent_in_slices(ALICE, 0)) == again
+        assert finish(node.address_history.sent_in_slices(ALICE, 2**64 - 3)) == high
+        assert finish(node.address_history.sent_in_slices(ALICE, 2**64 * 2 - 3)) is None
 
 
 class TestMinedBlocks:
@@ -238,12 +241,15 @@ class TestMinedBlocks:
         node.mine(2)
         node.miner.coinbase = first
         run(node, BOB)
-        history = node.address_history
 
-        assert [each.number for each in history.mined_blocks(CAROL)] == [5, 4]
-        assert [each.number for each in history.mined_blocks(first, count=2)] == [6, 3]
-        assert [each.number for each in history.mined_blocks(first, before=3)] == [2, 1]
-        assert history.mined_blocks(BOB) == []
+        def mined(miner: Address, **page: int) -> list[int]:
+            blocks = finish(node.address_history.mined_blocks_in_slices(miner, **page))
+            return [block.number for block in blocks]
+
+        assert mined(CAROL) == [5, 4]
+        assert mined(first, count=2) == [6, 3]
+        assert mined(first, before=3) == [2, 1]
+        assert mined(BOB) == []
 
 
 class TestFollowing:

@@ -17,8 +17,12 @@ from devchain.contracts.proxies import ERC1967, SLOTS
 from devchain.contracts.storage_names import TypedValue
 from devchain.errors import RpcFailure
 from devchain.node import Node
-from devchain.node.contract_storage import StorageSlot, storage_in_slices, storage_names
-from devchain.node.proxies import implementations
+from devchain.node.contract_storage import (
+    StorageSlot,
+    implementations,
+    storage_in_slices,
+    storage_names,
+)
 from devchain.rpc.methods.devchain import MAX_SLOTS
 from devchain.types import Address, StateRef, Tag, address_of, checksum
 from tests.accounts import ALICE, BOB

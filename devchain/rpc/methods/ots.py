@@ -1,4 +1,4 @@
-"""`ots_` methods, and one of `erigon_`: what the block explorer Otterscan asks a node for.
+"""`ots_` methods, and one of `erigon_`, in Erigon's shapes: what the explorer Otterscan asks for.
 
 Few runs are explored: the functions import what traces and what indexes.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from devchain.chain.block import Block
 from devchain.chain.slices import SLOW, Slices
 from devchain.errors import (
     BlockNotFound,
@@ -19,28 +20,38 @@ from devchain.evm.failures import FailureKind
 from devchain.node import Node
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
-from devchain.rpc.result_objects import JsonObject
+from devchain.rpc.result_objects import (
+    JsonObject,
+    block_object,
+    receipt_object,
+    transaction_object,
+)
 from devchain.rpc.scalar_decoders import Loose
 from devchain.tracing.options import Budget, TraceOptions
-from devchain.types import Address, BlockHash, BlockRef, Hash32, Tag
+from devchain.types import SELECTOR_SIZE, Address, BlockHash, BlockRef, Hash32, Tag
 
 if TYPE_CHECKING:
-    from devchain.chain.block import Block
     from devchain.tracing.frames import Frame
 
 API_LEVEL = 8
 """The version of the `ots_` methods; Otterscan needs this one at least."""
 CALLS = TraceOptions("callTracer")
 MAX_PAGE_SIZE = 1_000
+NOT_IN_HEADERS = ("transactions", "uncles", "withdrawals")
+TRANSFER, SELF_DESTRUCT = 0, 1
+CREATIONS = {"CREATE": 2, "CREATE2": 3}
+"""The numbers that Otterscan has for internal operations."""
+WITHOUT_VALUE = {"STATICCALL", "DELEGATECALL"}
 
 
 @rpc("erigon_getHeaderByNumber")
 def get_header_by_number(node: Node, block: BlockRef) -> JsonObject | None:
     """A block by its number or tag, without transactions and uncles; null if it does not exist."""
-    from devchain.rpc.otterscan_objects import header_object
-
     found = node.chain.find_block(block)
-    return header_object(found) if found else None
+    members = block_object(found, full=False) if found else None
+    return members and {
+        name: value for name, value in members.items() if name not in NOT_IN_HEADERS
+    }
 
 
 @rpc("ots_getApiLevel")
@@ -66,12 +77,21 @@ def get_block_details_by_hash(node: Node, block_hash: Hash32) -> JsonObject | No
 
 
 def _block_details(node: Node, block: Block | None) -> JsonObject | None:
-    from devchain.rpc.otterscan_objects import block_details_object
-
     if block is None:
         return None
     reward = node.chain.rules_at(block.number).block_reward if block.number else 0
-    return block_details_object(block, reward)
+    details = _without_bloom(block)
+    del details["transactions"]
+    return {
+        "block": details,
+        "issuance": {"blockReward": reward, "uncleReward": 0, "issuance": reward},
+        "totalFees": sum(receipt.fee for receipt in block.receipts),
+    }
+
+
+def _without_bloom(block: Block) -> JsonObject:
+    count = Number(len(block.transactions))
+    return {**block_object(block, full=False), "transactionCount": count, "logsBloom": None}
 
 
 @rpc("ots_getBlockTransactions")
@@ -83,11 +103,21 @@ def get_block_transactions(
     Pages count from the end of the block: page 0 has its last transactions, in the block's order.
     `input` is cut off after the selector, receipts have neither logs nor bloom.
     """
-    from devchain.rpc.otterscan_objects import block_transactions_object
-
     _check_size(page_size)
     found = node.chain.find_block(block)
-    return block_transactions_object(found, page_number, page_size) if found else None
+    if found is None:
+        return None
+    end = max(len(found.transactions) - page_number * page_size, 0)
+    transactions, receipts = [], []
+    for index in range(max(end - page_size, 0), end):
+        members = transaction_object(found.transactions[index], found, index)
+        transactions.append({**members, "input": members["input"][:SELECTOR_SIZE]})
+        receipt = receipt_object(found, found.receipts[index])
+        receipts.append({**receipt, "logs": None, "logsBloom": None})
+    return {
+        "fullblock": {**_without_bloom(found), "transactions": transactions},
+        "receipts": receipts,
+    }
 
 
 def _check_size(page_size: int) -> None:
@@ -115,9 +145,20 @@ def trace_transaction(node: Node, transaction_hash: Hash32) -> list[JsonObject]:
     `value` is null for static and delegate calls. Calls of precompiled contracts by contracts are
     omitted. Error -32000 if the transaction is not mined.
     """
-    from devchain.rpc.otterscan_objects import trace_entries
+    from devchain.tracing.frames import flatten
 
-    return trace_entries(_top_frame(node, transaction_hash))
+    return [
+        {
+            "type": flat.frame.kind,
+            "depth": Number(len(flat.path)),
+            "from": flat.frame.sender,
+            "to": flat.frame.to,
+            "value": None if flat.frame.kind in WITHOUT_VALUE else flat.frame.value or 0,
+            "input": flat.frame.input,
+            "output": flat.frame.output,
+        }
+        for flat in flatten(_top_frame(node, transaction_hash))
+    ]
 
 
 @rpc(
@@ -132,9 +173,19 @@ def get_internal_operations(node: Node, transaction_hash: Hash32) -> list[JsonOb
     the transaction itself transfers or creates is not internal. What was reverted is returned too,
     as by Erigon. Error -32000 if the transaction is not mined.
     """
-    from devchain.rpc.otterscan_objects import internal_operations
+    from devchain.tracing.frames import SELFDESTRUCT
 
-    return internal_operations(_top_frame(node, transaction_hash))
+    operations = []
+    for frame in [*_top_frame(node, transaction_hash).walk()][1:]:
+        kind = CREATIONS.get(frame.kind)
+        if frame.kind == SELFDESTRUCT:
+            kind = SELF_DESTRUCT
+        elif frame.kind == "CALL" and frame.value:
+            kind = TRANSFER
+        if kind is not None:
+            members = {"from": frame.sender, "to": frame.to, "value": frame.value or 0}
+            operations.append({"type": Number(kind), **members})
+    return operations
 
 
 def _top_frame(node: Node, transaction_hash: Hash32) -> Frame:
@@ -198,14 +249,24 @@ def _search(
     after: int | None = None,
 ) -> Slices[JsonObject]:
     from devchain.node.address_history import Role
-    from devchain.rpc.otterscan_objects import history_object
 
     _check_size(page_size)
     roles = Role.SENDER | Role.RECIPIENT | Role.CREATED | Role.INTERNAL
     page = yield from node.address_history.whole_blocks_in_slices(
         address, before=before, after=after, count=page_size, roles=roles
     )
-    return history_object(page)
+    return {
+        "txs": [
+            transaction_object(found.receipt.transaction, found.block, found.receipt.index)
+            for found in page.appearances
+        ],
+        "receipts": [
+            {**receipt_object(found.block, found.receipt), "timestamp": found.block.timestamp}
+            for found in page.appearances
+        ],
+        "firstPage": page.newer is None,
+        "lastPage": page.older is None,
+    }
 
 
 @rpc("ots_getTransactionBySenderAndNonce", slow=True, raises=(ExecutionTimedOut,))
@@ -237,10 +298,10 @@ def get_contract_creator(node: Node, address: Address) -> Slices[JsonObject | No
 
 def _creator(top: Frame, contract: Address) -> Address:
     frames = [top]
-    found = []
+    creators = []
     while frames:
         frame = frames.pop()
         if frame.failure is None:
-            found += [frame.sender] * (frame.is_creation and frame.to == contract)
+            creators += [frame.sender] * (frame.is_creation and frame.to == contract)
             frames += frame.calls  # from the last to the first
-    return found[0]
+    return creators[0]

@@ -9,7 +9,7 @@ from devchain.chain.slices import Slices
 from devchain.client.views import AccountView
 from devchain.node import Node
 from devchain.node.address_history import Role
-from devchain.node.proxies import implementations
+from devchain.node.contract_storage import implementations
 from devchain.server.explorer.chain_pages import PAGE_ROWS
 from devchain.server.explorer.page import Page, Query
 from devchain.server.explorer.reader import Reader, address_of, hex_of

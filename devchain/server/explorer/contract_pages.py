@@ -24,8 +24,7 @@ from devchain.errors import (
 )
 from devchain.node import Node
 from devchain.node.address_history import Role
-from devchain.node.contract_storage import storage_in_slices
-from devchain.node.proxies import compiled_artifact, contracts_at
+from devchain.node.contract_storage import compiled_artifact, contracts_at, storage_in_slices
 from devchain.server.explorer.account_pages import account_head
 from devchain.server.explorer.page import Page, RawCall
 from devchain.server.explorer.reader import Reader, address_of, hex_of, how_to_add_artifacts
