@@ -133,9 +133,9 @@ def read_coinbase(raw: bytes) -> bytes:
     Raises `InvalidInput` for bytes that are no bitcoin transaction.
     """
     reader = _Reader(raw, "coinbase")
-    found = _transaction(reader)
+    transaction = _transaction(reader)
     reader.finish()
-    return found
+    return transaction
 
 
 class _Reader:

@@ -120,8 +120,8 @@ class FastExecutor:
             for receipt in receipts:
                 bloom |= receipt.bloom
             contents |= {
-                "transaction_root": list_root([each.transaction.raw for each in receipts]),
-                "receipt_root": list_root([encode(each, self._header) for each in receipts]),
+                "transaction_root": list_root([receipt.transaction.raw for receipt in receipts]),
+                "receipt_root": list_root([encode(receipt, self._header) for receipt in receipts]),
                 "bloom": bloom,
                 "gas_used": receipts[-1].cumulative_gas_used,
             }

@@ -333,12 +333,12 @@ def _find_block(
         return kept.block if kept else _recorded_block(file, number), {}, None
     recorded = [row.fork for row in file.forks() if row.fork.number == number] if file else []
     try:
-        found = _ask_for_block(upstream, number, recorded)
+        block = _ask_for_block(upstream, number, recorded)
     except UpstreamUnreachable as error:
         raise _with_recorded(error, file, number) from None
-    if kept and found[0] != kept.block:
-        raise _other_block(kept.block, found[0], upstream.address)
-    return found
+    if kept and block[0] != kept.block:
+        raise _other_block(kept.block, block[0], upstream.address)
+    return block
 
 
 def _kept_number(block: ForkBlock, number: int | None) -> int:
@@ -412,7 +412,7 @@ def _ask_for_block(
     for each in numbers:
         if isinstance(failure := answers[each], UpstreamFailed):
             raise failure
-    chain_id, newest = (quantity(answers[each]) for each in numbers)
+    chain_id, newest = (quantity(answers[number]) for number in numbers)
     number = _fork_number(number, newest, mines_alone=_mines_alone(chain_id, version))
     wanted = _block_query(number)
     (answer,) = upstream.read(wanted)
@@ -533,7 +533,7 @@ def _hardfork(config: Config, cache: ForkCache) -> tuple[str, bool]:
             name = cache.get(CLIENT_VERSION)
         except UpstreamFailed:
             name = None
-        found = DEVCHAIN_NAME.match(name) if isinstance(name, str) else None
-        if found and canonical(found[1]) in HARDFORKS:
-            return canonical(found[1]), False
+        match = DEVCHAIN_NAME.match(name) if isinstance(name, str) else None
+        if match and canonical(match[1]) in HARDFORKS:
+            return canonical(match[1]), False
     return by_height, True

@@ -43,14 +43,14 @@ def parse(text: bytes) -> Any:
 
 def read_accounts(value: Any, name: str) -> StateOverrides:
     """Accounts by address, as geth and anvil write them; `InvalidInput` names a wrong member."""
-    found: StateOverrides = {}
+    accounts: StateOverrides = {}
     for text, account in members(value, name).items():
         where = f"{name}.{text[:50]}"
         plain = text if text.startswith("0x") else f"0x{text}"
         if not ADDRESS.fullmatch(plain):
             raise InvalidInput(f"{where}: not an address, want 40 hex digits")
-        found[Address(bytes.fromhex(plain[2:]))] = _account(members(account, where), where)
-    return found
+        accounts[Address(bytes.fromhex(plain[2:]))] = _account(members(account, where), where)
+    return accounts
 
 
 def _account(value: dict[str, Any], where: str) -> StateOverride:

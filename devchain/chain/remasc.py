@@ -48,7 +48,7 @@ class RemascRules:
 
 
 def _addresses(text: str) -> tuple[Address, ...]:
-    return tuple(Address(bytes.fromhex(each)) for each in text.split())
+    return tuple(Address(bytes.fromhex(word)) for word in text.split())
 
 
 # The genesis federation: the members before any federation change.

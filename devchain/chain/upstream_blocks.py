@@ -116,13 +116,13 @@ class UpstreamBlocks(Sequence[Block]):
         # BLOCKHASH and the BlockHeader contract go from block to block, REMASC has one for each
         # block mined: the fourth in a row is read with 7 others.
         steps = (-1, 1, -2, 2)  # every other block has the hashes of all
-        step = next((each for each in steps if self._is_known(number - each)), 0)
+        step = next((step for step in steps if self._is_known(number - step)), 0)
         if not step:
             self._read_in_a_row = 0
         count = min(2**self._read_in_a_row, MOST_READ_AHEAD)
         self._read_in_a_row += 1
-        numbers = [number + step * each for each in range(count)]
-        self._cache.need([_block_query(each) for each in numbers if 0 <= each < len(self)])
+        numbers = [number + step * index for index in range(count)]
+        self._cache.need([_block_query(number) for number in numbers if 0 <= number < len(self)])
 
     def _is_known(self, number: int) -> bool:
         return self._cache.find(_block_query(number)) is not MISSING
@@ -348,7 +348,7 @@ class UpstreamBlock(Block):
         return f"<UpstreamBlock {self.number}>"
 
 
-_READ_WITH_BLOCK = frozenset(each.name for each in fields(Block)) - {
+_READ_WITH_BLOCK = frozenset(field.name for field in fields(Block)) - {
     "hash",
     "receipts",
     "sealed",
@@ -375,20 +375,20 @@ class UpstreamReceipt(Receipt):
         """A field that has not been used before."""
         if name not in _RECEIPT_FIELDS:
             raise AttributeError(name)
-        found = self._source.receipt(self._hash)
-        if found is None:
+        receipt = self._source.receipt(self._hash)
+        if receipt is None:
             raise UpstreamAnswerInvalid(
                 f"the upstream has logs of {_hex(self._hash)}, but not its receipt"
             )
         for field in _RECEIPT_FIELDS:
-            object.__setattr__(self, field, getattr(found[1], field))
+            object.__setattr__(self, field, getattr(receipt[1], field))
         return getattr(self, name)
 
     def __repr__(self) -> str:
         return f"<UpstreamReceipt of {_hex(self._hash)}>"
 
 
-_RECEIPT_FIELDS = frozenset(each.name for each in fields(Receipt))
+_RECEIPT_FIELDS = frozenset(field.name for field in fields(Receipt))
 
 
 class UpstreamLayer(Layer):

@@ -89,7 +89,7 @@ class Param:
             if depth > MAX_TUPLE_DEPTH:
                 raise ValueError("a tuple type nests too deeply")
             parts = tuple(cls.from_json(each, depth + 1) for each in described["components"])
-            kind = f"({','.join(each.kind for each in parts)}){kind.removeprefix('tuple')}"
+            kind = f"({','.join(part.kind for part in parts)}){kind.removeprefix('tuple')}"
         if not _is_type(kind):
             raise ValueError(f"{kind!r} is no ABI type")
         return cls(
@@ -125,7 +125,7 @@ class Param:
     def described(self) -> str:
         """The type for people: `kind` with Vyper's decimals as in its sources, `decimal[2]`."""
         if self.components:
-            parts = ",".join(each.described for each in self.components)
+            parts = ",".join(component.described for component in self.components)
             return f"({parts}){self.kind[self.kind.rindex(')') + 1 :]}"
         base, bracket, sizes = self.kind.partition("[")
         is_decimal = self.source_type == DECIMAL and base == DECIMAL_KIND
@@ -281,7 +281,7 @@ class Abi:
             if not isinstance(described, list):
                 raise TypeError("want a list of objects")
             items: list[Mapping[str, Any]] = described
-            entries = tuple(_parse_entry(each) for each in items)
+            entries = tuple(_parse_entry(item) for item in items)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise InvalidInput(f"this is not an ABI: {error!s}"[:300]) from None
         return cls(entries, tuple(items))
@@ -298,26 +298,26 @@ class Abi:
         return [dict(each) for each in self.described]
 
     def _entries(self, kind: str) -> Iterable[Entry]:
-        return (each for each in self.entries if each.kind == kind)
+        return (entry for entry in self.entries if entry.kind == kind)
 
     @cached_property
     def functions(self) -> dict[bytes, Entry]:
-        return {each.selector: each for each in self._entries("function")}
+        return {entry.selector: entry for entry in self._entries("function")}
 
     @cached_property
     def errors(self) -> dict[bytes, Entry]:
         """Custom errors by selector."""
-        return {each.selector: each for each in self._entries("error")}
+        return {entry.selector: entry for entry in self._entries("error")}
 
     @cached_property
     def events(self) -> dict[bytes, Entry]:
         """Events by first topic, without anonymous ones."""
-        return {each.topic: each for each in self._entries("event") if not each.anonymous}
+        return {entry.topic: entry for entry in self._entries("event") if not entry.anonymous}
 
     @cached_property
     def anonymous_events(self) -> tuple[Entry, ...]:
         """Anonymous events, whose logs do not have their signature."""
-        return tuple(each for each in self._entries("event") if each.anonymous)
+        return tuple(entry for entry in self._entries("event") if entry.anonymous)
 
     def has(self, kind: str) -> bool:
         """Whether it has a `fallback`, a `receive` function, or another kind of entry."""
@@ -342,11 +342,11 @@ class Abi:
 
     @cached_property
     def _functions_by_name(self) -> dict[str, tuple[Entry, ...]]:
-        found: dict[str, tuple[Entry, ...]] = {}
-        for each in self._entries("function"):
-            for name in (each.name, each.signature):
-                found[name] = (*found.get(name, ()), each)
-        return found
+        functions: dict[str, tuple[Entry, ...]] = {}
+        for entry in self._entries("function"):
+            for name in (entry.name, entry.signature):
+                functions[name] = (*functions.get(name, ()), entry)
+        return functions
 
 
 class Values(tuple[Any, ...]):  # noqa: SLOT001  # no tuple can have slots
@@ -407,7 +407,7 @@ class Values(tuple[Any, ...]):  # noqa: SLOT001  # no tuple can have slots
 
     @property
     def __names(self) -> list[str]:
-        return [each.name for each in self.__params if each.name]
+        return [param.name for param in self.__params if param.name]
 
     def _asdict(self) -> dict[str, Any]:
         return _by_name(self.__params, self)
@@ -422,7 +422,7 @@ def decode_values(params: Sequence[Param], body: bytes) -> tuple[Any, ...] | Non
     from eth_abi.exceptions import DecodingError
 
     try:
-        decoded = decode([each.kind for each in params], body)
+        decoded = decode([param.kind for param in params], body)
     except (DecodingError, OverflowError, ValueError):
         return None
     return tuple(_convert(param, value) for param, value in zip(params, decoded, strict=True))
@@ -440,21 +440,21 @@ def tuple_components(kind: str) -> tuple[Param, ...] | None:
 
 def _parse_type(kind: str, depth: int, *, with_pointers: bool = False) -> Param | None:
     # None too if it is an array of dynamic elements, unless they are wanted.
-    found = WRITTEN_TYPE.fullmatch(kind)
-    if found is not None and found[1] == DECIMAL:
-        decimals = _parse_type(DECIMAL_KIND + found[2], depth, with_pointers=with_pointers)
+    match = WRITTEN_TYPE.fullmatch(kind)
+    if match is not None and match[1] == DECIMAL:
+        decimals = _parse_type(DECIMAL_KIND + match[2], depth, with_pointers=with_pointers)
         return replace(decimals, source_type=DECIMAL) if decimals else None
-    if found is None or depth > MAX_TUPLE_DEPTH or not _is_type(kind):
+    if match is None or depth > MAX_TUPLE_DEPTH or not _is_type(kind):
         return None
-    base, sizes = found[1], found[2].removesuffix("[]")
-    has_pointers = "[]" in sizes or (found[2] and re.search(r"string|bytes(?!\d)|\[\]", base))
+    base, sizes = match[1], match[2].removesuffix("[]")
+    has_pointers = "[]" in sizes or (match[2] and re.search(r"string|bytes(?!\d)|\[\]", base))
     if has_pointers and not with_pointers:
         return None
     inner = _split(base) if base[0] == "(" else ()
     parts = [_parse_type(each, depth + 1, with_pointers=with_pointers) for each in inner]
-    known = tuple(each for each in parts if each)
+    known = tuple(part for part in parts if part)
     if known:
-        kind = f"({','.join(each.kind for each in known)}){found[2]}"
+        kind = f"({','.join(each.kind for each in known)}){match[2]}"
     return Param("", kind, known) if len(known) == len(parts) else None
 
 
@@ -499,7 +499,7 @@ def _encode(params: Sequence[Param], arguments: Sequence[object]) -> bytes:
 
     prepared = [_prepare(param, value) for param, value in zip(params, arguments, strict=True)]
     try:
-        return encode([each.kind for each in params], prepared)
+        return encode([param.kind for param in params], prepared)
     except EncodingError as error:
         raise ValueError from error
 
@@ -534,7 +534,9 @@ def _prepare(param: Param, value: Any) -> Any:
         return [_prepare(param.element, each) for each in value]
     if param.components:
         parts = (
-            [value[each.name] for each in param.components] if isinstance(value, Mapping) else value
+            [value[component.name] for component in param.components]
+            if isinstance(value, Mapping)
+            else value
         )
         if not isinstance(parts, list | tuple) or len(parts) != len(param.components):
             return value  # eth-abi rejects it
@@ -733,8 +735,8 @@ def number_text(param: Param, value: int | Decimal) -> str:
 def _format_items(values: Sequence[Any], item_text: Callable[[Any], str]) -> str:
     shown: list[str] = []
     length = 0
-    for each in values:
-        shown.append(item_text(each))
+    for value in values:
+        shown.append(item_text(value))
         length += len(shown[-1]) + len(", ")
         if length >= MAX_VALUE_LENGTH and len(shown) < len(values):
             return f"{', '.join(shown)}, ... {len(values) - len(shown):,} more"

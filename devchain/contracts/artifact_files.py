@@ -137,8 +137,8 @@ def load_artifacts(
         raise ConfigError(f"there are no artifacts at {_tidy(path)}: no such file or folder")
     if path.is_dir():
         return loader.load_folder(path)
-    found = loader.load_file(path)
-    if not found:
+    artifacts = loader.load_file(path)
+    if not artifacts:
         if malformed := why_malformed(read_json(path)):
             raise ConfigError(
                 f"{_tidy(path)} holds a contract that cannot be read: {printable(malformed)}"
@@ -148,7 +148,7 @@ def load_artifacts(
                 f"{_tidy(path)} holds no contract but errors of the compiler: {error}"
             )
         raise ConfigError(f"{_tidy(path)} holds no contract: want an artifact with an abi")
-    return found
+    return artifacts
 
 
 def files_state(path: Path) -> int:
@@ -158,10 +158,10 @@ def files_state(path: Path) -> int:
     Raises `ConfigError` for a folder that is too large to search.
     """
     states = []
-    for each in _Loader(detailed=False, notices=[]).files(path):
+    for file in _Loader(detailed=False, notices=[]).files(path):
         with suppress(OSError):
-            found = each.stat()
-            states.append((str(each), found.st_mtime_ns, found.st_size))
+            stat = file.stat()
+            states.append((str(file), stat.st_mtime_ns, stat.st_size))
     return hash(tuple(states))
 
 
@@ -205,7 +205,7 @@ class Project:
 
 PROJECT_NAMES = frozenset(
     {config for tool in TOOLS for config in tool.configs}
-    | {each.partition("/")[0] for each in OUTPUT_MARKS.values()}
+    | {mark.partition("/")[0] for mark in OUTPUT_MARKS.values()}
 )
 """Names of which the root folder of a project has at least one."""
 
@@ -232,7 +232,7 @@ def find_project(folder: Path) -> Project | None:
     return Project(
         folder,
         tools,
-        tuple(folder / each for each in outputs if (folder / each).is_dir()),
+        tuple(folder / output for output in outputs if (folder / output).is_dir()),
         folder / cache_path / "solidity-files-cache.json",
     )
 
@@ -242,16 +242,16 @@ def _folders_with_build_info(root: Path) -> list[str]:
     skipped = SKIPPED | {"out"}  # which is Foundry's
     folders = [""]
     for depth in range(2):
-        for folder in [each for each in folders if each.count("/") == depth]:
+        for folder in [folder for folder in folders if folder.count("/") == depth]:
             with suppress(OSError), os.scandir(root / folder) as entries:
                 folders += sorted(
-                    f"{folder}{each.name}/"
-                    for each in entries
-                    if each.is_dir(follow_symlinks=False)
-                    and each.name not in skipped
-                    and not each.name.startswith(".")
+                    f"{folder}{entry.name}/"
+                    for entry in entries
+                    if entry.is_dir(follow_symlinks=False)
+                    and entry.name not in skipped
+                    and not entry.name.startswith(".")
                 )
-    return [each[:-1] for each in folders if each and (root / each / BUILD_INFO).is_dir()]
+    return [folder[:-1] for folder in folders if folder and (root / folder / BUILD_INFO).is_dir()]
 
 
 def _read_foundry_toml(file: Path) -> dict[str, str] | None:
@@ -275,9 +275,9 @@ def _read_foundry_toml(file: Path) -> dict[str, str] | None:
 
 
 def _project_around(path: Path) -> Project | None:
-    for each in list(path.absolute().parents)[:MAX_ANCESTORS]:
-        if found := find_project(each):
-            return found
+    for parent in list(path.absolute().parents)[:MAX_ANCESTORS]:
+        if project := find_project(parent):
+            return project
     return None
 
 
@@ -286,7 +286,9 @@ def _project_of(folder: Path) -> Project | None:
         return project
     around, where = _project_around(folder), folder.absolute()
     outputs = around.folders if around else ()
-    if around and any(where.is_relative_to(each) or each.is_relative_to(where) for each in outputs):
+    if around and any(
+        where.is_relative_to(output) or output.is_relative_to(where) for output in outputs
+    ):
         return replace(around, folders=(folder,))
     return None
 
@@ -363,8 +365,8 @@ class _Loader:
         projects: list[Project] = []
         files = list(self._json_files(top, projects))
         found = self._merge(files, Project(top, (), (top,)))
-        for each in projects:
-            found += self._load_project(each)
+        for project in projects:
+            found += self._load_project(project)
         if not found:
             self.notices.append(printable(f"no artifacts in {top}: are the contracts compiled?"))
         return found
@@ -416,7 +418,7 @@ class _Loader:
     # Merging
 
     def _merge(self, files: Sequence[Path], project: Project) -> list[Artifact]:
-        infos = [each for each in files if each.parent.name == BUILD_INFO]
+        infos = [file for file in files if file.parent.name == BUILD_INFO]
         plain = [
             read
             for file in files
@@ -424,8 +426,8 @@ class _Loader:
             for read in self._read(file, project)
         ]
         contracts: dict[tuple[str, str], list[_Read]] = defaultdict(list)
-        for each in self._with_foundry_paths(plain, project):
-            _add(contracts[each.artifact.source, each.artifact.name], each, may_be_new=True)
+        for path in self._with_foundry_paths(plain, project):
+            _add(contracts[path.artifact.source, path.artifact.name], path, may_be_new=True)
         with_files = {above for each in plain for above in Path(each.artifact.file).parents}
         for info in infos:
             is_extra = info.parent.parent in with_files
@@ -494,8 +496,8 @@ class _Loader:
                     sources = sources_of(info) if self.detailed else {}
                     break
             if self.detailed and not sources and artifact.lacks_sources:
-                folders = (each / BUILD_INFO for each in list(file.parents)[:MAX_LEVELS])
-                infos = next((each for each in folders if each.is_dir()), file).glob("*.json")
+                folders = (parent / BUILD_INFO for parent in list(file.parents)[:MAX_LEVELS])
+                infos = next((folder for folder in folders if folder.is_dir()), file).glob("*.json")
                 sources = _build_of(artifact, map(sources_of, sorted(infos)[:MAX_BUILDS]))
             source = source or (artifact.source if sources else "")
             yield replace(each, artifact=_of_build(artifact, source, sources)) if source else each
@@ -551,7 +553,7 @@ def _add(found: list[_Read], read: _Read, *, may_be_new: bool) -> None:
 
 
 def _join_unknown_sources(contracts: dict[tuple[str, str], list[_Read]]) -> None:
-    for key in [each for each in contracts if not each[0]]:
+    for key in [contract for contract in contracts if not contract[0]]:
         others = [found for other, found in contracts.items() if other[0] and other[1] == key[1]]
         for read in list(contracts[key]):
             homes = [
@@ -610,9 +612,9 @@ def _foundry_list(file: Path | None) -> dict[str, tuple[str, str]]:
         for source, described in files.items():
             for versions in described["artifacts"].values():
                 for profiles in versions.values():
-                    for each in profiles.values():
-                        if isinstance(each, dict):
-                            found[str(each["path"])] = str(source), str(each["build_id"])
+                    for profile in profiles.values():
+                        if isinstance(profile, dict):
+                            found[str(profile["path"])] = str(source), str(profile["build_id"])
     except (ConfigError, LookupError, TypeError, AttributeError):
         return found
     return found

@@ -111,13 +111,13 @@ def first_error(written: Any) -> str:
     """The first error that a compiler wrote in its standard JSON, with its file; empty if none."""
     output = written.get("output", written) if isinstance(written, dict) else None
     errors = output.get("errors") if isinstance(output, dict) else None
-    for each in errors if isinstance(errors, list) else ():
-        if isinstance(each, dict) and each.get("severity") == "error":
-            message = " ".join(str(each.get("message", "")).split())
-            location = each.get("sourceLocation")
+    for error in errors if isinstance(errors, list) else ():
+        if isinstance(error, dict) and error.get("severity") == "error":
+            message = " ".join(str(error.get("message", "")).split())
+            location = error.get("sourceLocation")
             file = location.get("file", "") if isinstance(location, dict) else ""
             where = f"{file}: " if file else ""
-            text = f"{where}{each.get('type', 'error')}: {message}".removesuffix(": ")
+            text = f"{where}{error.get('type', 'error')}: {message}".removesuffix(": ")
             return printable(shorten(text, MAX_MESSAGE))
     return ""
 
@@ -226,13 +226,13 @@ def _source_id(written: Mapping[str, Any], tree: Any) -> int | None:
 
 
 def _single_code(written: Mapping[str, Any], key: str, ethpm_key: str) -> Mapping[str, Any]:
-    found = written.get(key, "")
-    if isinstance(found, dict):  # Foundry's
-        return found
+    single_code = written.get(key, "")
+    if isinstance(single_code, dict):  # Foundry's
+        return single_code
     packaged = _mapping(written.get(ethpm_key)).get("bytecode")
     deployed = "deployed" in key
     return {
-        "object": found or packaged,
+        "object": single_code or packaged,
         "linkReferences": written.get("deployedLinkReferences" if deployed else "linkReferences"),
         "immutableReferences": written.get("immutableReferences") if deployed else None,
         "sourceMap": written.get("deployedSourceMap" if deployed else "sourceMap"),
@@ -288,7 +288,7 @@ def _vyper_structs(compiled: Mapping[str, Any]) -> dict[str, Any]:
     for path, described in compiled.items():
         if path.endswith(VYPER_SUFFIXES):
             for name, pairs in vyper_structs(_mapping(described).get("ast")).items():
-                members = [[*each] for each in pairs]  # as JSON has them
+                members = [[*pair] for pair in pairs]  # as JSON has them
                 found[name] = members if found.get(name, members) == members else None
     return found
 
@@ -320,7 +320,7 @@ def _vyper_modules(
         if number not in numbering.files or numbering.files[number] != read(source.path):
             return {}
     with_lines = [each for each in maps if each]
-    if not given and not all(agrees_with(each, numbering.files) for each in with_lines):
+    if not given and not all(agrees_with(line, numbering.files) for line in with_lines):
         return {}
     return {
         number: Source(each.path, each.text if given else "")
@@ -398,7 +398,7 @@ def _parse_solc_combined(
     listed = written.get("sourceList")
     paths = listed if isinstance(listed, list) else []
     trees = _mapping(written.get("sources"))
-    metadata = [_metadata(_mapping(each).get("metadata")) for each in contracts.values()]
+    metadata = [_metadata(_mapping(contract).get("metadata")) for contract in contracts.values()]
     digests = {path: digest for each in metadata for path, digest in _digests(each).items()}
     sources = {}
     for number, path in enumerate(map(str, paths)):
@@ -426,7 +426,7 @@ def _combined_code(
     contract: Mapping[str, Any], key: str, map_key: str, libraries: Mapping[str, str]
 ) -> Code:
     code = _parse_code({"object": contract.get(key), "sourceMap": contract.get(map_key)})
-    named = (Link(libraries.get(each.library, each.library), each.start) for each in code.links)
+    named = (Link(libraries.get(link.library, link.library), link.start) for link in code.links)
     return replace(code, links=tuple(named))
 
 
@@ -502,8 +502,8 @@ def _aligned_map(template: bytes, described: Mapping[str, Any]) -> str:
     places, jumps = _mapping(full.get("pc_pos_map")), _mapping(full.get("pc_jump_map"))
     if not places or not isinstance(source_map, str):
         return ""
-    ranges = [each for each in map_entries(source_map) if each[0] >= 0]
-    offsets = sorted(int(each) for each in places if each.isascii() and each.isdigit())
+    ranges = [entry for entry in map_entries(source_map) if entry[0] >= 0]
+    offsets = sorted(int(place) for place in places if place.isascii() and place.isdigit())
     if len(ranges) != len(offsets):
         return ""
     by_offset = dict(zip(offsets, ranges, strict=True))
@@ -516,7 +516,7 @@ def _aligned_map(template: bytes, described: Mapping[str, Any]) -> str:
 
 
 def _only_source(source_map: str) -> int | None:
-    found = {each.split(":")[2] for each in source_map.split(";") if each.count(":") > 1}
+    found = {word.split(":")[2] for word in source_map.split(";") if word.count(":") > 1}
     numbers = [each for each in found if each.isascii() and each.isdigit()]
     return int(numbers[0]) if len(numbers) == 1 and len(numbers[0]) < 12 else None
 
@@ -552,9 +552,9 @@ def _digests(metadata: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _own_digest(tree: Any, creation: Mapping[str, Any]) -> str:
-    found = _mapping(tree).get("source_sha256sum")
-    if isinstance(found, str) and found:
-        return found
+    digest = _mapping(tree).get("source_sha256sum")
+    if isinstance(digest, str) and digest:
+        return digest
     with suppress(ValueError):
         return integrity_digest(bytes.fromhex(str(creation.get("object")).removeprefix("0x")))
     return ""
@@ -661,7 +661,7 @@ def _decode_hex(digits: str) -> tuple[bytes, list[Link]]:
         marked.append(Link(mark[len(MARK) :].rstrip("_"), start // 2))
         start = digits.find(MARK, start + 2 * ADDRESS_SIZE)
     pairs = (digits[start : start + 2] for start in range(0, len(digits), 2))
-    plain = bytes.fromhex("".join(each if set(each) <= HEX_DIGITS else "00" for each in pairs))
+    plain = bytes.fromhex("".join(pair if set(pair) <= HEX_DIGITS else "00" for pair in pairs))
     code = bytearray(plain)
     for each in marked:
         code[each.start : each.start + ADDRESS_SIZE] = bytes(ADDRESS_SIZE)
@@ -674,9 +674,13 @@ def _link_references(references: Any, rename: Rename) -> Iterator[tuple[str, int
             library = f"{rename(path)}:{name}" if path else name
             for each in ranges:
                 yield library, int(each["start"]), int(each.get("length", ADDRESS_SIZE))
-    for each in references if isinstance(references, list) else ():
-        for start in each["offsets"]:
-            yield str(each.get("name") or ""), int(start), int(each.get("length", ADDRESS_SIZE))
+    for reference in references if isinstance(references, list) else ():
+        for start in reference["offsets"]:
+            yield (
+                str(reference.get("name") or ""),
+                int(start),
+                int(reference.get("length", ADDRESS_SIZE)),
+            )
 
 
 def _immutable_ranges(references: Any) -> Iterator[tuple[int, int]]:

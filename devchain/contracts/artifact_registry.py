@@ -95,8 +95,8 @@ class Registry:
         self._compiled: dict[int, tuple[Artifact, Artifact]] = {}
         self.code_maps: dict[tuple[int, bool], Any] = {}
         """What `source.map` has made of artifacts that are kept here."""
-        for each in artifacts:
-            self.add(each)
+        for artifact in artifacts:
+            self.add(artifact)
 
     def __bool__(self) -> bool:
         return bool(self._artifacts)
@@ -120,8 +120,8 @@ class Registry:
         from devchain.contracts.artifact_files import files_state, load_artifacts
 
         loaded = self._loaded[path] = _Loaded(files_state(path), detailed, [])
-        for each in load_artifacts(path, detailed=detailed, notices=loaded.notices):
-            self.add(each)
+        for artifact in load_artifacts(path, detailed=detailed, notices=loaded.notices):
+            self.add(artifact)
 
     @property
     def notices(self) -> list[str]:
@@ -184,7 +184,9 @@ class Registry:
             return
         completed = replace(known, storage_layout=artifact.storage_layout)
         self._by_name[artifact.name] = tuple(completed if each is known else each for each in named)
-        self._artifacts = [completed if each is known else each for each in self._artifacts]
+        self._artifacts = [
+            completed if artifact is known else artifact for artifact in self._artifacts
+        ]
         self._by_address = {
             address: (completed if each is known else each, code)
             for address, (each, code) in self._by_address.items()
@@ -198,7 +200,7 @@ class Registry:
         Returns the artifacts without the sources that have no text: these would be read from the
         paths that the client chose, and shown to it.
         """
-        known = [replace(each, sources=_with_text(each.sources)) for each in artifacts]
+        known = [replace(artifact, sources=_with_text(artifact.sources)) for artifact in artifacts]
         new = [each for each in known if not self._has(each)]
         size = _size(new)
         if self._sent_bytes + size > MAX_ARTIFACT_BYTES:
@@ -262,7 +264,7 @@ class Registry:
             if not path or f"/{full_name(each)}".endswith(f"/{name}"):
                 origin = each.source or each.file
                 contracts[(each.project, origin) if origin else id(each)] = each
-        exact = [each for each in contracts.values() if path and each.path == name]
+        exact = [contract for contract in contracts.values() if path and contract.path == name]
         found: list[Artifact] = []
         for each in exact or contracts.values():
             found = [other for other in found if not other.is_equivalent(each)]
@@ -312,9 +314,11 @@ class Registry:
     def _find_matching(self, code: bytes, *, creating: bool) -> list[Artifact]:
         candidates = self._artifacts[::-1]
         if creating:
-            matching = [each for each in candidates if each.creation.is_start_of(code)]
+            matching = [
+                candidate for candidate in candidates if candidate.creation.is_start_of(code)
+            ]
         else:
-            matching = [each for each in candidates if each.matches_code(code)]
+            matching = [candidate for candidate in candidates if candidate.matches_code(code)]
             matching.sort(key=_completeness, reverse=True)
         exact = [
             each
@@ -323,7 +327,7 @@ class Registry:
         ]
         contracts: list[Artifact] = []
         for artifact in exact or matching:
-            if not any(is_same_contract(artifact, each) for each in contracts):
+            if not any(is_same_contract(artifact, contract) for contract in contracts):
                 contracts.append(artifact)
         return contracts
 
@@ -396,10 +400,10 @@ class Registry:
                     self._details[path] = load_artifacts(Path(path), detailed=True)
                 except ConfigError:
                     self._details[path] = []
-            found = [each for each in self._details[path] if each.name == artifact.name]
+            found = [detail for detail in self._details[path] if detail.name == artifact.name]
             yield from found
             sources = [source for each in found for source in each.sources.values()]
-            if sources and all(each.text and each.outline for each in sources):
+            if sources and all(source.text and source.outline for source in sources):
                 return
 
     @property
@@ -452,8 +456,11 @@ def distinct_names(artifacts: Sequence[Artifact]) -> list[str]:
 
     Those of sources, with the project before them where they are the same.
     """
-    counts = Counter(each.path for each in artifacts)
-    return [full_name(each) if counts[each.path] > 1 else each.path for each in artifacts]
+    counts = Counter(artifact.path for artifact in artifacts)
+    return [
+        full_name(artifact) if counts[artifact.path] > 1 else artifact.path
+        for artifact in artifacts
+    ]
 
 
 def _too_many() -> LimitExceeded:
@@ -465,10 +472,10 @@ def _too_many() -> LimitExceeded:
 def _size(artifacts: Iterable[Artifact]) -> int:
     size = 0
     sources: dict[int, int] = {}
-    for each in artifacts:
-        size += sum(2 * len(code.template) + len(code.source_map) for code in _codes(each))
-        size += len(orjson.dumps(each.abi.described))
-        sources |= {id(source): len(source.text) for source in each.sources.values()}
+    for artifact in artifacts:
+        size += sum(2 * len(code.template) + len(code.source_map) for code in _codes(artifact))
+        size += len(orjson.dumps(artifact.abi.described))
+        sources |= {id(source): len(source.text) for source in artifact.sources.values()}
     return size + sum(sources.values())
 
 

@@ -212,8 +212,8 @@ class Artifact:
         sources = self.sources.values()
         return (
             bool(self.runtime.source_map or self.creation.source_map),
-            sum(1 for each in sources if each.text),
-            sum(1 for each in sources if each.outline),
+            sum(1 for source in sources if source.text),
+            sum(1 for source in sources if source.outline),
             len(sources),
         )
 
@@ -262,10 +262,10 @@ def link_references(code: Code) -> dict[str, dict[str, list[dict[str, int]]]]:
     {"src/Lib.sol": {"Lib": [{"start": 12, "length": 20}]}}
     """
     found: dict[str, dict[str, list[dict[str, int]]]] = {}
-    for each in code.links:
-        path, _, name = each.library.rpartition(":")
+    for link in code.links:
+        path, _, name = link.library.rpartition(":")
         places = found.setdefault(path, {}).setdefault(name, [])
-        places.append({"start": each.start, "length": ADDRESS_SIZE})
+        places.append({"start": link.start, "length": ADDRESS_SIZE})
     return found
 
 
@@ -304,7 +304,11 @@ def deployed_code(creation: Code, runtime: Code) -> Code:
     start = end - size
     if not size or start < 0:
         return runtime
-    inside = [each for each in creation.placeholders if start <= each[0] and sum(each) <= end]
+    inside = [
+        placeholder
+        for placeholder in creation.placeholders
+        if start <= placeholder[0] and sum(placeholder) <= end
+    ]
     entries = creation.source_map.split(";") if creation.maps_bytes else []
     return replace(
         creation,

@@ -71,7 +71,7 @@ def build_info(artifact: Artifact) -> dict[str, Any]:
 
 
 def _code(code: Code) -> dict[str, Any]:
-    links = {(each.start, ADDRESS_SIZE) for each in code.links}
+    links = {(link.start, ADDRESS_SIZE) for link in code.links}
     references = link_references(code)
     references.setdefault("", {})[""] = [
         {"start": start, "length": size}
@@ -100,10 +100,10 @@ def _written(outline: Outline) -> orjson.Fragment:
 def read_outline(written: object) -> Outline | None:
     """An outline in the form of `build_info`; None if it is anything else."""
     try:
-        found: Outline = _read(Outline, written)
+        outline: Outline = _read(Outline, written)
     except (TypeError, LookupError):
         return None
-    return found
+    return outline
 
 
 def _read(kind: Any, value: Any) -> Any:
@@ -128,4 +128,4 @@ def _read(kind: Any, value: Any) -> Any:
 @cache
 def _hints(kind: Any) -> dict[str, Any]:
     hints = get_type_hints(kind)
-    return {each.name: hints[each.name] for each in fields(kind)}
+    return {field.name: hints[field.name] for field in fields(kind)}

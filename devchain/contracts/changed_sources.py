@@ -55,7 +55,7 @@ def changed_sources(
             has_tool[root] = find_project(Path(root)) is not None
         return root, "" if has_tool[root] else artifact.file
 
-    located = [each for each in artifacts if each.project and each.file]
+    located = [artifact for artifact in artifacts if artifact.project and artifact.file]
     together: dict[tuple[str, str], list[Artifact]] = defaultdict(list)
     for each in known or () if located else ():
         if each.project and each.file:
@@ -73,9 +73,9 @@ def changed_sources(
 
 def _has_newer_source(root: str, artifacts: list[Artifact]) -> bool:
     compiled = max((modified_at(each) for each in {one.file for one in artifacts}), default=0)
-    paths = {source.path for each in artifacts for source in each.sources.values()}
-    paths |= {each.source for each in artifacts if each.source}
-    return any(_modified(root, each) > compiled for each in paths if not is_dependency(each))
+    paths = {source.path for artifact in artifacts for source in artifact.sources.values()}
+    paths |= {artifact.source for artifact in artifacts if artifact.source}
+    return any(_modified(root, path) > compiled for path in paths if not is_dependency(path))
 
 
 def _modified(root: str, path: str) -> int:
@@ -86,7 +86,7 @@ def _changed_sources_of(artifact: Artifact) -> Iterator[StaleSource]:
     project = Project(Path(artifact.project), (), ())
     used = source_ids(artifact.creation.source_map) | source_ids(artifact.runtime.source_map)
     sources = {each.path: each for number, each in artifact.sources.items() if number in used}
-    sources |= {each.path: each for each in compiled_sources(artifact)}
+    sources |= {source.path: source for source in compiled_sources(artifact)}
     if not sources and artifact.language == "Vyper":  # of Foundry
         digest = integrity_digest(artifact.creation.template)
         sources[artifact.source] = Source(artifact.source, digest=digest)
@@ -112,7 +112,7 @@ def compiled_sources(artifact: Artifact) -> list[Source]:
     written = written if isinstance(written, dict) else {}
     if digests := source_digests(written):
         return [Source(path, digest=digest) for path, digest in digests.items()]
-    own = [each for each in artifact.sources.values() if each.text or each.digest]
+    own = [source for source in artifact.sources.values() if source.text or source.digest]
     return own or next(_sources_of_builds(artifact, written), [])
 
 
@@ -139,12 +139,12 @@ def _build_files(file: Path, written: Mapping[str, Any]) -> Iterator[Path]:
         with suppress(ConfigError, AttributeError):
             named = read_json(file.with_suffix(".dbg.json")).get("buildInfo")
     folder = next(
-        (each / BUILD_INFO for each in file.parents if (each / BUILD_INFO).is_dir()), None
+        (parent / BUILD_INFO for parent in file.parents if (parent / BUILD_INFO).is_dir()), None
     )
     if folder is None:
         return
     if named:
         yield folder / f"{Path(str(named)).name.removesuffix('.json')}.json"
     else:
-        every = (each for each in sorted(folder.glob("*.json")) if ".output" not in each.name)
+        every = (path for path in sorted(folder.glob("*.json")) if ".output" not in path.name)
         yield from islice(every, MAX_BUILDS)

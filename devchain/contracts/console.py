@@ -40,7 +40,7 @@ def console_message(call_data: bytes) -> str | None:
     kinds = _functions().get(call_data[:SELECTOR])
     if kinds is None:
         return _vyper_message(call_data) if call_data[:SELECTOR] == VYPER_PRINT else None
-    values = decode_values([Param("", each) for each in kinds], call_data[SELECTOR:])
+    values = decode_values([Param("", kind) for kind in kinds], call_data[SELECTOR:])
     return None if values is None else _format(list(values))
 
 
@@ -78,7 +78,7 @@ def _functions() -> dict[bytes, tuple[str, ...]]:
         for kinds in product(LOG_TYPES, repeat=count):
             found[_selector("log", kinds)] = kinds
             # Early versions of console.sol hashed `uint` instead of `uint256`.
-            found[_selector("log", tuple(each.replace("256", "") for each in kinds))] = kinds
+            found[_selector("log", tuple(kind.replace("256", "") for kind in kinds))] = kinds
     for name in ("int256", "int", "bytes"):
         found[_selector("log", (name,))] = ("int256",) if name == "int" else (name,)
     return found | {

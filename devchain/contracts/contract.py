@@ -64,7 +64,7 @@ class Suggesting:
         if plain in self.OTHER_NAMES:
             return self.OTHER_NAMES[plain]
         known = {each.replace("_", "").lower(): each for each in dir(self) if each[0] != "_"}
-        return next((known[each] for each in get_close_matches(plain, known, n=1)), "")
+        return next((known[match] for match in get_close_matches(plain, known, n=1)), "")
 
 
 class HasAddress(Protocol):
@@ -361,7 +361,7 @@ class ContractApi(Suggesting, ShortPretty):
 
     def function_names(self) -> list[str]:
         """The names of the contract's functions, sorted."""
-        return sorted({each.name for each in self.interface.functions.values()})
+        return sorted({function.name for function in self.interface.functions.values()})
 
     def at(self, block: BlockLike) -> Contract:
         """The same contract with calls on the state after that block."""
@@ -375,7 +375,7 @@ class ContractApi(Suggesting, ShortPretty):
         Those of the transaction `where`, or those of the blocks from `from_block` to the contract's
         block. Raises `InvalidInput` for an event that the ABI does not have.
         """
-        names = sorted({each.name for each in self.interface.events.values()})
+        names = sorted({event.name for event in self.interface.events.values()})
         if name is not None and name not in names:  # of a list, which anything can be looked up in
             known = ", ".join(names) or "none"
             raise InvalidInput(f"{self.name} has no event {name!s:.80}; it has {known}")
@@ -391,13 +391,13 @@ class ContractApi(Suggesting, ShortPretty):
         receipt = mined.receipt
         logs = enumerate(receipt.logs, receipt.first_log_index)
         events = (self._decode(log, mined.block, receipt, index) for index, log in logs)
-        return [each for each in events if each]
+        return [event for event in events if event]
 
     def _events_since(self, from_block: BlockRef) -> list[Event]:
         query = LogQuery(from_block, self.block, addresses=frozenset({address_of(self.address)}))
         logs = self.chain.logs(query)
-        events = (self._decode(each.log, each.block, each.receipt, each.index) for each in logs)
-        return [each for each in events if each]
+        events = (self._decode(log.log, log.block, log.receipt, log.index) for log in logs)
+        return [event for event in events if event]
 
     def _decode(self, log: Any, block: Any, receipt: Any, index: int) -> Event | None:
         if log.address != self.address:
@@ -449,12 +449,12 @@ class Function(Suggesting, ShortPretty):
         return TypeError(printable(f"{name} is a function and not its value: call it, {name}(...)"))
 
     def __repr__(self) -> str:
-        signatures = " or ".join(each.signature for each in self.entries)
+        signatures = " or ".join(entry.signature for entry in self.entries)
         return printable(f"<{self.contract.name}.{signatures}>")
 
     def __call__(self, *arguments: object, **options: Any) -> Any:
         """Call a `view` or `pure` function, send a transaction for any other."""
-        is_read_only = all(each.is_read_only for each in self.entries)
+        is_read_only = all(entry.is_read_only for entry in self.entries)
         return (self.call if is_read_only else self.transact)(*arguments, **options)
 
     def call(self, *arguments: object, **options: Any) -> Any:
@@ -519,10 +519,10 @@ class Function(Suggesting, ShortPretty):
                 fitting.append((each, each.selector + each.encode(arguments)))
         if len(fitting) == 1:
             return fitting[0]
-        near = [each for each in self.entries if len(each.inputs) == len(arguments)]
+        near = [entry for entry in self.entries if len(entry.inputs) == len(arguments)]
         if not fitting and len(near) == 1:
             near[0].encode(arguments)  # its error names the wrong argument
-        name, found = self.entries[0].name, fitting or [(each, b"") for each in self.entries]
+        name, found = self.entries[0].name, fitting or [(entry, b"") for entry in self.entries]
         candidates = " or ".join(each.described for each, _ in found)
         shown = ", ".join(map(shown_argument, arguments))
         what = "could be each of" if fitting else "fits none of"
@@ -536,8 +536,8 @@ def argument_advice(
     entries: Sequence[Entry], arguments: Sequence[object], options: Options | dict[str, Any]
 ) -> str:
     """How arguments and options are written, where they were given as with other libraries."""
-    names = {param.name for each in entries for param in each.inputs if param.name}
-    unknown = {each for each in options if not _meant_option(each)}
+    names = {param.name for entry in entries for param in entry.inputs if param.name}
+    unknown = {option for option in options if not _meant_option(option)}
     if names & options.keys() or unknown:
         return "give arguments by position"
     last = arguments[-1] if arguments else None

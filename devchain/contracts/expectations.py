@@ -312,7 +312,7 @@ def _is_value(param: Param, actual: object, wanted: object) -> bool:
 
 
 def _shown(arguments: Sequence[object], named: Mapping[str, object]) -> str:
-    parts = [_text(each) for each in arguments]
+    parts = [_text(argument) for argument in arguments]
     return ", ".join([*parts, *(f"{name}={_text(value)}" for name, value in named.items())])
 
 

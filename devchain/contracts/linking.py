@@ -35,12 +35,12 @@ def mark_name(name: str) -> str:
 
 def missing_libraries(artifact: Artifact) -> list[str]:
     """The libraries whose addresses a contract has to get, in the order of their places."""
-    return list(dict.fromkeys(each.library for each in artifact.creation.links))
+    return list(dict.fromkeys(link.library for link in artifact.creation.links))
 
 
 def short_names(libraries: Sequence[str]) -> list[str]:
     """Names by which callers may give libraries, as short as they can be: `Lib`."""
-    last = [each.rpartition(":")[2] for each in libraries]
+    last = [library.rpartition(":")[2] for library in libraries]
     return [
         name if last.count(name) == 1 else full for name, full in zip(last, libraries, strict=True)
     ]
@@ -73,8 +73,8 @@ def linked_code(
             f"{'their addresses' if several else 'its address'}, {option(short_names(lacking))}"
         )
     code = bytearray(artifact.creation.template)
-    for each in artifact.creation.links:
-        code[each.start : each.start + ADDRESS_SIZE] = found[each.library]
+    for link in artifact.creation.links:
+        code[link.start : link.start + ADDRESS_SIZE] = found[link.library]
     return bytes(code)
 
 

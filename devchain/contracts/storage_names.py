@@ -131,7 +131,7 @@ class StorageNames:
         self._types = _types(layout)
         self._variables = list(_variables(layout))
         starts = (slot.to_bytes(WORD_SIZE) for slot, _ in self._variables if slot < END)
-        arrays = {int.from_bytes(keccak(each)): each for each in starts}  # by the compiler
+        arrays = {int.from_bytes(keccak(start)): start for start in starts}  # by the compiler
         self._preimages = {**arrays, **preimages}
         self._hashes = sorted(self._preimages)
 
@@ -165,7 +165,7 @@ class StorageNames:
 
     def find(self, slot: int) -> str | None:
         """The name of a slot: a variable, with keys and members; several if they share it."""
-        names = [self._name(each) for each in self._variables_in(slot)]
+        names = [self._name(variable) for variable in self._variables_in(slot)]
         more = [*names[:MAX_NAMES], "..."] if len(names) > MAX_NAMES else names
         return ", ".join(more) or None
 
@@ -187,7 +187,7 @@ class StorageNames:
 
     def is_content(self, slot: int) -> bool:
         """Whether a slot has a part of a string or bytes, which begins in another slot."""
-        return any(each.kind == CONTENT for each in self._variables_in(slot))
+        return any(variable.kind == CONTENT for variable in self._variables_in(slot))
 
     def describe(self, slot: int, word: int) -> list[tuple[str, str]]:
         """Names and values of the variables in a slot that has this word; empty if not known."""
@@ -215,9 +215,9 @@ class StorageNames:
 
         Its code does not clear the slots of elements that it removes.
         """
-        found = self._variables_in(slot)
-        return bool(found) and all(
-            any(read(slot - back) <= index for back, index in each.counters) for each in found
+        variables = self._variables_in(slot)
+        return bool(variables) and all(
+            any(read(slot - back) <= index for back, index in each.counters) for each in variables
         )
 
     def _variables_in(self, slot: int) -> list[Variable]:
@@ -241,8 +241,8 @@ class StorageNames:
             return [variable]
         name, kind, size = variable.name, variable.kind, self._bytes(variable.kind)
         return [
-            Variable(f"{name}[{variable.first + each}]", kind, each * size)
-            for each in range(variable.count)
+            Variable(f"{name}[{variable.first + index}]", kind, index * size)
+            for index in range(variable.count)
         ]
 
     # The variables in a slot
@@ -317,8 +317,8 @@ class StorageNames:
             if base := str(entry["counted"]):
                 counter = offset, (offset - 1) // self._slots(base)
                 return [
-                    replace(each, counters=(*each.counters, counter))
-                    for each in self._elements(name, base, offset - 1, depth)
+                    replace(element, counters=(*element.counters, counter))
+                    for element in self._elements(name, base, offset - 1, depth)
                 ]
             return [Variable(f"{name} (content)", CONTENT)]
         if entry.get("encoding") == "inplace" and "base" in entry:
@@ -414,7 +414,7 @@ class JointStorageNames:
         address_text: AddressText = checksum,
     ) -> None:
         """Read the layouts, the account's own first, as `StorageNames`."""
-        self._all = [StorageNames(each, preimages, address_text) for each in layouts or [None]]
+        self._all = [StorageNames(layout, preimages, address_text) for layout in layouts or [None]]
 
     @property
     def may_have_mappings(self) -> bool:

@@ -101,7 +101,7 @@ def generate(registry: Registry) -> str:
     used: set[str] = set()
     structs: dict[Members, str] = {}
     contracts = [_contract(label, each, used, structs) for label, _, each in classes]
-    contracts_text = ["\n".join(each) for each in contracts]
+    contracts_text = ["\n".join(contract) for contract in contracts]
     blocks += ["\n".join(_struct(name, members)) for members, name in structs.items()]
     blocks += contracts_text
     blocks.append("\n".join(_node(classes)))
@@ -130,7 +130,7 @@ def _contract(
     for name, entries in functions.items():
         yield "    @property"
         yield f"    def {name}(self) -> {kinds[name]}:"
-        yield f"        {_text('; '.join(each.described for each in entries))}"
+        yield f"        {_text('; '.join(entry.described for entry in entries))}"
     for name, kind in PROPERTIES_OF_API.items():
         if name not in functions:
             yield "    @property"
@@ -144,8 +144,8 @@ def _contract(
 def _function(label: str, entries: Sequence[Entry], structs: dict[Members, str]) -> Iterator[str]:
     yield f"class {label}:"
     for method in ("__call__", "call", "transact", "estimate", "encode"):
-        for each in entries:
-            output = _output(each, structs)
+        for entry in entries:
+            output = _output(entry, structs)
             returned = {
                 "__call__": output if _all_read_only(entries) else "Mined",
                 "call": output,
@@ -154,14 +154,14 @@ def _function(label: str, entries: Sequence[Entry], structs: dict[Members, str])
                 "encode": "bytes",
             }[method]
             options = [] if method == "encode" else [OPTIONS]
-            given = ", ".join(["self", *_arguments(each.inputs), *options])
+            given = ", ".join(["self", *_arguments(entry.inputs), *options])
             if len(entries) > 1:
                 yield "    @overload"
             yield f"    def {method}({given}) -> {returned}: ..."
 
 
 def _all_read_only(entries: Iterable[Entry]) -> bool:
-    return all(each.is_read_only for each in entries)
+    return all(entry.is_read_only for entry in entries)
 
 
 def _node(classes: Sequence[tuple[str, list[str], Artifact]]) -> Iterator[str]:
@@ -232,7 +232,7 @@ def _returned_type(param: Param, structs: dict[Members, str]) -> str:
 
 
 def _tuple_type(params: Sequence[Param], structs: dict[Members, str]) -> str:
-    members = tuple((each.name, _returned_type(each, structs)) for each in params)
+    members = tuple((param.name, _returned_type(param, structs)) for param in params)
     if any(name for name, _ in members):
         return structs.setdefault(members, f"_Values{len(structs) + 1}")
     return f"tuple[{', '.join(kind for _, kind in members)}]"
@@ -261,7 +261,7 @@ def _given_type(param: Param) -> str:
     if param.kind.endswith("]"):
         return f"Sequence[{_given_type(param.element)}]"
     if param.components:
-        parts = ", ".join(_given_type(each) for each in param.components)
+        parts = ", ".join(_given_type(component) for component in param.components)
         return f"tuple[{parts}] | Mapping[str, Any]"
     if param.kind.startswith("bytes"):
         return "bytes | str"

@@ -250,8 +250,8 @@ def _statement(node: Mapping[str, Any]) -> Statement | None:
     if kind in SIMPLE:
         return None if _is_string(node) else Statement(whole, (whole,))
     if kind in OWN_PARTS:
-        parts = (span_of(node.get(each)) for each in OWN_PARTS[kind])
-        return Statement(whole, tuple(each for each in parts if each))
+        parts = (span_of(node.get(part)) for part in OWN_PARTS[kind])
+        return Statement(whole, tuple(part for part in parts if part))
     if kind == "VariableDeclaration" and node.get("stateVariable") and not node.get("constant"):
         value = span_of(
             node.get("value")
@@ -299,7 +299,7 @@ def _is_internal(node: Mapping[str, Any]) -> bool:
 
 
 def _range_of(nodes: Any) -> Span | None:
-    spans = [span for each in (nodes if isinstance(nodes, list) else ()) if (span := span_of(each))]
+    spans = [span for node in (nodes if isinstance(nodes, list) else ()) if (span := span_of(node))]
     return (min(spans)[0], max(end for _, end in spans)) if spans else None
 
 
@@ -440,10 +440,10 @@ def _modifiers(node: Mapping[str, Any]) -> Iterator[tuple[str, Span]]:
 
 def _unique(functions: list[Function]) -> Iterator[Function]:
     seen: Counter[str] = Counter()
-    for each in functions:
-        seen[each.name] += 1
-        count = seen[each.name]
-        yield replace(each, name=f"{each.name}#{count}") if count > 1 else each
+    for function in functions:
+        seen[function.name] += 1
+        count = seen[function.name]
+        yield replace(function, name=f"{function.name}#{count}") if count > 1 else function
 
 
 def span_of(node: Any) -> Span | None:

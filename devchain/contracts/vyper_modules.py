@@ -151,7 +151,7 @@ def _import(folder: str, name: str) -> Import:
     path = "".join(folder.split())
     level = len(path) - len(path.lstrip("."))
     parts = [path[level:], "".join(name.split())]
-    return Import(level, posixpath.join(*(each.replace(".", "/") for each in parts)).rstrip("/"))
+    return Import(level, posixpath.join(*(part.replace(".", "/") for part in parts)).rstrip("/"))
 
 
 def agrees_with(source_map: Any, files: Mapping[int, Found]) -> bool:
@@ -183,4 +183,4 @@ def agrees_with(source_map: Any, files: Mapping[int, Found]) -> bool:
 
 def _line_starts(text: str) -> list[int]:
     lines = text.split("\n")
-    return list(accumulate((len(each) + 1 for each in lines), initial=0))[: len(lines)]
+    return list(accumulate((len(line) + 1 for line in lines), initial=0))[: len(lines)]

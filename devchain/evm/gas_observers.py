@@ -17,7 +17,7 @@ sender has paid for its gas limit."""
 DELEGATION = bytes.fromhex("ef0100")
 
 _PUSHES = b"|".join(b"\\x%02x.{0,%d}" % (Op.PUSH1 + size, size + 1) for size in range(32))
-_MARKS = b"".join(b"\\x%02x" % each for each in [*ENDS, Op.JUMPDEST, *OBSERVERS])
+_MARKS = b"".join(b"\\x%02x" % end for end in [*ENDS, Op.JUMPDEST, *OBSERVERS])
 _INSTRUCTIONS = re.compile(_PUSHES + b"|[" + _MARKS + b"]", re.DOTALL)
 
 

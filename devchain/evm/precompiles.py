@@ -50,7 +50,9 @@ def with_fast_precompiles(
     by_address = {
         Address(number.to_bytes(20)): _precompile(*contract) for number, contract in fast.items()
     }
-    replaced = {each: by_address[each] for each in precompiles.keys() & by_address}
+    replaced = {
+        precompile: by_address[precompile] for precompile in precompiles.keys() & by_address
+    }
     if MODEXP in precompiles:
         replaced[MODEXP] = _with_empty_base(precompiles[MODEXP])
     return precompiles | replaced | (_OSAKA if is_since(hardfork, "osaka") else {})

@@ -114,11 +114,11 @@ class Mempool:
     def _executable(self, sender: Address, nonce: int) -> list[Transaction]:
         # One that cannot pay the next block's base fee is a gap until the fee has fallen.
         by_nonce, lowest = self._by_sender[sender], self._chain.lowest_gas_price()
-        found = []
+        executable = []
         while (tx := by_nonce.get(nonce)) and tx.gas_price >= lowest:
-            found.append(tx)
+            executable.append(tx)
             nonce += 1
-        return found
+        return executable
 
     # Changing
 

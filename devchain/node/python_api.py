@@ -272,16 +272,16 @@ class Node(NodeCore):
         if isinstance(wanted, Mapping):
             from devchain.contracts.artifact_formats import parse_artifacts
 
-            found = parse_artifacts(wanted)
+            artifacts = parse_artifacts(wanted)
         elif str(wanted).endswith(".json"):
-            found = self._read_file(Path(wanted))
+            artifacts = self._read_file(Path(wanted))
         else:
-            found = self.artifacts.find_by_name(str(wanted))
-            if not found and self.artifacts.refresh():  # compiled since the start
-                found = self.artifacts.find_by_name(str(wanted))
-        if len(found) == 1:
-            return found[0]
-        if isinstance(wanted, Mapping) and not found:
+            artifacts = self.artifacts.find_by_name(str(wanted))
+            if not artifacts and self.artifacts.refresh():  # compiled since the start
+                artifacts = self.artifacts.find_by_name(str(wanted))
+        if len(artifacts) == 1:
+            return artifacts[0]
+        if isinstance(wanted, Mapping) and not artifacts:
             raise InvalidInput(
                 "the object has no contract: want what a compiler writes, "
                 '{"abi": [...], "bytecode": "0x..."}'
@@ -293,9 +293,9 @@ class Node(NodeCore):
                 f"{what} is a source: compile it first, then name the contract ({name}) or the "
                 "JSON file that the compiler wrote"
             )
-        if found:
-            names = " or ".join(distinct_names(found))
-            raise InvalidInput(f"{len(found)} contracts are named {what}: say which, {names}")
+        if artifacts:
+            names = " or ".join(distinct_names(artifacts))
+            raise InvalidInput(f"{len(artifacts)} contracts are named {what}: say which, {names}")
         raise InvalidInput(f"no artifact is named {what}: {self._artifact_hint(str(wanted))}")
 
     def _artifact_hint(self, wanted: str) -> str:

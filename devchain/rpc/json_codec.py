@@ -185,8 +185,8 @@ def load_deep_json(text: bytes) -> Any:  # noqa: C901, PLR0912  # one loop over 
 
 
 def _skip(source: str, at: int) -> int:
-    found = WHITESPACE.match(source, at)
-    return found.end() if found else at
+    match = WHITESPACE.match(source, at)
+    return match.end() if match else at
 
 
 def _end(container: object) -> str:
@@ -230,8 +230,8 @@ class Converted(Sequence[Any]):
 
     def __getitem__(self, index: Any) -> Any:
         """One result, or a list of some."""
-        found = self._items[index]
-        return [*map(self._convert, found)] if isinstance(index, slice) else self._convert(found)
+        item = self._items[index]
+        return [*map(self._convert, item)] if isinstance(index, slice) else self._convert(item)
 
 
 LISTS = (list, tuple, Converted)

@@ -71,9 +71,9 @@ def error_codes(method: Method) -> list[int]:
 
 
 def _components(part: object) -> set[str]:
-    found: set[str] = set()
+    components: set[str] = set()
     new = set(REFERENCE.findall(repr(part)))
     while new:
-        found |= new
-        new = set(REFERENCE.findall(repr([COMPONENTS[name] for name in new]))) - found
-    return found
+        components |= new
+        new = set(REFERENCE.findall(repr([COMPONENTS[name] for name in new]))) - components
+    return components

@@ -75,7 +75,7 @@ def _method(method: Method, examples: Mapping[str, str]) -> str:
 def _hosted_differences(method: Method) -> str:
     least, _ = HOSTED.parameter_counts.get(method.name, (0, None))
     required = [f"`{parameter.name}`" for parameter in method.parameters[method.required : least]]
-    required += [f"`{each}`" for each in HOSTED.required_members.get(method.name, ())]
+    required += [f"`{member}`" for member in HOSTED.required_members.get(method.name, ())]
     refused = [] if method.hosted_pending else ["`pending` is refused (-32201)"]
     if required:
         verb = "is" if len(required) == 1 else "are"

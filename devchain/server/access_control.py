@@ -99,7 +99,7 @@ def is_explorer(path: str) -> bool:
 def check_key(key: str | None, config: Config) -> None:
     """Refuse a request without one of the configured API keys, compared in constant time."""
     received = (key or "").encode(errors="replace")
-    matches = [hmac.compare_digest(received, each.encode()) for each in config.api_keys]
+    matches = [hmac.compare_digest(received, key.encode()) for key in config.api_keys]
     if matches and not any(matches):
         if key:
             raise Refused(401, "unknown API key; check the last part of the URL")

@@ -233,7 +233,10 @@ def _stopping_on_signals(stop: asyncio.Event) -> Iterator[None]:
         loop.call_soon_threadsafe(stop.set)
         _alarm(limits.INTERRUPT_SECONDS)
 
-    before = {each: signal.signal(each, on_signal) for each in (*stop_signals(), *_alarms())}
+    before = {
+        stop_signal: signal.signal(stop_signal, on_signal)
+        for stop_signal in (*stop_signals(), *_alarms())
+    }
     try:
         yield
     finally:

@@ -561,9 +561,9 @@ class Trie:
 
     def new_nodes(self) -> list[Node]:
         """The nodes that are in no store yet, children before their parents."""
-        found: list[Node] = []
-        _collect_new(self.node, found)
-        return found
+        nodes: list[Node] = []
+        _collect_new(self.node, nodes)
+        return nodes
 
 
 def _collect_new(node: Node, found: list[Node]) -> None:

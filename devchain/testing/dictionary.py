@@ -66,19 +66,23 @@ class Dictionary:
 
     def integers(self, low: int, high: int) -> list[int]:
         """Numbers from `low` to `high` worth trying, the boundaries first, then in their order."""
-        near = (each + step for each in self.numbers for step in (0, 1, -1))
+        near = (number + step for number in self.numbers for step in (0, 1, -1))
         found = dict.fromkeys([0, 1, high, high - 1, low, low + 1, high // 2, *COMMON, *near])
-        negative = (-each for each in self.numbers) if low < 0 else ()
-        return [each for each in dict.fromkeys([*found, *negative]) if low <= each <= high]
+        negative = (-number for number in self.numbers) if low < 0 else ()
+        return [fromkey for fromkey in dict.fromkeys([*found, *negative]) if low <= fromkey <= high]
 
     def rare(self, low: int, high: int) -> list[int]:
         """The large numbers of `integers`, exact, which no other way of drawing numbers finds."""
-        return [each for each in self.numbers if each >> RARE_BITS and low <= each <= high]
+        return [number for number in self.numbers if number >> RARE_BITS and low <= number <= high]
 
     def words(self, size: int) -> list[bytes]:
         """Values of `bytesN` worth trying: selectors and numbers, as Solidity aligns them."""
-        padded = [each.ljust(size, b"\0")[:size] for each in self.selectors if size >= len(each)]
-        fitting = (each for each in self.numbers if each < 1 << 8 * size)
+        padded = [
+            selector.ljust(size, b"\0")[:size]
+            for selector in self.selectors
+            if size >= len(selector)
+        ]
+        fitting = (number for number in self.numbers if number < 1 << 8 * size)
         words = [each.to_bytes(size) for each in fitting]
         return list(dict.fromkeys([bytes(size), b"\xff" * size, *padded, *words]))
 
@@ -91,7 +95,7 @@ def dictionary_of(contracts: Sequence[ContractBase]) -> Dictionary:
 
     The last one of a node is kept while its chain grows by few blocks, as within an example.
     """
-    apis = [each.contract for each in contracts]
+    apis = [contract.contract for contract in contracts]
     node: Node = apis[0].chain  # type: ignore[assignment]  # contracts in tests are a node's
     addresses = tuple(address_of(each.address) for each in apis)
     known = _known.get(node)
@@ -99,9 +103,9 @@ def dictionary_of(contracts: Sequence[ContractBase]) -> Dictionary:
         grown = node.chain.height - known[1].number
         if 0 <= grown <= MAX_GROWTH and node.chain.block(known[1].number) is known[1]:
             return known[2]
-    found = _collect(node, addresses)
-    _known[node] = (addresses, node.chain.head, found)
-    return found
+    dictionary = _collect(node, addresses)
+    _known[node] = (addresses, node.chain.head, dictionary)
+    return dictionary
 
 
 def _collect(node: Node, targets: Sequence[Address]) -> Dictionary:
@@ -117,9 +121,9 @@ def _collect(node: Node, targets: Sequence[Address]) -> Dictionary:
         numbers.update(dict.fromkeys(state.storage_values(address, MAX_VALUES)))
         numbers.update(dict.fromkeys([state.balance(address)]))
         artifact = node.artifacts.find_by_code(state.code(address), address)
-        hashes |= {int.from_bytes(each) for each in artifact.abi.events} if artifact else set()
+        hashes |= {int.from_bytes(event) for event in artifact.abi.events} if artifact else set()
     numbers.update(dict.fromkeys(_logged(node, targets)))
-    kept = tuple(each for each in numbers if each not in hashes)
+    kept = tuple(number for number in numbers if number not in hashes)
     accounts = named_accounts(node)
     seen = [*accounts, *_others(node, targets)]
     seen += [AddressBytes(each.to_bytes(20)) for each in kept if may_be_address(each)]

@@ -115,7 +115,7 @@ def escape_message(shown: object, error: BaseException) -> None:
     entries = getattr(getattr(shown, "reprtraceback", None), "reprentries", ())
     for entry in entries:
         entry.lines[:] = [
-            printable(each) if each.startswith(MESSAGE_MARK) else each for each in entry.lines
+            printable(line) if line.startswith(MESSAGE_MARK) else line for line in entry.lines
         ]
     crash = getattr(shown, "reprcrash", None)
     if crash is not None:
@@ -156,9 +156,10 @@ def sections(
     start = isolation.start_height
     whole = max(start, _set_up_height(isolation, node, raised)) if shown == "auto" else start
     mined = [
-        each
-        for each in mined_transactions(node, start, everything=False)
-        if (shown == "failed" or each[0] not in caught) and not (everything and each[1] > whole)
+        transaction
+        for transaction in mined_transactions(node, start, everything=False)
+        if (shown == "failed" or transaction[0] not in caught)
+        and not (everything and transaction[1] > whole)
     ]
     mined += mined_transactions(node, whole, everything=True) if everything else ()
     for tx_hash, number in mined[:MAX_SHOWN]:
@@ -176,7 +177,7 @@ def _set_up_height(
     isolation: Isolation, node: Node, raised: pytest.ExceptionInfo[BaseException] | None
 ) -> int:
     notes = getattr(raised.value, "__notes__", ()) if raised else ()
-    if any(isinstance(each, ProgramNote) for each in notes):
+    if any(isinstance(note, ProgramNote) for note in notes):
         return node.chain.height  # its calls are undone
     return isolation.example_height or 0
 
@@ -198,12 +199,12 @@ def _printed(failure: VmError) -> str:
 
     top = failure.find_frames() if failure.find_frames else None
     lines = console_lines(top)[:MAX_SHOWN] if top else []
-    return "\n".join(beside((each.text, each.place) for each in lines))
+    return "\n".join(beside((line.text, line.place) for line in lines))
 
 
 def paint(content: str, markup: Callable[..., str]) -> str:
     """The content of a section with the markup of a terminal."""
-    kinds = ((each, LineKind.of(each)) for each in content.split("\n"))
+    kinds = ((word, LineKind.of(word)) for word in content.split("\n"))
     return "\n".join(markup(line, **STYLES[kind]) if kind else line for line, kind in kinds)
 
 
@@ -238,10 +239,10 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 def _has_become(failure: VmError, errors: Sequence[BaseException]) -> bool:
     # It is not if the test caught the failure itself, or raised all of these errors itself: those
     # of a client, or of what ran one as a program, are raised in a library.
-    if any(each is failure or isinstance(each, RpcFailure) for each in errors):
+    if any(error is failure or isinstance(error, RpcFailure) for error in errors):
         return True
     was_raised_to_test = failure.__traceback__ and not _is_devchain(failure.__traceback__)
-    return not was_raised_to_test and any(_is_raised_in_library(each) for each in errors)
+    return not was_raised_to_test and any(_is_raised_in_library(error) for error in errors)
 
 
 def _is_raised_in_library(error: BaseException) -> bool:

@@ -208,7 +208,7 @@ def compare(now: Calls, before: Calls, tests_run: Collection[str] = ()) -> Compa
 
 
 def _increase(name: str, pairs: list[tuple[int, int, str]]) -> str:
-    before, now = [each[0] for each in pairs], [each[1] for each in pairs]
+    before, now = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     if sum(now) <= sum(before) and max(now) <= max(before):
         return ""
     most = max(pairs, key=lambda each: each[1] - each[0])
@@ -222,11 +222,11 @@ def _increase(name: str, pairs: list[tuple[int, int, str]]) -> str:
 def format_table(rows: Rows) -> Iterator[str]:
     """The table as lines of text."""
     widths = [max(map(len, ("contract and function", *rows)), default=0)]
-    cells = [[_figure(row[each]) for each in COLUMNS] for row in rows.values()]
+    cells = [[_figure(row[column]) for column in COLUMNS] for row in rows.values()]
     for place, column in enumerate(COLUMNS):
-        widths.append(max(len(column), *(len(each[place]) for each in cells), 0))
+        widths.append(max(len(column), *(len(cell[place]) for cell in cells), 0))
     yield _line(("contract and function", *COLUMNS), widths)
-    yield _line(["─" * each for each in widths], widths)
+    yield _line(["─" * width for width in widths], widths)
     for name, row in zip(rows, cells, strict=True):
         yield _line((name, *row), widths)
 
@@ -373,7 +373,9 @@ class GasReport(WorkerOutput):
 
 
 def _count_callers(callers: Collection[str]) -> str:
-    fixtures = sum(each.startswith(FIXTURE) for each in callers)
-    tests = len({each.removesuffix(TEARDOWN) for each in callers if not each.startswith(FIXTURE)})
+    fixtures = sum(caller.startswith(FIXTURE) for caller in callers)
+    tests = len(
+        {caller.removesuffix(TEARDOWN) for caller in callers if not caller.startswith(FIXTURE)}
+    )
     counts = ((tests, "test"), (fixtures, "fixture"))
     return " and ".join(f"{count:,} {noun}{'s' * (count > 1)}" for count, noun in counts if count)

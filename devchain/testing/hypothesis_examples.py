@@ -110,5 +110,5 @@ def _uses_chain(name: str, definitions: Any, seen: set[str]) -> bool:
     if name in seen or name not in definitions:
         return False
     seen.add(name)
-    needed = (other for each in definitions[name] for other in each.argnames)
+    needed = (other for definition in definitions[name] for other in definition.argnames)
     return any(_uses_chain(each, definitions, seen) for each in needed)

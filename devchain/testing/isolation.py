@@ -100,7 +100,7 @@ class Isolation:
             from devchain.node.forking import return_to_beginning
 
             return_to_beginning(self.node)
-        undone = [each for each in self._fixtures if lost or each.snapshot >= snapshot]
-        self._fixtures = [each for each in self._fixtures if each not in undone]
+        undone = [fixture for fixture in self._fixtures if lost or fixture.snapshot >= snapshot]
+        self._fixtures = [fixture for fixture in self._fixtures if fixture not in undone]
         for each in reversed(undone):
             each.fixture.finish(each.request)  # type: ignore[arg-type]  # the request that set it up

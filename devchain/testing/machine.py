@@ -55,7 +55,7 @@ def handler(*kinds: str) -> Callable[[F], F]:
     Raises `InvalidInput` for what is no type.
     """
     try:
-        params = tuple(Param.from_text(each) for each in kinds)
+        params = tuple(Param.from_text(kind) for kind in kinds)
     except ValueError as error:
         raise InvalidInput(str(error)) from None
 
@@ -140,7 +140,7 @@ class Counts:
     def lines(self) -> list[str]:
         """A table: each function with its calls, and its reverts by reason below it."""
         names = sorted({*self.succeeded, *(name for name, _ in self.reverted)})
-        width = max((len(each) for each in names), default=0)
+        width = max((len(name) for name in names), default=0)
         rows = []
         for name in names:
             reasons = {why: n for (of, why), n in self.reverted.items() if of == name}
@@ -194,11 +194,11 @@ class MachineRun:
     def __init__(self, machine: type[Machine], sandbox: Sandbox, node: Node) -> None:
         """Start at the present state of a sandbox that the node is in."""
         self.machine, self.sandbox, self.node = machine, sandbox, node
-        self.actions = {each.name: each for each in _actions(machine)}
+        self.actions = {action.name: action for action in _actions(machine)}
         if not self.actions:
             raise InvalidInput(f"{machine.__name__} has nothing to call: give it targets")
-        self.default_senders = [AddressBytes(each) for each in node.accounts.addresses()[:3]]
-        self.senders = [address_of(each) for each in machine.senders or self.default_senders]
+        self.default_senders = [AddressBytes(address) for address in node.accounts.addresses()[:3]]
+        self.senders = [address_of(sender) for sender in machine.senders or self.default_senders]
         if not self.senders:
             raise InvalidInput(f"{machine.__name__} has no senders")
         self.invariants = [
@@ -211,7 +211,7 @@ class MachineRun:
         self._start = sandbox.checkpoint()
         self._reasons: dict[bytes, str] = {}
         self._others = {address_of(one): address_of(two) for one, two in machine.compared}
-        targets = {address_of(each) for each in machine.targets}
+        targets = {address_of(target) for target in machine.targets}
         if not self._others.keys() <= targets:
             raise InvalidInput(f"{machine.__name__} compares a contract that is no target")
 
@@ -246,7 +246,7 @@ class MachineRun:
             machine.after_call(self._call(action, step, sender, outcome, reason))
         if self._others and action.address in self._others:
             self._compare(action, request, outcome)
-        if reason and any(each in reason for each in machine.forbidden_reverts):
+        if reason and any(revert in reason for revert in machine.forbidden_reverts):
             raise AssertionError(f"{action.name} failed: {reason}")
         return outcome
 
@@ -274,7 +274,7 @@ class MachineRun:
                     self.sandbox.call(TransactionRequest(to=address_of(each), data=entry.selector))
                     for each in (contract, other)
                 ]
-                one, two = (entry.decode_output(each.output) for each in outputs)
+                one, two = (entry.decode_output(output.output) for output in outputs)
                 if one != two:
                     raise AssertionError(f"{entry.signature} differs: {one!r} and {two!r}")
 
@@ -319,7 +319,7 @@ class MachineRun:
     def _call(
         self, action: Action, step: Step, sender: Address, outcome: Outcome, reason: str
     ) -> Call:
-        target = next(each for each in self.machine.targets if each.address == action.address)
+        target = next(target for target in self.machine.targets if target.address == action.address)
         return Call(
             action.entry.name,
             action.contract,

@@ -146,7 +146,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
         check_installed()
     gas_options = ("--devchain-gas", "--devchain-gas-save", "--devchain-gas-compare")
-    if any(config.getoption(each) for each in gas_options):
+    if any(config.getoption(option) for option in gas_options):
         from devchain.testing.gas_report import GasReport
 
         config.pluginmanager.register(GasReport(config), GAS)
@@ -317,7 +317,7 @@ def _forked(
 
 
 def _warn_of_nothing_recorded(session: pytest.Session) -> None:
-    if any(each.get_closest_marker("devchain_fork") for each in session.items):
+    if any(item.get_closest_marker("devchain_fork") for item in session.items):
         return
     text = (
         "--devchain-fork-record records nothing: the chain is no fork, give "

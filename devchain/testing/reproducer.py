@@ -96,9 +96,9 @@ def _creators(node: Node) -> dict[Address, Address]:
     blocks = node.chain.blocks_between(newest, node.chain.height)
     receipts = (receipt for block in blocks for receipt in block.receipts)
     return {
-        each.contract_address: each.transaction.sender
-        for each in receipts
-        if each.succeeded and each.contract_address
+        receipt.contract_address: receipt.transaction.sender
+        for receipt in receipts
+        if receipt.succeeded and receipt.contract_address
     }
 
 
@@ -168,13 +168,13 @@ def reproducer(node: Node, since: int = 0, reads: Sequence[Read] = ()) -> list[s
     the same reads before it, with which an assertion may have compared it.
     """
     names = address_names(node, _known_contracts(node, reads))
-    last = read_lines(node, [each for each in reads if each.head == node.chain.head.hash], names)
+    last = read_lines(node, [read for read in reads if read.head == node.chain.head.hash], names)
     wanted = {_without_comment(each) for each in last}
 
     def reads_after(block: Block) -> list[str]:
         if block is node.chain.head:
             return []
-        found = read_lines(node, [each for each in reads if each.head == block.hash], names)
+        found = read_lines(node, [read for read in reads if read.head == block.hash], names)
         return [each for each in found if _without_comment(each) in wanted]
 
     lines = list(islice(_lines(node, since, names, reads_after), MAX_LINES + 1))
@@ -192,7 +192,7 @@ def reproducer(node: Node, since: int = 0, reads: Sequence[Read] = ()) -> list[s
 
 def _known_contracts(node: Node, reads: Iterable[Read]) -> list[Address]:
     state = node.chain.state_at(Tag.LATEST)
-    read = dict.fromkeys(Address(bytes(each.request.to)) for each in reads if each.request.to)
+    read = dict.fromkeys(Address(bytes(read.request.to)) for read in reads if read.request.to)
     return [each for each in read if node.artifacts.find_by_code(state.code(each), each)]
 
 
@@ -202,7 +202,7 @@ def read_lines(node: Node, reads: Iterable[Read], names: Mapping[bytes, str]) ->
     Reads of contracts that have no name are left out.
     """
     creators = _creators(node)
-    found = (_read_line(node, each, names, creators) for each in reads)
+    found = (_read_line(node, read, names, creators) for read in reads)
     return list(dict.fromkeys(printable(each) for each in found if each))
 
 
@@ -281,7 +281,7 @@ def _lines(
     yield from reads_after(before)
     for block in node.chain.blocks_after(since):
         gap = block.timestamp - before.timestamp
-        sent = [each for each in block.receipts if not _is_closing(each)]
+        sent = [receipt for receipt in block.receipts if not _is_closing(receipt)]
         if not sent:
             yield f"devchain.time_travel({gap})" if gap > 1 else "devchain.mine()"
         elif gap >= LEAST_GAP and before.number:
@@ -331,10 +331,10 @@ def _creation(
     if artifact is None or values is None:
         return ""
     pairs = zip(artifact.abi.constructor.inputs, values, strict=True)
-    arguments = [f'"{artifact.name}"', *(expression(*each, names) for each in pairs)]
+    arguments = [f'"{artifact.name}"', *(expression(*pair, names) for pair in pairs)]
     libraries = {
-        each.library: data[each.start : each.start + ADDRESS_SIZE]
-        for each in artifact.creation.links
+        link.library: data[link.start : link.start + ADDRESS_SIZE]
+        for link in artifact.creation.links
     }
     given = ", ".join(
         f"{each!r}: {names.get(address) or repr(checksum(Address(address)))}"

@@ -29,7 +29,7 @@ FEW = 4
 MAX_LENGTH = 100
 """Bytes of `bytes`, characters of `string`."""
 
-NO_VALUES = Dictionary((), (), tuple(AddressBytes(each.to_bytes(20)) for each in range(3)), ())
+NO_VALUES = Dictionary((), (), tuple(AddressBytes(index.to_bytes(20)) for index in range(3)), ())
 
 
 def arguments(function: Function) -> SearchStrategy[tuple[Any, ...]]:
@@ -91,7 +91,7 @@ def strategy_of(param: Param, known: Dictionary) -> SearchStrategy[Any]:
         least, most = (int(size), int(size)) if size else (0, MAX_ITEMS)
         return st.lists(strategy_of(param.element, known), min_size=least, max_size=most)
     if param.components:
-        return st.tuples(*(strategy_of(each, known) for each in param.components))
+        return st.tuples(*(strategy_of(component, known) for component in param.components))
     if kind in SIMPLE:
         return SIMPLE[kind](known)
     return _bytes(kind, known) if kind.startswith("bytes") else _numbers(kind, known)

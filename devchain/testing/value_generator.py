@@ -62,7 +62,7 @@ class ValueGenerator:
             count = int(size) if size else random.randint(0, MAX_ITEMS)
             return [self.draw(element) for _ in range(count)]
         if param.components:
-            return tuple(self.draw(each) for each in param.components)
+            return tuple(self.draw(component) for component in param.components)
         simple = self._simple.get(kind)
         if simple is not None:
             return simple()

@@ -38,10 +38,10 @@ def access_list(
     for _ in range(MAX_ROUNDS):
         attempt = request._replace(access_list=listed)
         trace = trace_call(chain, block, attempt, overrides, lambda: TraceSession(PRESTATE))
-        found = _touched(trace, _warm(chain, block, request))
-        if found == listed:
+        touched = _touched(trace, _warm(chain, block, request))
+        if touched == listed:
             break
-        listed = found
+        listed = touched
     return AccessListResult(listed, trace.top.gas_used, trace.top.error)
 
 

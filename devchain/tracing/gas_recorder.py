@@ -128,7 +128,7 @@ def called_function(code_map: CodeMap, data: bytes) -> Function | None:
     if found or not data:
         return found.function if found else None
     functions = (each for file in code_map.files.values() for each in file.functions.values())
-    return next((each for each in functions if each.selector == data.hex()), None)
+    return next((function for function in functions if function.selector == data.hex()), None)
 
 
 class ExecutedCode:
@@ -336,7 +336,7 @@ class GasRecorder:
 
     def code_maps(self) -> list[CodeMap]:
         """The code with known sources that ran."""
-        found = {id(each.code_map): each.code_map for each in self._codes.values() if each.code_map}
+        found = {id(code.code_map): code.code_map for code in self._codes.values() if code.code_map}
         return list(found.values())
 
     # Messages
@@ -421,12 +421,12 @@ class GasRecorder:
     def _code(self, message: Any, *, precompiled: bool) -> ExecutedCode:
         raw, address, creating = message.code, message.code_address, bool(message.is_create)
         key = (creating, hash(raw), len(raw), None if creating else address)
-        found = self._codes.get(key)
-        if found is None:
-            found = self._new_code(bytes(raw), address, creating=creating, precompiled=precompiled)
+        code = self._codes.get(key)
+        if code is None:
+            code = self._new_code(bytes(raw), address, creating=creating, precompiled=precompiled)
             if len(self._codes) < MAX_CONTEXTS:
-                self._codes[key] = found
-        return found
+                self._codes[key] = code
+        return code
 
     def _new_code(
         self, raw: bytes, address: Address, *, creating: bool, precompiled: bool
@@ -453,8 +453,8 @@ class GasRecorder:
         if code.creating:
             return "constructor"
         abi = code.artifact.abi if code.artifact else None
-        if abi and (found := abi.functions.get(selector)):
-            return found.name
+        if abi and (function := abi.functions.get(selector)):
+            return function.name
         if abi and (default := abi.default_function(message.data)):
             return default.kind
         if code.code_map and (known := called_function(code.code_map, selector)):

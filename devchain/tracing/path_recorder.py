@@ -172,7 +172,7 @@ class Path:
         # It may change them: what it was called with is what is there at the call.
         function = None if self.code_map.is_vyper else self.code_map.function_at(target)
         return function is not None and any(
-            each.kind.endswith(" memory") for each in function.parameters
+            parameter.kind.endswith(" memory") for parameter in function.parameters
         )
 
 

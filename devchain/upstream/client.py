@@ -295,7 +295,9 @@ class Upstream:
         if not isinstance(head, str):
             return None
         number = quantity(head)
-        behind = [2**each - 1 for each in range(number.bit_length() + 1) if 2**each - 1 <= number]
+        behind = [
+            2**index - 1 for index in range(number.bit_length() + 1) if 2**index - 1 <= number
+        ]
         probes = [
             upstream_query("eth_getBalance", NO_ADDRESS, hex(number - each)) for each in behind
         ]
@@ -525,7 +527,7 @@ class Upstream:
 def _read_batch(
     provider: Provider, batch: Sequence[UpstreamQuery], replies: Sequence[Any]
 ) -> Outcome:
-    by_id = {str(each.get("id")): each for each in replies if isinstance(each, dict)}
+    by_id = {str(reply.get("id")): reply for reply in replies if isinstance(reply, dict)}
     outcome = Outcome()
     for place, each in enumerate(batch):
         reply = by_id.get(str(place))

@@ -244,12 +244,12 @@ class ForkCache:
 
     def _keep(self, values: Mapping[UpstreamQuery, Any]) -> None:
         permanent = {
-            each: values[each] for each in values if self._is_permanent(each, values[each])
+            value: values[value] for value in values if self._is_permanent(value, values[value])
         }
         if self.file is None or not permanent or not self.file.save(self.fork, permanent):
             self._known.update(values)
             return
-        self._known.update({each: values[each] for each in values.keys() - permanent.keys()})
+        self._known.update({value: values[value] for value in values.keys() - permanent.keys()})
         for each, value in permanent.items():
             self._recent.add(each, value)
 

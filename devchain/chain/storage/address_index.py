@@ -137,8 +137,8 @@ class AddressIndex:
         """Continue with what the database has; its tables are created if there are none."""
         self.tables = tables
         with tables.atomic():
-            for each in TABLES:
-                tables.write(each)
+            for table in TABLES:
+                tables.write(table)
 
     # Growing and shrinking
 
@@ -164,7 +164,7 @@ class AddressIndex:
         addresses = {miner}.union(*(transaction.roles for transaction in transactions))
         self.tables.write_many(
             "INSERT OR IGNORE INTO history_accounts (address) VALUES (?)",
-            [(each,) for each in addresses],
+            [(address,) for address in addresses],
         )
         self.tables.write(
             "INSERT INTO history_blocks SELECT ?, ?, id FROM history_accounts WHERE address = ?",
@@ -210,15 +210,15 @@ class AddressIndex:
         high = ENDLESS if before is None else _packed(before)
         order = "DESC" if after is None else "ASC"
         condition = f"AND roles & {int(roles)}" if roles else ""
-        found = self.tables.rows(
+        rows = self.tables.rows(
             "SELECT position, roles FROM history WHERE account = "  # noqa: S608  # own words
             "(SELECT id FROM history_accounts WHERE address = ?) "
             f"AND position > ? AND position < ? {condition} ORDER BY position {order} LIMIT ?",
             (address, low, high, count),
         )
         if after is not None:
-            found.reverse()
-        return [(_unpacked(position), Role(each)) for position, each in found]
+            rows.reverse()
+        return [(_unpacked(position), Role(each)) for position, each in rows]
 
     def creation(self, address: Address) -> Position | None:
         """The newest transaction that created a contract at an address."""

@@ -78,15 +78,15 @@ class DataDir:
         }
         if fork:
             wanted[self.FORK] = fork
-        found = self.rules()
+        rules = self.rules()
         for name, value in wanted.items():
-            if name in found and found[name] != value:
+            if name in rules and rules[name] != value:
                 self.file.close()
                 raise ConfigError(
-                    f"the chain in {self.folder} has {name} {found[name]}, not {value}: "
+                    f"the chain in {self.folder} has {name} {rules[name]}, not {value}: "
                     "start with the same options, or choose another --data-dir"
                 )
-        if not found:
+        if not rules:
             with self.file.atomic():
                 self.file.write_many("INSERT INTO settings VALUES (?, ?)", wanted.items())
 

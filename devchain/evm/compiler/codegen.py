@@ -464,7 +464,7 @@ class FunctionText:
         if isinstance(line, Stores):
             count = len(line.words) if len(line.words) > 1 else ""
             data = ", ".join(word.data for word in line.words)
-            return [f"store{count}(mem, {each.offset.code}, {data})" for each in line.words[:1]]
+            return [f"store{count}(mem, {word.offset.code}, {data})" for word in line.words[:1]]
         if isinstance(line, Exit):
             gas = f"gas - {line.gas}" if line.gas else "gas"
             words = self._words(line.words, line.depth)

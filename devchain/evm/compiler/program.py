@@ -227,14 +227,14 @@ class _Move(NamedTuple):
 def _moves(operations: dict[int, Operation | None]) -> dict[int, _Move]:
     least = {"push": 0, "dup": 0, "swap": 1, "pop": 1}
     growing = ("push", "dup")
-    found = {}
+    moves = {}
     for opcode, each in operations.items():
         if each is not None and each.name in least:
             number = each.parameter or 0
             needed = least[each.name] + (number if each.name != "push" else 0)
             most = STACK_LIMIT - 1 if each.name in growing else STACK_LIMIT
-            found[opcode] = _Move(each.name, number, each.gas, needed, most)
-    return found
+            moves[opcode] = _Move(each.name, number, each.gas, needed, most)
+    return moves
 
 
 _JUMPDEST = bytes([Op.JUMPDEST])

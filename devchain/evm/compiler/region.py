@@ -181,10 +181,10 @@ class Region:
                 return None
 
     def _instruction_at(self, pc: int) -> Instruction:
-        found = self._decoded.get(pc)
-        if found is None:
-            found = self._decoded[pc] = instruction_at(self._program.code, pc)
-        return found
+        instruction = self._decoded.get(pc)
+        if instruction is None:
+            instruction = self._decoded[pc] = instruction_at(self._program.code, pc)
+        return instruction
 
     def _call_opcode(self, at: Instruction, path: Path) -> bool:
         """Have py-evm's function execute an opcode; False if the region ends before it.

@@ -301,10 +301,10 @@ def _mock_changes(value: list[Any]) -> MockChanges:
 
 
 def _extra_data(text: str) -> bytes:
-    found = bytes.fromhex(text)
-    if len(found) > MAX_EXTRA_DATA:
-        raise ValueError(f"extra data has at most {MAX_EXTRA_DATA} bytes, not {len(found)}")
-    return found
+    extra_data = bytes.fromhex(text)
+    if len(extra_data) > MAX_EXTRA_DATA:
+        raise ValueError(f"extra data has at most {MAX_EXTRA_DATA} bytes, not {len(extra_data)}")
+    return extra_data
 
 
 def _miner_json(checkpoint: MinerCheckpoint) -> Json:

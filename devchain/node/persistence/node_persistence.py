@@ -157,8 +157,8 @@ class NodePersistence:
 
     def _write_snapshots(self, data_dir: DataDir) -> None:
         snapshots = self._codec.snapshots.all()
-        for each in self._snapshot_ids - snapshots.keys():
-            data_dir.file.write("DELETE FROM snapshots WHERE id = ?", (each,))
+        for snapshot in self._snapshot_ids - snapshots.keys():
+            data_dir.file.write("DELETE FROM snapshots WHERE id = ?", (snapshot,))
         for snapshot_id in snapshots.keys() - self._snapshot_ids:
             text = json.dumps(self._codec.write_snapshot(snapshots[snapshot_id]))
             data_dir.file.write("INSERT INTO snapshots VALUES (?, ?)", (snapshot_id, text))

@@ -107,10 +107,10 @@ def get_build_info(node: Node, contract: bytes, block: StateRef = Tag.LATEST) ->
     if len(contract) == ADDRESS_SIZE:
         address = Address(contract)
         code = node.chain.state_at(block).code(address)
-    found = node.artifacts.compiled(code, address, creating=False) if code else None
-    if found is None and address is None:
-        found = node.artifacts.compiled(code, creating=True)
-    return Encoded(build_info(found)) if found else None
+    compiled = node.artifacts.compiled(code, address, creating=False) if code else None
+    if compiled is None and address is None:
+        compiled = node.artifacts.compiled(code, creating=True)
+    return Encoded(build_info(compiled)) if compiled else None
 
 
 @rpc("devchain_explainTransaction", slow=True)

@@ -109,11 +109,11 @@ def _numbers(path: str) -> list[int]:
 
 
 def _number(level: str) -> int:
-    found = _LEVEL.fullmatch(level)
-    if found is None:
+    match = _LEVEL.fullmatch(level)
+    if match is None:
         return -1
-    number = int(found[2] or 0)
-    return -number if found[1] == "-" else number
+    number = int(match[2] or 0)
+    return -number if match[1] == "-" else number
 
 
 def _extract(call: Call, extended: str) -> bytes:

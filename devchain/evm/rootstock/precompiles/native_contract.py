@@ -309,8 +309,8 @@ def _list(kind: str, payload: bytes, offset: int) -> list[Any]:
         raise ValueError("a list longer than the payload")
     offsets = [first + WORD * index for index in range(length)]
     if kind in DYNAMIC:
-        offsets = [first + int32(_integer(payload, each)) for each in offsets]
-    return [_value(kind, payload, each) for each in offsets]
+        offsets = [first + int32(_integer(payload, offset)) for offset in offsets]
+    return [_value(kind, payload, offset) for offset in offsets]
 
 
 def _integer(payload: bytes, offset: int) -> int:

@@ -110,5 +110,5 @@ def get_uncle_by_block_number_and_index(
 
 
 def _uncle(block: Block | None, index: int) -> BlockObject | None:
-    found = block.uncle(index) if block else None
-    return block_object(found, full=False) if found else None
+    uncle = block.uncle(index) if block else None
+    return block_object(uncle, full=False) if uncle else None
