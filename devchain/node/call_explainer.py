@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     # At run time they are imported by what asks for an explanation or a gas profile.
     from devchain.chain.slices import Slices
     from devchain.source.call_tree import ConsoleLine
-    from devchain.source.execution import Execution
+    from devchain.source.follow import Execution
     from devchain.source.gas import GasProfile
     from devchain.source.map import CodeMap
     from devchain.source.recording import ExecutionCache

@@ -40,7 +40,7 @@ from devchain.source.coverage_report import (
     add_counts,
     merge_counts,
 )
-from devchain.source.missing_places import NO_TEXT, why_without_places
+from devchain.source.hints import NO_TEXT, why_without_places
 from devchain.source.outline import SourceFile, scan
 
 MAX_UNKNOWN = 512

@@ -13,9 +13,7 @@ place of such a block may be that of another statement: these count as having no
 open is found by the reason (`failing_statements`), else the place is near.
 
 With solc's optimizer and viaIR what the compiler generated has the range of the whole contract, and
-the nearest place before may be that of a statement whose check has passed. It is exact only if the
-compiler's code was called there, if the failure depended on a comparison there, or if no other
-statement can have failed like that.
+the nearest place before may be that of a statement whose check has passed: it is near.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 
 from devchain.contracts.names import Names, unknown_function
-from devchain.contracts.source_map import INTO, JUMPS, OUT_OF, PUSHES
+from devchain.contracts.source_map import INTO, OUT_OF
 from devchain.contracts.storage_names import Layout, StorageNames
 from devchain.contracts.syntax_tree import Function
 from devchain.evm.revert_reasons import panic_code
@@ -36,10 +34,7 @@ from devchain.source.failing_statements import (
     Failure,
     find_calling,
     find_failing,
-    is_check,
-    is_only,
     may_call_failing,
-    may_call_pointer,
     may_fail,
 )
 from devchain.source.local_variables import Machine, local_values, vyper_arguments
@@ -63,10 +58,6 @@ MAX_DISTANCE = 16
 """Instructions without a position before one that counts to the last that has one."""
 
 JUMPI = 0x57
-COMPARISONS = frozenset({0x10, 0x11, 0x12, 0x13, 0x14})
-NEGATIONS = frozenset({0x15, *PUSHES})
-"""What may stand between a comparison and the jump that depends on it."""
-
 ASSEMBLY = re.compile(r"assembly\b")
 FAILING_WORDS = {0xFD: re.compile(r"\brevert\s*\("), 0xFE: re.compile(r"\binvalid\s*\(")}
 """What assembly has for REVERT and INVALID."""
@@ -102,14 +93,13 @@ class _Found:
     """A position on a path, and how many internal functions below its own were left for it.
 
     It is doubtful if code ran after it whose position is not known, near if it may be that of the
-    statement before, decided if it is that of the comparison because of which the message failed.
+    statement before.
     """
 
     position: Position | None
     left: int = 0
     is_doubtful: bool = False
     is_near: bool = False
-    is_decided: bool = False
 
 
 def trace_frames(top: Frame, names: Names) -> tuple[SourceFrame, ...]:
@@ -414,10 +404,8 @@ class _Locator:
             target = code_map.function_at(call.target)
             at = site.position if site.left == 0 else None
             if at and at.is_exact:
-                calling = self._calling(site, expected, target)
-                at = calling or at
                 yield from self._inlined(expected, entered, at)
-                is_doubtful = site.is_doubtful and calling is None
+                is_doubtful = site.is_doubtful
                 yield Place(at, at.function, entered, _confidence(is_near=is_doubtful))
                 entered, expected, running = call, target, at.function
             elif target:
@@ -430,22 +418,9 @@ class _Locator:
         is_known = len(last) == 1 and last[0].function is running
         if running and is_known and not last[0].position.is_exact:
             return  # code of the compiler that the function called
-        if last and is_doubtful and self.fails and not self._is_only(last[-1].position):
-            last[-1] = replace(
-                last[-1], confidence=Confidence.NEAR
-            )  # merged functions may be called so
+        if last and is_doubtful and self.fails:  # merged functions may be called so
+            last[-1] = replace(last[-1], confidence=Confidence.NEAR)
         yield from last
-
-    def _calling(
-        self, site: _Found, running: Function | None, target: Function | None
-    ) -> Position | None:
-        # None if the function of that place, inlined into the running one, may have called it, too.
-        inlined = site.position.function if site.position else None
-        if not site.is_doubtful:
-            return None
-        if inlined is not running and _calling(self.stop.code_map, inlined, target):
-            return None
-        return _calling(self.stop.code_map, running, target)
 
     def _innermost(self, called: Function | None) -> Function | None:
         targets = (self.stop.code_map.function_at(each.target) for each in self.stop.calls[::-1])
@@ -462,9 +437,7 @@ class _Locator:
         code_map, position = self.stop.code_map, found.position
         if position and position.is_exact:
             is_other = self._is_of_other_failure(position)
-            is_sure = not is_other and (
-                not found.is_doubtful or self._must_have_failed(found, position)
-            )
+            is_sure = not is_other and (not found.is_doubtful or self._must_have_failed(position))
             better = None
             if not (is_sure or found.is_near):
                 better = self._nearest(found, None if is_other else position, expected or running)
@@ -479,7 +452,7 @@ class _Locator:
             )
             if is_sure and code_map.has_calling_convention:
                 # of code that no known call leads to: the optimizer may have merged it with others
-                is_sure = not any(each.is_near for each in callers) or self._is_only(position)
+                is_sure = not any(each.is_near for each in callers)
             is_near = not better and (found.is_near or code_map.may_be_inlined(position))
             yield Place(
                 position, position.function, entered, _confidence(is_near=is_near or not is_sure)
@@ -533,25 +506,10 @@ class _Locator:
             code_map, position, failure, names
         )
 
-    def _must_have_failed(self, found: _Found, position: Position) -> bool:
-        # Of code that was compiled via IR and optimized, the last place that is known may be that
-        # of a statement long before: checks and arithmetic have no place there.
-        statement, code_map, failure = position.of_statement, self.stop.code_map, self._failure
-        if code_map.has_calling_convention:
-            return statement.may_only_fail and not self._is_of_other_failure(position)
-        if failure is None:
-            return False
-        is_decided = found.is_decided and position is found.position
-        if is_decided and is_check(position, failure, self.names):
-            return True
-        return self._is_only(position)
-
-    def _is_only(self, position: Position) -> bool:
-        code_map, failure = self.stop.code_map, self._failure
-        called = code_map.called(self.frame.input)
-        if failure is None or called is None or called.function is None:
-            return False
-        return is_only(code_map, called.function, position, failure, self.names)
+    def _must_have_failed(self, position: Position) -> bool:
+        # With optimizer and viaIR the last place that is known may be of a statement long before.
+        is_known = self.stop.code_map.has_calling_convention and position.of_statement.may_only_fail
+        return is_known and not self._is_of_other_failure(position)
 
     def _nearest(
         self, found: _Found, after: Position | None, expected: Function | None
@@ -565,7 +523,7 @@ class _Locator:
                 better = self._better(expected, None)
             return better
         nearest = next(self._probable(found, after, expected, failure), None)
-        return (nearest, self._must_have_failed(found, nearest)) if nearest else None
+        return (nearest, False) if nearest else None
 
     def _probable(
         self, found: _Found, after: Position | None, expected: Function | None, failure: Failure
@@ -618,16 +576,8 @@ class _Locator:
             return  # that of a base contract, which runs before
         code_map = self.stop.code_map
         calling = find_calling(code_map, expected, inner.own_name)
-        between = self._between(expected, inner) if calling is None else None
-        if between:
-            yield from self._inlined(expected, entered, between)
-            is_sure = not (between.function and self._may_reach_otherwise(between.function, inner))
-            yield Place(between, between.function, confidence=_confidence(is_near=not is_sure))
-        else:
-            is_sure = calling is not None and not self._may_reach_otherwise(expected, inner)
-            yield Place(
-                calling or start, expected, entered, confidence=_confidence(is_near=not is_sure)
-            )
+        is_sure = calling is not None and not self._may_reach_otherwise(expected, inner)
+        yield Place(calling or start, expected, entered, _confidence(is_near=not is_sure))
 
     def _may_reach_otherwise(self, outer: Function, inner: Function) -> bool:
         code_map = self.stop.code_map
@@ -635,17 +585,6 @@ class _Locator:
             each not in {outer, inner} and inner.own_name in code_map.names_in(each)
             for each in code_map.reachable(outer)
         )
-
-    def _between(self, outer: Function, inner: Function) -> Position | None:
-        code_map = self.stop.code_map
-        called = code_map.names_in(outer)
-        found = [
-            calling
-            for each in code_map.reachable(outer)
-            if each not in {outer, inner} and each.own_name in called
-            if (calling := find_calling(code_map, each, inner.own_name))
-        ]
-        return found[0] if len(found) == 1 else None
 
 
 def _calling(
@@ -712,28 +651,6 @@ def _in_assembly(stop: Stop, block: Position) -> _Found | None:
     return _Found(failing[0], is_near=len(failing) > 1) if failing else None
 
 
-def _is_call_of_helper(stop: Stop, found: _Found, offset: int) -> bool:
-    code_map, left = stop.code_map, found.left
-    if found.position is None or not 0 < left <= len(stop.calls):
-        return False
-    call = stop.calls[-left]
-    target = code_map.position(call.target)
-    is_helper = call.offset == offset and (target is None or target.function is None)
-    return is_helper and not may_call_pointer(code_map, found.position)
-
-
-def _decided(code_map: CodeMap, passed: Sequence[int]) -> bool:
-    # Right behind it was the jump, and none after that up to the end, which is the first of them.
-    code = code_map.code.template
-    behind = [each for each in passed[:-1] if code[each] not in NEGATIONS]
-    return (
-        bool(behind)
-        and code[passed[-1]] in COMPARISONS
-        and code[behind[-1]] == JUMPI
-        and not any(code[each] in JUMPS for each in behind[:-1])
-    )
-
-
 def _behind(stop: Stop, found: _Found) -> Position | None:
     code_map: CodeMap = stop.code_map
     if 0 < found.left <= len(stop.calls):
@@ -751,9 +668,7 @@ def _of_check(stop: Stop, passed: list[int], found: _Found) -> _Found:
     if _ran_unknown_source(stop.code_map, passed):
         return replace(found, is_doubtful=True, is_near=True)
     if not stop.code_map.has_calling_convention:
-        is_call = _is_call_of_helper(stop, found, passed[-1])
-        is_decided = _decided(stop.code_map, passed)
-        return replace(found, is_doubtful=found.is_doubtful or not is_call, is_decided=is_decided)
+        return replace(found, is_doubtful=True)
     if not stop.code_map.is_vyper or found.left:
         return found
     if not stop.code_map.is_in_order and found.position and found.position.is_compound:

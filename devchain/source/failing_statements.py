@@ -7,7 +7,7 @@ the reason is in its text: `require(paid, "pay first")` is the one statement wit
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from devchain.contracts.names import Names
@@ -62,22 +62,8 @@ COPIED = re.compile(r"\b(revert|invalid)\s*\((?!\s*[\"'])[^\"']*,|\binvalid\s*\(
 
 TEXT = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
 
-ALIAS = re.compile(r"(?<![\w$])([A-Za-z_$][\w$]*)\s+as\s")
-"""A name for which an import, or an operator, stands."""
-
-POINTER = re.compile(
-    r"\bfunction\s*\([^()]*\)(?:\s*(?:internal|external|pure|view|payable)\b)*"
-    r"(?:\s*returns\s*\([^()]*\))?(?:\s*\[[^\]]*\])*"
-    r"(?:\s*(?:public|private|memory|storage|calldata|constant|immutable|override)\b)*"
-    r"\s*([A-Za-z_$][\w$]*)?"
-)
-"""The type of a function, with the name of the variable behind it, if there is one."""
-
 CHECK = re.compile(r"\s*(require|revert|assert)\b\s*(\()?")
 """The beginning of a statement that only fails, up to its arguments."""
-
-VALUE = re.compile(r"(?<![\w$])[A-Za-z_$][\w$]*(?!\s*[\w$(])")
-"""A name that is not called."""
 
 ENUMS = re.compile(r"\benum\s+([A-Za-z_$][\w$]*)")
 
@@ -208,69 +194,6 @@ def may_call_failing(code_map: CodeMap, position: Position, failure: Failure, na
         for function in code_map.reachable(called)
         for each in code_map.expressions(function)
     )
-
-
-def is_check(position: Position, failure: Failure, names: Names) -> bool:
-    """Whether it is of a `require` or `assert` that fails like this if its condition is false."""
-    payload, text = failure.payload, position.whole_statement.code
-    found = CHECK.match(text)
-    if payload is None or found is None or found[1] == "revert":
-        return False
-    code = panic_code(payload)
-    if found[1] == "assert" or code is not None:
-        return found[1] == "assert" and code == ASSERTION
-    own = _own_reason(text)
-    if not payload or not own:
-        return not payload and not own
-    return bool(_pattern(payload, names).search(own)) or not OWN_REASON.search(text)
-
-
-def is_only(
-    code_map: CodeMap, origin: Function, position: Position, failure: Failure, names: Names
-) -> bool:
-    """Whether a statement is the only one that `origin` may reach which can fail like this."""
-    files = code_map.files.values()
-    if code_map.artifact.lacks_sources or any(each.outline is None for each in files):
-        return False
-    expressions = [
-        expression
-        for each in _reachable(code_map, origin)
-        for expression in code_map.expressions(each)
-    ]
-    if code_map.creating:
-        expressions += code_map.initial_values()
-    found = {_key(each) for each in expressions if may_fail(code_map, each, failure, names)}
-    return found == {_key(position)}
-
-
-def _reachable(code_map: CodeMap, origin: Function) -> dict[Function, None]:
-    texts = code_map.codes
-    functions = dict.fromkeys(code_map.reachable(origin))
-    unnamed = {name for each in texts for name in ALIAS.findall(each)}
-    words = {name for each in functions for name in code_map.names_in(each)}
-    if _calls_pointer(words, texts):
-        unnamed |= {name for each in texts for name in VALUE.findall(each)}
-    for file in code_map.files.values():
-        for each in file.functions.values():
-            if each.own_name in unnamed and each.kind == "function":
-                functions |= dict.fromkeys(code_map.reachable(each))
-    return functions
-
-
-def may_call_pointer(code_map: CodeMap, position: Position) -> bool:
-    """Whether a statement has the name of a variable that is a function."""
-    words = set(WORD.findall(position.own_code))
-    return _calls_pointer(words, code_map.codes)
-
-
-def _calls_pointer(words: set[str], texts: Sequence[str]) -> bool:
-    pointers = {name for each in texts for name in POINTER.findall(each)}
-    return "" in pointers or not words.isdisjoint(pointers)
-
-
-def _key(position: Position) -> tuple[str, int | tuple[int, int]]:
-    number = position.statement
-    return position.path, position.span if number is None else number
 
 
 def find_calling(code_map: CodeMap, function: Function, name: str) -> Position | None:

@@ -6,17 +6,26 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from devchain.contracts.artifacts import Artifact
 from devchain.contracts.names import Names, raw
+from devchain.contracts.source_map import source_ids
 from devchain.contracts.sources import stale_notice
 from devchain.evm.opcodes import Op
 from devchain.evm.revert_reasons import panic_code
 from devchain.evm.rootstock.gas import CODE_LIMIT
 from devchain.source.explain import ENTRY_NOTE, INVALID_OPCODE, place_of, site_of
 from devchain.source.map import Position
-from devchain.source.missing_places import NO_SOURCE_MAP, lacking_sources, why_without_places
-from devchain.source.operands import failed_index, index_text, out_of_bounds, overflow
+from devchain.source.operands import (
+    IntegerType,
+    failed_index,
+    has_operator,
+    index_text,
+    last_checks,
+    last_comparison,
+    out_of_bounds,
+    overflow,
+)
 from devchain.source.refusals import refusal, wrong_enum
-from devchain.source.vyper_hints import vyper_hint
 from devchain.text import plural
 from devchain.tracing import error_texts as failures
 from devchain.tracing.frames import Frame
@@ -247,3 +256,159 @@ def _invalid_hint(frame: Frame, position: Position | None) -> str:
     if position is None or frame.path is None or frame.path.opcode != INVALID_OPCODE:
         return ""
     return next((text for each, text in INVALID_TEXTS if re.search(each, position.text)), "")
+
+
+MEANINGS = (
+    (r"safeadd", "overflow: the sum does not fit the type"),
+    (r"safesub", "underflow: the difference does not fit the type"),
+    (r"safemul", "overflow: the product does not fit the type"),
+    (r"safepow", "overflow: the power does not fit the type, or its exponent is negative"),
+    (r"safediv", "division by zero, or of a signed number an overflow"),
+    (r"safemod", "modulo by zero"),
+    (r"clamp sgt", "overflow: the result does not fit the type"),
+    (r"range\(\) bounds check|clamp le end", "a loop has more rounds than its bound"),
+    (r"(u?int|decimal)\d* bounds check", "out of bounds: the value does not fit the type"),
+    (r"bounds check", "index out of bounds"),
+    (r"clamp|validate", "out of bounds: the value does not fit the type"),
+    (r"extcodesize is zero", "there is no contract at the address: it has no code"),
+    (r"returndatasize too small", "the call returned less than its return type needs"),
+    (r"nonpayable check", "the function is not payable"),
+    (r"unreachable", "code that was declared unreachable was reached"),
+)
+"""What names of checks mean, by the first pattern that matches."""
+
+SIZED = re.compile(r"((?:String|Bytes|DynArray)\[.*?(\d+)\]) bounds check")
+"""The name of a check of the size of a value, or of an index."""
+
+WORD = re.compile(r"(u?)int(\d+) bounds check")
+"""The name of a check of a result, or of a value that is converted."""
+
+ABOVE_ZERO = "clamp gt 0"
+
+GUARDED = {
+    Op.DIV: "division by zero",
+    Op.SDIV: "division by zero",
+    Op.MOD: "modulo by zero",
+    Op.SMOD: "modulo by zero",
+    Op.SUB: "pop on an empty array",
+}
+"""What a value above zero is needed for, by the first such opcode behind the check."""
+
+DIVISIONS = frozenset({Op.DIV, Op.SDIV})
+WORD_PRODUCT = re.compile(r"(× .* )u?int256$")
+DECIMAL_BITS = 168
+UNSHOWN = "overflow: the result does not fit the type"
+"""What is said of decimals, which are numbers of this type times 10^10."""
+
+
+def vyper_hint(path: Path, position: Position | None) -> str:
+    """What the check that failed means; empty if that is not known."""
+    checks = path.code_map.code.checks
+    offsets = [path.end, *(offset for offset, _ in reversed(path.jumps))][:2]
+    at = next((each for each in offsets if each in checks), None)
+    name = "" if at is None else checks[at]
+    meaning = next((text for pattern, text in MEANINGS if re.search(pattern, name)), "")
+    function = position.function if position else None
+    # Of Venom's code any may have no place but the function.
+    is_entry = position and function and position.span == function.span
+    if is_entry and path.code_map.is_in_order:
+        if sized := SIZED.fullmatch(name):
+            return f"an argument is longer than its type, {sized[1]}, allows"
+        if not meaning and not path.code_map.creating:
+            return "the function is locked: it was entered again (reentrancy)"
+    found = _by_numbers(path, name, at, position) if at is not None else ""
+    # Vyper gives the name of the check of an index to those of the arithmetic in it, too.
+    is_open = name.endswith("] bounds check") and position and has_operator(position)
+    return found or ("" if is_open else meaning)
+
+
+def _by_numbers(path: Path, name: str, at: int, position: Position | None) -> str:
+    if name == ABOVE_ZERO:
+        behind = path.code_map.opcodes_behind(at)
+        return next((GUARDED[each] for each in behind if each in GUARDED), "")
+    word = WORD.fullmatch(name)
+    if word and int(word[2]) == DECIMAL_BITS:
+        return UNSHOWN
+    if word or name.startswith("safe") or name == "clamp sgt":
+        kind = IntegerType(int(word[2]), is_signed=not word[1]) if word else None
+        return _vyper_overflow(path, position, kind) or _division(path, name)
+    return _item(path, SIZED.fullmatch(name), position) if name.endswith("] bounds check") else ""
+
+
+def _vyper_overflow(path: Path, position: Position | None, kind: IntegerType | None = None) -> str:
+    # A product that does not fit 256 bits may be one of a smaller type.
+    text = overflow(path, position, kind) if position else ""
+    return WORD_PRODUCT.sub(r"\1the type", text)
+
+
+def _division(path: Path, name: str) -> str:
+    divisions = [each for each in last_checks(path) if each.opcode in DIVISIONS]
+    is_zero = bool(divisions) and divisions[-1].operands[1] == 0
+    return "division by zero" if name == "safediv" and is_zero else ""
+
+
+def _item(path: Path, sized: re.Match[str] | None, position: Position | None) -> str:
+    compared = last_comparison(path)
+    if sized and compared:
+        limit, (one, two) = int(sized[2]), compared.operands
+        is_full = one >= limit == two + (compared.opcode == Op.GT)
+        if is_full and position and ".append(" in position.whole_statement.code:
+            return "append to a full array"
+        is_long = compared.opcode == Op.GT and one > two == limit
+        if is_long or not sized[1].startswith("DynArray"):
+            return f"a value is longer than its type, {sized[1]}, allows"
+    if text := _vyper_overflow(path, position):
+        return text
+    text = out_of_bounds(path)
+    return f"out of bounds: {text}" if text else ""
+
+
+NO_SOURCE_MAP = (
+    "no source map in the artifact: want Hardhat's or Foundry's build-info, or standard JSON of "
+    "the compiler with source maps"
+)
+UNKNOWN_SOURCES = (
+    "the files of its source map were not found, or have changed: compile again, to standard JSON "
+    'with "*" in outputSelection, and keep the input beside the output'
+)
+UNKNOWN_MODULES = (
+    "files of modules that it imports were not found, or have changed: compile again, to standard "
+    'JSON with "*" in outputSelection, and keep the input beside the output'
+)
+NO_TEXT = (
+    "the text of its source is neither in the artifact nor on disk: run in the root of the "
+    "project, or keep the compiler's input with its output"
+)
+OTHER_CODE = (
+    "the code that it deploys is not the deployedBytecode of its artifact: compile without "
+    "experimentalCodegen, or with bytecode metadata"
+)
+
+
+def why_without_places(artifact: Artifact) -> str:
+    """Why some or all code of a contract has no places, and what to do; empty if it has them."""
+    codes = [each for each in (artifact.creation, artifact.runtime) if each.template]
+    if not codes:
+        return ""
+    if not any(each.source_map for each in codes):
+        return NO_SOURCE_MAP
+    if artifact.deploys_other_code:
+        return OTHER_CODE
+    if not artifact.sources:
+        return UNKNOWN_SOURCES
+    # Of solc some ids are those of what it generates.
+    used = {number for each in codes for number in source_ids(each.source_map)}
+    is_missing = artifact.language == "Vyper" and not used <= artifact.sources.keys()
+    return UNKNOWN_MODULES if is_missing else ""
+
+
+def lacking_sources(artifact: Artifact) -> str:
+    """That places in some sources of an artifact are not known; empty if it has all of them."""
+    if not artifact.lacks_sources:
+        return ""
+    count = len(artifact.sources)
+    return (
+        f"{artifact.name} was compiled of {len(artifact.digests)} sources, of which {count} "
+        f"{'is' if count == 1 else 'are'} known: for places in the others give the build-info, or "
+        "the compiler's standard JSON"
+    )

@@ -617,12 +617,6 @@ class CodeMap:
                 yield replace(start, span=part, statement=number)
 
     @cached_property
-    def codes(self) -> list[str]:
-        """The sources of Solidity without comments."""
-        found = (each.text for each in self.files.values() if not each.is_vyper)
-        return [COMMENT.sub(lambda part: part[1] or " ", each) for each in found]
-
-    @cached_property
     def stale(self) -> list[StaleSource]:
         """The sources of this code that have changed since they were compiled, or may have."""
         used = {each.source for each in self._decoded}

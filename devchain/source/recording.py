@@ -16,7 +16,7 @@ from devchain.chain.slices import SLOW, Slices
 from devchain.contracts.abi import AddressText
 from devchain.contracts.artifact_registry import Registry
 from devchain.errors import InvalidInput
-from devchain.source.execution import Execution
+from devchain.source.follow import Execution
 from devchain.source.trace import Step, Subject, Trace, delegate_of
 from devchain.tracing.frames import Frame
 from devchain.tracing.options import MUX, Budget, TraceOptions

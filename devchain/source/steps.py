@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from devchain.errors import InvalidInput
-from devchain.source.execution import Execution, LineStart, lines_of
+from devchain.source.follow import Execution, LineStart, lines_of
 
 FILE_AND_LINE = re.compile(r"(?:(?P<path>.+):)?(?P<line>[0-9]{1,7})")
 OPCODE = re.compile(r"[A-Z][A-Z0-9]*\*?")

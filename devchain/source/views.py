@@ -10,7 +10,7 @@ from devchain.contracts.abi import decode_call, format_arguments
 from devchain.contracts.storage_names import StorageNames
 from devchain.contracts.syntax_tree import Function
 from devchain.evm.revert_reasons import ERROR_SELECTOR
-from devchain.source.execution import Activation, Execution
+from devchain.source.follow import Activation, Execution
 from devchain.source.local_variables import Machine, local_values, vyper_arguments
 from devchain.source.map import CodeMap, Position
 from devchain.source.messages import Access, Message

@@ -54,7 +54,7 @@ def _debug(isolation: Isolation, raised: pytest.ExceptionInfo[BaseException]) ->
     if not all(each and each.isatty() for each in (sys.__stdin__, sys.__stdout__)):
         return "the debugger needs a terminal: run pytest on one, without -n"
     from devchain.cli.tui.debugger import run_debugger
-    from devchain.source.execution import Execution
+    from devchain.source.follow import Execution
     from devchain.source.steps import Debugger
 
     try:

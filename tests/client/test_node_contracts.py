@@ -12,7 +12,7 @@ from devchain.client.node_contracts import NodeContracts
 from devchain.client.rpc_trace import trace_transaction
 from devchain.errors import RpcFailure, VmError
 from devchain.node import Node
-from devchain.source.execution import Execution
+from devchain.source.follow import Execution
 from devchain.source.views import call_stack, local_variables, storage
 from devchain.types import TransactionRequest
 from tests.failures.builds import BUILDS, Build

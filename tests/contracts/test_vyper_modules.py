@@ -17,8 +17,8 @@ from devchain.contracts.vyper_modules import Import, Numbering, imports, reader
 from devchain.errors import ExecutionReverted
 from devchain.node import Node
 from devchain.source.coverage_report import format_table
+from devchain.source.hints import UNKNOWN_MODULES, UNKNOWN_SOURCES
 from devchain.source.map import CodeMap
-from devchain.source.missing_places import UNKNOWN_MODULES, UNKNOWN_SOURCES
 from tests.contracts.test_artifact_files import PROJECTS
 from tests.testing.covered import report_of
 

@@ -8,7 +8,7 @@ from typing import Any
 from devchain.client.http import Client, LocalClient
 from devchain.client.rpc_trace import trace_transaction
 from devchain.node import Node
-from devchain.source.execution import Execution
+from devchain.source.follow import Execution
 from devchain.source.steps import Debugger
 from tests.failures.builds import BUILDS
 from tests.failures.cases import CASES, entry_of

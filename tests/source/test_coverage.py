@@ -26,7 +26,7 @@ from devchain.node import Node
 from devchain.source.branches import branch_kind
 from devchain.source.coverage import MAX_CACHED, MAX_UNKNOWN, Coverage, build_report
 from devchain.source.coverage_report import Report, format_lcov, format_table, report_from_json
-from devchain.source.missing_places import NO_SOURCE_MAP, NO_TEXT, OTHER_CODE
+from devchain.source.hints import NO_SOURCE_MAP, NO_TEXT, OTHER_CODE
 from devchain.types import TransactionRequest
 from tests.contracts.test_artifact_files import PROJECTS
 from tests.contracts.test_syntax_tree import LEAVES, TREES

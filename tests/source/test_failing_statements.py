@@ -8,7 +8,7 @@ from devchain.contracts.abi import Abi
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Code, Source
 from devchain.contracts.names import Names
-from devchain.source.failing_statements import Failure, is_only, may_fail
+from devchain.source.failing_statements import Failure, may_fail
 from devchain.source.map import CodeMap, Position
 from tests.bytecode import error_payload, panic_payload
 
@@ -81,50 +81,6 @@ def test_stripped_reasons() -> None:
     position = Position("Book.sol", code_map.files[0], (0, len(text)), None, None)
 
     assert may_fail(code_map, position, Failure(b"", has_calls=False), names)
-
-
-BOOK = """contract Book {
-    function add(uint256 a) external {
-        require(a < 9, "nine");
-        total += a;
-    }
-    function both(uint256 a) external {
-        total += a;
-        if (a + 1 > total) { revert(); }
-    }
-    function through(uint256 a) external { total += a; inner(a); }
-    function inner(uint256 a) internal { total -= a; }
-    function apply(uint256 a) external { total += a; then(a); }
-    function chosen(uint256 a) internal { total -= a; }
-    function guarded(uint256 a) external limited { total += a; }
-    modifier limited() { require(total - 1 < 9); _; }
-}
-"""
-POINTER = "function (uint256) internal then; constructor() { then = chosen; }"
-
-
-@pytest.mark.parametrize(
-    ("function", "variable", "expected"),
-    [
-        ("add", "", True),
-        ("both", "", False),
-        ("through", "", False),
-        ("guarded", "", False),
-        ("apply", "", True),
-        ("apply", POINTER, False),
-        ("add", POINTER, True),
-        ("apply", "mapping(uint256 => function (uint256) internal) then; Sum x = chosen;", False),
-    ],
-)
-def test_is_only(function: str, variable: str, expected: bool) -> None:
-    """No condition, modifier, called function or value of a pointer may fail in the same way."""
-    code_map = code_map_of(BOOK.replace("{\n", f"{{ {variable}\n", 1), REASONED)
-    names = Names(Registry([code_map.artifact]), lambda _: b"")
-    [origin] = [each for each in code_map.files[0].functions.values() if each.own_name == function]
-    [added] = [each for each in code_map.statements(origin) if each.text.startswith("total += a")]
-    failure = Failure(panic_payload(0x11), has_calls=False)
-
-    assert is_only(code_map, origin, added, failure, names) is expected
 
 
 def code_map_of(text: str, code: bytes) -> CodeMap:

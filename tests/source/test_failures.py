@@ -1,4 +1,4 @@
-"""`devchain.source.failures`: where an execution failed, as source traces have it."""
+"""`devchain.source.follow`: where an execution failed, as source traces have it."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from devchain.errors import InvalidInput
-from devchain.source.execution import Execution
+from devchain.source.follow import Execution
 from devchain.source.steps import Breakpoint, Debugger
 from tests.source.executions import (
     debugger_of,

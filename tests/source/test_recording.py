@@ -15,7 +15,7 @@ from devchain.config import Config
 from devchain.errors import InvalidInput
 from devchain.evm import deadline
 from devchain.node import Node
-from devchain.source.execution import Execution
+from devchain.source.follow import Execution
 from devchain.source.recording import OPTIONS, CodeAt, ExecutionCache, record_transaction
 from devchain.source.views import call_stack, storage
 from devchain.tracing.options import TraceOptions

@@ -33,7 +33,7 @@ TWICE = TEXT.replace("WrongPayment();\n", "WrongPayment();\n        if (late) re
     ("text", "reason", "place"),
     [
         (TEXT, "WrongPayment", "Shop.sol:4"),
-        (TEXT, "SoldOut", "Shop.sol:3"),
+        (TEXT, "SoldOut", "near Shop.sol:3"),
         (TWICE, "SoldOut", "near Shop.sol:5"),
     ],
 )

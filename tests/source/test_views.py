@@ -11,7 +11,7 @@ import pytest
 from devchain import Node
 from devchain.client.http import LocalClient
 from devchain.client.rpc_trace import trace_transaction
-from devchain.source.execution import Execution
+from devchain.source.follow import Execution
 from devchain.source.views import SlotView, StorageView, call_stack, source_title, storage
 from devchain.types import checksum
 from tests.contracts.test_changed_sources import LATER, PAST, vyper_project

@@ -1,4 +1,4 @@
-"""Tests of `devchain.source.vyper_limits`."""
+"""Tests of `devchain.source.refusals`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from devchain.source.vyper_limits import too_long
+from devchain.source.refusals import too_long
 
 SOURCE = """
 WORDS: constant(uint256) = 1_0  # of a label

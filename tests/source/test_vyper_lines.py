@@ -11,7 +11,7 @@ from devchain import Config, Node
 from devchain.client.http import LocalClient
 from devchain.client.rpc_trace import trace_transaction
 from devchain.errors import InvalidInput
-from devchain.source.execution import Execution
+from devchain.source.follow import Execution
 from devchain.source.steps import Breakpoint, Debugger
 from tests.source.executions import newest_of
 

@@ -18,7 +18,7 @@ from devchain.client.http import LocalClient
 from devchain.client.rpc_trace import trace_transaction
 from devchain.contracts.contract import Contract
 from devchain.errors import VmError
-from devchain.source.execution import Execution
+from devchain.source.follow import Execution
 from devchain.source.source_trace import SourceTrace
 from devchain.source.views import call_stack, local_variables
 from devchain.types import Tag, TransactionRequest, address_of

@@ -107,7 +107,7 @@ def debug(
     else:
         trace = trace_transaction(node, parse_hash(subject), max_steps)
     from devchain.cli.tui.debugger import run_debugger
-    from devchain.source.execution import Execution
+    from devchain.source.follow import Execution
     from devchain.source.steps import Debugger
 
     debugger = Debugger(Execution(trace, _contracts(node, artifacts)))

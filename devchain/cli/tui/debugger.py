@@ -22,7 +22,7 @@ from textual.widgets import Input, Static
 
 from devchain.contracts.sources import stale_notice
 from devchain.errors import InvalidInput
-from devchain.source.execution import lines_of
+from devchain.source.follow import lines_of
 from devchain.source.messages import Message
 from devchain.source.outline import SourceFile
 from devchain.source.steps import Breakpoint, Debugger

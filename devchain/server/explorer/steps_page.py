@@ -18,7 +18,7 @@ from devchain.server.explorer.page import Page, Query, RawCall
 from devchain.server.explorer.reader import Reader, how_to_add_artifacts
 from devchain.server.explorer.sources import highlighted
 from devchain.server.explorer.transaction_pages import page_of
-from devchain.source.execution import Execution, lines_of
+from devchain.source.follow import Execution, lines_of
 from devchain.source.map import Position
 from devchain.source.steps import Debugger
 from devchain.source.views import (

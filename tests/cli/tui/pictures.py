@@ -17,7 +17,7 @@ from devchain.cli.tui.watcher import Watcher
 from devchain.client.http import LocalClient
 from devchain.client.rpc_trace import trace_transaction
 from devchain.errors import VmError
-from devchain.source.execution import Execution
+from devchain.source.follow import Execution
 from devchain.source.steps import Debugger
 from devchain.types import TransactionRequest
 from tests.accounts import ALICE, BOB

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("textual")
 
 from devchain.cli.tui.debugger import KEYS, DebuggerApp
-from devchain.source.execution import Execution
+from devchain.source.follow import Execution
 from devchain.source.steps import Debugger
 from tests.cli.tui.pictures import DOCS, PICTURES, draw, texts
 from tests.source.executions import debugger_of, execution_of, line_of, lines, successful
