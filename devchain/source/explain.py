@@ -37,11 +37,16 @@ from devchain.source.failing_statements import (
     may_call_failing,
     may_fail,
 )
-from devchain.source.local_variables import Machine, local_values, vyper_arguments
 from devchain.source.map import CodeMap, Confidence, Position
 from devchain.source.refusals import refusal
 from devchain.source.source_trace import CONTEXT, MAX_LINES, SourceFrame
-from devchain.source.stack_values import internal_arguments, words_of_arguments
+from devchain.source.values import (
+    Machine,
+    internal_arguments,
+    local_values,
+    vyper_arguments,
+    words_of_arguments,
+)
 from devchain.tracing.frames import DELEGATECALL, Frame
 from devchain.tracing.internal_calls import InternalCall
 from devchain.tracing.path_recorder import Path, Stop

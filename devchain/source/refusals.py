@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from devchain.contracts.abi import Abi, Entry, Param
 from devchain.contracts.names import Names
-from devchain.source.local_variables import ARRAY_TYPE, LIST_TYPE, TEXT_TYPE
+from devchain.contracts.value_types import Kind, parse_type
 from devchain.source.map import COMMENT
 from devchain.text import plural
 from devchain.tracing.frames import Frame
@@ -221,16 +221,19 @@ def too_long(kind: str, value: Any, place: str, source: str) -> TooLong | None:
     `kind` is the type as the text `source` of a module of Vyper has it.
     """
     kind = _with_number(kind.strip(), source)
-    if text := TEXT_TYPE.fullmatch(kind):
+    known = parse_type(kind)
+    if known.kind in {Kind.BYTES, Kind.STRING} and known.size:
         size = len(value.encode(errors="surrogatepass") if isinstance(value, str) else value)
-        is_long = size > int(text[2])
-        return TooLong(place, size, "bytes", kind, int(text[2])) if is_long else None
-    listed = LIST_TYPE.fullmatch(kind)
-    if listed and len(value) > int(listed[2]):
-        return TooLong(place, len(value), "items", kind, int(listed[2]))
-    if found := listed or ARRAY_TYPE.fullmatch(kind):
-        items = enumerate(value[:MAX_ITEMS])
-        parts = (too_long(found[1], each, f"{place}[{index}]", source) for index, each in items)
+        is_long = size > known.size
+        return TooLong(place, size, "bytes", kind, known.size) if is_long else None
+    if known.kind is Kind.LIST and len(value) > (known.size or len(value)):
+        return TooLong(place, len(value), "items", kind, known.size)
+    if known.kind in {Kind.ARRAY, Kind.LIST} and known.element:
+        element = known.element.text
+        parts = (
+            too_long(element, item, f"{place}[{index}]", source)
+            for index, item in enumerate(value[:MAX_ITEMS])
+        )
         return next(filter(None, parts), None)
     if not isinstance(value, Sequence) or isinstance(value, str | bytes):
         return None

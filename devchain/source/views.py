@@ -11,11 +11,16 @@ from devchain.contracts.storage_names import StorageNames
 from devchain.contracts.syntax_tree import Function
 from devchain.evm.revert_reasons import ERROR_SELECTOR
 from devchain.source.follow import Activation, Execution
-from devchain.source.local_variables import Machine, local_values, vyper_arguments
 from devchain.source.map import CodeMap, Position
 from devchain.source.messages import Access, Message
-from devchain.source.stack_values import internal_arguments, words_of_arguments
 from devchain.source.trace import Step
+from devchain.source.values import (
+    Machine,
+    internal_arguments,
+    local_values,
+    vyper_arguments,
+    words_of_arguments,
+)
 from devchain.tracing.internal_calls import InternalCall
 from devchain.types import Address
 

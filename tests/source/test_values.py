@@ -1,11 +1,12 @@
-"""`devchain.source.stack_values`: values on the stack of solc's code."""
+"""`devchain.source.values`: values on the stack of solc's code."""
 
 from __future__ import annotations
 
 import pytest
 
 from devchain.contracts.syntax_tree import Parameter
-from devchain.source.stack_values import UNKNOWN, stack_value, stack_words
+from devchain.contracts.value_types import parse_type
+from devchain.source.values import UNKNOWN, stack_text, stack_words
 from devchain.types import checksum
 
 
@@ -51,16 +52,16 @@ def test_stack_words(kind: str, words: int) -> None:
 )
 def test_simple(kind: str, text: str) -> None:
     """The types of the language that are one word are shown, others of similar names are not."""
-    assert stack_value(kind, [7], b"", checksum) == text
+    assert stack_text(parse_type(kind), [7], b"", checksum) == text
 
 
 @pytest.mark.parametrize("kind", ["string memory", "bytes memory", "uint256[] memory"])
 def test_beyond_known_memory(kind: str) -> None:
     """What is behind the memory that is known is not shown as empty."""
-    assert stack_value(kind, [0xA0], bytes(0xB0), checksum) == UNKNOWN
+    assert stack_text(parse_type(kind), [0xA0], bytes(0xB0), checksum) == UNKNOWN
 
 
 def test_empty() -> None:
     """Empty values point to memory that is never written, and perhaps never reached."""
-    assert stack_value("uint256[] memory", [0x60], bytes(0x60), checksum) == "[]"
-    assert stack_value("string memory", [0x60], bytes(0x80), checksum) == '""'
+    assert stack_text(parse_type("uint256[] memory"), [0x60], bytes(0x60), checksum) == "[]"
+    assert stack_text(parse_type("string memory"), [0x60], bytes(0x80), checksum) == '""'

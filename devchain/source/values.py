@@ -1,0 +1,432 @@
+"""Values by their type as text: on the stack, in memory, in a word of storage; local variables.
+
+What is where follows from the compiler's conventions. solc passes the arguments of an internal
+function on the stack, above the return address, via IR in the opposite order, and without `viaIR`
+keeps local variables there too, in the order in which they are declared; those of a block are gone
+at its end:
+
+    words(uint256 amount) returns (uint256 result)    ... | return address | amount | result
+    uint256 total = amount * 2;                       ... | total
+
+A value in memory is a pointer on the stack; dynamic data in call data an offset and a length.
+Arguments are read only where code has followed the convention: at a jump to the beginning of that
+function, by a call that names it, with a return address below as many words as its parameters take.
+A function that an optimizer has inlined has no such jump.
+
+vyper gives each variable a fixed place in memory: the arguments of an internal function one after
+the other, then the variables, those of a block in what is free after those around it. The place is
+the address that code reads an argument from or writes a first value to; other places follow by the
+sizes of the variables, if all such code agrees. Variables whose place does not follow are not
+shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from devchain.contracts.abi import AddressText, format_value
+from devchain.contracts.fixed_point import decimal_text
+from devchain.contracts.syntax_tree import Function, Local, Parameter
+from devchain.contracts.value_types import Kind, ValueType, parse_type
+from devchain.source.map import MLOAD, MSTORE, CodeMap, Position
+from devchain.tracing.internal_calls import InternalCall
+from devchain.types import WORD_SIZE, Address
+
+MAX_ITEMS = 8
+MAX_BYTES = 256
+UNKNOWN = "?"
+
+ZERO_SLOT = 0x60
+"""Where solc's pointers to empty dynamic values point: memory that is never written."""
+
+WORDS = re.compile(r"\w+")
+LOOP = re.compile(r"\bfor\s+(\w+)\b[^\n]*?\sin\s+([^\n]*):\s*(?:#[^\n]*)?\s*$")
+"""The end of a text that ends with the head of a loop: its variable, and what it iterates over."""
+
+EMPTY = re.compile(r"=\s*\[\s*\]$")
+"""A list without elements, of which the code writes the length alone."""
+
+COPIED = re.compile(r"^\[|\(")
+
+Values = list[tuple[str, str]]
+"""Names of variables with their values as text."""
+
+
+# Values
+
+
+def word_text(kind: ValueType, word: int, address_text: AddressText) -> str:
+    """A value of one word as it is on the stack: `bytes4` at its left, others at its right.
+
+    What is above a value is not looked at: solc clears it only where it matters.
+    """
+    data = word.to_bytes(WORD_SIZE)
+    match kind.kind:
+        case Kind.BOOL:
+            return "true" if word else "false"
+        case Kind.ADDRESS:
+            return address_text(Address(data[-kind.size :]))
+        case Kind.FIXED_BYTES:
+            return f"0x{data[: kind.size].hex()}"
+        case Kind.NUMBER:
+            number = word & (2**kind.size - 1)
+            if kind.is_signed and number >> (kind.size - 1):
+                number -= 2**kind.size
+            return decimal_text(number, kind.places) if kind.places else str(number)
+    return str(word)
+
+
+def content_text(content: bytes, *, is_text: bool) -> str:
+    """The content of a string or of bytes, of a long one its beginning."""
+    shown = content[:MAX_BYTES]
+    text = format_value(shown.decode(errors="replace") if is_text else shown)
+    return f"{text}..." if len(content) > MAX_BYTES else text
+
+
+def stack_text(
+    kind: ValueType, words: Sequence[int], memory: bytes, address_text: AddressText
+) -> str:
+    """A value of solc on the stack as text; `?` if its type is not shown."""
+    if len(words) != 1:
+        return UNKNOWN
+    if kind.is_word:
+        return word_text(kind, words[0], address_text)
+    is_shown = kind.location == "memory" and (kind.element is None or kind.element.is_word)
+    text = memory_text(kind, words[0], memory, address_text) if is_shown else None
+    return UNKNOWN if text is None else text
+
+
+def memory_text(
+    kind: ValueType, place: int, memory: bytes, address_text: AddressText
+) -> str | None:
+    """A value in memory as text; None if its type is not known or memory ends before."""
+    if kind.is_word:
+        data = memory[place : place + WORD_SIZE]
+        is_whole = len(data) == WORD_SIZE
+        return word_text(kind, int.from_bytes(data), address_text) if is_whole else None
+    count = kind.size
+    if kind.kind is not Kind.ARRAY:
+        length = _length(kind, place, memory)
+        if length is None or length > (kind.size or length):
+            return None
+        count, place = length, place + WORD_SIZE
+    if kind.kind in {Kind.BYTES, Kind.STRING}:
+        content = memory[place : place + min(count, MAX_BYTES + 1)]
+        is_whole = len(content) >= min(count, MAX_BYTES)
+        return content_text(content, is_text=kind.kind is Kind.STRING) if is_whole else None
+    step = memory_size(kind.element) if kind.element else None
+    if kind.kind not in {Kind.ARRAY, Kind.LIST} or kind.element is None or step is None:
+        return None
+    starts = range(place, place + min(count, MAX_ITEMS) * step, step)
+    items = [memory_text(kind.element, start, memory, address_text) for start in starts]
+    if not all(items):
+        return None
+    more = [f"... {count - MAX_ITEMS:,} more"] if count > MAX_ITEMS else []
+    return f"[{', '.join([*filter(None, items), *more])}]"
+
+
+def _length(kind: ValueType, place: int, memory: bytes) -> int | None:
+    word = memory[place : place + WORD_SIZE]
+    if len(word) == WORD_SIZE:
+        return int.from_bytes(word)
+    # Nothing has been written there yet.
+    return 0 if not kind.location or place == ZERO_SLOT >= len(memory) else None
+
+
+def memory_size(kind: ValueType) -> int | None:
+    """Bytes that a value takes in Vyper's memory; None if that is not known."""
+    if kind.is_word:
+        return WORD_SIZE
+    if kind.kind in {Kind.BYTES, Kind.STRING} and kind.size:
+        return WORD_SIZE + (kind.size + WORD_SIZE - 1) // WORD_SIZE * WORD_SIZE
+    element = memory_size(kind.element) if kind.element and kind.size else None
+    if element is None or kind.kind not in {Kind.ARRAY, Kind.LIST}:
+        return None
+    return element * kind.size + (WORD_SIZE if kind.kind is Kind.LIST else 0)
+
+
+def _size(kind: str) -> int | None:
+    return memory_size(parse_type(kind))
+
+
+# Arguments of internal functions of solc
+
+
+def internal_arguments(
+    code_map: CodeMap,
+    function: Function,
+    call: InternalCall,
+    memory: bytes,
+    address_text: AddressText,
+) -> list[str] | None:
+    """The arguments of a function of solc, each as text: `amount=9`; None if they are not known."""
+    words = words_of_arguments(code_map, function, call)
+    if words is None:
+        return None
+    if code_map.artifact.via_ir:  # the first argument is on top
+        words.reverse()
+    texts, place = [], 0
+    for parameter in function.parameters:
+        size = stack_words(parameter)
+        text = stack_text(
+            parse_type(parameter.kind), words[place : place + size], memory, address_text
+        )
+        texts.append(f"{parameter.name}={text}" if parameter.name else text)
+        place += size
+    return texts
+
+
+def words_of_arguments(
+    code_map: CodeMap, function: Function, call: InternalCall
+) -> list[int] | None:
+    """The words of a function's arguments; None if it was not called by the convention.
+
+    The return address is behind the jump, but where the optimizer has merged what is there with
+    other code.
+    """
+    if not code_map.has_calling_convention or code_map.function_at(call.target) is not function:
+        return None
+    first = len(call.stack) - sum(map(stack_words, function.parameters))
+    if first < 1 or not code_map.may_call(call.offset, function):
+        return None
+    back = as_int(call.stack[first - 1])
+    is_behind = back == call.offset + 1
+    if not is_behind and not (code_map.artifact.optimized and code_map.is_destination(back)):
+        return None
+    return [as_int(each) for each in call.stack[first:]]
+
+
+def as_int(word: int | bytes) -> int:
+    """A word of the stack, which py-evm keeps in either form."""
+    return word if isinstance(word, int) else int.from_bytes(word, "big")
+
+
+def stack_words(parameter: Parameter) -> int:
+    """How many words of the stack a parameter takes."""
+    kind = parse_type(parameter.kind)
+    if kind.location == "calldata" and kind.kind in {Kind.STRING, Kind.BYTES, Kind.LIST}:
+        return 2
+    is_external = kind.kind is Kind.FUNCTION and _is_external_function(kind.text)
+    return 2 if is_external else 1
+
+
+def _is_external_function(kind: str) -> bool:
+    # Types of functions may be within the parentheses.
+    depth, outside = 0, ""
+    for each in kind:
+        depth += (each == "(") - (each == ")")
+        outside += each if depth == 0 else ""
+    return "external" in WORDS.findall(outside.partition(" returns")[0])
+
+
+# Local variables
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What a function works with: stack and memory of its message, and how addresses are shown.
+
+    `height` is the number of words on the stack when the function began, with its arguments.
+    """
+
+    stack: Sequence[int | bytes]
+    memory: bytes
+    height: int | None
+    address_text: AddressText
+
+
+def local_values(code_map: CodeMap, position: Position, machine: Machine) -> Values:
+    """The local variables of the function at a position that have a value there."""
+    function = position.function
+    if function is None or not position.is_exact:
+        return []
+    if code_map.is_vyper:
+        return list(_vyper_values(code_map, function, position, machine))
+    if code_map.artifact.via_ir or machine.height is None:
+        return []
+    return list(_solc_values(code_map, function, position, machine))
+
+
+def _has_place(local: Local, position: Position) -> bool:
+    start, end = position.span
+    return local.since <= start and end <= local.until
+
+
+# solc
+
+
+def _solc_values(
+    code_map: CodeMap, function: Function, position: Position, machine: Machine
+) -> Iterator[tuple[str, str]]:
+    place = machine.height or 0
+    for each in function.returns:
+        size = stack_words(each)
+        yield from _solc_value(each, place, size, machine)
+        place += size
+    if not _has_plain_modifiers(code_map, function):
+        return
+    for local in function.variables:
+        if not _has_place(local, position):
+            continue
+        if not local.name and not local.kind:
+            return
+        described = Parameter(local.name, local.kind)
+        size = stack_words(described)
+        if local.assigned <= position.span[0]:
+            yield from _solc_value(described, place, size, machine)
+        place += size
+
+
+def _solc_value(
+    described: Parameter, place: int, size: int, machine: Machine
+) -> Iterator[tuple[str, str]]:
+    stack = machine.stack[place : place + size]
+    if not described.name or len(stack) < size:
+        return
+    words = [as_int(word) for word in stack]
+    text = stack_text(parse_type(described.kind), words, machine.memory, machine.address_text)
+    if text != UNKNOWN:
+        yield described.name, text
+
+
+def _has_plain_modifiers(code_map: CodeMap, function: Function) -> bool:
+    named = {name for name, _ in function.modifiers}
+    return not any(
+        each.parameters or each.variables
+        for file in (code_map.files.values() if named else ())
+        for each in file.functions.values()
+        if each.kind == "modifier" and each.own_name in named
+    )
+
+
+# vyper
+
+
+def _vyper_values(
+    code_map: CodeMap, function: Function, position: Position, machine: Machine
+) -> Iterator[tuple[str, str]]:
+    for local, place in memory_places(code_map, function).items():
+        if local.assigned <= position.span[0] and _has_place(local, position):
+            text = memory_text(parse_type(local.kind), place, machine.memory, machine.address_text)
+            if text is not None:
+                yield local.name, text
+
+
+def vyper_arguments(
+    code_map: CodeMap, function: Function, memory: bytes, address_text: AddressText
+) -> list[str]:
+    """The arguments of an internal function of vyper, each as text; empty if not known."""
+    places = memory_places(code_map, function)
+    found = []
+    for each in function.parameters:
+        place = places.get(argument(function, each))
+        text = (
+            None
+            if place is None
+            else memory_text(parse_type(each.kind), place, memory, address_text)
+        )
+        found.append(f"{each.name}={UNKNOWN if text is None else text}")
+    is_known = any(not each.endswith(f"={UNKNOWN}") for each in found)
+    return found if is_known else []
+
+
+def memory_places(code_map: CodeMap, function: Function) -> dict[Local, int]:
+    """Where in memory the arguments and variables of a function of vyper are, as far as known."""
+    cached = code_map.memory_places
+    if function not in cached:
+        cached[function] = dict(_memory_places(code_map, function))
+    return cached[function]
+
+
+def _memory_places(code_map: CodeMap, function: Function) -> Iterator[tuple[Local, int]]:
+    seen = _first_writes(code_map, function)
+    start = code_map.position_of(function)
+    lists = {each for each in function.variables if start and _iterates_copy(each, start)}
+    offsets = _offsets(function.variables, lists)
+    bases = {seen[each] - offset for each, offset in offsets.items() if each in seen}
+    if len(bases) > 1:  # not as expected: what the code says is left
+        yield from (each for each in seen.items() if _size(each[0].kind) == WORD_SIZE)
+        return
+    if function.is_internal:
+        yield from _arguments(code_map, function)
+    base = bases.pop() if bases else None
+    for each in function.variables:
+        if each in seen:
+            yield each, seen[each]
+        elif each in offsets and base is not None:
+            yield each, base + offsets[each]
+
+
+def _arguments(code_map: CodeMap, function: Function) -> Iterator[tuple[Local, int]]:
+    sizes = [_size(each.kind) for each in function.parameters]
+    offsets: dict[str, int] = {}
+    for number, each in enumerate(function.parameters):
+        if all(sizes[:number]):
+            offsets[each.name] = sum(size or 0 for size in sizes[:number])
+    bases = {
+        place - offsets[push.text]
+        for place, opcode, _, push in code_map.constant_accesses()
+        if opcode == MLOAD and push and push.function is function and push.text in offsets
+    }
+    if len(bases) == 1:
+        base = bases.pop()
+        for each in function.parameters:
+            if each.name in offsets:
+                yield argument(function, each), base + offsets[each.name]
+
+
+def argument(function: Function, described: Parameter) -> Local:
+    """An argument as a local variable of the whole function."""
+    start, end = function.span
+    return Local(described.name, described.kind, start, end, end)
+
+
+def _iterates_copy(local: Local, function: Position) -> bool:
+    before = function.file.text_at((function.span[0], local.assigned)) if local.name else ""
+    found = LOOP.search(before)
+    is_loop = found is not None and found[1] == local.name and local.assigned == local.since + 1
+    iterated = found[2] if found and is_loop else ""
+    return bool(COPIED.search(iterated)) and not iterated.startswith("range")
+
+
+def _offsets(variables: Sequence[Local], lists: Collection[Local]) -> dict[Local, int]:
+    # Nor have those inside the loops over copies of lists whose variables are `lists`.
+    found: dict[Local, int] = {}
+    for position, each in enumerate(variables):
+        around = [
+            other
+            for other in variables[:position]
+            if other.since <= each.since and each.until <= other.until
+        ]
+        sizes = [_size(other.kind) if other.kind else WORD_SIZE for other in around]
+        if any(other in lists for other in around):
+            continue
+        if all(sizes) and all(other.name for other in around) and each.name:
+            found[each] = sum(size or 0 for size in sizes)
+    return found
+
+
+def _first_writes(code_map: CodeMap, function: Function) -> dict[Local, int]:
+    declared = {(each.since, each.assigned): each for each in function.variables}
+    found: dict[Local, set[int]] = {}
+    empty: set[Local] = set()
+    for pushed, opcode, position, _ in code_map.constant_accesses():
+        if opcode == MLOAD or position is None or position.function is not function:
+            continue
+        local = declared.get(position.span)
+        if local and (opcode == MSTORE or _size(local.kind) != WORD_SIZE):
+            found.setdefault(local, set()).add(pushed)
+            if EMPTY.search(position.text):
+                empty.add(local)
+    return {
+        local: min(places)
+        for local, places in found.items()
+        if len(places) == 1 and (_is_settled(local) or local in empty)
+    }
+
+
+def _is_settled(local: Local) -> bool:
+    kind = parse_type(local.kind)
+    return kind.is_word or (kind.kind in {Kind.BYTES, Kind.STRING} and bool(kind.size))
