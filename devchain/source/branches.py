@@ -215,7 +215,7 @@ class BranchCode:
         start, end = span
         text = self._file.text_at(span)
         if kind == "if":
-            colon = next((each.end for each in outer_tokens(text) if each.text == ":"), 0)
+            colon = next((token.end for token in outer_tokens(text) if token.text == ":"), 0)
             indent = self._file.column(start) - 1
             other = re.search(rf"^[ \t]{{{indent}}}(else|elif)\b", text, re.MULTILINE)
             middle = start + other.start() if other else end

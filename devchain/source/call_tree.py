@@ -153,14 +153,14 @@ class CallWords:
             if call is cause:
                 yield from _internal_rows(internal)
             yield "", call
-        yield from ((EVENT, (self._event(each), "")) for each in logs)
+        yield from ((EVENT, (self._event(log), "")) for log in logs)
         if frame.error and not cause:
             yield from _internal_rows(internal)
         if frame.error and not (cause and self.failure(cause) == self.failure(frame)):
             yield FAILURE, (self.failure(frame), "")
 
     def _event(self, log: FrameLog) -> str:
-        topics = [Hash32(each.to_bytes(WORD_SIZE, "big")) for each in log.topics]
+        topics = [Hash32(topic.to_bytes(WORD_SIZE, "big")) for topic in log.topics]
         return self.names.event(log.address, topics, log.data) or raw_log(topics, log.data)
 
     def failure(self, frame: Frame) -> str:
@@ -171,18 +171,18 @@ class CallWords:
 
 
 def _internal_rows(frames: Sequence[SourceFrame]) -> Iterator[tuple[str, Row]]:
-    for each in shown_frames(frames):
-        if isinstance(each, str):
-            yield "", (each, "")
+    for frame in shown_frames(frames):
+        if isinstance(frame, str):
+            yield "", (frame, "")
         else:
-            yield INTERNAL, (each.title, each.place_and_note)
+            yield INTERNAL, (frame.title, frame.place_and_note)
 
 
 def _console_place(frame: Frame) -> str:
     site = frame.call_site
     if site is None:
         return ""
-    for offset in (site.offset, *(each.offset for each in reversed(site.calls))):
+    for offset in (site.offset, *(call.offset for call in reversed(site.calls))):
         position = site.code_map.position(offset)
         if position and position.is_exact and not position.path.endswith(CONSOLE_LIBRARY):
             return f"{position.path}:{position.line}"
@@ -199,5 +199,5 @@ class ConsoleLine:
 
 def console_lines(top: Frame) -> list[ConsoleLine]:
     """The lines that contracts printed with `console.log`, in order."""
-    printed = ((console_message(each.input), each) for each in top.walk() if each.to == CONSOLE)
+    printed = ((console_message(node.input), node) for node in top.walk() if node.to == CONSOLE)
     return [ConsoleLine(text, _console_place(each)) for text, each in printed if text is not None]

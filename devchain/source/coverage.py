@@ -94,7 +94,9 @@ class Coverage:
         return counts
 
     def _owners(self, creating: bool, code: bytes) -> list[Artifact]:  # noqa: FBT001  # as in a key
-        matching = [each for each in self.artifacts if _matches(each, code, creating=creating)]
+        matching = [
+            artifact for artifact in self.artifacts if _matches(artifact, code, creating=creating)
+        ]
         exact = [
             artifact
             for artifact in matching
@@ -300,7 +302,7 @@ class MeasuredSource(SourceFile):
         runtime code is that of its getter.
         """
         variables = self.outline.variables if self.outline else ()
-        owners = ((each.span, self._owner_within(each.span)) for each in variables)
+        owners = ((variable.span, self._owner_within(variable.span)) for variable in variables)
         return {span: owner for span, owner in owners if owner is not None}
 
     def _owner_within(self, span: Span) -> int | None:

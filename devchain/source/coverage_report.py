@@ -126,7 +126,7 @@ class Report:
         """The report as JSON values, for `report_from_json` in another process."""
         files = {
             path: {
-                "lines": [list(each) for each in one.lines.items()],
+                "lines": [list(item) for item in one.lines.items()],
                 "functions": [[name, *each] for name, each in one.functions.items()],
                 "branches": [[*branch, *counts] for branch, counts in one.branches.items()],
             }

@@ -129,7 +129,11 @@ def source_frames(frame: Frame, names: Names) -> list[SourceFrame]:
     """The functions in which a failed message was, those whose place is known."""
     if frame.path is None:
         return []
-    return [each for each in _source_frames(frame, names, passed_on(frame)) if each.path]
+    return [
+        source_frame
+        for source_frame in _source_frames(frame, names, passed_on(frame))
+        if source_frame.path
+    ]
 
 
 def place_of(frame: Frame, names: Names) -> Place | None:
@@ -288,12 +292,12 @@ def _storage_values(place: Place, frame: Frame, names: Names) -> Iterator[tuple[
     code_map = path.code_map
     first = _first_jump(path, readers)
     reads = {
-        each.slot: (each, reader)
-        for each in path.reads
-        if each.jumps >= first and (reader := _reader(code_map, each.offset, readers))
+        read.slot: (read, reader)
+        for read in path.reads
+        if read.jumps >= first and (reader := _reader(code_map, read.offset, readers))
     }
-    layouts = [each for each in _layouts(path) if each] if reads else []
-    slots = [StorageNames(each, path.preimages, names.address) for each in layouts]
+    layouts = [layout for layout in _layouts(path) if layout] if reads else []
+    slots = [StorageNames(layout, path.preimages, names.address) for layout in layouts]
     for slot, (read, reader) in reads.items():
         described = next(filter(None, (each.describe(slot, read.value) for each in slots)), [])
         named = [each for each in described if _is_named(each[0], reader.code)]
@@ -318,15 +322,17 @@ def _is_named(variable: str, code: str) -> bool:
 def _first_jump(path: Path, statements: Sequence[Position]) -> int:
     for number, (offset, _) in enumerate(reversed(path.jumps)):
         at = path.code_map.exact_position(offset)
-        if at and not any(_is_same_statement(at, each) for each in statements):
+        if at and not any(_is_same_statement(at, statement) for statement in statements):
             return path.jumped - number
     return path.jumped - len(path.jumps)
 
 
 def _reader(code_map: CodeMap, offset: int, statements: Sequence[Position]) -> Position | None:
-    for each in islice(code_map.backwards(offset, 0), MAX_DISTANCE):
-        if at := code_map.exact_position(each):
-            return next((each for each in statements if _is_same_statement(at, each)), None)
+    for backward in islice(code_map.backwards(offset, 0), MAX_DISTANCE):
+        if at := code_map.exact_position(backward):
+            return next(
+                (statement for statement in statements if _is_same_statement(at, statement)), None
+            )
     return None
 
 
@@ -428,8 +434,8 @@ class _Locator:
         yield from last
 
     def _innermost(self, called: Function | None) -> Function | None:
-        targets = (self.stop.code_map.function_at(each.target) for each in self.stop.calls[::-1])
-        return next((each for each in targets if each), called)
+        targets = (self.stop.code_map.function_at(call.target) for call in self.stop.calls[::-1])
+        return next((target for target in targets if target), called)
 
     def _last(
         self,
@@ -453,11 +459,12 @@ class _Locator:
             callers = list(self._inlined(expected, entered, position))
             is_guess = not (is_sure or code_map.has_calling_convention)
             yield from (
-                replace(each, confidence=Confidence.NEAR) if is_guess else each for each in callers
+                replace(caller, confidence=Confidence.NEAR) if is_guess else caller
+                for caller in callers
             )
             if is_sure and code_map.has_calling_convention:
                 # of code that no known call leads to: the optimizer may have merged it with others
-                is_sure = not any(each.is_near for each in callers)
+                is_sure = not any(caller.is_near for caller in callers)
             is_near = not better and (found.is_near or code_map.may_be_inlined(position))
             yield Place(
                 position, position.function, entered, _confidence(is_near=is_near or not is_sure)
@@ -492,7 +499,7 @@ class _Locator:
         else:
             return None
         checks = self.frame.path.checks if self.frame.path else ()
-        has_calls = bool(self.frame.calls) or any(each.opcode == EXTCODESIZE for each in checks)
+        has_calls = bool(self.frame.calls) or any(check.opcode == EXTCODESIZE for check in checks)
         return Failure(payload, has_calls)
 
     def _is_of_other_failure(self, position: Position) -> bool:
@@ -744,7 +751,7 @@ def _backwards(stop: Stop) -> Iterator[tuple[int, int]]:
     code_map, last, level = stop.code_map, stop.offset, 0
     for offset, target in reversed(stop.jumps):
         if level <= 0:
-            yield from ((each, -level) for each in code_map.backwards(last, target))
+            yield from ((backward, -level) for backward in code_map.backwards(last, target))
         kind = code_map.jumps.get(offset)
         if kind == INTO:
             level -= 1
@@ -753,7 +760,7 @@ def _backwards(stop: Stop) -> Iterator[tuple[int, int]]:
         last = offset
     if level <= 0:
         first = last if stop.jumps else 0  # jumps before those that are kept are not known
-        yield from ((each, -level) for each in code_map.backwards(last, first))
+        yield from ((backward, -level) for backward in code_map.backwards(last, first))
 
 
 def _is_return(code_map: CodeMap, offset: int, target: int) -> bool:

@@ -109,7 +109,7 @@ def find_failing(
             for each in _matching(code_map, callee, pattern)
         ]
     if not found and function.kind == "constructor":
-        found = [each for each in code_map.initial_values() if pattern.search(each.text)]
+        found = [value for value in code_map.initial_values() if pattern.search(value.text)]
     if after is None or not found:
         return (found[0], is_own) if len(found) == 1 else None
     if any(each.file is after.file and each.statement == after.statement for each in found):
@@ -133,12 +133,12 @@ def _pattern(payload: bytes, names: Names, code_map: CodeMap | None = None) -> r
 
 
 def _enums(code_map: CodeMap) -> set[str]:
-    texts = [each.text for each in code_map.files.values()]
-    found = {name for each in texts for name in ENUMS.findall(each)}
+    texts = [file.text for file in code_map.files.values()]
+    found = {name for text in texts for name in ENUMS.findall(text)}
     if not found:
         return found
     other = re.compile(rf"\b(?:{'|'.join(map(re.escape, found))})\s+as\s+([\w$]+)")
-    return found | {name for each in texts for name in other.findall(each)}
+    return found | {name for text in texts for name in other.findall(text)}
 
 
 def may_fail(code_map: CodeMap, position: Position, failure: Failure, names: Names) -> bool:
@@ -162,21 +162,21 @@ def may_fail(code_map: CodeMap, position: Position, failure: Failure, names: Nam
         is_known = payload.startswith(ERROR_SELECTOR) or names.registry.decode_error(payload)
         is_open = not is_known or not OWN_REASON.search(text)
         return bool(own and is_open) or bool(_pattern(payload, names).search(text))
-    is_stripped = not any(each in code_map.code.template for each in REASON_SELECTORS)
+    is_stripped = not any(selector in code_map.code.template for selector in REASON_SELECTORS)
     return bool(MAY_BE_BARE.search(code)) or (is_stripped and bool(ONLY_FAILS.match(code)))
 
 
 def _own_reason(code: str) -> str:
-    if not (found := CHECK.match(code)):
+    if not (match := CHECK.match(code)):
         return ""
-    if not found[2]:
-        return code[found.end() :]
-    depth, last = 0, found.end()
+    if not match[2]:
+        return code[match.end() :]
+    depth, last = 0, match.end()
     plain = TEXT.sub(lambda each: each[0][0] * len(each[0]), code)
-    for index in range(found.end(), len(code)):
+    for index in range(match.end(), len(code)):
         depth += (plain[index] in "([{") - (plain[index] in ")]}")
         if depth < 0:
-            is_given = found[1] == "revert" or last > found.end()
+            is_given = match[1] == "revert" or last > match.end()
             return code[last:index].strip() if is_given else ""
         if depth == 0 and plain[index] == ",":
             last = index + 1
@@ -206,6 +206,6 @@ def find_calling(code_map: CodeMap, function: Function, name: str) -> Position |
 def _matching(
     code_map: CodeMap, function: Function, pattern: re.Pattern[str]
 ) -> Iterator[Position]:
-    for each in code_map.expressions(function):
-        if match := pattern.search(each.code):
-            yield each if each.may_only_fail else each.starting_at(match.start())
+    for expression in code_map.expressions(function):
+        if match := pattern.search(expression.code):
+            yield expression if expression.may_only_fail else expression.starting_at(match.start())

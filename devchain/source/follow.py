@@ -354,7 +354,7 @@ def lines_of(position: Position) -> tuple[int, int]:
     file, span = position.file, position.span
     if file.outline and position.statement is not None:
         statement = file.outline.statements[position.statement]
-        within = (each for each in statement.parts if each[0] <= span[0] and span[1] <= each[1])
+        within = (part for part in statement.parts if part[0] <= span[0] and span[1] <= part[1])
         whole = next(within, None)
         if whole is None:
             return position.line, position.line
@@ -391,7 +391,7 @@ def find_failure(
         mine = [(number, steps[number]) for number in own[message.number]]
         _record_path(message, frame, code_maps[message.number], mine)
         site = max((number for number, step in mine if step.op in SENDS), default=None)
-        last_sent = next((each for each in message.children[-1:] if each.site == site), None)
+        last_sent = next((child for child in message.children[-1:] if child.site == site), None)
     if not failed:
         return None
     first, at = failed[0]

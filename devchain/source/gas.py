@@ -97,7 +97,7 @@ class GasNode:
             above, node = pending.pop()
             yield above, node
             path = (*above, node.name)
-            pending += [(path, each) for each in reversed(node.children.values())]
+            pending += [(path, child) for child in reversed(node.children.values())]
 
 
 @dataclass(slots=True)
@@ -184,7 +184,7 @@ class GasProfile:
             function = found.setdefault(node.name, FunctionGas(node.name))
             function.calls += node.calls
             function.gas += node.gas + sum(
-                each.gas for each in node.children.values() if each.name == GENERATED
+                child.gas for child in node.children.values() if child.name == GENERATED
             )
             if node.name not in above:
                 function.total += totals[id(node)]
@@ -206,7 +206,7 @@ class GasProfile:
         for above, node in self.stacks.walk():
             if node.gas > 0:
                 names = (*above[1:], node.name)
-                yield f"{';'.join(each.replace(';', ',') for each in names)} {node.gas}"
+                yield f"{';'.join(name.replace(';', ',') for name in names)} {node.gas}"
 
     # Merging
 
@@ -268,7 +268,7 @@ def _totals(root: GasNode) -> dict[int, int]:
     order = [node for _, node in root.walk()]
     totals: dict[int, int] = {}
     for node in reversed(order):
-        totals[id(node)] = node.gas + sum(totals[id(each)] for each in node.children.values())
+        totals[id(node)] = node.gas + sum(totals[id(child)] for child in node.children.values())
     return totals
 
 
@@ -311,8 +311,8 @@ def gas_profile(recorder: GasRecorder) -> GasProfile:
             profile.stacks.child(name).gas += gas
             profile.line(("", 0, name)).gas += gas
     folder = _Folder(profile)
-    for each in recorder.root.messages.values():
-        folder.add_message(each, profile.stacks)
+    for message in recorder.root.messages.values():
+        folder.add_message(message, profile.stacks)
     _add_storage(profile, recorder)
     return profile
 
@@ -332,9 +332,9 @@ class _Folder:
             for offset, gas in context.burned.items():
                 self._add_burned(context, scope, offset, gas)
             pending += [partial(self._internal, each, scope) for each in context.internal.values()]
-            for each in context.messages.values():
-                place = self._place(context, scope, each.place)
-                pending.append(partial(self._message, each, place.node))
+            for message in context.messages.values():
+                place = self._place(context, scope, message.place)
+                pending.append(partial(self._message, message, place.node))
 
     def _message(self, context: Context, caller: GasNode) -> tuple[Context, _Scope]:
         code, name = context.code, context.function

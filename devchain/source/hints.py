@@ -184,7 +184,7 @@ def _getter_hint(frame: Frame, path: Path, names: Names) -> str:
 
 def _missing_code(frame: Frame, names: Names) -> str:
     checks = frame.path.checks if frame.path else ()
-    asked = [as_address(each.operands[0]) for each in checks if each.opcode == Op.EXTCODESIZE]
+    asked = [as_address(check.operands[0]) for check in checks if check.opcode == Op.EXTCODESIZE]
     last = frame.calls[-1] if frame.calls else None
     if last and not last.output and not last.precompiled and not last.is_creation:
         asked.append(last.to)
@@ -305,7 +305,7 @@ def vyper_hint(path: Path, position: Position | None) -> str:
     """What the check that failed means; empty if that is not known."""
     checks = path.code_map.code.checks
     offsets = [path.end, *(offset for offset, _ in reversed(path.jumps))][:2]
-    at = next((each for each in offsets if each in checks), None)
+    at = next((offset for offset in offsets if offset in checks), None)
     name = "" if at is None else checks[at]
     meaning = next((text for pattern, text in MEANINGS if re.search(pattern, name)), "")
     function = position.function if position else None
@@ -342,7 +342,7 @@ def _vyper_overflow(path: Path, position: Position | None, kind: IntegerType | N
 
 
 def _division(path: Path, name: str) -> str:
-    divisions = [each for each in last_checks(path) if each.opcode in DIVISIONS]
+    divisions = [check for check in last_checks(path) if check.opcode in DIVISIONS]
     is_zero = bool(divisions) and divisions[-1].operands[1] == 0
     return "division by zero" if name == "safediv" and is_zero else ""
 
@@ -390,14 +390,14 @@ def why_without_places(artifact: Artifact) -> str:
     codes = [each for each in (artifact.creation, artifact.runtime) if each.template]
     if not codes:
         return ""
-    if not any(each.source_map for each in codes):
+    if not any(code.source_map for code in codes):
         return NO_SOURCE_MAP
     if artifact.deploys_other_code:
         return OTHER_CODE
     if not artifact.sources:
         return UNKNOWN_SOURCES
     # Of solc some ids are those of what it generates.
-    used = {number for each in codes for number in source_ids(each.source_map)}
+    used = {number for code in codes for number in source_ids(code.source_map)}
     is_missing = artifact.language == "Vyper" and not used <= artifact.sources.keys()
     return UNKNOWN_MODULES if is_missing else ""
 

@@ -163,7 +163,7 @@ class Position:
             statement = outline.statements[self.statement]
         if statement is None or not statement.is_compound:
             return self.whole_statement.code
-        return " ".join(replace(self, span=each).code for each in statement.parts)
+        return " ".join(replace(self, span=part).code for part in statement.parts)
 
     @property
     def is_compound(self) -> bool:
@@ -344,7 +344,7 @@ class CodeMap:
         position = self.position(target)
         if self.is_vyper and position is None:
             index = bisect_right(self._offsets, target)
-            near = (self.position(each) for each in self._offsets[index : index + MAX_PROLOGUE])
+            near = (self.position(offset) for offset in self._offsets[index : index + MAX_PROLOGUE])
             position = next((each for each in near if each and each.function), None)
         if position is None or position.function is None or self.is_merged(target):
             return None
@@ -375,7 +375,9 @@ class CodeMap:
         function = self.function_at(target)
         if function is None:
             return False
-        before = (self.position(each) for each in islice(self.backwards(offset, 0), MAX_PROLOGUE))
+        before = (
+            self.position(backward) for backward in islice(self.backwards(offset, 0), MAX_PROLOGUE)
+        )
         near = next((each for each in before if each and each.is_exact), None)
         called = rf"(?<![\w$]){re.escape(function.own_name)}\s*\("
         return near is not None and bool(re.search(called, near.whole_statement.text))
@@ -433,10 +435,12 @@ class CodeMap:
 
         None if the code ends before, or jumps in any case.
         """
-        for each in self._instruction_offsets[bisect_right(self._instruction_offsets, offset) :]:
-            if found := self.exact_position(each):
+        for instruction_offset in self._instruction_offsets[
+            bisect_right(self._instruction_offsets, offset) :
+        ]:
+            if found := self.exact_position(instruction_offset):
                 return found
-            if self.code.template[each] in ENDS:
+            if self.code.template[instruction_offset] in ENDS:
                 break
         return None
 
@@ -500,40 +504,46 @@ class CodeMap:
     def _called_in(
         self, file: SourceFile, contract: str, data: bytes
     ) -> tuple[Span, Function | None] | None:
-        functions = [each for each in file.functions.values() if each.contract == contract]
+        functions = [
+            function for function in file.functions.values() if function.contract == contract
+        ]
         if self.creating:
             names = {"constructor", "__init__"}
             return next(
-                ((each.span, each) for each in functions
-                 if each.kind == "constructor" or each.own_name in names),
+                ((function.span, function) for function in functions
+                 if function.kind == "constructor" or function.own_name in names),
                 None,
             )  # fmt: skip
         entry = self.artifact.abi.functions.get(data[:SELECTOR])
         if entry is None:
             default = self.artifact.abi.default_function(data)
             return next(
-                ((each.span, each) for each in functions
-                 if default and (each.kind == default.kind or each.own_name == "__default__")),
+                (
+                    (function.span, function)
+                    for function in functions
+                    if default
+                    and (function.kind == default.kind or function.own_name == "__default__")
+                ),
                 None,
-            )  # fmt: skip
-        for each in functions:
-            if each.selector and each.selector != data[:SELECTOR].hex():
+            )
+        for function in functions:
+            if function.selector and function.selector != data[:SELECTOR].hex():
                 continue
-            is_sure = each.selector or self.is_vyper
-            if each.own_name == entry.name and (is_sure or _may_be(each, entry)):
-                return each.span, each
+            is_sure = function.selector or self.is_vyper
+            if function.own_name == entry.name and (is_sure or _may_be(function, entry)):
+                return function.span, function
         variables = file.outline.variables if file.outline else ()
         return next(
-            ((each.span, None) for each in variables
-             if each.name == entry.name and each.contract == contract),
+            ((variable.span, None) for variable in variables
+             if variable.name == entry.name and variable.contract == contract),
             None,
         )  # fmt: skip
 
     @property
     def _own_path(self) -> str:
-        paths = [each.path for each in self.artifact.sources.values()]
+        paths = [source.path for source in self.artifact.sources.values()]
         own = self.artifact.source
-        return next((each for each in paths if each == own or each.endswith(f"/{own}")), own)
+        return next((path for path in paths if path == own or path.endswith(f"/{own}")), own)
 
     @cached_property
     def _lineage(self) -> list[str]:
@@ -555,9 +565,9 @@ class CodeMap:
     def whole(self) -> Position | None:
         """The position of the whole contract; None if the source does not tell."""
         for number, file in self.files.items():
-            for each in file.outline.contracts if file.outline else ():
-                if each.name == self.artifact.name:
-                    return Position(self._paths[number], file, each.span, None, None)
+            for contract in file.outline.contracts if file.outline else ():
+                if contract.name == self.artifact.name:
+                    return Position(self._paths[number], file, contract.span, None, None)
         return None
 
     def reachable(self, function: Function) -> list[Function]:
@@ -621,7 +631,7 @@ class CodeMap:
         """The sources of this code that have changed since they were compiled, or may have."""
         used = {each.source for each in self._decoded}
         sources = (each for number, each in self.artifact.sources.items() if number in used)
-        return [stale for each in sources if (stale := find_stale(each, self.artifact))]
+        return [stale for source in sources if (stale := find_stale(source, self.artifact))]
 
 
 def code_map(
@@ -645,8 +655,8 @@ def called_name(code: str) -> str:
     for index in range(len(code) - 1, -1, -1):
         depth += (code[index] == ")") - (code[index] == "(")
         if depth == 0:
-            found = LAST_WORD.search(code[:index])
-            return found[1] if found and code.endswith(")") else ""
+            match = LAST_WORD.search(code[:index])
+            return match[1] if match and code.endswith(")") else ""
     return ""
 
 

@@ -92,29 +92,29 @@ class _Blocks:
         block = self.origin_of(first)
         entries = [self.origin_of(each) for each in found if each.source != NOWHERE]
         keys = {
-            each.entry_key
-            for each in entries
-            if each.instruction.opcode in PUSHES or each.function or not each.is_measured
-            if not self._is_in_source(each, block)
+            entry.entry_key
+            for entry in entries
+            if entry.instruction.opcode in PUSHES or entry.function or not entry.is_measured
+            if not self._is_in_source(entry, block)
         }
         if len(keys) > 1 or self._is_inside(block, entries):
             return True
-        owners = {each.owner for each in entries if each.instruction.opcode in PUSHES} - {None}
+        owners = {entry.owner for entry in entries if entry.instruction.opcode in PUSHES} - {None}
         return first.offset in self.failing and len(owners) > 1
 
     def _is_inside(self, block: Origin, entries: Sequence[Origin]) -> bool:
         if not self._is_in_simple(block):
             return False
         return any(
-            each.owner not in {None, block.owner} and not self._is_around(each, block)
-            for each in entries
+            entry.owner not in {None, block.owner} and not self._is_around(entry, block)
+            for entry in entries
         )
 
     def is_end(self, first: Instruction) -> bool:
         # A condition jumps behind its body: `if (a) f();` leads to where the call of `f` returns.
         block = self.origin_of(first)
         entries = map(self.origin_of, self.entries.get(first.offset, ()))
-        return self._is_in_simple(block) and any(self._is_around(each, block) for each in entries)
+        return self._is_in_simple(block) and any(self._is_around(entry, block) for entry in entries)
 
     def _is_in_simple(self, block: Origin) -> bool:
         source = self.sources.get(block.instruction.source)
@@ -149,9 +149,9 @@ class _Blocks:
             return True
         text = source.text_at(outline.statements[entry.owner].whole)
         alias = re.compile(rf"(?<![\w$]){name}\s+as\b")  # of an import, or an operator
-        texts = (each.text for each in self.sources.values() if each)
+        texts = (source.text for source in self.sources.values() if source)
         is_named = re.search(rf"(?<![\w$]){name}(?![\w$])", text)
-        return bool(is_named) or any(alias.search(each) for each in texts)
+        return bool(is_named) or any(alias.search(text) for text in texts)
 
 
 def merged_offsets(code: Code, decoded: Sequence[Instruction], sources: Sources) -> frozenset[int]:
@@ -164,7 +164,7 @@ def merged_offsets(code: Code, decoded: Sequence[Instruction], sources: Sources)
         reached = {
             offset
             for offset, entries in blocks.entries.items()
-            if all(each.offset in found for each in entries)
+            if all(entry.offset in found for entry in entries)
         }
         found |= _block_offsets(decoded, lambda each: each.offset in reached)  # noqa: B023  # called at once
     return frozenset(found)
@@ -184,8 +184,8 @@ def duplicate_offsets(
         copied = template.find(content)
         while copied >= 0:
             if copied in offsets and copied not in shared:
-                for each in range(copied, copied + len(content)):
-                    found.setdefault(each, set()).add(start)
+                for index in range(copied, copied + len(content)):
+                    found.setdefault(index, set()).add(start)
             copied = template.find(content, copied + 1)
     return {offset: frozenset(starts) for offset, starts in found.items()}
 

@@ -123,7 +123,7 @@ def overflow(path: Path, position: Position, kind: IntegerType | None = None) ->
     for check in reversed(path.checks):
         if WRITTEN.get(check.opcode) in written and (kind or _result(check) in named):
             kinds = [kind] if kind else _kinds(_result(check), checks, check.opcode)
-            texts = (_overflowed(check, each) for each in kinds)
+            texts = (_overflowed(check, kind) for kind in kinds)
             if text := next(filter(None, texts), ""):
                 return text
     if path.code_map.is_vyper:
@@ -230,7 +230,7 @@ def failed_index(path: Path) -> tuple[int, int] | None:
 
 def last_comparison(path: Path) -> Check | None:
     """The comparison of two numbers on which the check that failed depends."""
-    checks = [each for each in last_checks(path) if each.opcode in {Op.LT, Op.GT}]
+    checks = [check for check in last_checks(path) if check.opcode in {Op.LT, Op.GT}]
     return checks[-1] if checks else None
 
 

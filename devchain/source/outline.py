@@ -138,11 +138,11 @@ def _with_types(outline: Outline, types: Mapping[str, str]) -> Outline:
 
     functions = (
         replace(
-            each,
-            parameters=tuple(typed(one, each.contract) for one in each.parameters),
-            returns=tuple(typed(one, each.contract) for one in each.returns),
+            function,
+            parameters=tuple(typed(one, function.contract) for one in function.parameters),
+            returns=tuple(typed(one, function.contract) for one in function.returns),
         )
-        for each in outline.functions
+        for function in outline.functions
     )
     return replace(outline, functions=tuple(functions))
 
@@ -168,8 +168,8 @@ class _Solidity:
         at = 0
         while at < len(self.tokens):
             at = self._declaration(at, "")
-        found = make_outline(self.statements, self.functions, self.variables, self.contracts)
-        return Scanned(found, tuple(self.types))
+        outline = make_outline(self.statements, self.functions, self.variables, self.contracts)
+        return Scanned(outline, tuple(self.types))
 
     def _match_brackets(self) -> None:
         opened: list[int] = []
@@ -261,7 +261,7 @@ class _Solidity:
         if not contract or not self._is_word(equals - 1):
             return
         self.variables.append(Variable(self._text(equals - 1), contract, self._span(first, end)))
-        words = {self._text(each) for each in range(first, equals)}
+        words = {self._text(index) for index in range(first, equals)}
         if equals + 1 < end and "constant" not in words:
             self._add(self._span(equals + 1, end))
 
@@ -311,7 +311,7 @@ class _Solidity:
             at += 1
             while self._text(at) == "." and self._is_word(at + 1):
                 at += 2
-            name = "".join(self._text(each) for each in range(begin, at))
+            name = "".join(self._text(index) for index in range(begin, at))
             if self._text(at) == "(":
                 at = self._after(at)
             if word not in ATTRIBUTES:
@@ -328,7 +328,7 @@ class _Solidity:
             last = at
             while last < end and self._text(last) != ",":
                 last = self._after(last)
-            yield self._parameter([self._text(each) for each in range(at, last)])
+            yield self._parameter([self._text(index) for index in range(at, last)])
             at = last + 1
 
     def _parameter(self, words: list[str]) -> Parameter:
@@ -339,8 +339,8 @@ class _Solidity:
             name = words.pop()
         if is_function:
             return Parameter(name, " ".join(words))
-        location = next((each for each in words if each in LOCATIONS), "")
-        kind = "".join(SHORT_TYPES.get(each, each) for each in words if each not in LOCATIONS)
+        location = next((word for word in words if word in LOCATIONS), "")
+        kind = "".join(SHORT_TYPES.get(word, word) for word in words if word not in LOCATIONS)
         kind = kind.replace("addresspayable", "address payable")
         return Parameter(name, f"{kind} {location}" if location else kind)
 
@@ -545,7 +545,7 @@ class _Vyper:
             line = self.lines[at]
             end = self._below(at)
             if line.tokens[0].text == "@":
-                self.decorators.update(each.text for each in line.tokens)
+                self.decorators.update(token.text for token in line.tokens)
             elif line.word == "def":
                 self._function(line, self.lines[at + 1 : end])
                 self.decorators.clear()
@@ -571,7 +571,7 @@ class _Vyper:
             return
         rest = header.tokens[colon + 1 :]
         lines = [Line(header.indent + 1, rest), *body] if rest else body
-        lines = [each for each in lines if not _is_text(each)]
+        lines = [line for line in lines if not _is_text(line)]
         if not lines:
             return
         self._statements(lines)
@@ -643,19 +643,19 @@ def _line(tokens: list[Token], text: str) -> Line:
 
 
 def _is_text(line: Line) -> bool:
-    return all(each.kind == "text" for each in line.tokens)
+    return all(token.kind == "text" for token in line.tokens)
 
 
 def _vyper_parameters(tokens: list[Token]) -> Iterator[Parameter]:
     depth, parts = 0, [[]]  # type: ignore[var-annotated]
-    for each in tokens:
-        if each.text in BRACKETS and not depth:
+    for token in tokens:
+        if token.text in BRACKETS and not depth:
             break
-        depth += (each.text in BRACKETS.values()) - (each.text in BRACKETS)
-        if each.text == "," and not depth:
+        depth += (token.text in BRACKETS.values()) - (token.text in BRACKETS)
+        if token.text == "," and not depth:
             parts.append([])
         else:
-            parts[-1].append(each.text)
+            parts[-1].append(token.text)
     for words in parts:
         if len(words) > 2:
             end = words.index("=") if "=" in words else len(words)
@@ -711,8 +711,8 @@ class SourceFile:
         # Or a `break` or `continue`, which may be that of a jump of the condition before. In
         # arguments by name, vyper makes the span too long: `value =` in `Paid(more=(1 if value == 2
         # else 3))`.
-        found = USED_NAME.fullmatch(self.text[span[0] : span[1]])
-        return found is not None and found[1] not in LITERALS and found[1] not in self.constants
+        match = USED_NAME.fullmatch(self.text[span[0] : span[1]])
+        return match is not None and match[1] not in LITERALS and match[1] not in self.constants
 
     def is_variable(self, span: Span) -> bool:
         """Whether the span is that of a use of a local variable in Vyper."""
@@ -724,7 +724,7 @@ class SourceFile:
         """The names of constants and immutables, which no local variable has in Vyper."""
         variables = self.outline.variables if self.outline else ()
         return frozenset(
-            each.name for each in variables if CONSTANT.search(self.text_at(each.span))
+            variable.name for variable in variables if CONSTANT.search(self.text_at(variable.span))
         )
 
     def _enclosing(self, span: Span) -> int | None:
@@ -784,11 +784,15 @@ class SourceFile:
 
     @cached_property
     def functions(self) -> dict[Span, Function]:
-        return {each.span: each for each in self.outline.functions} if self.outline else {}
+        return (
+            {function.span: function for function in self.outline.functions} if self.outline else {}
+        )
 
     @cached_property
     def contracts(self) -> frozenset[Span]:
-        return frozenset(each.span for each in (self.outline.contracts if self.outline else ()))
+        return frozenset(
+            contract.span for contract in (self.outline.contracts if self.outline else ())
+        )
 
     def line(self, offset: int) -> int:
         """The line number of an offset, counted from 1."""
@@ -820,7 +824,7 @@ class SourceFile:
     @cached_property
     def _line_starts(self) -> list[int]:
         lines = self._lines
-        sizes = (len(each if self.is_vyper else _bytes(each)) + 1 for each in lines)
+        sizes = (len(line if self.is_vyper else _bytes(line)) + 1 for line in lines)
         return list(accumulate(sizes, initial=0))[: len(lines)]
 
 

@@ -116,8 +116,8 @@ def record_transaction(
         found.is_cut,
         RecordedAccounts(
             accounts if isinstance(accounts, dict) else {},
-            {each.to: each.output for each in frames if each.is_creation and not each.failure},
-            {(each.to, each.input): each.output for each in frames if _has_output(each)},
+            {frame.to: frame.output for frame in frames if frame.is_creation and not frame.failure},
+            {(frame.to, frame.input): frame.output for frame in frames if _has_output(frame)},
             code_at,
         ),
     )
@@ -169,7 +169,7 @@ class ExecutionCache:
         return execution
 
     def _add(self, key: tuple[Hash32, Hash32, int], execution: Execution) -> None:
-        words = sum(8 + len(each.stack) for each in execution.steps)
+        words = sum(8 + len(step.stack) for step in execution.steps)
         copied = sum(len(each[2]) for message in execution.messages.all for each in message.writes)
         self._known[key] = execution, words + copied // 8
         while sum(size for _, size in self._known.values()) > self.max_words:

@@ -61,7 +61,7 @@ def wrong_enum(frame: Frame, names: Names) -> str:
     values = entry.decode(body) if entry else None
     if entry is None or values is None:
         return ""
-    texts = [each.text for each in frame.path.code_map.files.values()]
+    texts = [file.text for file in frame.path.code_map.files.values()]
     for number, (param, value) in enumerate(zip(entry.inputs, values, strict=True), start=1):
         for place, kind, member in _enums(param, value, param.name or str(number)):
             members = _enum_members(kind, texts)

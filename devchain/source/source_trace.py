@@ -114,7 +114,7 @@ class SourceFrame:
         hidden = self.end_line - texts[-1][0]
         more = [f"... {hidden} more"] if hidden > 0 else []
         values = [*more, *self._shown_values()]
-        return [*lines, *(f"  {'':>{digits}} │ {each}" for each in values)]
+        return [*lines, *(f"  {'':>{digits}} │ {value}" for value in values)]
 
     def _shown_values(self) -> Iterator[str]:
         for name, value in self.values[:MAX_VALUES]:
@@ -162,17 +162,17 @@ class SourceTrace:
     @property
     def has_place(self) -> bool:
         """Whether a place in a source is known."""
-        return any(each.line for each in self.frames)
+        return any(frame.line for frame in self.frames)
 
     @property
     def innermost(self) -> SourceFrame | None:
         """The innermost frame whose place is known."""
-        return next((each for each in reversed(self.frames) if each.line), None)
+        return next((frame for frame in reversed(self.frames) if frame.line), None)
 
     @property
     def places(self) -> list[str]:
         """Places and functions, the innermost first: `contracts/Vault.sol:17 in Vault.take()`."""
-        known = [each for each in reversed(self.frames) if each.line]
+        known = [frame for frame in reversed(self.frames) if frame.line]
         lines = [short_line(f"{each.place_and_note} in {each.title}") for each in known]
         hidden = len(lines) - MAX_PLACES
         return [*lines[:MAX_PLACES], *([f"... {hidden:,} more"] if hidden > 0 else [])]
@@ -193,10 +193,10 @@ class SourceTrace:
         """The lines of `text`."""
         head = [self.reason, *([f"hint: {self.hint}"] if self.hint else [])]
         rows = [
-            (f"  at {each.title}", each.place_and_note)
-            if isinstance(each, SourceFrame)
-            else (f"  {each}", "")
-            for each in shown_frames(self.frames)
+            (f"  at {frame.title}", frame.place_and_note)
+            if isinstance(frame, SourceFrame)
+            else (f"  {frame}", "")
+            for frame in shown_frames(self.frames)
         ]
         lines = [*(short_line(each) for each in head), *beside(rows)]
         return [*lines, *(f"     {each}" for each in self.excerpt)]

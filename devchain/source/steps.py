@@ -40,7 +40,7 @@ class Debugger:
         self.step = 0
         self.breakpoints: set[Breakpoint] = set()
         self._starts = execution.line_starts
-        self._start_steps = [each.step for each in self._starts]
+        self._start_steps = [start.step for start in self._starts]
 
     def go_to(self, step: int) -> bool:
         """Go to a step; one that is out of range is the first or last."""
@@ -78,11 +78,11 @@ class Debugger:
         here = self._scoped_start(self.step)
         lines = list(self._lines_of_callers())
         if back:
-            steps = [each.step for each in lines if each.step < self.step]
+            steps = [line.step for line in lines if line.step < self.step]
             return self.go_to(steps[-1] if steps else 0)
-        for each in lines:
-            if each.step > self.step and (here is None or each.key != here.key):
-                return self.go_to(each.step)
+        for line in lines:
+            if line.step > self.step and (here is None or line.key != here.key):
+                return self.go_to(line.step)
         return self.go_to(self.execution.last)
 
     def out(self, *, back: bool = False) -> bool:
@@ -99,11 +99,11 @@ class Debugger:
         if outside is None:
             return self.go_to(execution.last)
         caller = execution.activation(outside).named
-        for each in range(outside, execution.last + 1):
-            if execution.activation(each).named is not caller:
+        for index in range(outside, execution.last + 1):
+            if execution.activation(index).named is not caller:
                 break
-            if execution.exact_position(each):
-                return self.go_to(each)
+            if execution.exact_position(index):
+                return self.go_to(index)
         return self.go_to(outside)
 
     def _start_after(self) -> LineStart | None:
@@ -126,10 +126,10 @@ class Debugger:
     def _lines_of_callers(self) -> Iterator[LineStart]:
         chain = set(self.execution.activation(self.step).chain())
         last = None
-        for each in self._starts:
-            if each.activation in chain and each.key != last:
-                yield each
-                last = each.key
+        for start in self._starts:
+            if start.activation in chain and start.key != last:
+                yield start
+                last = start.key
 
     # Breakpoints
 
@@ -142,13 +142,13 @@ class Debugger:
         if OPCODE.fullmatch(text.upper()) and not text.isdigit():
             opcode = text.upper()
             return Breakpoint(opcode="KECCAK256" if opcode == "SHA3" else opcode)
-        found = FILE_AND_LINE.fullmatch(text)
-        if found is None:
+        match = FILE_AND_LINE.fullmatch(text)
+        if match is None:
             raise InvalidInput(
                 f"{text[:60]!r} is no breakpoint: write a line (17), a file and a line "
                 "(Vault.sol:17) or an opcode (SSTORE, LOG*)"
             )
-        return Breakpoint(self._path(found["path"]), int(found["line"]))
+        return Breakpoint(self._path(match["path"]), int(match["line"]))
 
     def _path(self, text: str | None) -> str:
         if text is None:
@@ -156,8 +156,8 @@ class Debugger:
             if position is None:
                 raise InvalidInput("there is no source here: write the file too, Vault.sol:17")
             return position.path
-        paths = sorted({each.position.path for each in self._starts})
-        found = [each for each in paths if f"/{each}".endswith(f"/{text}")]
+        paths = sorted({start.position.path for start in self._starts})
+        found = [path for path in paths if f"/{path}".endswith(f"/{text}")]
         if len(found) == 1:
             return found[0]
         problem = "several sources end in" if found else "this execution runs no source"
@@ -191,7 +191,7 @@ class Debugger:
         Returns whether there was one.
         """
         stops = sorted(set(self._stops(self.breakpoints)))
-        ahead = [each for each in stops if (each < self.step if back else each > self.step)]
+        ahead = [stop for stop in stops if (stop < self.step if back else stop > self.step)]
         if not ahead:
             self.go_to(0 if back else self.execution.last)
             return False
@@ -207,7 +207,7 @@ class Debugger:
                 if start.is_fresh and any((start.position.path, line) in lines for line in span):
                     yield start.step
         if patterns:
-            names = {each.op for each in self.execution.steps}
+            names = {step.op for step in self.execution.steps}
             wanted = {
                 name for name in names for each in patterns if fnmatch.fnmatchcase(name, each)
             }
@@ -249,7 +249,7 @@ class Debugger:
         """
         found = self.execution.failure
         if back:
-            before = [each for each in self.execution.failures if each < self.step]
+            before = [failure for failure in self.execution.failures if failure < self.step]
             found = before[-1] if before else None
         return found is not None and self.go_to(found)
 
@@ -269,4 +269,4 @@ class Debugger:
 
     @staticmethod
     def _first(steps: Iterable[int], wanted: Callable[[int], bool]) -> int | None:
-        return next((each for each in steps if wanted(each)), None)
+        return next((step for step in steps if wanted(step)), None)

@@ -320,14 +320,14 @@ def vyper_arguments(
     """The arguments of an internal function of vyper, each as text; empty if not known."""
     places = memory_places(code_map, function)
     found = []
-    for each in function.parameters:
-        place = places.get(argument(function, each))
+    for parameter in function.parameters:
+        place = places.get(argument(function, parameter))
         text = (
             None
             if place is None
-            else memory_text(parse_type(each.kind), place, memory, address_text)
+            else memory_text(parse_type(parameter.kind), place, memory, address_text)
         )
-        found.append(f"{each.name}={UNKNOWN if text is None else text}")
+        found.append(f"{parameter.name}={UNKNOWN if text is None else text}")
     is_known = any(not each.endswith(f"={UNKNOWN}") for each in found)
     return found if is_known else []
 
@@ -343,24 +343,26 @@ def memory_places(code_map: CodeMap, function: Function) -> dict[Local, int]:
 def _memory_places(code_map: CodeMap, function: Function) -> Iterator[tuple[Local, int]]:
     seen = _first_writes(code_map, function)
     start = code_map.position_of(function)
-    lists = {each for each in function.variables if start and _iterates_copy(each, start)}
+    lists = {
+        variable for variable in function.variables if start and _iterates_copy(variable, start)
+    }
     offsets = _offsets(function.variables, lists)
     bases = {seen[each] - offset for each, offset in offsets.items() if each in seen}
     if len(bases) > 1:  # not as expected: what the code says is left
-        yield from (each for each in seen.items() if _size(each[0].kind) == WORD_SIZE)
+        yield from (item for item in seen.items() if _size(item[0].kind) == WORD_SIZE)
         return
     if function.is_internal:
         yield from _arguments(code_map, function)
     base = bases.pop() if bases else None
-    for each in function.variables:
-        if each in seen:
-            yield each, seen[each]
-        elif each in offsets and base is not None:
-            yield each, base + offsets[each]
+    for variable in function.variables:
+        if variable in seen:
+            yield variable, seen[variable]
+        elif variable in offsets and base is not None:
+            yield variable, base + offsets[variable]
 
 
 def _arguments(code_map: CodeMap, function: Function) -> Iterator[tuple[Local, int]]:
-    sizes = [_size(each.kind) for each in function.parameters]
+    sizes = [_size(parameter.kind) for parameter in function.parameters]
     offsets: dict[str, int] = {}
     for number, each in enumerate(function.parameters):
         if all(sizes[:number]):
@@ -372,9 +374,9 @@ def _arguments(code_map: CodeMap, function: Function) -> Iterator[tuple[Local, i
     }
     if len(bases) == 1:
         base = bases.pop()
-        for each in function.parameters:
-            if each.name in offsets:
-                yield argument(function, each), base + offsets[each.name]
+        for parameter in function.parameters:
+            if parameter.name in offsets:
+                yield argument(function, parameter), base + offsets[parameter.name]
 
 
 def argument(function: Function, described: Parameter) -> Local:
@@ -385,9 +387,9 @@ def argument(function: Function, described: Parameter) -> Local:
 
 def _iterates_copy(local: Local, function: Position) -> bool:
     before = function.file.text_at((function.span[0], local.assigned)) if local.name else ""
-    found = LOOP.search(before)
-    is_loop = found is not None and found[1] == local.name and local.assigned == local.since + 1
-    iterated = found[2] if found and is_loop else ""
+    match = LOOP.search(before)
+    is_loop = match is not None and match[1] == local.name and local.assigned == local.since + 1
+    iterated = match[2] if match and is_loop else ""
     return bool(COPIED.search(iterated)) and not iterated.startswith("range")
 
 
@@ -409,7 +411,7 @@ def _offsets(variables: Sequence[Local], lists: Collection[Local]) -> dict[Local
 
 
 def _first_writes(code_map: CodeMap, function: Function) -> dict[Local, int]:
-    declared = {(each.since, each.assigned): each for each in function.variables}
+    declared = {(variable.since, variable.assigned): variable for variable in function.variables}
     found: dict[Local, set[int]] = {}
     empty: set[Local] = set()
     for pushed, opcode, position, _ in code_map.constant_accesses():

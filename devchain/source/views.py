@@ -367,7 +367,7 @@ def storage(execution: Execution, step: int, limit: int | None = None) -> list[S
         key = access.message.address, access.is_transient, access.slot
         values.setdefault(key, []).append(access)
     if limit is not None and len(values) > limit:
-        first = sorted(each[-1].step for each in values.values())[-limit]
+        first = sorted(value[-1].step for value in values.values())[-limit]
         values = {key: each for key, each in values.items() if each[-1].step >= first}
     views: dict[Address | None, list[SlotView]] = {}
     names: dict[Address | None, str] = {}
@@ -409,7 +409,7 @@ def _slot_views(
         before = execution.trace.accounts.storage(address, slot)
     if before is None and not first.is_write:
         before = first.value
-    is_written = any(each.is_write for each in accesses)
+    is_written = any(access.is_write for access in accesses)
     names, now = _described(execution, last)
     if is_transient or not now:
         is_changed = is_written and before != last.value
