@@ -114,7 +114,7 @@ UNPLACED = frozenset({"words", "guarded", "lend", "pointed", "pointedList", "pas
 
 def storage_of(build: Build, function: str) -> Values:
     """The storage variables that are shown."""
-    if build.family in NO_LAYOUT:
+    if build.family in NO_LAYOUT or (build.via_ir and build.optimized):  # the place is near
         return {}
     if build.language == "Vyper":
         return VYPER_STORAGE.get(function, {})
