@@ -114,7 +114,7 @@ def _block_row(tx: TransactionView) -> Row:
 def input_rows(tx: TransactionView) -> Iterator[Row]:
     """The input of a transaction: what it called, else selector and 32-byte words.
 
-    Of a creation the size of its init code is shown.
+    For a creation, the size of its init code is shown.
     """
     count = size(tx.input_size)
     if tx.called:

@@ -21,7 +21,7 @@ from devchain.types import Address
 
 TRACER = {"tracer": "callTracer", "tracerConfig": {"withLog": True}}
 MAX_DEPTH = 256
-"""Of calls nested deeper nothing is drawn: Python's stack is limited."""
+"""Calls nested deeper are not drawn: Python's stack is limited."""
 
 
 def explain_traced(node: Client, tx_hash: str) -> dict[str, Any]:

@@ -297,8 +297,8 @@ def _project_of(folder: Path) -> Project | None:
 class _Read:
     """An artifact as one file has it, and what decides which of several is preferred.
 
-    That of the compiler's default version and profile (no suffix in Foundry's file name), the
-    newest version, the file that was written last.
+    Preferred is the default version and profile (no suffix in Foundry's file name), then the
+    newest version, then the file that was written last.
     """
 
     artifact: Artifact

@@ -72,7 +72,7 @@ HARDHAT_ROOT = "project/"
 """What Hardhat 3 writes for the root of the project in the compiler's input."""
 
 Rename = Callable[[str], str]
-"""Of a path in the compiler's input the one that the tool shows."""
+"""The path that the tool shows, by the path in the compiler's input."""
 
 ABI_KINDS = frozenset({"function", "event", "error", "constructor", "fallback", "receive"})
 

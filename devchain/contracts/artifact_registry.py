@@ -427,7 +427,7 @@ class Selectors:
 
     @classmethod
     def of(cls, abis: Iterable[Abi]) -> Selectors:
-        """Those of some ABIs, without repetitions."""
+        """The functions and events of some ABIs, without repetitions."""
         functions: dict[bytes, list[Entry]] = {}
         events: dict[bytes, list[Entry]] = {}
         for each in abis:
@@ -454,7 +454,7 @@ def is_same_contract(one: Artifact, other: Artifact) -> bool:
 def distinct_names(artifacts: Sequence[Artifact]) -> list[str]:
     """Names by which `find_by_name` finds each of several artifacts alone, as short as they can be.
 
-    Those of sources, with the project before them where they are the same.
+    They are the paths of sources, with the project before them where they are the same.
     """
     counts = Counter(artifact.path for artifact in artifacts)
     return [

@@ -186,7 +186,7 @@ class Mined(Suggesting, ShortPretty):
     def events(self) -> list[Event]:
         """Its events, of every contract, in order; logs whose event is not known are left out.
 
-        Those of one contract, by its own ABI, are `token.events("Transfer", mined)`.
+        Events of one contract, by its own ABI, are `token.events("Transfer", mined)`.
         """
         decoded = ((log, self.decode(log)) for log in self.logs)
         first, number = self.receipt.first_log_index, self.block_number
@@ -372,7 +372,7 @@ class ContractApi(Suggesting, ShortPretty):
     ) -> list[Event]:
         """Events the contract emitted, oldest first, of one name or all that its ABI has.
 
-        Those of the transaction `where`, or those of the blocks from `from_block` to the contract's
+        Events of the transaction `where`, or of the blocks from `from_block` to the contract's
         block. Raises `InvalidInput` for an event that the ABI does not have.
         """
         names = sorted({event.name for event in self.interface.events.values()})

@@ -21,7 +21,7 @@ PROJECT = "project/"
 def text_of(source: Source) -> str:
     """The text of a source, from the artifact or else from its file; empty if there is none.
 
-    That of a file which has changed since it was compiled is not used, where the compiler wrote the
+    A file which has changed since it was compiled is not used, where the compiler wrote the
     hash of what it compiled.
     """
     text = source.text or read_from_disk(source.path)

@@ -86,7 +86,7 @@ class Variable:
     first: int = 0
     count: int = 0
     counters: tuple[tuple[int, int], ...] = ()
-    """Of an element of Vyper's DynArrays: how many slots before it the length is, and its index."""
+    """For an element of a Vyper DynArray: how many slots before it the length is, and its index."""
 
 
 class TypedValue(NamedTuple):

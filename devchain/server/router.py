@@ -90,7 +90,7 @@ class Router:
     observe: Observer | None
     scheduler: Scheduler = field(default_factory=Scheduler)
     app_websockets: set[AppWebSocket] = field(default_factory=set)
-    """Those of the Quart application, to be closed when the server stops."""
+    """Connections of the Quart application, to be closed when the server stops."""
 
     @classmethod
     def of(cls, nodes: Mapping[str, Node], config: Config, observe: Observer | None) -> Router:

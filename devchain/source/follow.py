@@ -313,7 +313,7 @@ class Execution:
     def failures(self) -> list[int]:
         """The steps with which messages failed: also those whose failure was caught.
 
-        Of messages that passed on the failure of another there is the one that failed first.
+        If messages passed on the failure of another, it is the one that failed first.
         """
         failed = [each for each in self.messages.all if each.succeeded is False]
         ends = {each.last for each in failed if not _has_passed_on(each)}

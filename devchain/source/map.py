@@ -487,7 +487,7 @@ class CodeMap:
     def called(self, data: bytes) -> Position | None:
         """The function of the source that call data is for, or the getter's variable.
 
-        Of creation code it is the constructor. None if there is none of that selector.
+        For creation code it is the constructor. None if no function has that selector.
         """
         for contract in self._lineage:
             for number, file in self.files.items():
@@ -573,7 +573,7 @@ class CodeMap:
     def reachable(self, function: Function) -> list[Function]:
         """A function, and those whose names are in it or in one of those: it may call them.
 
-        Of a constructor also those of the contracts that its contract inherits.
+        For a constructor, also the constructors of the contracts that its contract inherits.
         """
         if function not in self._reachable:
             known = [each for file in self.files.values() for each in file.functions.values()]

@@ -1,6 +1,6 @@
 """Basic blocks that solc's optimizer merged: their counts may be those of other statements.
 
-Of several equal blocks the optimizer keeps one, with the source ranges of one of them, and lets the
+The optimizer keeps one of several equal blocks, with the source ranges of one of them, and lets the
 others jump there. If `a()` and `b()` both end with `revert NotOwner()`, one block reverts for both:
 
     a: ... PUSH2 0x40 JUMPI        source range of a

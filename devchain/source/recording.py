@@ -35,7 +35,7 @@ MAX_WORDS = 2_500_000
 since recursions have deep stacks."""
 
 MAX_CACHED_WORDS = 2 * MAX_WORDS
-"""Those of all executions that are cached: some 70 MB at most."""
+"""The limit of all cached executions together: some 70 MB at most."""
 
 MAX_COPIED = 2**24
 """Bytes that are copied to memory and calls in all: they are kept."""

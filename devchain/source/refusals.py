@@ -216,7 +216,7 @@ class TooLong(NamedTuple):
 
 
 def too_long(kind: str, value: Any, place: str, source: str) -> TooLong | None:
-    """What of a value of a type is longer than the type allows; the outermost, then the first.
+    """The part of a value that is longer than its type allows; the outermost, then the first.
 
     `kind` is the type as the text `source` of a module of Vyper has it.
     """
