@@ -16,7 +16,7 @@ Without a node at hand, `BlockView.of`, `TransactionView.of` and `LogView.of` ma
 JSON-RPC objects and a `Notation`, which knows the coin, the checksum of addresses and the names of
 contracts. The objects are those of a client, with hex strings, or those of `rpc.result_objects`,
 with integers and bytes. Members that a node does not return are None or empty. Texts of contracts
-and nodes are shortened but not escaped: whoever writes them escapes them for its medium.
+and nodes are shortened but not escaped: the terminal, log or page that shows them escapes them.
 """
 
 from __future__ import annotations

@@ -605,7 +605,7 @@ def _of_build(artifact: Artifact, source: str, sources: Sources) -> Artifact:
 
 
 def _foundry_list(file: Path | None) -> dict[str, tuple[str, str]]:
-    found: dict[str, tuple[str, str]] = {}
+    builds: dict[str, tuple[str, str]] = {}
     try:
         written = read_json(file) if file and file.is_file() else {}
         files = written["files"] if isinstance(written, dict) else {}
@@ -614,10 +614,10 @@ def _foundry_list(file: Path | None) -> dict[str, tuple[str, str]]:
                 for profiles in versions.values():
                     for profile in profiles.values():
                         if isinstance(profile, dict):
-                            found[str(profile["path"])] = str(source), str(profile["build_id"])
+                            builds[str(profile["path"])] = str(source), str(profile["build_id"])
     except (ConfigError, LookupError, TypeError, AttributeError):
-        return found
-    return found
+        return builds
+    return builds
 
 
 def _source_paths(info: Path) -> list[tuple[int, str]]:

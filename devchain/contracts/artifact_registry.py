@@ -67,10 +67,9 @@ class _Loaded:
 class Registry:
     """Artifacts, those assigned to an address, and custom errors by selector.
 
-    Which artifacts code belongs to is cached by its hash. Contracts with equal code, metadata
-    included, are not told apart: the one added last stands for all, but at addresses to which
-    another was assigned. `changes` counts what was added, for caches of what was found with the
-    artifacts.
+    Which artifacts code belongs to is cached by its hash. Of contracts with equal code, metadata
+    included, lookups return the one assigned to the address, else the one added last. `changes`
+    counts what was added, for caches of what was found with the artifacts.
     """
 
     def __init__(
@@ -400,9 +399,9 @@ class Registry:
                     self._details[path] = load_artifacts(Path(path), detailed=True)
                 except ConfigError:
                     self._details[path] = []
-            found = [detail for detail in self._details[path] if detail.name == artifact.name]
-            yield from found
-            sources = [source for each in found for source in each.sources.values()]
+            details = [detail for detail in self._details[path] if detail.name == artifact.name]
+            yield from details
+            sources = [source for each in details for source in each.sources.values()]
             if sources and all(source.text and source.outline for source in sources):
                 return
 

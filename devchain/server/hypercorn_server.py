@@ -63,19 +63,19 @@ def _read(config: Config, option: str) -> str:
 
 
 def _hypercorn_config(config: Config) -> HypercornConfig:
-    found = HypercornConfig()
+    settings = HypercornConfig()
     if config.tls_cert and config.tls_key:
-        found.certfile = str(Path(config.tls_cert).expanduser())
-        found.keyfile = str(Path(config.tls_key).expanduser())
-    found.errorlog = _log
-    found.include_server_header = False
-    found.graceful_timeout = limits.GRACE_SECONDS
-    found.keep_alive_timeout = limits.IDLE_SECONDS
-    found.keep_alive_max_requests = MANY_REQUESTS
-    found.h11_max_incomplete_size = found.h2_max_header_list_size = limits.MAX_HEAD_BYTES
-    found.websocket_max_message_size = config.max_body
-    found.websocket_ping_interval = limits.PING_SECONDS
-    return found
+        settings.certfile = str(Path(config.tls_cert).expanduser())
+        settings.keyfile = str(Path(config.tls_key).expanduser())
+    settings.errorlog = _log
+    settings.include_server_header = False
+    settings.graceful_timeout = limits.GRACE_SECONDS
+    settings.keep_alive_timeout = limits.IDLE_SECONDS
+    settings.keep_alive_max_requests = MANY_REQUESTS
+    settings.h11_max_incomplete_size = settings.h2_max_header_list_size = limits.MAX_HEAD_BYTES
+    settings.websocket_max_message_size = config.max_body
+    settings.websocket_ping_interval = limits.PING_SECONDS
+    return settings
 
 
 @asynccontextmanager

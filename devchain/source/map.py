@@ -212,7 +212,7 @@ class CodeMap:
         self._positions: dict[int, Position | None] = {}
         self._reachable: dict[Function, list[Function]] = {}
         self.memory_places: dict[Function, dict[Local, int]] = {}
-        """What `local_variables` has found."""
+        """Where `source.values` found the variables of each function in memory."""
 
     @cached_property
     def _decoded(self) -> list[Instruction]:
@@ -645,8 +645,8 @@ def code_map(
     if key not in registry.code_maps:
         own = artifact.creation if creating else artifact.runtime
         registry.code_maps[key] = CodeMap(artifact, own, creating=creating)
-    found: CodeMap = registry.code_maps[key]
-    return found
+    known: CodeMap = registry.code_maps[key]
+    return known
 
 
 def called_name(code: str) -> str:

@@ -7,8 +7,8 @@ A check is a comparison behind the operation and a JUMPI behind that, in one bas
     LT ... JUMPI     256 is above 255: it fails here
 
 `Path.checks` has the operands of the last arithmetic and comparisons that ran. An operation is
-named if its statement has that operator and its exact result is no value of the type that the
-comparison tells. Where the optimizer has left nothing of that in the block, nothing is named.
+named if its statement has that operator and its exact result does not fit the type that the
+comparison checks. Where the optimizer left no such comparison in the block, nothing is named.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _failed_block(path: Path) -> range:
 def overflow(path: Path, position: Position, kind: IntegerType | None = None) -> str:
     """The operation of the statement at a position whose result does not fit its type.
 
-    Without `kind` the type is the one that the check tells. Empty if the operands are not known.
+    Without `kind` the type is derived from the check. Empty if the operands are not known.
     """
     code = CONSTANT_POWER.sub("", position.whole_statement.code)
     written = set(OPERATOR.findall(code))

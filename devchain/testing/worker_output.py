@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 import pytest
 
 
-class WorkerOutput:
+class WorkerOutput(ABC):
     """A plugin whose figures are passed from every worker, as JSON, to the main process."""
 
     KEY: ClassVar[str]
@@ -16,15 +17,15 @@ class WorkerOutput:
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
 
+    @abstractmethod
     def figures(self) -> Any:
         """What this process has collected."""
-        raise NotImplementedError
 
+    @abstractmethod
     def add_figures(self, figures: Any) -> None:
         """Add what a worker has collected."""
-        raise NotImplementedError
 
-    def finish(self, session: pytest.Session) -> None:
+    def finish(self, session: pytest.Session) -> None:  # noqa: B027  # not every plugin has to
         """Use the figures of all processes, in the main one."""
 
     @pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
