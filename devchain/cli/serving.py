@@ -210,7 +210,7 @@ def _open_node_log(nodes: Mapping[str, Node], err: TextIO) -> Iterator[NodeLog]:
 @contextmanager
 def until_interrupted() -> Iterator[None]:
     """End the block quietly on a signal to stop, even before the server handles them."""
-    from devchain.server.serve import stop_signals
+    from devchain.server.serve import restore_handlers, stop_signals
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
@@ -222,5 +222,4 @@ def until_interrupted() -> Iterator[None]:
         if sys.stderr.isatty():
             sys.stderr.write("\n")  # the shell prompt goes below the ^C
     finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
+        restore_handlers(previous)

@@ -241,9 +241,7 @@ def _stopping_on_signals(stop: asyncio.Event) -> Iterator[None]:
         yield
     finally:
         _alarm(0)
-        for number, handler in before.items():
-            if signal.getsignal(number) is not signal.SIG_IGN:
-                signal.signal(number, handler)
+        restore_handlers(before)
 
 
 def stop_signals() -> list[signal.Signals]:
@@ -258,7 +256,14 @@ def stop_signals() -> list[signal.Signals]:
     return found
 
 
-def _alarms() -> list[int]:
+def restore_handlers(before: Mapping[signal.Signals, Any]) -> None:
+    """Put signal handlers back, but go on ignoring a SIGHUP that has come: it may come twice."""
+    for number, handler in before.items():
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, handler)
+
+
+def _alarms() -> list[signal.Signals]:
     return [] if _ALARM is None else [_ALARM]
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 
 from devchain import Config, Node
-from devchain.cli.serving import _collect_warnings
+from devchain.cli.serving import _collect_warnings, until_interrupted
 from devchain.errors import UpstreamUnreachable
 from tests.upstream.server import FakeUpstream, Reply, serve
 
@@ -24,3 +26,14 @@ def test_pauses_of_a_start(capsys: pytest.CaptureFixture[str]) -> None:
     shown = f"asking again in 0 s (2 of 2): {fake.url} answers HTTP 503"
     assert " ".join(capsys.readouterr().err.split()) == shown
     assert warnings == []
+
+
+def test_second_hangup() -> None:
+    """A SIGHUP that comes again while the command ends is ignored, as the server left it."""
+    before = signal.getsignal(signal.SIGHUP)
+    try:
+        with until_interrupted():
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        signal.raise_signal(signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before)
