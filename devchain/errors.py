@@ -1,105 +1,6 @@
 """The exceptions of devchain, one tree; JSON-RPC codes are in `devchain.rpc.errors`.
 
-DevchainError
-├── ConfigError                    a wrong option, configuration file or environment variable
-│   └── ForkBlockAmbiguous         a fork cache has several forks, and none is named
-├── ParseFailed                    a request's body is not JSON
-├── InvalidRequest                 the JSON is not a JSON-RPC request
-│   └── BatchTooLarge              more calls than `--max-batch` allows
-├── MethodNotFound                 no such method, or not on this node
-│   └── MethodUnavailable          the node knows the method but does not serve it
-├── InvalidParams                  the parameters do not fit the method
-│   ├── WrongParameterCount
-│   ├── NullParameter              null for a required parameter
-│   ├── InvalidAddress
-│   │   └── InvalidAddressLength
-│   ├── InvalidHash
-│   │   └── InvalidHashLength
-│   ├── InvalidData
-│   ├── InvalidQuantity
-│   │   └── QuantityOutOfRange     no digits, or too many
-│   ├── InvalidBlock               neither number, tag, hash nor object
-│   │   ├── InvalidBlockObject
-│   │   └── UnsupportedBlock       a block, in a form that this method does not take
-│   │       ├── UnsupportedBlockTag
-│   │       ├── UnsupportedBlockInteger
-│   │       └── UnsupportedBlockHash
-│   ├── ContradictoryMembers       members of an object that exclude each other
-│   └── InvalidTraceWindow         more traces than allowed, or fewer than none
-├── InvalidInput                   a caller's value is wrong
-│   └── SenderMissing              a transaction names no sender
-├── NotFound
-│   ├── BlockNotFound              no such block (where the result is not null)
-│   │   └── BlockHashNotFound
-│   ├── TransactionNotFound
-│   ├── FilterNotFound
-│   └── SnapshotNotFound
-├── PendingUnsupported             `pending` for a method of a hosted node that does not take it
-├── AccountUnavailable
-│   ├── AccountUnknown             the node has no key of that address
-│   ├── AccountLocked              the account's key is locked
-│   └── WrongPassphrase
-├── TransactionRejected            the mempool refuses a transaction
-│   ├── AlreadyKnown
-│   ├── PoolFull
-│   ├── NonceTooLow
-│   ├── NonceTooHigh
-│   ├── InsufficientFunds
-│   ├── GasLimitExceeded
-│   ├── GasPriceTooLow
-│   ├── GasPriceTooHigh
-│   ├── IntrinsicGasTooLow
-│   ├── ReplacementUnderpriced
-│   ├── InitCodeTooLarge
-│   ├── UnsupportedTransactionType
-│   ├── WrongChainId
-│   └── MalformedTransaction
-├── BlockBuildFailed               a transaction left the block unusable: it is built anew
-├── VmError                        an execution failed
-│   ├── ExecutionReverted          REVERT, with the contract's payload
-│   └── ExecutionFailed            invalid opcode, bad jump …
-│       └── ExecutionOutOfGas
-├── EstimateFailed                 no gas limit suffices
-│   ├── TransferUnaffordable       the sender cannot pay for value and gas
-│   └── GasAllowanceExceeded       more gas is needed than allowed
-├── SimulationRefused              `eth_simulateV1` cannot simulate these blocks
-│   ├── SimulatedNonceTooLow
-│   ├── SimulatedNonceTooHigh
-│   ├── SimulatedFeeTooLow
-│   ├── SimulatedGasTooLow
-│   ├── SimulatedUnaffordable
-│   ├── SimulatedBlockFull
-│   ├── SimulatedNumberTooLow
-│   ├── SimulatedTimestampTooLow
-│   ├── SimulatedSenderHasCode
-│   └── SimulationTooLarge
-├── WorkRefused                    a submission of an external miner does not seal a block
-├── RootstockOnly                  Ethereum's rules do not have that feature
-├── ProofUnavailable               a forked chain has no Merkle proofs
-├── LimitExceeded                  more than a limit allows
-│   ├── LogRangeTooWide
-│   ├── TooManyLogs
-│   ├── AnswerTooLarge             an answer is longer than `--max-response`
-│   └── ExecutionTooLarge          an execution takes more memory than `--max-evm-memory`
-├── ExecutionTimedOut              a request takes longer than `--request-timeout`
-├── BatchTimedOut                  a batch takes longer than `--batch-timeout`
-├── StoreFailed                    the data dir cannot be read or written
-├── NodeClosed                     the node was closed before this use of it
-├── ForkCacheMiss                  a request needs what is not known yet of the forked chain
-├── UpstreamFailed                 the node that the chain was forked from gives no answer
-│   ├── UpstreamUnreachable        no connection, or no answer in time
-│   ├── UpstreamUnauthorized       it refuses access
-│   ├── UpstreamRateLimited        too many requests
-│   ├── UpstreamAnswerInvalid      its answer is no JSON-RPC, or not what the method returns
-│   ├── UpstreamRefused            it answers a JSON-RPC error
-│   │   └── UpstreamStatePruned    it has dropped the state of that block
-│   ├── UpstreamCallFailed         a call of a contract fails there as it would here
-│   ├── UpstreamBlockUnknown       it does not have that block
-│   ├── ForkBlockReorganized       its block of the fork's number is another one
-│   └── NotInForkCache             the upstream is not asked, and the answer is not recorded
-├── RpcFailure                     a node responded with a JSON-RPC error
-├── ConnectionFailed               no node responds at that address
-└── AddressInUse                   the port to listen on is taken
+`docs/python.md` lists the tree with what each class means.
 """
 
 from __future__ import annotations
@@ -108,6 +9,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable
+from enum import IntEnum
 from typing import Any, Self
 
 CAPITAL = re.compile("[A-Z]")
@@ -518,48 +420,27 @@ class GasAllowanceExceeded(EstimateFailed):
         self.allowance = allowance
 
 
+class Simulation(IntEnum):
+    """Why `eth_simulateV1` refuses blocks, with the codes of the execution API's specification."""
+
+    NONCE_TOO_LOW = -38010
+    NONCE_TOO_HIGH = -38011
+    FEE_TOO_LOW = -38012
+    GAS_TOO_LOW = -38013
+    UNAFFORDABLE = -38014
+    BLOCK_FULL = -38015
+    NUMBER_TOO_LOW = -38020
+    TIMESTAMP_TOO_LOW = -38021
+    SENDER_HAS_CODE = -38024
+    TOO_LARGE = -38026
+
+
 class SimulationRefused(DevchainError):
     """`eth_simulateV1` cannot simulate the blocks of a request; there is no partial result."""
 
-
-class SimulatedNonceTooLow(SimulationRefused):
-    """A call's nonce is lower than its sender's next one."""
-
-
-class SimulatedNonceTooHigh(SimulationRefused):
-    """A call's nonce is higher than its sender's next one."""
-
-
-class SimulatedFeeTooLow(SimulationRefused):
-    """A call's gas price is below the block's base fee."""
-
-
-class SimulatedGasTooLow(SimulationRefused):
-    """A call's gas limit is below its intrinsic gas."""
-
-
-class SimulatedUnaffordable(SimulationRefused):
-    """The sender of a call cannot pay for it."""
-
-
-class SimulatedBlockFull(SimulationRefused):
-    """A call's gas limit is higher than the gas left in its block."""
-
-
-class SimulatedNumberTooLow(SimulationRefused):
-    """A block's number is not above that of the block before."""
-
-
-class SimulatedTimestampTooLow(SimulationRefused):
-    """A block's timestamp is not after that of the block before."""
-
-
-class SimulatedSenderHasCode(SimulationRefused):
-    """The sender of a call has code, so it is no externally owned account."""
-
-
-class SimulationTooLarge(SimulationRefused):
-    """A request has more blocks or calls than one may have."""
+    def __init__(self, kind: Simulation, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
 
 
 class WorkRefused(DevchainError):

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from failures import blocks
 from python_reference import python_reference
+from rpc_reference import render as render_methods
+from rpc_reference import render_presets
 
 from devchain.cli.reference_docs import render_commands, render_options
-from devchain.rpc.reference_docs import render as render_methods
-from devchain.rpc.reference_docs import render_presets
 from examples import examples
 
 HOW_TRUE = Path(__file__).with_name("how-true.md")

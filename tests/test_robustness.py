@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from devchain.chain.block import Log
 from devchain.config import Config
+from devchain.errors import Simulation
 from devchain.node import Node
 from devchain.rpc.catalog import METHODS
 from devchain.rpc.dispatch import Dispatcher
@@ -49,7 +50,7 @@ from tests.conftest import GENESIS_TIME
 
 METHODS_WITHOUT_ALIASES = {name: method for name, method in METHODS.items() if not method.is_alias}
 CORPUS = Path(__file__).parents[2] / "shared/conformance/robustness/corpus.jsonl.xz"
-KNOWN_CODES = set(CODES.values())
+KNOWN_CODES = {*CODES.values(), *Simulation}
 HASH = "0x" + "ab" * 32
 
 

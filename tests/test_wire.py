@@ -15,6 +15,7 @@ import pytest
 
 from devchain.chain.slices import QUICK, Slices
 from devchain.config import Config
+from devchain.errors import Simulation
 from devchain.evm import memory_limit
 from devchain.node import Node
 from devchain.rpc.catalog import METHODS
@@ -144,5 +145,5 @@ class TestFolder:
         text = "\n".join(line for golden in GOLDENS for line in golden.lines)
         shown = {int(code) for code in re.findall(r'"code":(-\d+)', text)}
 
-        assert shown == set(CODES.values())
+        assert shown == {*CODES.values(), *Simulation}
         assert INTERNAL_ERROR not in shown

@@ -16,16 +16,8 @@ from devchain.errors import (
     AnswerTooLarge,
     InitCodeTooLarge,
     InvalidInput,
-    SimulatedBlockFull,
-    SimulatedFeeTooLow,
-    SimulatedGasTooLow,
-    SimulatedNonceTooHigh,
-    SimulatedNonceTooLow,
-    SimulatedNumberTooLow,
-    SimulatedSenderHasCode,
-    SimulatedTimestampTooLow,
-    SimulatedUnaffordable,
-    SimulationTooLarge,
+    Simulation,
+    SimulationRefused,
 )
 from devchain.evm import deadline
 from devchain.node.core import NodeCore
@@ -81,7 +73,7 @@ def simulate(node: NodeCore, request: SimulateRequest, ref: BlockRef) -> list[Si
     if not request.blocks:
         raise InvalidInput("blockStateCalls is empty: give at least one block")
     if sum(len(block.calls) for block in request.blocks) > MAX_CALLS:
-        raise SimulationTooLarge(f"too many calls: give at most {MAX_CALLS}")
+        raise SimulationRefused(Simulation.TOO_LARGE, f"too many calls: give at most {MAX_CALLS}")
     base = node.chain.block(ref)
 
     def simulate_all() -> list[SimulatedBlock]:
@@ -106,10 +98,13 @@ class _Simulator:
         for block in self._request.blocks:
             number = last + 1 if block.header.number is None else block.header.number
             if number <= last:
-                raise SimulatedNumberTooLow(f"block numbers must be in order: {number} <= {last}")
+                raise SimulationRefused(
+                    Simulation.NUMBER_TOO_LOW, f"block numbers must be in order: {number} <= {last}"
+                )
             if number - base > MAX_BLOCKS:
-                raise SimulationTooLarge(
-                    f"too many blocks: give at most {MAX_BLOCKS}, those in gaps included"
+                raise SimulationRefused(
+                    Simulation.TOO_LARGE,
+                    f"too many blocks: give at most {MAX_BLOCKS}, those in gaps included",
                 )
             yield from (BlockRequest() for _ in range(last + 1, number))
             yield block
@@ -132,8 +127,9 @@ class _Simulator:
         if timestamp is None:
             timestamp = parent.timestamp + BLOCK_INTERVAL
         if timestamp <= parent.timestamp:
-            raise SimulatedTimestampTooLow(
-                f"block timestamps must be in order: {timestamp} <= {parent.timestamp}"
+            raise SimulationRefused(
+                Simulation.TIMESTAMP_TOO_LOW,
+                f"block timestamps must be in order: {timestamp} <= {parent.timestamp}",
             )
         header = self._node.chain.next_header(parent, timestamp, self._node.miner.coinbase)
         if not self._request.validation:
@@ -168,7 +164,9 @@ class _Simulator:
         cap = rules.transaction_gas_cap or builder.gas_left
         gas = min(builder.gas_left, cap) if request.gas is None else request.gas
         if gas > builder.gas_left:
-            raise SimulatedBlockFull(f"block gas limit reached: {gas} > {builder.gas_left} left")
+            raise SimulationRefused(
+                Simulation.BLOCK_FULL, f"block gas limit reached: {gas} > {builder.gas_left} left"
+            )
         gas = min(gas, self._node.call_gas(request, self._base))
         nonce = state.get_nonce(sender)
         if self._request.validation:
@@ -182,17 +180,20 @@ class _Simulator:
     def _check_transaction(self, builder: BlockBuilder, tx: Transaction) -> None:
         lowest = builder.rules.lowest_gas_price(builder.header)
         if tx.gas_price < lowest:
-            raise SimulatedFeeTooLow(
-                f"max fee per gas less than block base fee: {tx.gas_price} < {lowest} wei"
+            raise SimulationRefused(
+                Simulation.FEE_TOO_LOW,
+                f"max fee per gas less than block base fee: {tx.gas_price} < {lowest} wei",
             )
         if tx.gas < tx.intrinsic_gas:
-            raise SimulatedGasTooLow(
-                f"intrinsic gas too low: have {tx.gas}, want {tx.intrinsic_gas}"
+            raise SimulationRefused(
+                Simulation.GAS_TOO_LOW,
+                f"intrinsic gas too low: have {tx.gas}, want {tx.intrinsic_gas}",
             )
         balance = builder.state.get_balance(tx.sender)
         if balance < tx.cost:
-            raise SimulatedUnaffordable(
-                f"insufficient funds for gas * price + value: have {balance}, want {tx.cost}"
+            raise SimulationRefused(
+                Simulation.UNAFFORDABLE,
+                f"insufficient funds for gas * price + value: have {balance}, want {tx.cost}",
             )
         limit = builder.rules.init_code_limit
         if tx.is_creation and limit is not None and len(tx.data) > limit:
@@ -201,12 +202,18 @@ class _Simulator:
 
 def _check_sender(state: Any, sender: Address, wanted: int | None, nonce: int) -> None:
     if wanted is not None and wanted < nonce:
-        raise SimulatedNonceTooLow(f"nonce too low: the next one is {nonce}, got {wanted}")
+        raise SimulationRefused(
+            Simulation.NONCE_TOO_LOW, f"nonce too low: the next one is {nonce}, got {wanted}"
+        )
     if wanted is not None and wanted > nonce:
-        raise SimulatedNonceTooHigh(f"nonce too high: the next one is {nonce}, got {wanted}")
+        raise SimulationRefused(
+            Simulation.NONCE_TOO_HIGH, f"nonce too high: the next one is {nonce}, got {wanted}"
+        )
     code = state.get_code(sender)
     if code and not code.startswith(DELEGATION_PREFIX):
-        raise SimulatedSenderHasCode(f"sender is not an EOA: 0x{sender.hex()} has code")
+        raise SimulationRefused(
+            Simulation.SENDER_HAS_CODE, f"sender is not an EOA: 0x{sender.hex()} has code"
+        )
 
 
 def _logs_with_transfers(frame: Frame) -> Iterator[Log]:

@@ -23,17 +23,8 @@ from devchain.errors import (
     PendingUnsupported,
     RootstockOnly,
     RpcFailure,
-    SimulatedBlockFull,
-    SimulatedFeeTooLow,
-    SimulatedGasTooLow,
-    SimulatedNonceTooHigh,
-    SimulatedNonceTooLow,
-    SimulatedNumberTooLow,
-    SimulatedSenderHasCode,
-    SimulatedTimestampTooLow,
-    SimulatedUnaffordable,
+    Simulation,
     SimulationRefused,
-    SimulationTooLarge,
     TransactionRejected,
     UpstreamFailed,
     VmError,
@@ -73,17 +64,6 @@ CODES: dict[type[DevchainError], int] = {
     PendingUnsupported: -32201,
     RootstockOnly: -32601,
     WorkRefused: -33000,
-    SimulationRefused: -32602,
-    SimulatedNonceTooLow: -38010,
-    SimulatedNonceTooHigh: -38011,
-    SimulatedFeeTooLow: -38012,
-    SimulatedGasTooLow: -38013,
-    SimulatedUnaffordable: -38014,
-    SimulatedBlockFull: -38015,
-    SimulatedNumberTooLow: -38020,
-    SimulatedTimestampTooLow: -38021,
-    SimulatedSenderHasCode: -38024,
-    SimulationTooLarge: -38026,
 }
 """Error class: code. A class without a row has the code of its nearest ancestor."""
 
@@ -119,6 +99,8 @@ def code_of(kind: type[DevchainError]) -> int:
 
 def codes_of(kind: type[DevchainError]) -> set[int]:
     """The JSON-RPC codes of an error class and its subclasses."""
+    if kind is SimulationRefused:
+        return {*map(int, Simulation)}
     return {code_of(kind), *(code for listed, code in CODES.items() if issubclass(listed, kind))}
 
 
@@ -140,7 +122,8 @@ def error_object(
             "message": f"{VM_PREFIX}{error}",
         }
     else:
-        members = {"code": code_of(type(error)), "message": str(error)}
+        code = error.kind if isinstance(error, SimulationRefused) else code_of(type(error))
+        members = {"code": int(code), "message": str(error)}
     preset = config.preset
     row = preset_row(error, preset, method)
     if isinstance(row, ErrorText):

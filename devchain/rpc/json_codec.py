@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from json.decoder import WHITESPACE, scanstring  # type: ignore[attr-defined]  # not in the stubs
 from typing import Any, cast
 
 import orjson
@@ -106,104 +105,24 @@ _COMMA, _END_OF_LIST, _END_OF_OBJECT = map(orjson.Fragment, (",", "]", "}"))
 def load_json(text: bytes) -> Any:
     """The value of a response, with exact integers; raises `ValueError`.
 
-    orjson rounds those of more than 64 bits, and refuses call traces of more than 1,024 levels.
-    There is none in a text to which its result is serialized again; that takes half as long as to
-    search the text. In others there may be one where 18 digits follow a colon, comma or bracket:
+    orjson rounds those of more than 64 bits, and refuses more than 1,024 levels, which traces of
+    510 nested calls have. There is no long integer in a text to which its result is serialized
+    again; that takes half as long as to search the text. In others there may be one where 18 digits
+    follow a colon, comma or bracket:
 
         {"a":-123456789012345678901}   becomes   {"a":0000000000000000000000}   and has one
 
     A regular expression would take longer than orjson.
     """
+    value = orjson.loads(text)
+    if _serializes_to(value, text) or _LONG_NUMBER not in text.translate(_ALIKE):
+        return value
     try:
-        value = orjson.loads(text)
-        if _serializes_to(value, text):
-            return value
-        return json.loads(text) if _LONG_NUMBER in text.translate(_ALIKE) else value
-    except orjson.JSONDecodeError as error:
-        if TOO_DEEP not in str(error):
-            raise
-    except RecursionError:  # of the standard library, at fewer levels than orjson's
-        pass
-    return load_deep_json(text)
+        return json.loads(text)
+    except RecursionError as error:  # at fewer levels than orjson's
+        raise ValueError("nested too deeply") from error
 
 
-TOO_DEEP = "depth limit"
-"""Part of orjson's error message."""
-MAX_DEPTH = 16_384
-"""Levels of a response: a trace of 1,024 calls that are in one another has a few for each."""
-
-
-def load_deep_json(text: bytes) -> Any:  # noqa: C901, PLR0912  # one loop over the text
-    """The value of a response of up to `MAX_DEPTH` levels, without recursion; raises `ValueError`.
-
-    `outer` has the lists and objects around the one that is being read, each with the name that
-    the inner one has in it. Of `{"a": [1, 2]}`, at the 2: the object with "a", inside it `[1]`.
-    """
-    source, scan = text.decode(), _SCALARS.scan_once
-    outer: list[tuple[Any, str | None]] = []
-    inner: Any = None
-    name: str | None = None
-    at = _skip(source, 0)
-    while True:
-        start = source[at : at + 1]
-        if start and start in "[{":
-            outer.append((inner, name))
-            if len(outer) > MAX_DEPTH:
-                raise ValueError(f"more than {MAX_DEPTH} levels")
-            inner = [] if start == "[" else {}
-            at = _skip(source, at + 1)
-            if source[at : at + 1] != _end(inner):
-                if start == "{":
-                    name, at = _name(source, at)
-                continue
-            value, at = inner, at + 1
-            inner, name = outer.pop()
-        else:
-            try:
-                value, at = scan(source, at)
-            except StopIteration:
-                raise ValueError(f"no JSON value at character {at}") from None
-        while outer:  # the value is whole: it belongs to `inner`, which may end behind it
-            if isinstance(inner, list):
-                inner.append(value)
-            else:
-                inner[name] = value
-            at = _skip(source, at)
-            if source[at : at + 1] == ",":
-                at = _skip(source, at + 1)
-                if isinstance(inner, dict):
-                    name, at = _name(source, at)
-                break
-            if source[at : at + 1] != _end(inner):
-                raise ValueError(f"neither a comma nor an end at character {at}")
-            value, at = inner, at + 1
-            inner, name = outer.pop()
-        else:
-            if _skip(source, at) != len(source):
-                raise ValueError(f"text behind the JSON value at character {at}")
-            return value
-
-
-def _skip(source: str, at: int) -> int:
-    match = WHITESPACE.match(source, at)
-    return match.end() if match else at
-
-
-def _end(container: object) -> str:
-    return "]" if isinstance(container, list) else "}"
-
-
-def _name(source: str, at: int) -> tuple[str, int]:
-    if source[at : at + 1] != '"':
-        raise ValueError(f"no name of a member at character {at}")
-    name, at = scanstring(source, at + 1)
-    at = _skip(source, at)
-    if source[at : at + 1] != ":":
-        raise ValueError(f"no colon at character {at}")
-    return name, _skip(source, at + 1)
-
-
-_SCALARS: Any = json.JSONDecoder()
 _ALIKE = bytes.maketrans(b"-0123456789[,", b"00000000000::")
 _LONG_NUMBER = b":" + b"0" * 18
 

@@ -1,7 +1,7 @@
 """The table of wire types: how values of each Python type hint are written in JSON-RPC.
 
 A method's hints decide everything about its parameters and its result: `Method` takes the decoders
-of its parameters from here, `openrpc` the JSON schemas, `reference_docs` the names in the docs.
+of its parameters from here, `openrpc` the JSON schemas, `docs/rpc.md` the labels.
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ import sys
 import pytest
 
 from devchain.cli import output
-from devchain.rpc.json_codec import load_deep_json
 from tests.cli.scripted import Terminal
 
 
@@ -217,10 +216,7 @@ class TestWriteJson:
             sys.setrecursionlimit(limit)
 
         written = capsys.readouterr().out
-        found = load_deep_json(written.encode())
-        for _ in range(800):
-            (found,) = found["calls"]
-        assert found == "\x9b\x7fé"
+        assert "".join(written.split()).startswith('{"calls":[' * 800)
         assert '"\\u009b\\u007f\\u00e9"' in written
 
 

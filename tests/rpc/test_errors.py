@@ -85,21 +85,12 @@ EXPECTED = {
     "PendingUnsupported": -32201,
     "RootstockOnly": -32601,
     "WorkRefused": -33000,
-    "SimulatedNonceTooLow": -38010,
-    "SimulatedNonceTooHigh": -38011,
-    "SimulatedFeeTooLow": -38012,
-    "SimulatedGasTooLow": -38013,
-    "SimulatedUnaffordable": -38014,
-    "SimulatedBlockFull": -38015,
-    "SimulatedNumberTooLow": -38020,
-    "SimulatedTimestampTooLow": -38021,
-    "SimulatedSenderHasCode": -38024,
-    "SimulationTooLarge": -38026,
     "ProofUnavailable": -32000,
 }
 """The code of every error class that a JSON-RPC client can get."""
 
 NEVER_ANSWERED = {
+    "SimulationRefused",
     "ForkBlockAmbiguous",
     "ConnectionFailed",
     "AddressInUse",
@@ -108,7 +99,7 @@ NEVER_ANSWERED = {
     "ForkCacheMiss",
     "UpstreamCallFailed",
 }
-"""Errors that no JSON-RPC response has."""
+"""Errors that no JSON-RPC response has, and the one whose code is its kind."""
 
 
 def leaves(kind: type[DevchainError] = DevchainError) -> Iterator[type[DevchainError]]:

@@ -17,7 +17,6 @@ from devchain.rpc.json_codec import (
     Number,
     dump_json,
     encode,
-    load_deep_json,
     load_json,
     parse_json,
 )
@@ -108,41 +107,8 @@ class TestLoadJson:
         """Integers of any size are as they were."""
         assert load_json(dump_json(value)) == value
 
-    def test_deep(self) -> None:
-        """Replies nest deeper than orjson reads."""
-        depth = 2_000
-
-        value = load_json(b'{"calls":[' * depth + b"1" + b"]}" * depth)
-
-        for _ in range(depth):
-            value = value["calls"][0]
-        assert value == 1
-
     @pytest.mark.parametrize(
-        "text",
-        [
-            "1",
-            " [ ] ",
-            '{"a" : {} , "b":[ [1,2.5 ,null] ,"\\u00e9\\"]" ] }\n',
-            '[{"a":123456789012345678901},[],-1e5,true,{"":[{}]}]',
-        ],
-    )
-    def test_without_recursion(self, text: str) -> None:
-        """The reader of deep values reads others as the standard library does."""
-        assert load_deep_json(text.encode()) == json.loads(text)
-
-    @given(VALUES, st.sampled_from([None, 1]), st.integers(0))
-    def test_drawn(self, value: object, indent: int | None, cut: int) -> None:
-        """Also values of any shape; it refuses what is cut off or has a byte too many."""
-        text = json.dumps([value], indent=indent).encode()
-
-        assert load_deep_json(text) == [value]
-        for wrong in (text[: cut % len(text)], text + b"]", text + b" 1", b"," + text):
-            with pytest.raises(ValueError):  # noqa: PT011  # of several kinds
-                load_deep_json(wrong)
-
-    @pytest.mark.parametrize(
-        "text", [b"[" * 10**6, b'{"a":' * 10**6, b"[" * 2_000 + b"1" + b"]" * 1_999, b'[{"a" 1}]']
+        "text", [b"[" * 10**6, b'{"a":' * 10**6, b"[" * 1_000 + b"1" + b"]" * 999, b'[{"a" 1}]']
     )
     def test_refused(self, text: bytes) -> None:
         """What is no JSON, or deeper than any trace, is an error and no crash."""

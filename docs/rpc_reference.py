@@ -1,4 +1,4 @@
-"""The method reference `docs/rpc.md`, rendered from the catalog; the tables of presets."""
+"""The method reference `rpc.md`, made from the catalog, and the tables of presets in `like.md`."""
 
 from __future__ import annotations
 
