@@ -67,12 +67,12 @@ class ChainReader:
         """The notation of the chain, with the names of the contracts in JSON-RPC objects."""
         addresses = sorted(set(_addresses(objects)))
         naming = [("devchain_nameContracts", addresses)] if addresses else []
-        chain_id, *rest = self.node.batch([("eth_chainId",), *naming])
-        names: list[str | None] = []
-        if rest and self._known(rest[0]) is None:
-            names = self._by_project(addresses, lambda known, text: known.contract(_address(text)))
-        elif rest:
-            names = _texts(rest[0], len(addresses))
+        chain_id, *answers = self.node.batch([("eth_chainId",), *naming])
+        names = self._texts(
+            self._known(answers[0]) if answers else [],
+            addresses,
+            lambda known, address: known.contract(_address(address)),
+        )
         known = {address: name for address, name in zip(addresses, names, strict=True) if name}
         return notation_of(number(self._known(chain_id)) or 0, known)
 
@@ -174,7 +174,7 @@ class ChainReader:
         """What a mined transaction did: devchain says all, others the calls that they trace."""
         answer = self._ask("devchain_explainTransaction", tx_hash)
         if answer is None:
-            from devchain.client.traced_calls import explain_traced
+            from devchain.client.rpc_trace import explain_traced
 
             with suppress(DevchainError):
                 answer = explain_traced(self.node, tx_hash)
@@ -245,24 +245,24 @@ class ChainReader:
         return self._described("devchain_describeCalls", calls, describe)
 
     def _described(
-        self, method: str, objects: Sequence[Json], describe: Callable[[Names, Json], str | None]
+        self, method: str, objects: Sequence[Thing], describe: Callable[[Names, Thing], str | None]
     ) -> list[str | None]:
-        if not objects:
-            return []
-        answer = self._ask(method, objects)
-        if answer is None:
-            return self._by_project(objects, describe)
-        return _texts(answer, len(objects))
+        return self._texts(self._ask(method, objects) if objects else [], objects, describe)
 
-    def _by_project(
-        self, things: Sequence[Thing], describe: Callable[[Names, Thing], str | None]
+    def _texts(
+        self,
+        answer: object,
+        objects: Sequence[Thing],
+        describe: Callable[[Names, Thing], str | None],
     ) -> list[str | None]:
-        names = project_names(self.node)
-        texts: list[str | None] = [None] * len(things)
-        if names is not None:
-            for index, thing in enumerate(things):
+        # What the node says of these objects; if it knows no such method, the project here.
+        texts: list[str | None] = [None] * len(objects)
+        if isinstance(answer, list) and len(answer) == len(objects):
+            return [text if isinstance(text, str) else None for text in answer]
+        if answer is None and (names := project_names(self.node)):
+            for index, item in enumerate(objects):
                 with suppress(InvalidInput):  # the node returned no hex
-                    texts[index] = describe(names, thing) or None
+                    texts[index] = describe(names, item) or None
         return texts
 
     def _ask(self, method: str, *parameters: object) -> object:
@@ -300,12 +300,6 @@ def _addresses(objects: Iterable[object]) -> Iterator[str]:
                 if name in ADDRESS_MEMBERS and isinstance(value, str) and is_address(value):
                     yield value.lower()
             yield from _addresses(item.values())
-
-
-def _texts(answer: object, count: int) -> list[str | None]:
-    if not isinstance(answer, list) or len(answer) != count:
-        return [None] * count
-    return [text if isinstance(text, str) else None for text in answer]
 
 
 def _address(text: object) -> Address:

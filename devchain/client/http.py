@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from devchain.errors import ConfigError, ConnectionFailed, InvalidInput, RpcFailure
-from devchain.upstream.http import HEADERS, error_text, new_transport, timeouts
+from devchain.upstream.http import CONNECT_SECONDS, HEADERS, KEEP_ALIVE_SECONDS, error_text
 
 if TYPE_CHECKING:
     from devchain.node import Node
@@ -32,6 +33,39 @@ class Client(Protocol):
         """The results of several calls, in order; a call that failed gives its `RpcFailure`."""
 
 
+class _JsonRpcClient(ABC):
+    def __init__(self) -> None:
+        self._ids = count(1)
+
+    def call(self, method: str, *params: object) -> Any:
+        return _result(self._exchange(self._request((method, *params))))
+
+    def batch(self, calls: Sequence[Call]) -> list[Any]:
+        results: list[Any] = []
+        for start in range(0, len(calls), MAX_BATCH):
+            requests = [self._request(call) for call in calls[start : start + MAX_BATCH]]
+            replies = self._exchange(requests)
+            if isinstance(replies, list):
+                by_id = {reply.get("id"): reply for reply in replies if isinstance(reply, dict)}
+                results += [_outcome(by_id.get(request["id"])) for request in requests]
+            else:  # the node takes no batches, or only shorter ones
+                results += [_outcome(self._exchange(request)) for request in requests]
+        return results
+
+    def _request(self, call: object) -> dict[str, object]:
+        if not isinstance(call, tuple | list) or not call or not isinstance(call[0], str):
+            raise InvalidInput(
+                f"{call!r:.60} is no call: write the method and its parameters as a tuple, "
+                'batch([("eth_getBalance", address), ("eth_chainId",)])'
+            )
+        method, *params = call
+        return {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": params}
+
+    @abstractmethod
+    def _exchange(self, request: object) -> Any:
+        """The reply to a request, or the list of those to a batch."""
+
+
 def connect(where: str | Node = DEFAULT_URL, timeout: float = DEFAULT_TIMEOUT) -> Client:
     """A client of the node at that URL, or of a node in this process.
 
@@ -41,7 +75,7 @@ def connect(where: str | Node = DEFAULT_URL, timeout: float = DEFAULT_TIMEOUT) -
     return HttpClient(where, timeout) if isinstance(where, str) else LocalClient(where)
 
 
-class HttpClient:
+class HttpClient(_JsonRpcClient):
     """Calls a node over HTTP or HTTPS and keeps the connection open between calls.
 
     Raises `ConnectionFailed` when no node answers; its message ends with `advice`.
@@ -50,84 +84,68 @@ class HttpClient:
     def __init__(
         self, url: str, timeout: float = DEFAULT_TIMEOUT, advice: str = ADVICE_IN_PYTHON
     ) -> None:
-        import httpx
+        # httpx's own connections: httpx itself takes twice as long to import, with its command line
+        # and Rich, and its client costs as much again for each request.
+        import httpcore
 
+        super().__init__()
         self.address, path = _split_url(url)
         """The node's URL without the path, which may hold an API key."""
         self._timeout = _checked_timeout(timeout)
-        self._url = httpx.URL(self.address + path)
-        self._extensions = {"timeout": timeouts(timeout).as_dict()}
-        # Without the client around it, which costs as much again for each request.
-        self._transport = new_transport(is_encrypted=self._url.scheme == "https")
+        self._url = self.address + path
+        limits = dict.fromkeys(("read", "write", "pool"), timeout)
+        self._extensions = {"timeout": {**limits, "connect": min(timeout, CONNECT_SECONDS)}}
+        certificates = None
+        if self.address.startswith("https"):
+            from httpx import create_ssl_context
+
+            certificates = create_ssl_context()  # as forks, those of SSL_CERT_FILE too
+        self._connections = httpcore.ConnectionPool(
+            certificates, max_connections=1, keepalive_expiry=KEEP_ALIVE_SECONDS
+        )
         self._advice = advice
-        self._ids = count(1)
         self.headers = dict(HEADERS)
         """Headers of every request."""
 
-    def call(self, method: str, *params: object) -> Any:
-        """The result of one call; raises `RpcFailure` if the node answers an error."""
-        reply = self._exchange(_request(next(self._ids), (method, *params)))
-        if not isinstance(reply, dict) or not reply.keys() & {"result", "error"}:
-            raise self._connection_failed("answers something that is not JSON-RPC")
-        return _result(reply)
-
-    def batch(self, calls: Sequence[Call]) -> list[Any]:
-        """The results of several calls, in order; a call that failed gives its `RpcFailure`."""
-        return [result for part in _split(calls) for result in self._batch(part)]
-
     def close(self) -> None:
         """Close the connection; the next call opens another."""
-        self._transport.close()
-
-    def _batch(self, calls: Sequence[Call]) -> list[Any]:
-        requests = [_request(next(self._ids), call) for call in calls]
-        replies = self._exchange(requests)
-        if isinstance(replies, dict) and "error" in replies:
-            # The node takes no batches, or only shorter ones.
-            return [self._try_call(call) for call in calls]
-        if not isinstance(replies, list):
-            raise self._connection_failed("answers something that is not JSON-RPC")
-        return _in_order(requests, replies)
-
-    def _try_call(self, call: Call) -> Any:
-        method, *params = call
-        try:
-            return self.call(str(method), *params)
-        except RpcFailure as failure:
-            return failure
+        self._connections.close()
 
     def _exchange(self, request: object) -> Any:
-        import httpx
+        import httpcore
 
         try:
-            text = json.dumps(request)
+            text = json.dumps(request).encode()
         except (TypeError, ValueError) as error:
             raise _no_json(error) from None
-        post = httpx.Request(
-            "POST", self._url, content=text, headers=self.headers, extensions=self._extensions
-        )
+        headers = list(self.headers.items())
         try:
-            response = self._transport.handle_request(post)
-            body = response.read()
-        except httpx.TimeoutException:
+            response = self._connections.request(
+                "POST", self._url, headers=headers, content=text, extensions=self._extensions
+            )
+        except httpcore.TimeoutException:
             problem = f"gives no answer within {self._timeout:g} s"
             raise self._connection_failed(problem) from None
-        except httpx.TransportError as error:
+        except (httpcore.NetworkError, httpcore.ProtocolError) as error:
             is_absent = isinstance(_cause(error), ConnectionError | None)
             problem = "" if is_absent else f"cannot be reached ({error_text(error)})"
             raise self._connection_failed(problem) from None
         try:
-            return _parsed(body)
+            reply = _parsed(response.content)
         except ValueError:
-            problem = f"answers HTTP {response.status_code} without JSON"
+            problem = f"answers HTTP {response.status} without JSON"
             raise self._connection_failed(problem) from None
+        is_batch = isinstance(request, list) and isinstance(reply, list)
+        if not is_batch and not (isinstance(reply, dict) and reply.keys() & {"result", "error"}):
+            raise self._connection_failed("answers something that is not JSON-RPC")
+        return reply
 
     def _connection_failed(self, problem: str) -> ConnectionFailed:
         opening = f"{self.address} {problem}" if problem else f"no node answers at {self.address}"
         return ConnectionFailed(f"{opening}: {self._advice}")
 
 
-class LocalClient:
+class LocalClient(_JsonRpcClient):
     """Calls a node in this process through JSON text, as a remote client would."""
 
     def __init__(self, node: Node) -> None:
@@ -135,23 +153,11 @@ class LocalClient:
         from devchain.rpc.dispatch import Dispatcher
         from devchain.rpc.json_codec import dump_json, load_json
 
+        super().__init__()
         if not isinstance(node, NodeCore):
             raise InvalidInput(f"{node!r:.80} is no node: give a devchain.Node or a URL")
         self._serve = Dispatcher(node).serve_now
         self._dump, self._load = dump_json, load_json
-        self._ids = count(1)
-
-    def call(self, method: str, *params: object) -> Any:
-        """The result of one call; raises `RpcFailure` if the node answers an error."""
-        return _result(self._exchange(_request(next(self._ids), (method, *params))))
-
-    def batch(self, calls: Sequence[Call]) -> list[Any]:
-        """The results of several calls, in order; a call that failed gives its `RpcFailure`."""
-        return [result for part in _split(calls) for result in self._batch(part)]
-
-    def _batch(self, calls: Sequence[Call]) -> list[Any]:
-        requests = [_request(next(self._ids), call) for call in calls]
-        return _in_order(requests, self._exchange(requests))
 
     def _exchange(self, request: object) -> Any:
         try:
@@ -195,21 +201,6 @@ def _cause(error: BaseException | None) -> OSError | None:
     return error
 
 
-def _split(calls: Sequence[Call]) -> Iterator[Sequence[Call]]:
-    for start in range(0, len(calls), MAX_BATCH):
-        yield calls[start : start + MAX_BATCH]
-
-
-def _request(number: int, call: object) -> dict[str, object]:
-    if not isinstance(call, tuple | list) or not call or not isinstance(call[0], str):
-        raise InvalidInput(
-            f"{call!r:.60} is no call: write the method and its parameters as a tuple, "
-            'batch([("eth_getBalance", address), ("eth_chainId",)])'
-        )
-    method, *params = call
-    return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
-
-
 def _parsed(body: bytes) -> Any:
     import orjson
 
@@ -220,11 +211,6 @@ def _parsed(body: bytes) -> Any:
         from devchain.rpc.json_codec import load_json
 
         return load_json(body)
-
-
-def _in_order(requests: Sequence[dict[str, object]], replies: Sequence[Any]) -> list[Any]:
-    by_id = {reply.get("id"): reply for reply in replies if isinstance(reply, dict)}
-    return [_outcome(by_id.get(request["id"])) for request in requests]
 
 
 def _outcome(reply: dict[str, Any] | None) -> Any:

@@ -1,6 +1,7 @@
-"""Traces over JSON-RPC: the steps of a transaction or call, and the code and storage before it.
+"""What a debugger asks of a node: traces of steps or calls, code and storage before, contracts.
 
-Everything that a node answers is checked: it may be of any kind, and hostile.
+Everything that a node answers is checked: it may be of any kind, and hostile. Loads py-evm: import
+this module only where it is used.
 """
 
 from __future__ import annotations
@@ -9,10 +10,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from eth_hash.auto import keccak
+
 from devchain.client.http import Client
-from devchain.client.views import number
-from devchain.errors import InvalidInput, RpcFailure, TransactionNotFound
+from devchain.client.project_names import names_on
+from devchain.client.views import data_bytes, number
+from devchain.contracts.artifact_formats import parse_artifacts
+from devchain.contracts.artifact_registry import Registry
+from devchain.contracts.artifacts import Artifact
+from devchain.errors import DevchainError, InvalidInput, RpcFailure, TransactionNotFound
+from devchain.evm.revert_reasons import revert_message
+from devchain.networks import coin
+from devchain.source.call_tree import call_tree
 from devchain.source.trace import ADDRESS_SIZE, MAX_STEPS, Step, Subject, Trace, delegate_of
+from devchain.tracing.error_texts import REVERTED, FrameFailure
+from devchain.tracing.frames import Frame, FrameLog
 from devchain.types import Address
 
 METHOD_NOT_FOUND = -32601
@@ -20,6 +32,10 @@ ENDS = frozenset({"STOP", "RETURN", "REVERT", "INVALID", "SELFDESTRUCT", "SUICID
 """Opcodes with which an execution ends."""
 
 OLD_NAMES = {"SHA3": "KECCAK256", "SUICIDE": "SELFDESTRUCT"}
+CALL_TRACER = {"tracer": "callTracer", "tracerConfig": {"withLog": True}}
+MAX_DEPTH = 256
+"""Calls nested deeper are not drawn: Python's stack is limited."""
+
 Json = Mapping[str, Any]
 
 
@@ -168,9 +184,6 @@ def _state_before(client: Client, method: str, *params: object) -> Json:
     return state if isinstance(state, dict) else {}
 
 
-# Values in a node's answers
-
-
 def _steps(logs: Sequence[Any]) -> Iterator[Step]:
     words: dict[str, int] = {}
     lift: int | None = None
@@ -220,3 +233,106 @@ def _data(value: object) -> bytes | None:
 def _address(value: object) -> Address | None:
     data = _data(value)
     return Address(data) if data is not None and len(data) == ADDRESS_SIZE else None
+
+
+# Calls, by geth's `callTracer`, which anvil, geth, erigon, reth and newer versions of rskj have
+
+
+def explain_traced(node: Client, tx_hash: str) -> dict[str, Any]:
+    """The members `callTree` and `failure` of `devchain_explainTransaction`.
+
+    Empty if the node returns something else than calls; raises `RpcFailure` if it does not trace.
+    """
+    traced = node.call("debug_traceTransaction", tx_hash, CALL_TRACER)
+    if not isinstance(traced, dict) or "type" not in traced:
+        return {}  # the steps of a node that knows no tracers
+    chain_id = number(node.call("eth_chainId")) or 0
+    try:
+        top = _frame(traced)
+    except (InvalidInput, TypeError, ValueError, OverflowError):
+        return {}
+    names = names_on(node)
+    failure = None
+    if top.failure:
+        failure = revert_message(top.output, names.registry) if top.reverted else top.failure.geth
+    tree = call_tree(top, names, coin(chain_id))
+    return {"failure": failure, "callTree": tree.splitlines()}
+
+
+def _frame(call: object, depth: int = 0) -> Frame:
+    if not isinstance(call, dict) or depth > MAX_DEPTH:
+        raise InvalidInput("the node returned no calls, or calls nested too deep")
+    error = call.get("error")
+    failure = None
+    if error:
+        is_revert = "revert" in str(error).lower()
+        failure = REVERTED if is_revert else FrameFailure(str(error))
+    return Frame(
+        kind=str(call.get("type") or "CALL").upper(),
+        sender=_address_or_zero(call.get("from")),
+        to=_address_or_zero(call.get("to")),
+        gas=number(call.get("gas")) or 0,
+        input=data_bytes(call.get("input") or "0x"),
+        value=number(call.get("value")),
+        gas_used=number(call.get("gasUsed")) or 0,
+        output=data_bytes(call.get("output") or "0x"),
+        failure=failure,
+        calls=[_frame(inner, depth + 1) for inner in call.get("calls") or ()],
+        logs=[_log(log) for log in call.get("logs") or ()],
+    )
+
+
+def _log(log: object) -> FrameLog:
+    if not isinstance(log, dict):
+        raise InvalidInput("the node returned something that is no log")
+    return FrameLog(
+        address=_address_or_zero(log.get("address")),
+        topics=tuple(number(topic) or 0 for topic in log.get("topics") or ()),
+        data=data_bytes(log.get("data") or "0x"),
+        index=number(log.get("index")) or 0,
+        position=number(log.get("position")) or 0,
+    )
+
+
+def _address_or_zero(text: object) -> Address:
+    raw = data_bytes(text or "0x")
+    return Address(raw if len(raw) == ADDRESS_SIZE else bytes(ADDRESS_SIZE))
+
+
+# Contracts
+
+
+class NodeContracts(Registry):
+    """Artifacts that were loaded here, and of code that none of them is of, those of a node.
+
+    A node that is not devchain is asked once; a devchain node once for each code and contract.
+    """
+
+    def __init__(self, client: Client) -> None:
+        super().__init__()
+        self._client = client
+        self._is_devchain = True
+        self._asked: set[bytes] = set()
+
+    def matching(self, code: bytes, *, creating: bool) -> tuple[Artifact, ...]:
+        """As of every registry."""
+        found = super().matching(code, creating=creating)
+        if not found and self._ask_for(code):
+            found = super().matching(code, creating=creating)
+        return found
+
+    def _ask_for(self, contract: bytes) -> bool:
+        key = keccak(contract)
+        if not contract or not self._is_devchain or key in self._asked:
+            return False
+        self._asked.add(key)
+        try:
+            written = self._client.call("devchain_getBuildInfo", f"0x{contract.hex()}")
+            self.add_sent(parse_artifacts(written, outlined=True))
+        except RpcFailure as failure:
+            self._is_devchain = failure.code != METHOD_NOT_FOUND
+        except DevchainError:  # more than a registry takes
+            self._is_devchain = False
+        else:
+            return bool(written)
+        return False

@@ -27,13 +27,6 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from devchain.errors import InvalidInput, RpcFailure
-from devchain.evm.revert_reasons import (
-    NO_REASON,
-    REVERTED,
-    decode_reason,
-    format_custom_error,
-    reason_in,
-)
 from devchain.networks import NETWORKS, coin
 from devchain.text import age, amount, gas_price, moment, percent, plural, shorten
 
@@ -107,7 +100,6 @@ def short(text: str) -> str:
 
 
 def size(count: int) -> str:
-    """A number of bytes: `1 byte`, `1,234 bytes`."""
     return plural(count, "byte")
 
 
@@ -140,7 +132,6 @@ class Notation:
 
     @property
     def coin(self) -> str:
-        """The name of the native currency."""
         return coin(self.chain_id)
 
     def address(self, value: object) -> str:
@@ -151,7 +142,6 @@ class Notation:
         return self.address_of(bytes.fromhex(digits)) if ADDRESS.fullmatch(digits) else str(value)
 
     def address_of(self, address: bytes) -> str:
-        """The address of these 20 bytes."""
         from devchain.types import checksum
 
         return checksum(address, self.chain_id if self.uses_eip1191 else None)
@@ -204,12 +194,10 @@ class AccountView:
 
     @property
     def short(self) -> str:
-        """The address with its middle left out."""
         return short(self.address)
 
     @property
     def balance_text(self) -> str:
-        """The balance in coins; empty if it was not asked for."""
         return "" if self.balance is None else amount(self.balance, self.coin)
 
 
@@ -262,12 +250,10 @@ class BlockView:
 
     @property
     def parent_hash(self) -> str:
-        """The hash of the block before it."""
         return data_text(self.json.get("parentHash"))
 
     @property
     def miner(self) -> AccountView | None:
-        """The account that mined it; None if the node does not say."""
         miner = self.json.get("miner")
         return None if miner is None else self.notation.account(miner)
 
@@ -278,12 +264,10 @@ class BlockView:
 
     @property
     def short(self) -> str:
-        """The hash with its middle left out."""
         return short(self.hash)
 
     @property
     def date(self) -> str:
-        """The timestamp as a date."""
         return moment(self.timestamp)
 
     @property
@@ -314,11 +298,14 @@ class BlockView:
         if isinstance(uncles, list) and uncles:
             yield Fact("Uncles", str(len(uncles)))
         if extra not in ("", "0x"):
-            yield Fact("Extra data", extra, _text_in(extra), is_code=True)
+            try:
+                text = bytes.fromhex(extra[2:]).decode()
+            except ValueError:
+                text = ""
+            yield Fact("Extra data", extra, text if text.isprintable() else "", is_code=True)
 
     @property
     def roots(self) -> Iterator[Fact]:
-        """The roots of its tries, and what merged mining commits to."""
         for label, name in (
             ("State root", "stateRoot"),
             ("Tx root", "transactionsRoot"),
@@ -421,17 +408,14 @@ class TransactionView:
 
     @property
     def failed(self) -> bool:
-        """Whether it was mined and failed."""
         return self.status == FAILED
 
     @property
     def is_pending(self) -> bool:
-        """Whether it still waits in the mempool."""
         return self.status == PENDING
 
     @property
     def short(self) -> str:
-        """The hash with its middle left out."""
         return short(self.hash)
 
     @property
@@ -442,7 +426,6 @@ class TransactionView:
 
     @property
     def input_size(self) -> int:
-        """Bytes of its input."""
         return max(len(self.input) - len("0x"), 0) // 2
 
     @property
@@ -461,7 +444,6 @@ class TransactionView:
 
     @property
     def value_text(self) -> str:
-        """The amount that it sends: `1.5 RBTC`."""
         return amount(self.value, self.coin)
 
     @property
@@ -480,12 +462,10 @@ class TransactionView:
 
     @property
     def fee_text(self) -> str:
-        """The fee in coins; empty while it is not known."""
         return "" if self.fee is None else amount(self.fee, self.coin)
 
     @property
     def facts(self) -> Iterator[Fact]:
-        """Value, gas, fee, nonce and type."""
         yield amount_fact("Value", self.value, self.coin)
         if self.gas_used is None:
             yield Fact("Gas limit", f"{self.gas_limit:,}")
@@ -572,6 +552,8 @@ class CallView:
     @classmethod
     def of(cls, explanation: object) -> CallView:
         """The result of `devchain_explainTransaction` or `devchain_explainCall`."""
+        from devchain.evm.revert_reasons import reason_in
+
         if not isinstance(explanation, dict):
             return cls()
         failure, trace = explanation.get("failure"), explanation.get("sourceTrace")
@@ -595,10 +577,14 @@ class CallView:
     @property
     def brief_reason(self) -> str:
         """The reason, or the hint if there is no reason: on one line."""
+        from devchain.evm.revert_reasons import NO_REASON
+
         return self.hint if self.reason == NO_REASON and self.hint else self.reason
 
     def source_lines(self, reason: str) -> Sequence[str]:
         """Where in the source it failed, with the reason of the trace only if it is another."""
+        from devchain.evm.revert_reasons import REVERTED
+
         first = "".join(self.trace[:1])
         is_known = first == REVERTED or (reason and first.endswith(reason))
         return self.trace[1:] if is_known else self.trace
@@ -628,12 +614,10 @@ def time_fact(timestamp: int, now: int) -> Fact:
 
 
 def amount_fact(label: str, wei: int, coin: str) -> Fact:
-    """An amount in whole coins and in wei."""
     return Fact(label, *_with_wei(amount(wei, coin), wei))
 
 
 def gas_fact(used: int, limit: int) -> Fact:
-    """The gas used, and its share of the limit."""
     share = 100 * used / limit if limit else 0.0
     return Fact("Gas", f"{used:,} of {limit:,}", percent(used, limit), share=share)
 
@@ -648,14 +632,6 @@ def _with_wei(text: str, wei: int) -> tuple[str, str]:
     return text, "" if not wei or text.endswith(" wei") else f"{wei:,} wei"
 
 
-def _text_in(data: str) -> str:
-    try:
-        text = bytes.fromhex(data[2:]).decode()
-    except ValueError:
-        return ""
-    return text if text.isprintable() else ""
-
-
 def _int(item: Mapping[str, Any], name: str, default: int = 0) -> int:
     value = number(item.get(name))
     return default if value is None else value
@@ -663,6 +639,13 @@ def _int(item: Mapping[str, Any], name: str, default: int = 0) -> int:
 
 def error_reason(failure: RpcFailure) -> str:
     """Why a call failed, by the error of a node: the revert payload in it, else its message."""
+    from devchain.evm.revert_reasons import (
+        NO_REASON,
+        REVERTED,
+        decode_reason,
+        format_custom_error,
+    )
+
     payload = revert_payload(failure.data)
     if text := decode_reason(payload):
         return shorten(text, MAX_TEXT)

@@ -48,16 +48,15 @@ def async_provider(node: Node) -> AsyncNodeProvider:
     return AsyncNodeProvider(node)
 
 
-class _RequestHandler:
-    """Answers web3.py's requests with a dispatcher."""
+def _request_handler(node: Node) -> Callable[[str, object], Any]:
+    dispatcher = Dispatcher(node, revert_code=node.config.revert_code or REVERT_CODE)
+    ids = count(1)
 
-    def __init__(self, node: Node) -> None:
-        self._dispatcher = Dispatcher(node, revert_code=node.config.revert_code or REVERT_CODE)
-        self._ids = count(1)
+    def answer(method: str, params: object) -> Any:
+        request = {"jsonrpc": "2.0", "id": next(ids), "method": method, "params": _plain(params)}
+        return dispatcher.answer(request)
 
-    def __call__(self, method: str, params: object) -> Any:
-        request = {"jsonrpc": "2.0", "id": next(self._ids), "method": method}
-        return self._dispatcher.answer(request | {"params": _plain(params)})
+    return answer
 
 
 class NodeProvider(JSONBaseProvider):
@@ -66,7 +65,7 @@ class NodeProvider(JSONBaseProvider):
     def __init__(self, node: Node, **options: Any) -> None:
         super().__init__(**options)
         self.node = node
-        self._handle = _RequestHandler(node)
+        self._handle = _request_handler(node)
         self._combined: tuple[Any, Any] = None, None
 
     def request_func(self, w3: Any, middleware_onion: Any) -> Callable[..., Any]:
@@ -81,11 +80,9 @@ class NodeProvider(JSONBaseProvider):
         return combined
 
     def make_request(self, method: Any, params: Any) -> Any:
-        """The answer to one request."""
         return self._handle(method, params)
 
     def make_batch_request(self, requests: Sequence[tuple[Any, Any]]) -> Any:
-        """The answers to several requests, in order."""
         return [self._handle(method, params) for method, params in requests]
 
     def is_connected(self, show_traceback: bool = False) -> bool:  # noqa: FBT001, FBT002  # web3.py's
@@ -176,14 +173,12 @@ class AsyncNodeProvider(AsyncJSONBaseProvider):
     def __init__(self, node: Node, **options: Any) -> None:
         super().__init__(**options)
         self.node = node
-        self._handle = _RequestHandler(node)
+        self._handle = _request_handler(node)
 
     async def make_request(self, method: Any, params: Any) -> Any:
-        """The answer to one request."""
         return self._handle(method, params)
 
     async def make_batch_request(self, requests: Sequence[tuple[Any, Any]]) -> Any:
-        """The answers to several requests, in order."""
         return [self._handle(method, params) for method, params in requests]
 
     async def is_connected(self, show_traceback: bool = False) -> bool:  # noqa: FBT001, FBT002  # web3.py's

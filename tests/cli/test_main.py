@@ -70,7 +70,7 @@ class TestHelp:
         program = (
             "import sys; from devchain.cli.main import main;"
             "code = main(['inspect', 'block', '--url', 'http://127.0.0.1:1']);"
-            f"print(code, sorted({HEAVY - {'rich'}} & set(sys.modules)))"  # httpx imports rich
+            f"print(code, sorted({HEAVY} & set(sys.modules)))"
         )
         command = [sys.executable, "-c", program]
         environment = os.environ | {"XDG_STATE_HOME": str(tmp_path)}

@@ -1,4 +1,4 @@
-"""`devchain.client.traced_calls`"""
+"""`devchain.client.rpc_trace`"""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from devchain.client.http import LocalClient
-from devchain.client.traced_calls import MAX_DEPTH, explain_traced
+from devchain.client.rpc_trace import MAX_DEPTH, explain_traced
 from devchain.errors import VmError
 from devchain.node import Node
 from devchain.types import checksum

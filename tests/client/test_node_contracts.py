@@ -1,4 +1,4 @@
-"""`devchain.client.node_contracts`"""
+"""`devchain.client.rpc_trace`"""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from devchain.client.http import LocalClient
-from devchain.client.node_contracts import NodeContracts
-from devchain.client.rpc_trace import trace_transaction
+from devchain.client.rpc_trace import NodeContracts, trace_transaction
 from devchain.errors import RpcFailure, VmError
 from devchain.node import Node
 from devchain.source.follow import Execution

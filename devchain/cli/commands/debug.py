@@ -116,8 +116,8 @@ def debug(
 
 
 def _contracts(node: Client, artifacts: Path | None) -> Registry:
-    from devchain.client.node_contracts import NodeContracts
     from devchain.client.project_names import local_contracts
+    from devchain.client.rpc_trace import NodeContracts
     from devchain.contracts.artifact_registry import Registry
 
     known = Registry() if artifacts else NodeContracts(node)
