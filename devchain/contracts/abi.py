@@ -16,13 +16,16 @@ from typing import Any, Self
 from eth_hash.auto import keccak
 
 from devchain.contracts.abi_words import decode_words, encode_words
-from devchain.contracts.fixed_point import (
+from devchain.contracts.value_types import (
     DECIMAL,
     DECIMAL_KIND,
     PLACES,
-    bounds,
+    AddressText,
+    Kind,
+    ValueType,
     decimal_text,
     parse_number,
+    parse_type,
     scaled,
     unscaled,
 )
@@ -39,26 +42,13 @@ MAX_TYPE_LENGTH = 200
 MAX_VALUE_LENGTH = 200
 """Characters of a value in a text, about: whole items of a longer array are left out."""
 
-AddressText = Callable[[Address], str]
-"""A function that writes an address."""
-
 ENTRY_KINDS = ("constructor", "error", "event", "fallback", "function", "receive")
 """The types of an ABI's entries."""
 
-ELEMENTARY = frozenset(
-    {
-        *("address", "bool", "bytes", "function", "int", "string", "uint"),
-        *(f"bytes{size}" for size in range(1, 33)),
-        *(f"{sign}int{bits}" for bits in range(8, 257, 8) for sign in ("", "u")),
-    }
-)
-"""Types without components, apart from fixed-point numbers."""
-
 WRITTEN_TYPE = re.compile(r"(\(.+\)|[a-z0-9]+)((?:\[[1-9]?\d*\])*)", re.ASCII)
-INTEGER = re.compile(r"u?int\d*", re.ASCII)
-FIXED_POINT = re.compile(r"u?fixed\d+x\d+", re.ASCII)
-FIXED_BYTES = re.compile(r"bytes[1-9]\d?", re.ASCII)
 ARRAYS = re.compile(r"(\[([1-9]\d*)?\])*", re.ASCII)
+MAX_PLACES = 80
+"""Decimal places of a fixed-point type."""
 
 ENCODING_ERRORS = (LookupError, OverflowError, TypeError, ValueError)
 """Exceptions of eth-abi and of conversions for a value of the wrong type."""
@@ -137,29 +127,22 @@ class Param:
         return self.source_type == DECIMAL and self.kind == DECIMAL_KIND
 
     @property
-    def fixed_point(self) -> tuple[int, int, int] | None:
-        """Least and largest integer of a fixed-point number, and its decimal places.
-
-        None for other types.
-        """
-        if not self.is_decimal and not FIXED_POINT.fullmatch(self.kind):
-            return None
-        low, high, places = bounds(self.kind)
-        return low, high, places or PLACES
+    def value_type(self) -> ValueType:
+        """The type that its text is, with the decimal places of Vyper's decimals."""
+        return parse_type(DECIMAL if self.is_decimal else self.kind)
 
     def parse_number(self, text: str) -> int | Decimal:
         """The value of a fixed-point type that a text is; raises `ValueError`."""
-        if self.fixed_point is None:
-            raise ValueError(text)
-        number = parse_number(text, *self.fixed_point)
-        return number if self.is_decimal else scaled(number, self.fixed_point[2])
+        (low, high), places = self.value_type.bounds, self.value_type.places
+        number = parse_number(text, low, high, places)
+        return number if self.is_decimal else scaled(number, places)
 
     @property
     def number_limits(self) -> str:
         """Which numbers are values of a fixed-point type; empty for other types."""
-        if self.fixed_point is None:
+        (low, high), places = self.value_type.bounds, self.value_type.places
+        if not places:
             return ""
-        low, high, places = self.fixed_point
         limits = f"{decimal_text(low, places)} to {decimal_text(high, places)}"
         return f"a number with at most {plural(places, 'digit')} behind the point, {limits}"
 
@@ -180,15 +163,21 @@ class Param:
 
 
 def _is_type(kind: str) -> bool:
-    # eth-abi, which takes long to import, is asked about fixed-point numbers alone.
     end = kind.rfind(")") + 1
     base, bracket, sizes = kind[end:].partition("[")
-    if base.startswith(("fixed", "ufixed")) and not end:
-        from eth_abi.abi import is_encodable_type
-
-        return is_encodable_type(kind)
-    is_known = not base and kind[:end] != "()" if end else base in ELEMENTARY
-    return is_known and bool(ARRAYS.fullmatch(bracket + sizes))
+    if not ARRAYS.fullmatch(bracket + sizes):
+        return False
+    if end:
+        return not base and kind[:end] != "()"
+    known = parse_type(base)
+    if base == DECIMAL or known.location:
+        return False
+    match known.kind:
+        case Kind.NUMBER:
+            return known.size % 8 == 0 and known.places <= MAX_PLACES
+        case Kind.ADDRESS | Kind.FUNCTION:
+            return base in {"address", "function"}
+    return known.kind in {Kind.BOOL, Kind.FIXED_BYTES, Kind.BYTES, Kind.STRING}
 
 
 @dataclass(frozen=True)
@@ -559,8 +548,10 @@ def _prepare(param: Param, value: Any) -> Any:
 
 def lacks_bytes(kind: str, value: object) -> bool:
     """Whether a value of `bytes1` to `bytes32` is too short."""
-    is_bytes = isinstance(value, bytes | bytearray) and FIXED_BYTES.fullmatch(kind)
-    return bool(is_bytes) and len(value) < int(kind.removeprefix("bytes"))  # type: ignore[arg-type]  # bytes
+    known = parse_type(kind)
+    if known.kind is not Kind.FIXED_BYTES or not isinstance(value, bytes | bytearray):
+        return False
+    return len(value) < known.size
 
 
 def value_hint(param: Param, value: object) -> str:
@@ -574,10 +565,11 @@ def value_hint(param: Param, value: object) -> str:
             return f'{what}: give a decimal.Decimal, such as Decimal("1.5")'
         times = f", as an integer times 10**{PLACES}" if isinstance(value, int) else ""
         return f": give {limits}{times if param.is_decimal else ''}"
-    if isinstance(value, float) and INTEGER.fullmatch(param.kind):
+    if isinstance(value, float) and param.value_type.kind is Kind.NUMBER:
         return f"{what}: give a whole number, like 10**18"
-    if FIXED_BYTES.fullmatch(param.kind) and isinstance(value, str | bytes | bytearray):
-        return _length_hint(int(param.kind.removeprefix("bytes")), value)
+    is_sized = param.value_type.kind is Kind.FIXED_BYTES
+    if is_sized and isinstance(value, str | bytes | bytearray):
+        return _length_hint(param.value_type.size, value)
     return ""
 
 
@@ -719,16 +711,16 @@ def _format(param: Param, value: Any, address_text: AddressText) -> str:
         return f"[{_format_items(value, lambda each: _format(element, each, address_text))}]"
     if param.components:
         return f"({format_arguments(param.components, value, address_text)})"
-    if param.fixed_point is not None:
+    if param.value_type.places:
         return number_text(param, value)
     return address_text(value) if param.kind == "address" else format_value(value)
 
 
 def number_text(param: Param, value: int | Decimal) -> str:
     """A number as text; a fixed-point one as Vyper's sources have it, `-2.5`, `3.0`."""
-    if param.fixed_point is None:
+    places = param.value_type.places
+    if not places:
         return str(value)
-    places = param.fixed_point[2]
     return decimal_text(value if isinstance(value, int) else unscaled(value, places), places)
 
 

@@ -56,30 +56,16 @@ def _encode_boolean(value: Any) -> bytes | None:
     return _BOOLEANS[value] if value.__class__ is bool else None
 
 
-def _unsigned(bits: int) -> tuple[Encoder, Decoder]:
-    ceiling, padding = 2**bits, bytes(WORD_SIZE - bits // 8)
+def _number(bits: int, *, signed: bool) -> tuple[Encoder, Decoder]:
+    low, end = (-(2 ** (bits - 1)), 2 ** (bits - 1)) if signed else (0, 2**bits)
 
     def encode(value: Any) -> bytes | None:
-        return (
-            value.to_bytes(WORD_SIZE) if value.__class__ is int and 0 <= value < ceiling else None
-        )
+        is_plain = value.__class__ is int and low <= value < end
+        return value.to_bytes(WORD_SIZE, signed=signed) if is_plain else None
 
     def decode(word: bytes) -> int | None:
-        return int.from_bytes(word) if word.startswith(padding) else None
-
-    return encode, decode
-
-
-def _signed(bits: int) -> tuple[Encoder, Decoder]:
-    end = 2 ** (bits - 1)
-
-    def encode(value: Any) -> bytes | None:
-        is_plain = value.__class__ is int and -end <= value < end
-        return value.to_bytes(WORD_SIZE, signed=True) if is_plain else None
-
-    def decode(word: bytes) -> int | None:
-        value = int.from_bytes(word, signed=True)
-        return value if -end <= value < end else None
+        value = int.from_bytes(word, signed=signed)
+        return value if low <= value < end else None
 
     return encode, decode
 
@@ -97,15 +83,15 @@ def _fixed_bytes(size: int) -> tuple[Encoder, Decoder]:
     return encode, decode
 
 
-_TYPES: dict[str, tuple[Encoder, Decoder]] = {
+TYPES: dict[str, tuple[Encoder, Decoder]] = {
     "address": (_encode_address, _decode_address),
     "bool": (_encode_boolean, _BOOLEAN_OF_WORD.get),
-    **{f"uint{bits}": _unsigned(bits) for bits in range(8, 257, 8)},
-    **{f"int{bits}": _signed(bits) for bits in range(8, 257, 8)},
+    **{f"uint{bits}": _number(bits, signed=False) for bits in range(8, 257, 8)},
+    **{f"int{bits}": _number(bits, signed=True) for bits in range(8, 257, 8)},
     **{f"bytes{size}": _fixed_bytes(size) for size in range(1, 33)},
 }
-_ENCODERS = {kind: functions[0] for kind, functions in _TYPES.items()}
-_DECODERS = {kind: functions[1] for kind, functions in _TYPES.items()}
+_ENCODERS = {kind: functions[0] for kind, functions in TYPES.items()}
+_DECODERS = {kind: functions[1] for kind, functions in TYPES.items()}
 
 
 def encode_words(params: Iterable[Typed], values: Sequence[object]) -> bytes | None:

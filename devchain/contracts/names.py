@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from devchain.contracts.abi import SELECTOR, Abi, AddressText, format_arguments, format_value
+from devchain.contracts.abi import SELECTOR, Abi, format_arguments, format_value
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
+from devchain.contracts.value_types import AddressText
 from devchain.evm.revert_reasons import decode_reason
 from devchain.types import Address, Hash32, checksum
 

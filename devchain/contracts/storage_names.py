@@ -6,21 +6,30 @@ execution tell which key it was:
 
     slot 0x8a2f..   keccak(0x..f39f || 0x..02)   `balances` is a mapping at slot 2:
     balances[0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266]
+
+Vyper writes types as in its sources, `HashMap[address, DynArray[uint256, 3]]`, without members of
+structs, which are known from syntax trees. Each value begins in a slot of its own:
+
+    struct Bid:           layout: {"best": {"type": "Bid", "slot": 7, "n_slots": 3}}
+        who: address      slot 7: best.who
+        parts: bool[2]    slots 8 and 9: best.parts[0], best.parts[1]
+
+Layouts come from clients too: they may have parts of any type, and types that contain themselves.
 """
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 from typing import Any, NamedTuple
 
 from eth_hash.auto import keccak
 
-from devchain.contracts.abi import AddressText, format_value
-from devchain.contracts.fixed_point import decimal_text
+from devchain.contracts.abi import format_value
 from devchain.contracts.proxies import ERC1822, ERC1967
+from devchain.contracts.value_types import AddressText, Kind, ValueType, parse_type, word_text
 from devchain.types import WORD_SIZE, Address, checksum
 
 MAX_FAR = 2**32
@@ -29,9 +38,6 @@ MAX_FAR = 2**32
 MAX_NESTED = 16
 MAX_STEPS = 1_000
 """Types that are looked into for one name: a layout may contain itself."""
-
-MAX_TYPE = 400
-"""Characters of the type of a member."""
 
 MAX_NAMES = 4
 """Variables of one slot that its name has."""
@@ -54,9 +60,6 @@ MAX_DIGITS = 80
 END = 2**256
 """The number of slots."""
 
-CONTENT = "t_"
-"""The type of a part of a string, which no layout has: without a name."""
-
 STRUCTS = "structs"
 """The key beside a layout of vyper with the structs of its sources, by name.
 
@@ -64,12 +67,54 @@ Each is a list of members, name and type; null if several differ. Vyper does not
 from the syntax trees.
 """
 
-SIZED = re.compile(r"bytes(\d{1,2})")
-INTEGER = re.compile(r"(u?)int(\d{1,3})")
-FIXED_ARRAY = re.compile(r"\[(\d{1,78})\]$")
-VYPER_TEXT = re.compile(r"(String|Bytes)\[\d+\]")
-
 Layout = Mapping[str, Any]
+
+
+class Shape(Enum):
+    """How the slots of a type are laid out."""
+
+    VALUE = auto()
+    STRUCT = auto()
+    ARRAY = auto()
+    MAPPING = auto()
+    LIST = auto()
+    """Its length; the elements begin at the hash of the slot."""
+    TEXT = auto()
+    """A short string, or the length of one whose content begins at the hash of the slot."""
+    COUNTED = auto()
+    """A DynArray of Vyper: its length, followed by the elements."""
+    COUNTED_TEXT = auto()
+    """A String or Bytes of Vyper: its length, followed by the content."""
+    CONTENT = auto()
+    """A part of a string, without a name of its own."""
+
+
+LENGTHS = frozenset({Shape.LIST, Shape.COUNTED, Shape.COUNTED_TEXT})
+ENCODINGS = {"mapping": Shape.MAPPING, "dynamic_array": Shape.LIST, "bytes": Shape.TEXT}
+
+
+@dataclass(frozen=True, slots=True)
+class SlotType:
+    """A type of a layout: `label` as in the source, `size` in bytes.
+
+    `key` and `element` are other types by their ids, `count` the elements of an array.
+    """
+
+    label: str
+    size: int = WORD_SIZE
+    shape: Shape = Shape.VALUE
+    key: str = ""
+    element: str = ""
+    count: int = 0
+    members: tuple[tuple[int, Variable], ...] = ()
+
+    @property
+    def slots(self) -> int:
+        return -(-self.size // WORD_SIZE)
+
+    @property
+    def value(self) -> ValueType:
+        return parse_type(self.label)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +148,11 @@ WELL_KNOWN = {
 } | {ERC1822: Variable("EIP-1822 implementation", "address")}
 """Slots that standards of proxies name."""
 
+CONTENT = "t_content"
+UNKNOWN = "t_"
+OWN_TYPES = {CONTENT: SlotType("", shape=Shape.CONTENT), UNKNOWN: SlotType("")}
+"""Types that no layout has: part of a string, and of a struct whose members are not known."""
+
 
 def fork_note(block: int) -> str:
     """What to say of the storage of a contract with mappings that is older than a fork."""
@@ -113,298 +163,11 @@ def fork_note(block: int) -> str:
 
 
 class StorageNames:
-    """Names of the slots of one contract, by its layout and by what an execution hashed.
+    """Names of the slots of an account, by layouts and by what an execution hashed.
 
-    `preimages` are the bytes whose hash is a number, as they were hashed in the execution.
-    """
-
-    def __init__(
-        self,
-        layout: Layout | None,
-        preimages: Mapping[int, bytes],
-        address_text: AddressText = checksum,
-    ) -> None:
-        """Read a layout of solc or vyper; anything else gives no names but the well-known."""
-        self._left = MAX_STEPS
-        self._address_text = address_text
-        self._is_vyper = not (layout and "storage" in layout)
-        self._types = _types(layout)
-        self._variables = list(_variables(layout))
-        starts = (slot.to_bytes(WORD_SIZE) for slot, _ in self._variables if slot < END)
-        arrays = {int.from_bytes(keccak(start)): start for start in starts}  # by the compiler
-        self._preimages = {**arrays, **preimages}
-        self._hashes = sorted(self._preimages)
-
-    @property
-    def has_variables(self) -> bool:
-        """Whether there is a layout that has variables."""
-        return bool(self._variables)
-
-    @property
-    def may_have_mappings(self) -> bool:
-        """Whether the layout has a mapping, or there is none to say so."""
-        encodings = {each.get("encoding") for each in self._types.values()}
-        return not self._variables or "mapping" in encodings
-
-    @property
-    def starts(self) -> list[int]:
-        """The slots of the layout's variables, of a long one the first `MAX_SHOWN`.
-
-        Not those of mappings, which are always empty, nor elements of dynamic arrays, of which
-        `elements` knows how many there are.
-        """
-        return sorted(
-            {
-                slot + each
-                for slot, variable in self._variables
-                if self._types.get(variable.kind, {}).get("encoding") != "mapping"
-                for each in range(min(self._fixed_slots(variable.kind), MAX_SHOWN))
-                if slot + each < END
-            }
-        )
-
-    def find(self, slot: int) -> str | None:
-        """The name of a slot: a variable, with keys and members; several if they share it."""
-        names = [self._name(variable) for variable in self._variables_in(slot)]
-        more = [*names[:MAX_NAMES], "..."] if len(names) > MAX_NAMES else names
-        return ", ".join(more) or None
-
-    def elements(self, slot: int, length: int) -> list[int]:
-        """Slots of the first elements of a dynamic array of that length; empty if it is none."""
-        found: list[int] = []
-        for variable in self._variables_in(slot):
-            entry = self._types.get(variable.kind, {})
-            if entry.get("encoding") == "dynamic_array":
-                size = self._bytes(str(entry.get("base", "")))
-                in_slot = max(WORD_SIZE // size, 1)
-                slots = -(-length // in_slot) * -(-size // WORD_SIZE)
-                first = int.from_bytes(keccak(slot.to_bytes(WORD_SIZE)))
-                found += range(first, min(first + min(slots, MAX_SHOWN), END))
-            elif entry.get("counted"):  # of Vyper, behind their number
-                slots = min(length * self._slots(str(entry["counted"])), MAX_SHOWN - 1)
-                found += range(slot + 1, min(slot + 1 + slots, slot + self._slots(variable.kind)))
-        return found
-
-    def is_content(self, slot: int) -> bool:
-        """Whether a slot has a part of a string or bytes, which begins in another slot."""
-        return any(variable.kind == CONTENT for variable in self._variables_in(slot))
-
-    def describe(self, slot: int, word: int) -> list[tuple[str, str]]:
-        """Names and values of the variables in a slot that has this word; empty if not known."""
-        return [(each.name, each.value) for each in self.typed(slot, word)]
-
-    def typed(
-        self, slot: int, word: int, read: Callable[[int], int] | None = None
-    ) -> list[TypedValue]:
-        """The variables in a slot that has this word, with types; empty if they are not known.
-
-        With `read`, which gives the words of other slots, a long string has its content.
-        """
-        described = []
-        for found in self._variables_in(slot):
-            for variable in self._apart(found):
-                name, kind = self._name(variable), self._type(variable)
-                value = self._value(variable, word)
-                if read and (content := self._content(variable, slot, word, read)):
-                    name, kind, value = variable.name, self._label(variable.kind), content
-                described.append(TypedValue(name, kind, value))
-        return described
-
-    def is_removed(self, slot: int, read: Callable[[int], int]) -> bool:
-        """Whether all that a slot can have are elements behind the length of a DynArray of Vyper.
-
-        Its code does not clear the slots of elements that it removes.
-        """
-        variables = self._variables_in(slot)
-        return bool(variables) and all(
-            any(read(slot - back) <= index for back, index in each.counters) for each in variables
-        )
-
-    def _variables_in(self, slot: int) -> list[Variable]:
-        if slot in WELL_KNOWN:
-            return [WELL_KNOWN[slot]]
-        self._left = MAX_STEPS
-        return self._found(slot, 0)
-
-    def _name(self, variable: Variable) -> str:
-        if variable.count:
-            last = variable.first + variable.count - 1
-            return f"{variable.name}[{variable.first}..{last}]"
-        return f"{variable.name} (length)" if self._is_length(variable.kind) else variable.name
-
-    def _is_length(self, kind: str) -> bool:
-        entry = self._types.get(kind, {})
-        return "counted" in entry or entry.get("encoding") == "dynamic_array"
-
-    def _apart(self, variable: Variable) -> list[Variable]:
-        if not variable.count:
-            return [variable]
-        name, kind, size = variable.name, variable.kind, self._bytes(variable.kind)
-        return [
-            Variable(f"{name}[{variable.first + index}]", kind, index * size)
-            for index in range(variable.count)
-        ]
-
-    # The variables in a slot
-
-    def _found(self, slot: int, depth: int) -> list[Variable]:
-        direct = [
-            each
-            for start, variable in self._variables
-            if start <= slot < start + self._slots(variable.kind)
-            for each in self._inside(variable, slot - start, 0)
-        ]
-        return direct or (self._behind_hash(slot, depth) if depth < MAX_NESTED else [])
-
-    def _behind_hash(self, slot: int, depth: int) -> list[Variable]:
-        index = bisect_right(self._hashes, slot) - 1
-        if index < 0 or slot - self._hashes[index] >= MAX_FAR:
-            return []
-        preimage, offset = self._preimages[self._hashes[index]], slot - self._hashes[index]
-        if len(preimage) < WORD_SIZE:
-            return []
-        if len(preimage) == WORD_SIZE:
-            parents = self._found(int.from_bytes(preimage), depth + 1)
-            return [each for parent in parents for each in self._element(parent, offset)]
-        if self._is_vyper:
-            parent_slot, key = preimage[:WORD_SIZE], preimage[WORD_SIZE:]
-        else:
-            parent_slot, key = preimage[-WORD_SIZE:], preimage[:-WORD_SIZE]
-        for parent in self._found(int.from_bytes(parent_slot), depth + 1):
-            entry = self._types.get(parent.kind, {})
-            if entry.get("encoding") == "mapping":
-                name = f"{parent.name}[{self._key(str(entry.get('key', '')), key)}]"
-                return self._inside(Variable(name, str(entry.get("value", ""))), offset, 0)
-        return []
-
-    def _element(self, array: Variable, offset: int) -> list[Variable]:
-        entry = self._types.get(array.kind, {})
-        encoding = entry.get("encoding")
-        if encoding == "bytes":
-            return [Variable(f"{array.name} (content)", CONTENT)]
-        if encoding == "dynamic_array":
-            return self._elements(array.name, str(entry.get("base", "")), offset, 0)
-        return []
-
-    def _elements(
-        self, name: str, base: str, offset: int, depth: int, length: int | None = None
-    ) -> list[Variable]:
-        slots, size = self._slots(base), self._bytes(base)
-        if size <= WORD_SIZE // 2:
-            in_slot = WORD_SIZE // size
-            first = offset * in_slot
-            count = in_slot if length is None else min(in_slot, length - first)
-            return [Variable(name, base, 0, first, count)] if count > 0 else []
-        element = Variable(f"{name}[{offset // slots}]", base)
-        return self._inside(element, offset % slots, depth + 1)
-
-    def _inside(self, variable: Variable, offset: int, depth: int) -> list[Variable]:
-        self._left -= 1
-        if self._left < 0 or depth > MAX_NESTED:
-            return []
-        name, entry = variable.name, self._types.get(variable.kind, {})
-        members = entry.get("members")
-        if isinstance(members, list):
-            return [
-                each
-                for start, member in _entries(members)
-                if start <= offset < start + self._slots(member.kind)
-                for each in self._inside(
-                    replace(member, name=f"{name}.{member.name}"), offset - start, depth + 1
-                )
-            ]
-        if "counted" in entry and offset:
-            if base := str(entry["counted"]):
-                counter = offset, (offset - 1) // self._slots(base)
-                return [
-                    replace(element, counters=(*element.counters, counter))
-                    for element in self._elements(name, base, offset - 1, depth)
-                ]
-            return [Variable(f"{name} (content)", CONTENT)]
-        if entry.get("encoding") == "inplace" and "base" in entry:
-            fixed = FIXED_ARRAY.search(str(entry.get("label", "")))
-            length = int(fixed[1]) if fixed else None
-            return self._elements(name, str(entry["base"]), offset, depth, length)
-        return [variable] if offset == 0 else [Variable(f"{name} + {offset}", "")]
-
-    def _bytes(self, kind: str) -> int:
-        return _number(self._types.get(kind, {}).get("numberOfBytes")) or WORD_SIZE
-
-    def _slots(self, kind: str) -> int:
-        return -(-self._bytes(kind) // WORD_SIZE)
-
-    def _fixed_slots(self, kind: str) -> int:
-        return 1 if self._types.get(kind, {}).get("counted") else self._slots(kind)
-
-    # Types, keys and values
-
-    def _type(self, variable: Variable) -> str:
-        return "uint256" if self._is_length(variable.kind) else self._label(variable.kind)
-
-    def _content(self, variable: Variable, slot: int, word: int, read: Callable[[int], int]) -> str:
-        entry, label = self._types.get(variable.kind, {}), self._label(variable.kind)
-        if entry.get("counted") == "":  # of Vyper, behind its length
-            length, first = word, slot + 1
-        elif entry.get("encoding") == "bytes" and word & 1:
-            length, first = word >> 1, int.from_bytes(keccak(slot.to_bytes(WORD_SIZE)))
-        else:
-            return ""
-        if length > MAX_TEXT:
-            return ""
-        slots = range(first, first + -(-length // WORD_SIZE))
-        content = b"".join(read(each % END).to_bytes(WORD_SIZE) for each in slots)[:length]
-        return _text(content) if label.startswith(("string", "String")) else format_value(content)
-
-    def _label(self, kind: str) -> str:
-        return str(self._types.get(kind, {}).get("label") or kind.removeprefix("t_"))
-
-    def _key(self, kind: str, key: bytes) -> str:
-        label = self._label(kind)
-        if VYPER_TEXT.fullmatch(label):
-            hashed = self._preimages.get(int.from_bytes(key))
-            if hashed is None:
-                return f"hash 0x{key.hex()}"
-            key = hashed
-        if label.startswith(("string", "String")):
-            return _text(key)
-        if label.startswith("Bytes") or (label.startswith("bytes") and not SIZED.fullmatch(label)):
-            return format_value(key)
-        return self._simple(label, int.from_bytes(key[:WORD_SIZE]), WORD_SIZE)
-
-    def _value(self, variable: Variable, word: int) -> str:
-        kind, label = variable.kind, self._label(variable.kind)
-        if self._is_length(kind):
-            return str(word)
-        if self._types.get(kind, {}).get("encoding") == "bytes":
-            return _short_text(word, is_text=label.startswith("string"))
-        size = min(self._bytes(kind), WORD_SIZE)
-        part = word >> (8 * variable.byte) & (2 ** (8 * size) - 1)
-        sized = None if self._is_vyper else SIZED.fullmatch(label)
-        if sized:  # at the right of its bytes, unlike on the stack
-            part <<= 8 * max(0, WORD_SIZE - int(sized[1]))
-        return self._simple(label, part, size)
-
-    def _simple(self, label: str, word: int, size: int) -> str:
-        if label == "bool" and word < 2:
-            return "true" if word else "false"
-        if number := _number_text(label, word, size):
-            return number
-        if sized := SIZED.fullmatch(label):
-            return f"0x{word.to_bytes(WORD_SIZE)[: int(sized[1])].hex()}"
-        is_address = label.startswith(("address", "contract")) or (
-            self._is_vyper and _is_interface(label, word)
-        )
-        if is_address and word < 2**160:
-            return self._address_text(Address(word.to_bytes(20)))
-        if label.startswith("enum") or (self._is_vyper and word < SMALL):
-            return str(word)
-        return f"0x{word:0{2 * size}x}"
-
-
-class JointStorageNames:
-    """Names of the slots of an account on whose storage the code of several contracts runs.
-
-    These are a proxy and its implementation: a slot has the variables of all of them.
+    Several layouts are those of a proxy and its implementations, whose code runs on the storage of
+    one account: a slot has the variables of all of them, the account's own first. `preimages` are
+    the bytes whose hash is a number, as they were hashed in the execution.
     """
 
     def __init__(
@@ -413,88 +176,329 @@ class JointStorageNames:
         preimages: Mapping[int, bytes],
         address_text: AddressText = checksum,
     ) -> None:
-        """Read the layouts, the account's own first, as `StorageNames`."""
-        self._all = [StorageNames(layout, preimages, address_text) for layout in layouts or [None]]
+        """Read layouts of solc or vyper; anything else gives no names but the well-known."""
+        read = [_read(layout) for layout in layouts or [None]]
+        starts = {slot for _, _, variables in read for slot, _ in variables if slot < END}
+        words = [slot.to_bytes(WORD_SIZE) for slot in starts]
+        known = {int.from_bytes(keccak(word)): word for word in words}  # hashed by the compiler
+        hashes = {**known, **preimages}
+        ordered = sorted(hashes)
+        self._layouts = [_LayoutNames(*each, hashes, ordered, address_text) for each in read]
 
     @property
     def may_have_mappings(self) -> bool:
         """Whether a layout has a mapping, or none has a variable."""
-        known = [each for each in self._all if each.has_variables] or self._all
-        return any(each.may_have_mappings for each in known)
+        known = [layout for layout in self._layouts if layout.variables]
+        return not known or any(layout.has_mapping for layout in known)
 
     @property
     def starts(self) -> list[int]:
-        """The slots of the layouts' variables, as `StorageNames.starts`."""
-        return sorted({slot for each in self._all for slot in each.starts})
+        """The slots of the layouts' variables, of a long one the first `MAX_SHOWN`.
+
+        Not those of mappings, which are always empty, nor elements of dynamic arrays, of which
+        `elements` knows how many there are.
+        """
+        return sorted({slot for layout in self._layouts for slot in layout.starts()})
+
+    def find(self, slot: int) -> str | None:
+        """The name of a slot: a variable, with keys and members; several if they share it."""
+        names = list(
+            dict.fromkeys(
+                layout.name(variable)
+                for layout in self._layouts
+                for variable in layout.variables_in(slot)
+            )
+        )
+        more = [*names[:MAX_NAMES], "..."] if len(names) > MAX_NAMES else names
+        return ", ".join(more) or None
 
     def elements(self, slot: int, length: int) -> list[int]:
         """Slots of the first elements of a dynamic array of that length; empty if it is none."""
-        return [found for each in self._all for found in each.elements(slot, length)]
+        return [each for layout in self._layouts for each in layout.elements(slot, length)]
 
     def is_content(self, slot: int) -> bool:
         """Whether a slot has a part of a string or bytes, which begins in another slot."""
-        return any(each.is_content(slot) for each in self._all)
+        return any(
+            variable.kind == CONTENT
+            for layout in self._layouts
+            for variable in layout.variables_in(slot)
+        )
 
     def describe(self, slot: int, word: int) -> list[tuple[str, str]]:
         """Names and values of the variables in a slot that has this word; empty if not known."""
-        return [(each.name, each.value) for each in self.typed(slot, word)]
-
-    def is_removed(self, slot: int, read: Callable[[int], int]) -> bool:
-        """Whether by all layouts a slot has elements alone that were removed."""
-        return all(each.is_removed(slot, read) for each in self._all)
+        return [(variable.name, variable.value) for variable in self.typed(slot, word)]
 
     def typed(
         self, slot: int, word: int, read: Callable[[int], int] | None = None
     ) -> list[TypedValue]:
-        """The variables in a slot, as `StorageNames.typed`; of several of a name the first."""
-        found: dict[str, TypedValue] = {}
-        for names in self._all:
-            for each in names.typed(slot, word, read):
-                found.setdefault(each.name, each)
-        return list(found.values())
+        """The variables in a slot that has this word, with types; empty if they are not known.
+
+        With `read`, which gives the words of other slots, a long string has its content. Of several
+        of a name, in different layouts, it is the first.
+        """
+        described: dict[str, TypedValue] = {}
+        for layout in self._layouts:
+            for value in layout.typed(slot, word, read):
+                described.setdefault(value.name, value)
+        return list(described.values())
+
+    def is_removed(self, slot: int, read: Callable[[int], int]) -> bool:
+        """Whether all that a slot can have are elements behind the length of a DynArray of Vyper.
+
+        Its code does not clear the slots of elements that it removes.
+        """
+        return all(
+            (variables := layout.variables_in(slot))
+            and all(
+                any(read(slot - back) <= index for back, index in variable.counters)
+                for variable in variables
+            )
+            for layout in self._layouts
+        )
 
 
-def _text(data: bytes) -> str:
-    # Text in quotes; what a terminal would act on, or is no text, as hex.
-    try:
-        text = data.decode()
-    except UnicodeDecodeError:
-        return format_value(data)
-    return format_value(text if text.isprintable() else data)
+@dataclass(slots=True)
+class _LayoutNames:
+    """`StorageNames` of one layout; `hashes` are the numbers of `preimages`, sorted."""
+
+    is_vyper: bool
+    types: Mapping[str, SlotType]
+    variables: Sequence[tuple[int, Variable]]
+    preimages: Mapping[int, bytes]
+    hashes: Sequence[int]
+    address_text: AddressText
+    _left: int = 0
+
+    @property
+    def has_mapping(self) -> bool:
+        return any(kind.shape is Shape.MAPPING for kind in self.types.values())
+
+    def starts(self) -> Iterator[int]:
+        for slot, variable in self.variables:
+            kind = self._type(variable)
+            if kind.shape is not Shape.MAPPING:
+                count = 1 if kind.shape is Shape.COUNTED else min(kind.slots, MAX_SHOWN)
+                yield from range(slot, min(slot + count, END))
+
+    def elements(self, slot: int, length: int) -> Iterator[int]:
+        for variable in self.variables_in(slot):
+            kind = self._type(variable)
+            element = self._type(kind.element)
+            if kind.shape is Shape.LIST:
+                in_slot = max(WORD_SIZE // element.size, 1)
+                slots = min(-(-length // in_slot) * element.slots, MAX_SHOWN)
+                first = int.from_bytes(keccak(slot.to_bytes(WORD_SIZE)))
+                yield from range(first, min(first + slots, END))
+            elif kind.shape is Shape.COUNTED:
+                slots = min(length * element.slots, MAX_SHOWN - 1, kind.slots - 1)
+                yield from range(slot + 1, slot + 1 + slots)
+
+    def typed(
+        self, slot: int, word: int, read: Callable[[int], int] | None
+    ) -> Iterator[TypedValue]:
+        for variable in self.variables_in(slot):
+            kind = self._type(variable)
+            if variable.count:
+                for index in range(variable.count):
+                    name = f"{variable.name}[{variable.first + index}]"
+                    value = self._value(kind, word >> (8 * index * kind.size))
+                    yield TypedValue(name, kind.label, value)
+            elif read and (content := _content(kind, slot, word, read)):
+                yield TypedValue(variable.name, kind.label, content)
+            elif kind.shape in LENGTHS:
+                yield TypedValue(self.name(variable), "uint256", str(word))
+            else:
+                value = self._value(kind, word >> (8 * variable.byte))
+                yield TypedValue(variable.name, kind.label, value)
+
+    def name(self, variable: Variable) -> str:
+        if variable.count:
+            last = variable.first + variable.count - 1
+            return f"{variable.name}[{variable.first}..{last}]"
+        is_length = self._type(variable).shape in LENGTHS
+        return f"{variable.name} (length)" if is_length else variable.name
+
+    def _type(self, variable: Variable | str) -> SlotType:
+        name = variable if isinstance(variable, str) else variable.kind
+        return self.types.get(name) or OWN_TYPES.get(name) or SlotType(name.removeprefix("t_"))
+
+    # The variables in a slot
+
+    def variables_in(self, slot: int) -> list[Variable]:
+        if slot in WELL_KNOWN:
+            return [WELL_KNOWN[slot]]
+        self._left = MAX_STEPS
+        return self._at(slot, 0)
+
+    def _at(self, slot: int, depth: int) -> list[Variable]:
+        direct = [
+            inner
+            for start, variable in self.variables
+            if start <= slot < start + self._type(variable).slots
+            for inner in self._inside(variable, slot - start, 0)
+        ]
+        return direct or (self._behind_hash(slot, depth) if depth < MAX_NESTED else [])
+
+    def _behind_hash(self, slot: int, depth: int) -> list[Variable]:
+        index = bisect_right(self.hashes, slot) - 1
+        if index < 0 or slot - self.hashes[index] >= MAX_FAR:
+            return []
+        preimage, offset = self.preimages[self.hashes[index]], slot - self.hashes[index]
+        if len(preimage) < WORD_SIZE:
+            return []
+        if self.is_vyper:
+            parent_slot, key = preimage[:WORD_SIZE], preimage[WORD_SIZE:]
+        else:
+            parent_slot, key = preimage[-WORD_SIZE:], preimage[:-WORD_SIZE]
+        for parent in self._at(int.from_bytes(parent_slot), depth + 1):
+            kind = self._type(parent)
+            if key and kind.shape is Shape.MAPPING:
+                name = f"{parent.name}[{self._key(self._type(kind.key), key)}]"
+                return self._inside(Variable(name, kind.element), offset, 0)
+            if not key and kind.shape is Shape.TEXT:
+                return [Variable(f"{parent.name} (content)", CONTENT)]
+            if not key and kind.shape is Shape.LIST:
+                return self._elements(parent.name, kind, offset, 0)
+        return []
+
+    def _elements(self, name: str, array: SlotType, offset: int, depth: int) -> list[Variable]:
+        element = self._type(array.element)
+        if element.size > WORD_SIZE // 2:
+            variable = Variable(f"{name}[{offset // element.slots}]", array.element)
+            return self._inside(variable, offset % element.slots, depth + 1)
+        in_slot = WORD_SIZE // element.size
+        first = offset * in_slot
+        count = min(in_slot, array.count - first) if array.count else in_slot
+        return [Variable(name, array.element, 0, first, count)] if count > 0 else []
+
+    def _inside(self, variable: Variable, offset: int, depth: int) -> list[Variable]:
+        self._left -= 1
+        if self._left < 0 or depth > MAX_NESTED:
+            return []
+        name, kind = variable.name, self._type(variable)
+        match kind.shape:
+            case Shape.STRUCT:
+                return [
+                    inner
+                    for start, member in kind.members
+                    if start <= offset < start + self._type(member).slots
+                    for inner in self._inside(
+                        replace(member, name=f"{name}.{member.name}"), offset - start, depth + 1
+                    )
+                ]
+            case Shape.ARRAY:
+                return self._elements(name, kind, offset, depth)
+            case Shape.COUNTED if offset:
+                counter = offset, (offset - 1) // self._type(kind.element).slots
+                return [
+                    replace(element, counters=(*element.counters, counter))
+                    for element in self._elements(name, kind, offset - 1, depth)
+                ]
+            case Shape.COUNTED_TEXT if offset:
+                return [Variable(f"{name} (content)", CONTENT)]
+        return [variable] if offset == 0 else [Variable(f"{name} + {offset}", UNKNOWN)]
+
+    # Keys and values
+
+    def _key(self, kind: SlotType, key: bytes) -> str:
+        is_text = kind.value.kind is Kind.STRING
+        if is_text or kind.value.kind is Kind.BYTES:
+            if self.is_vyper:
+                preimage = self.preimages.get(int.from_bytes(key))
+                if preimage is None:
+                    return f"hash 0x{key.hex()}"
+                key = preimage
+            return _text(key, is_text=is_text)
+        return self._word(kind, int.from_bytes(key[:WORD_SIZE]))
+
+    def _value(self, kind: SlotType, word: int) -> str:
+        value = kind.value
+        if kind.shape is Shape.TEXT:
+            if word & 1:
+                return f"{word >> 1} bytes"
+            content = word.to_bytes(WORD_SIZE)[: (word & 0xFF) >> 1]
+            return _text(content, is_text=value.kind is Kind.STRING)
+        word &= 2 ** (8 * min(kind.size, WORD_SIZE)) - 1
+        if value.kind is Kind.FIXED_BYTES and not self.is_vyper:
+            word <<= 8 * (WORD_SIZE - value.size)  # at the right of its bytes, unlike on the stack
+        return self._word(kind, word)
+
+    def _word(self, kind: SlotType, word: int) -> str:
+        value, label = kind.value, kind.label
+        # A type of Vyper without a file is an interface or a flag, which has no such values.
+        if value.kind is Kind.OTHER and self.is_vyper and word < 2**160:
+            is_named = label.isidentifier() and word >= MAX_FLAG
+            if is_named or label.endswith(INTERFACE_SUFFIXES):
+                return self.address_text(Address(word.to_bytes(20)))
+            if word < SMALL:
+                return str(word)
+        if value.is_word and (value.kind is not Kind.BOOL or word < 2):
+            return word_text(value, word, self.address_text)
+        return f"0x{word:0{2 * min(kind.size, WORD_SIZE)}x}"
 
 
-def _short_text(word: int, *, is_text: bool) -> str:
-    if word & 1:
-        return f"{word >> 1} bytes"
-    content = word.to_bytes(WORD_SIZE)[: (word & 0xFF) >> 1]
-    return _text(content) if is_text else format_value(content)
-
-
-def _types(layout: Layout | None) -> dict[str, Mapping[str, Any]]:
-    types = layout.get("types") if isinstance(layout, Mapping) else None
-    if isinstance(types, Mapping):
-        return {name: each for name, each in types.items() if isinstance(each, Mapping)}
-    return _vyper_types(layout) if isinstance(layout, Mapping) else {}
-
-
-def _variables(layout: Layout | None) -> Iterator[tuple[int, Variable]]:
-    if not isinstance(layout, Mapping):
-        return
-    storage = layout.get("storage")
-    if isinstance(storage, list):
-        yield from _entries(storage)
+def _content(kind: SlotType, slot: int, word: int, read: Callable[[int], int]) -> str:
+    # Of a long string; empty for anything else.
+    if kind.shape is Shape.COUNTED_TEXT:
+        length, first = word, slot + 1
+    elif kind.shape is Shape.TEXT and word & 1:
+        length, first = word >> 1, int.from_bytes(keccak(slot.to_bytes(WORD_SIZE)))
     else:
-        for slot, _, name, kind in _vyper_variables(layout):
-            yield slot, Variable(name, kind)
+        return ""
+    if length > MAX_TEXT:
+        return ""
+    slots = range(first, first + -(-length // WORD_SIZE))
+    content = b"".join(read(each % END).to_bytes(WORD_SIZE) for each in slots)[:length]
+    return _text(content, is_text=kind.value.kind is Kind.STRING)
 
 
-def _entries(written: list[Any]) -> Iterator[tuple[int, Variable]]:
-    for each in written:
+def _text(data: bytes, *, is_text: bool) -> str:
+    # Text in quotes; what a terminal would act on, or is no text, as hex.
+    text = data.decode(errors="replace") if is_text else ""
+    is_plain = is_text and text.isprintable() and text.encode() == data
+    return format_value(text if is_plain else data)
+
+
+# Reading layouts
+
+ReadLayout = tuple[bool, dict[str, SlotType], list[tuple[int, Variable]]]
+"""Whether it is Vyper's, its types by their ids, its variables by their slots."""
+
+
+def _read(layout: Layout | None) -> ReadLayout:
+    written: Layout = layout if isinstance(layout, Mapping) else {}
+    if "storage" not in written:
+        return _read_vyper(written)
+    types: dict[str, SlotType] = {}
+    described = written.get("types")
+    for name, each in described.items() if isinstance(described, Mapping) else ():
+        if isinstance(each, Mapping):
+            label = str(each.get("label") or name.removeprefix("t_"))
+            value = parse_type(label)
+            shape = ENCODINGS.get(str(each.get("encoding")), Shape.VALUE)
+            members = each.get("members")
+            if isinstance(members, list):
+                shape = Shape.STRUCT
+            elif shape is Shape.VALUE and "base" in each:
+                shape = Shape.ARRAY
+            types[name] = SlotType(
+                label,
+                _number(each.get("numberOfBytes")) or WORD_SIZE,
+                shape,
+                str(each.get("key", "")),
+                str(each.get("base") or each.get("value") or ""),
+                value.size if value.kind is Kind.ARRAY else 0,
+                tuple(_entries(members)),
+            )
+    return False, types, list(_entries(written["storage"]))
+
+
+def _entries(written: object) -> Iterator[tuple[int, Variable]]:
+    for each in written if isinstance(written, list) else ():
         slot = _number(each.get("slot")) if isinstance(each, Mapping) else None
         if slot is not None:
-            byte = _number(each.get("offset")) or 0
-            kind = str(each.get("type", ""))
-            yield slot, Variable(str(each.get("label", "")), kind, min(byte, WORD_SIZE))
+            byte = min(_number(each.get("offset")) or 0, WORD_SIZE)
+            yield slot, Variable(str(each.get("label", "")), str(each.get("type", "")), byte)
 
 
 def _number(value: object) -> int | None:
@@ -505,21 +509,23 @@ def _number(value: object) -> int | None:
     return int(text) if is_number else None
 
 
-# Vyper writes types as in its sources, `HashMap[address, DynArray[uint256, 3]]`, without members of
-# structs, which are known from syntax trees. Each value begins in a slot of its own:
-#
-#     struct Bid:           layout: {"best": {"type": "Bid", "slot": 7, "n_slots": 3}}
-#         who: address      slot 7: best.who
-#         parts: bool[2]    slots 8 and 9: best.parts[0], best.parts[1]
-#
-# Modules have their variables in an object of their own.
+def _read_vyper(layout: Layout) -> ReadLayout:
+    structs = layout.get(STRUCTS)
+    types = _VyperTypes(structs if isinstance(structs, Mapping) else {})
+    variables = []
+    for slot, slots, name, kind in _vyper_variables(layout.get("storage_layout", layout)):
+        variables.append((slot, Variable(name, kind)))
+        known, size = types.add(parse_type(kind)), slots * WORD_SIZE
+        if known.shape is Shape.VALUE or (known.shape is Shape.STRUCT and known.size != size):
+            types.known[kind] = SlotType(kind, size)  # a struct of the name may be another one
+    return True, types.known, variables
 
 
 def _vyper_variables(
-    layout: Mapping[str, Any], prefix: str = "", depth: int = 0
+    written: object, prefix: str = "", depth: int = 0
 ) -> Iterator[tuple[int, int, str, str]]:
-    found = layout.get("storage_layout", layout)
-    for name, each in found.items() if isinstance(found, Mapping) else ():
+    # Modules have their variables in an object of their own.
+    for name, each in written.items() if isinstance(written, Mapping) else ():
         if not isinstance(each, Mapping):
             continue
         slot = _number(each.get("slot"))
@@ -529,111 +535,52 @@ def _vyper_variables(
             yield from _vyper_variables(each, f"{prefix}{name}.", depth + 1)
 
 
-def _vyper_types(layout: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    types: dict[str, Mapping[str, Any]] = {}
-    written = layout.get(STRUCTS)
-    structs = written if isinstance(written, Mapping) else {}
-    for _, slots, _, kind in _vyper_variables(layout):
-        described = _vyper_type(kind, types, structs)
-        if "members" in described and _size(described) != slots * WORD_SIZE:
-            described = {}  # of another struct of that name
-        types[kind] = {"numberOfBytes": slots * WORD_SIZE, **described}
-    return types
+class _VyperTypes:
+    def __init__(self, structs: Mapping[str, Any]) -> None:
+        self.known: dict[str, SlotType] = {}
+        self._structs = structs
 
+    def add(self, kind: ValueType, depth: int = 0) -> SlotType:
+        """The type, which is added to those that are known, with those it consists of."""
+        if kind.text in self.known or depth > MAX_NESTED:
+            return self.known.get(kind.text) or SlotType(kind.text)
+        self.known[kind.text] = SlotType(kind.text)  # a struct may contain itself
+        self.known[kind.text] = found = self._laid_out(kind, depth)
+        return found
 
-def _vyper_type(
-    kind: str,
-    types: dict[str, Mapping[str, Any]],
-    structs: Mapping[str, Any],
-    depth: int = 0,
-) -> Mapping[str, Any]:
-    # A type as solc would describe it; those it consists of are added to `types`.
-    if kind in types or depth > MAX_NESTED:
-        return types.get(kind, {})
-    name, parts = _split(kind)
-    described: dict[str, Any] = {}
-    types[kind] = described  # a struct of a hostile layout may contain itself
-    if name == "HashMap" and len(parts) == 2:
-        described |= {"encoding": "mapping", "key": parts[0], "value": parts[1]}
-        _vyper_type(parts[1], types, structs, depth + 1)
-    elif name == "DynArray" and len(parts) == 2:
-        size = _size(_vyper_type(parts[0], types, structs, depth + 1)) * (_number(parts[1]) or 1)
-        described |= {"counted": parts[0], "numberOfBytes": WORD_SIZE + size}
-    elif name in {"String", "Bytes"} and len(parts) == 1:
-        size = ((_number(parts[0]) or 0) + WORD_SIZE - 1) // WORD_SIZE * WORD_SIZE
-        described |= {"counted": "", "numberOfBytes": WORD_SIZE + size}
-    elif len(parts) == 1 and (count := _number(parts[0])):
-        size = _size(_vyper_type(name, types, structs, depth + 1)) * count
-        described |= {"encoding": "inplace", "base": name, "numberOfBytes": size}
-    elif isinstance(members := structs.get(kind), Sequence):
-        described |= _vyper_struct(members, types, structs, depth)
-    return described
+    def _laid_out(self, kind: ValueType, depth: int) -> SlotType:
+        text, element = kind.text, kind.element
+        if kind.kind in {Kind.STRING, Kind.BYTES}:
+            words = 1 + -(-kind.size // WORD_SIZE)
+            return SlotType(text, words * WORD_SIZE, Shape.COUNTED_TEXT)
+        if element is None:
+            members = self._structs.get(text)
+            if isinstance(members, Sequence):
+                return self._struct(text, members, depth)
+            return SlotType(text)
+        size = self.add(element, depth + 1).size
+        if kind.kind is Kind.MAPPING and kind.key:
+            return SlotType(text, WORD_SIZE, Shape.MAPPING, kind.key.text, element.text)
+        if kind.kind is Kind.LIST:
+            size = WORD_SIZE + size * kind.size
+            return SlotType(text, size, Shape.COUNTED, element=element.text)
+        return SlotType(text, size * kind.size, Shape.ARRAY, element=element.text, count=kind.size)
 
+    def _struct(self, text: str, written: Sequence[Any], depth: int) -> SlotType:
+        members = []
+        slot = 0
+        for each in written:
+            match each:
+                case [str(name), str(kind)] if self._is_sized(parse_type(kind)):
+                    members.append((slot, Variable(name, kind)))
+                    slot += self.add(parse_type(kind), depth + 1).slots
+                case _:
+                    return SlotType(text)
+        return SlotType(text, slot * WORD_SIZE, Shape.STRUCT, members=tuple(members))
 
-def _vyper_struct(
-    written: Sequence[Any],
-    types: dict[str, Mapping[str, Any]],
-    structs: Mapping[str, Any],
-    depth: int,
-) -> dict[str, Any]:
-    # A struct as solc would describe it; empty if the size of a member is not known.
-    members = []
-    slot = 0
-    for each in written:
-        match each:
-            case [str(name), str(kind)] if _is_sized(kind, structs):
-                members.append({"label": name, "slot": slot, "type": kind})
-                slot += _size(_vyper_type(kind, types, structs, depth + 1)) // WORD_SIZE
-            case _:
-                return {}
-    return {"members": members, "numberOfBytes": slot * WORD_SIZE}
-
-
-def _is_sized(kind: str, structs: Mapping[str, Any]) -> bool:
-    # A name that no struct has is that of a flag or an interface, which take a slot.
-    if len(kind) > MAX_TYPE:
-        return False
-    name, parts = _split(kind)
-    if name == "DynArray" and len(parts) == 2:
-        return _number(parts[1]) is not None and _is_sized(parts[0], structs)
-    if name in {"String", "Bytes"} or (parts and name != "HashMap"):
-        is_counted = len(parts) == 1 and _number(parts[0]) is not None
-        return is_counted and (name in {"String", "Bytes"} or _is_sized(name, structs))
-    return bool(kind) and structs.get(kind, kind) is not None
-
-
-def _number_text(label: str, word: int, size: int) -> str:
-    integer = INTEGER.fullmatch(label)
-    if integer is None and label != "decimal":
-        return ""
-    is_negative = word >> (8 * size - 1) and not (integer and integer[1])
-    number = word - (1 << (8 * size)) if is_negative else word
-    return str(number) if integer else decimal_text(number)
-
-
-def _is_interface(kind: str, word: int) -> bool:
-    # A name without a file is that of either one: no flag has so many members as to be a large
-    # word.
-    return kind.endswith(INTERFACE_SUFFIXES) or (kind.isidentifier() and word >= MAX_FLAG)
-
-
-def _size(described: Mapping[str, Any]) -> int:
-    return _number(described.get("numberOfBytes")) or WORD_SIZE
-
-
-def _split(kind: str) -> tuple[str, list[str]]:
-    if not kind.endswith("]"):
-        return kind, []
-    parts: list[str] = []
-    part, depth = "", 0
-    for position in range(len(kind) - 2, -1, -1):
-        each = kind[position]
-        if each == "[" and depth == 0:
-            return kind[:position], [item.strip() for item in reversed([*parts, part])]
-        if each == "," and depth == 0:
-            parts.append(part)
-            part = ""
-            continue
-        depth += (each == "]") - (each == "[")
-        part = each + part
-    return kind, []
+    def _is_sized(self, kind: ValueType) -> bool:
+        # A name that no struct has is that of a flag or an interface, which take a slot.
+        if kind.element and kind.kind is not Kind.MAPPING:
+            return self._is_sized(kind.element)
+        is_known = kind.kind is not Kind.OTHER or kind.text[-1:] not in ("", "]")
+        return is_known and self._structs.get(kind.text, kind.text) is not None

@@ -265,7 +265,7 @@ def _given_type(param: Param) -> str:
         return f"tuple[{parts}] | Mapping[str, Any]"
     if param.kind.startswith("bytes"):
         return "bytes | str"
-    if param.fixed_point is not None:
+    if param.value_type.places:
         return "Decimal | int"
     return "AddressLike" if param.kind == "address" else _elementary_type(param.kind)
 

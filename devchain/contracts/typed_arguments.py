@@ -16,28 +16,17 @@ from eth_abi.abi import encode
 from eth_abi.exceptions import EncodingError
 
 from devchain.contracts.abi import Param, lacks_bytes
-from devchain.contracts.fixed_point import DECIMAL_KIND
+from devchain.contracts.value_types import Kind
 from devchain.errors import InvalidInput
 from devchain.text import parse_integer
 
 BARE_HEX = re.compile(r'(?<!["\w])(0x[0-9a-fA-F]*)(?!["\w])')
-ELEMENTARY = re.compile(r"([a-z]+)(\d*)", re.ASCII)
 MAX_BITS_IN_DIGITS = 32
-DECIMAL_BITS = int(DECIMAL_KIND.removeprefix("int"))
+DECIMAL_BITS = 168
 AccountAddress = Callable[[str], str]
 """Gives the address for the number of one of the node's accounts; other text as it is."""
 
 BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
-HINTS: dict[str, Callable[[int], str]] = {
-    "bool": lambda _: ": give true or false",
-    "uint": lambda bits: f": give a whole number, 0 to {_power(bits)}",
-    "int": lambda bits: (
-        f": give a whole number, -{_power(bits - 1, 0)} to {_power(bits - 1)}"
-        + ("; the type of Vyper's decimals is decimal" if bits == DECIMAL_BITS else "")
-    ),
-    "bytes": lambda size: f": give 0x and {2 * size} hex digits" if size else ": give 0x and hex",
-}
-"""What to write for a type, by its size in bits or bytes."""
 
 
 def encode_typed(
@@ -61,17 +50,12 @@ def encode_typed(
     return encode([param.kind for param in params], values)
 
 
-def _items(param: Param, count: int) -> list[Param]:
-    if param.kind.endswith("]"):
-        length = param.kind[param.kind.rindex("[") + 1 : -1]  # empty for an array of any length
-        return [param.element] * (int(length) if length else count)
-    return list(param.components)
-
-
 def parse_typed(param: Param, given: object, account: AccountAddress) -> object:
     """The value of a type that was written as text or JSON; raises `InvalidInput`."""
-    if not param.kind.endswith("]") and not param.components:
-        is_number = isinstance(given, Decimal) and param.fixed_point is not None
+    kind = param.value_type
+    is_list = kind.kind in {Kind.ARRAY, Kind.LIST}
+    if not is_list and not param.components:
+        is_number = isinstance(given, Decimal) and bool(kind.places)
         if not isinstance(given, (str, int)) and not is_number:
             raise _wrong_type(param, given)
         try:
@@ -84,44 +68,55 @@ def parse_typed(param: Param, given: object, account: AccountAddress) -> object:
     values = _parse_json(given) if isinstance(given, str) else given
     if isinstance(values, dict) and values.keys() == {member.name for member in param.components}:
         values = [values[member.name] for member in param.components]
-    items = _items(param, len(values)) if isinstance(values, list) else []
-    if not isinstance(values, list) or len(values) != len(items):
+    if not isinstance(values, list):
+        raise _wrong_type(param, given)
+    items = [param.element] * (kind.size or len(values)) if is_list else list(param.components)
+    if len(values) != len(items):
         raise _wrong_type(param, given)
     pairs = zip(items, values, strict=True)
     return [parse_typed(item, value, account) for item, value in pairs]
 
 
 def _wrong_type(param: Param, given: object) -> InvalidInput:
-    elementary = ELEMENTARY.fullmatch(param.kind)
-    if elementary is None:
-        hint = "; write a JSON array"
-    elif elementary[1] == "address":
-        hint = ": give 0x and 40 hex digits, or the number of one of the node's accounts"
-    elif elementary[1] in HINTS:
-        hint = HINTS[elementary[1]](int(elementary[2] or 0))
-    else:
-        hint = ""
-    if limits := param.number_limits:
-        hint = f": give {limits}"
+    kind = param.value_type
+    hint = "; write a JSON array"
+    match kind.kind:
+        case Kind.NUMBER if kind.places:
+            hint = f": give {param.number_limits}"
+        case Kind.NUMBER:
+            low, high = kind.bounds
+            hint = f": give a whole number, {_limit(low)} to {_limit(high)}"
+            if kind.is_signed and kind.size == DECIMAL_BITS:
+                hint += "; the type of Vyper's decimals is decimal"
+        case Kind.ADDRESS:
+            hint = ": give 0x and 40 hex digits, or the number of one of the node's accounts"
+        case Kind.BOOL:
+            hint = ": give true or false"
+        case Kind.BYTES | Kind.FIXED_BYTES:
+            hint = f": give 0x and {2 * kind.size} hex digits" if kind.size else ": give 0x and hex"
+        case Kind.STRING | Kind.FUNCTION:
+            hint = ""
     shown = str(given) if isinstance(given, Decimal) else repr(given)
     return InvalidInput(f"{shown} is not a value of type {param.described}{hint}")
 
 
-def _power(bits: int, less: int = 1) -> str:
-    return str(2**bits - less) if bits <= MAX_BITS_IN_DIGITS else f"2**{bits}{' - 1' * less}"
+def _limit(number: int) -> str:
+    if abs(number) <= 2**MAX_BITS_IN_DIGITS:
+        return str(number)
+    bits = (abs(number) + 1).bit_length() - 1
+    return f"2**{bits} - 1" if number > 0 else f"-2**{bits}"
 
 
 def _parse_basic(param: Param, given: str, account: AccountAddress) -> object:
-    if param.fixed_point is not None:
-        return param.parse_number(given)
-    if param.kind.startswith(("int", "uint")):
-        return parse_integer(given)
-    if param.kind == "address":
-        return account(given)
-    if param.kind == "bool":
-        return BOOLEANS[given.lower()]
-    if param.kind.startswith(("bytes", "function")):
-        return bytes.fromhex(given.removeprefix("0x"))
+    match param.value_type.kind:
+        case Kind.NUMBER:
+            return param.parse_number(given) if param.value_type.places else parse_integer(given)
+        case Kind.ADDRESS:
+            return account(given)
+        case Kind.BOOL:
+            return BOOLEANS[given.lower()]
+        case Kind.BYTES | Kind.FIXED_BYTES | Kind.FUNCTION:
+            return bytes.fromhex(given.removeprefix("0x"))
     return given
 
 

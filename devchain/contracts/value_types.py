@@ -4,26 +4,51 @@ uint8[3][] memory          a list of arrays of 3 numbers of 8 bits, in memory
 mapping(address => bool)   a mapping
 DynArray[String[8], 3]     of Vyper, a list of at most 3 texts of at most 8 bytes
 struct Vault.Info storage  another type, by its name
+
+A decimal of Vyper has ten decimal places. Its ABI type is `int168` since Vyper 0.4, with `decimal`
+as `internalType`, and a value is an integer; before, it is `fixed168x10`, and a value a `Decimal`.
+
+    as text    since 0.4        before
+    1.5        15_000_000_000   Decimal("1.5")
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from enum import Enum
 from functools import lru_cache
+
+from devchain.text import MAX_AMOUNT_LENGTH, WITH_COMMAS
+from devchain.types import WORD_SIZE, Address
 
 MAX_TYPE = 400
 """Characters of a type that is parsed."""
 
 MAX_NESTED = 16
 MAX_DIGITS = 78
+MAX_PLACES = 200
+"""Digits before and behind the point that a `Decimal` may have: there are no larger types."""
+
+DECIMAL = "decimal"
+"""The type of Vyper's decimals in its sources."""
+DECIMAL_KIND = "int168"
+"""Their ABI type since Vyper 0.4."""
+PLACES = 10
+"""Their decimal places."""
 
 LOCATION = re.compile(r" (memory|calldata|storage)( pointer| ref| slice)?$")
-NUMBER = re.compile(r"(u?)(int|fixed)(\d{0,3})(?:x(\d{1,2}))?", re.ASCII)
+NUMBER = re.compile(r"(u?)(int|fixed)([1-9]\d{0,2})?(?:x([1-9]\d?))?", re.ASCII)
 FIXED_BYTES = re.compile(r"bytes([12]?\d|3[012])(?<!s0)", re.ASCII)
 VYPER_DECIMAL = "fixed168x10"
+WRITTEN_NUMBER = re.compile(
+    rf"([+-]?)([0-9][0-9_]*|{WITH_COMMAS}|(?=\.[0-9]))(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{{1,3}}))?"
+)
+
+AddressText = Callable[[Address], str]
+"""A function that writes an address."""
 
 
 class Kind(Enum):
@@ -105,7 +130,7 @@ def _parse(text: str, location: str, depth: int) -> ValueType:
         return _compound(text, location, depth)
     if sized := FIXED_BYTES.fullmatch(text):
         return ValueType(text, Kind.FIXED_BYTES, int(sized[1]))
-    if number := NUMBER.fullmatch(VYPER_DECIMAL if text == "decimal" else text):
+    if number := NUMBER.fullmatch(VYPER_DECIMAL if text == DECIMAL else text):
         return _number(text, number)
     for prefix, kind, size in NAMES:
         if text == prefix or (text.startswith(prefix) and kind not in EXACT):
@@ -117,7 +142,7 @@ def _number(text: str, written: re.Match[str]) -> ValueType:
     is_fixed = written[2] == "fixed"
     bits = int(written[3] or (128 if is_fixed else 256))
     places = int(written[4] or 18) if is_fixed else 0
-    if not 0 < bits <= 256 or (written[4] and not is_fixed):
+    if bits > 256 or (written[4] and not is_fixed):
         return ValueType(text, Kind.OTHER)
     return ValueType(text, Kind.NUMBER, bits, is_signed=not written[1], places=places)
 
@@ -177,3 +202,70 @@ def _parts(inside: str) -> Iterator[str]:
 
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS
+
+
+# Values
+
+
+def word_text(kind: ValueType, word: int, address_text: AddressText) -> str:
+    """A value of one word as it is on the stack: `bytes4` at its left, others at its right.
+
+    What is above a value is not looked at: solc clears it only where it matters.
+    """
+    data = word.to_bytes(WORD_SIZE)
+    match kind.kind:
+        case Kind.BOOL:
+            return "true" if word else "false"
+        case Kind.ADDRESS:
+            return address_text(Address(data[-kind.size :]))
+        case Kind.FIXED_BYTES:
+            return f"0x{data[: kind.size].hex()}"
+        case Kind.NUMBER:
+            number = word & (2**kind.size - 1)
+            if kind.is_signed and number >> (kind.size - 1):
+                number -= 2**kind.size
+            return decimal_text(number, kind.places) if kind.places else str(number)
+    return str(word)
+
+
+def scaled(number: int, places: int) -> Decimal:
+    """The number that an integer of so many decimal places is."""
+    with localcontext(prec=MAX_PLACES):
+        return Decimal(number).scaleb(-places)
+
+
+def unscaled(value: Decimal, places: int) -> int:
+    """The integer of so many decimal places that is a number; raises `ValueError` if none is."""
+    if not value.is_finite() or abs(value.adjusted()) > MAX_PLACES:
+        raise ValueError(value)
+    numerator, denominator = value.as_integer_ratio()
+    integer, rest = divmod(numerator * int(10**places), denominator)
+    if rest:
+        raise ValueError(value)
+    return integer
+
+
+def parse_number(written: str, low: int, high: int, places: int) -> int:
+    """The integer of so many decimal places that a text is: `-2.5`, `2`, `1,000.5`, `1e-3`.
+
+    Raises `ValueError` for other text, more places, and integers out of the bounds.
+    """
+    text = written.strip()
+    match = WRITTEN_NUMBER.fullmatch(text) if len(text) <= MAX_AMOUNT_LENGTH else None
+    if match is None:
+        raise ValueError(written)
+    part = (match[3] or "").rstrip("0")
+    digits = int(f"0{match[2].replace(',', '').replace('_', '')}{part}")
+    shift = places - len(part) + int(match[4] or 0)
+    integer, rest = divmod(digits * int(10 ** max(shift, 0)), int(10 ** max(-shift, 0)))
+    integer = -integer if match[1] == "-" else integer
+    if rest or not low <= integer <= high:
+        raise ValueError(written)
+    return integer
+
+
+def decimal_text(integer: int, places: int = PLACES) -> str:
+    """An integer of so many decimal places as Vyper's sources have the number: `-2.5`, `3.0`."""
+    whole, rest = divmod(abs(integer), 10**places)
+    fraction = f"{rest:0{places}d}".rstrip("0") or "0"
+    return f"{'-' if integer < 0 else ''}{whole}.{fraction}"

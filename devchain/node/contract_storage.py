@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from devchain.chain.eth_call import Call, call_block
 from devchain.chain.slices import SLOW, Slices
-from devchain.contracts.abi import AddressText
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.proxies import AccountReader
 from devchain.contracts.proxies import implementations as find_implementations
-from devchain.contracts.storage_names import WELL_KNOWN, JointStorageNames, TypedValue
+from devchain.contracts.storage_names import WELL_KNOWN, StorageNames, TypedValue
+from devchain.contracts.value_types import AddressText
 from devchain.errors import ExecutionTimedOut, UnsupportedTransactionType, UpstreamFailed
 from devchain.node.address_history import Role
 from devchain.node.core import NodeCore
@@ -64,7 +64,7 @@ def storage_names(
     preimages: dict[int, bytes],
     delegates: Mapping[Address, bytes],
     address_text: AddressText = checksum,
-) -> JointStorageNames:
+) -> StorageNames:
     """Names of the slots of a contract, by the layouts of artifacts and what was hashed.
 
     `delegates` is the code of other contracts that runs on its storage, by their address.
@@ -72,7 +72,7 @@ def storage_names(
     codes = {address: node.explainer.names().code_at(address), **delegates}
     found = [compiled_artifact(node, code, each) for each, code in codes.items()]
     layouts = [each.storage_layout for each in found if each]
-    return JointStorageNames(layouts, preimages, address_text)
+    return StorageNames(layouts, preimages, address_text)
 
 
 def storage_in_slices(
@@ -139,14 +139,14 @@ def _forked_at(node: NodeCore, address: Address) -> int | None:
     return number if node.chain.state_at(number).code(address) else None
 
 
-def _slots_of(names: JointStorageNames, read: Callable[[int], int], written: set[int]) -> list[int]:
+def _slots_of(names: StorageNames, read: Callable[[int], int], written: set[int]) -> list[int]:
     starts = names.starts[:MAX_SLOTS]
     elements = (inner for start in starts for inner in names.elements(start, read(start)))
     known = (each for each in {*written, *starts, *elements} if not names.is_content(each))
     return sorted(known)[:MAX_SLOTS]
 
 
-def _slot(names: JointStorageNames, slot: int, read: Callable[[int], int]) -> StorageSlot:
+def _slot(names: StorageNames, slot: int, read: Callable[[int], int]) -> StorageSlot:
     word = read(slot)
     return StorageSlot(slot, word, names.typed(slot, word, read))
 

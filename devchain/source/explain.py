@@ -297,7 +297,7 @@ def _storage_values(place: Place, frame: Frame, names: Names) -> Iterator[tuple[
         if read.jumps >= first and (reader := _reader(code_map, read.offset, readers))
     }
     layouts = [layout for layout in _layouts(path) if layout] if reads else []
-    slots = [StorageNames(layout, path.preimages, names.address) for layout in layouts]
+    slots = [StorageNames([layout], path.preimages, names.address) for layout in layouts]
     for slot, (read, reader) in reads.items():
         described = next(filter(None, (each.describe(slot, read.value) for each in slots)), [])
         named = [each for each in described if _is_named(each[0], reader.code)]

@@ -19,12 +19,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from devchain.contracts.abi import AddressText
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.names import Names
 from devchain.contracts.source_map import instruction_offsets
 from devchain.contracts.storage_names import StorageNames
 from devchain.contracts.syntax_tree import Function
+from devchain.contracts.value_types import AddressText
 from devchain.evm import deadline
 from devchain.evm.revert_reasons import NO_REASON
 from devchain.source.explain import Place, passed_on, place_of
@@ -169,7 +169,7 @@ class Execution:
         if code_map not in self._storage_names:
             layout = code_map.artifact.storage_layout if code_map else None
             self._storage_names[code_map] = StorageNames(
-                layout, self.messages.preimages, self.names.address_text
+                [layout], self.messages.preimages, self.names.address_text
             )
         return self._storage_names[code_map]
 

@@ -422,7 +422,7 @@ def _add_storage(profile: GasProfile, recorder: GasRecorder) -> None:
     def name(code: ExecutedCode, slot: int) -> str | None:
         if id(code) not in known:
             layout = code.artifact.storage_layout if code.artifact else None
-            known[id(code)] = StorageNames(layout, recorder.preimages, recorder.address_text)
+            known[id(code)] = StorageNames([layout], recorder.preimages, recorder.address_text)
         return known[id(code)].find(slot)
 
     for (owner, code, slot), use in recorder.storage.items():

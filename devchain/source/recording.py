@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 from devchain.chain.chain import Chain
 from devchain.chain.slices import SLOW, Slices
-from devchain.contracts.abi import AddressText
 from devchain.contracts.artifact_registry import Registry
+from devchain.contracts.value_types import AddressText
 from devchain.errors import InvalidInput
 from devchain.source.follow import Execution
 from devchain.source.trace import Step, Subject, Trace, delegate_of

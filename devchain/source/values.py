@@ -26,13 +26,12 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from devchain.contracts.abi import AddressText, format_value
-from devchain.contracts.fixed_point import decimal_text
+from devchain.contracts.abi import format_value
 from devchain.contracts.syntax_tree import Function, Local, Parameter
-from devchain.contracts.value_types import Kind, ValueType, parse_type
+from devchain.contracts.value_types import AddressText, Kind, ValueType, parse_type, word_text
 from devchain.source.map import MLOAD, MSTORE, CodeMap, Position
 from devchain.tracing.internal_calls import InternalCall
-from devchain.types import WORD_SIZE, Address
+from devchain.types import WORD_SIZE
 
 MAX_ITEMS = 8
 MAX_BYTES = 256
@@ -55,27 +54,6 @@ Values = list[tuple[str, str]]
 
 
 # Values
-
-
-def word_text(kind: ValueType, word: int, address_text: AddressText) -> str:
-    """A value of one word as it is on the stack: `bytes4` at its left, others at its right.
-
-    What is above a value is not looked at: solc clears it only where it matters.
-    """
-    data = word.to_bytes(WORD_SIZE)
-    match kind.kind:
-        case Kind.BOOL:
-            return "true" if word else "false"
-        case Kind.ADDRESS:
-            return address_text(Address(data[-kind.size :]))
-        case Kind.FIXED_BYTES:
-            return f"0x{data[: kind.size].hex()}"
-        case Kind.NUMBER:
-            number = word & (2**kind.size - 1)
-            if kind.is_signed and number >> (kind.size - 1):
-                number -= 2**kind.size
-            return decimal_text(number, kind.places) if kind.places else str(number)
-    return str(word)
 
 
 def content_text(content: bytes, *, is_text: bool) -> str:

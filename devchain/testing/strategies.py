@@ -6,14 +6,14 @@ Values shrink to small numbers, the first accounts and short strings.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
 from devchain.contracts.abi import Entry, Param
 from devchain.contracts.contract import Contract, ContractBase, Function
-from devchain.contracts.fixed_point import bounds, scaled
+from devchain.contracts.value_types import Kind, scaled
 from devchain.errors import InvalidInput
 from devchain.testing.dictionary import Dictionary, dictionary_of, named_accounts
 from devchain.types import AddressBytes
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 MAX_ITEMS = 5
 FEW = 4
 """Accounts that are drawn more often than others, so that calls meet what earlier calls left."""
+FUNCTION_SIZE = 24
+"""Bytes of a `function`: an address and a selector."""
 MAX_LENGTH = 100
 """Bytes of `bytes`, characters of `string`."""
 
@@ -83,45 +85,31 @@ def _param(kind: str) -> Param:
         ) from None
 
 
-def strategy_of(param: Param, known: Dictionary) -> SearchStrategy[Any]:
+def strategy_of(param: Param, known: Dictionary) -> SearchStrategy[Any]:  # noqa: PLR0911  # one a kind
     """The strategy of a type."""
-    kind = param.kind
-    if kind.endswith("]"):
-        size = kind[kind.rindex("[") + 1 : -1]
-        least, most = (int(size), int(size)) if size else (0, MAX_ITEMS)
-        return st.lists(strategy_of(param.element, known), min_size=least, max_size=most)
-    if param.components:
-        return st.tuples(*(strategy_of(component, known) for component in param.components))
-    if kind in SIMPLE:
-        return SIMPLE[kind](known)
-    return _bytes(kind, known) if kind.startswith("bytes") else _numbers(kind, known)
-
-
-def _addresses(known: Dictionary) -> SearchStrategy[AddressBytes]:
-    anything = st.binary(min_size=20, max_size=20).map(AddressBytes)
-    first = st.sampled_from(known.addresses[:FEW])
-    return st.one_of(first, st.sampled_from(known.addresses), anything)
-
-
-def _bytes(kind: str, known: Dictionary) -> SearchStrategy[bytes]:
-    size = int(kind.removeprefix("bytes"))
-    return _biased(known.words(size), st.binary(min_size=size, max_size=size))
-
-
-SIMPLE: dict[str, Callable[[Dictionary], SearchStrategy[Any]]] = {
-    "address": _addresses,
-    "bool": lambda _: st.booleans(),
-    "bytes": lambda known: _biased([b"", *known.selectors], st.binary(max_size=MAX_LENGTH)),
-    "function": lambda known: _bytes("bytes24", known),
-    "string": lambda _: st.text(max_size=MAX_LENGTH),
-}
-"""Types without a size."""
-
-
-def _numbers(kind: str, known: Dictionary) -> SearchStrategy[Any]:
-    low, high, places = bounds(kind)
-    drawn = _biased(known.integers(low, high), st.integers(low, high))
-    return drawn if places is None else drawn.map(lambda number: scaled(number, places))
+    kind = param.value_type
+    match kind.kind:
+        case Kind.ARRAY | Kind.LIST:
+            least, most = (kind.size, kind.size) if kind.size else (0, MAX_ITEMS)
+            return st.lists(strategy_of(param.element, known), min_size=least, max_size=most)
+        case Kind.ADDRESS:
+            anything = st.binary(min_size=20, max_size=20).map(AddressBytes)
+            first = st.sampled_from(known.addresses[:FEW])
+            return st.one_of(first, st.sampled_from(known.addresses), anything)
+        case Kind.BOOL:
+            return st.booleans()
+        case Kind.STRING:
+            return st.text(max_size=MAX_LENGTH)
+        case Kind.BYTES:
+            return _biased([b"", *known.selectors], st.binary(max_size=MAX_LENGTH))
+        case Kind.FIXED_BYTES | Kind.FUNCTION:
+            size = kind.size or FUNCTION_SIZE
+            return _biased(known.words(size), st.binary(min_size=size, max_size=size))
+        case Kind.NUMBER:
+            drawn = _biased(known.integers(*kind.bounds), st.integers(*kind.bounds))
+            is_integer = param.is_decimal or not kind.places
+            return drawn if is_integer else drawn.map(lambda number: scaled(number, kind.places))
+    return st.tuples(*(strategy_of(component, known) for component in param.components))
 
 
 def _biased(known: Sequence[Any], anything: SearchStrategy[Any]) -> SearchStrategy[Any]:

@@ -7,12 +7,14 @@ from random import Random
 from typing import Any
 
 from devchain.contracts.abi import Param
-from devchain.contracts.fixed_point import bounds, scaled
+from devchain.contracts.value_types import Kind, scaled
 from devchain.testing.dictionary import Dictionary, may_be_address
 from devchain.types import AddressBytes
 
 MAX_ITEMS = 4
 MAX_LENGTH = 64
+FUNCTION_SIZE = 24
+"""Bytes of a `function`: an address and a selector."""
 FEW = 4
 """Addresses at the start that are drawn more often than the others."""
 SENDERS = 0.35
@@ -33,16 +35,8 @@ class ValueGenerator:
         self._known = known
         self._senders = senders or known.addresses[:FEW]
         self._pools: dict[str, list[Any]] = {}
-        self._rare: dict[str, list[int]] = {}
         self._seen: list[int] = []
         self._seen_addresses: dict[AddressBytes, None] = {}
-        self._simple: dict[str, Callable[[], Any]] = {
-            "address": self._address,
-            "bool": lambda: random.random() < 0.5,
-            "bytes": lambda: random.choice((b"", *known.selectors, self._bytes(MAX_LENGTH))),
-            "function": lambda: self._word("function", 24),
-            "string": self._string,
-        }
 
     def add_words(self, words: Iterable[int]) -> None:
         """Draw these words too from now on, as numbers or addresses, until there are many."""
@@ -53,28 +47,33 @@ class ValueGenerator:
             elif len(self._seen) < MAX_POOL:
                 self._seen.append(word)
 
-    def draw(self, param: Param) -> Any:
+    def draw(self, param: Param) -> Any:  # noqa: PLR0911  # one a kind
         """A value of the type."""
-        kind, random = param.kind, self.random
-        if kind.endswith("]"):
-            size = kind[kind.rindex("[") + 1 : -1]
-            element = param.element
-            count = int(size) if size else random.randint(0, MAX_ITEMS)
-            return [self.draw(element) for _ in range(count)]
-        if param.components:
-            return tuple(self.draw(component) for component in param.components)
-        simple = self._simple.get(kind)
-        if simple is not None:
-            return simple()
-        if kind.startswith("bytes"):
-            return self._word(kind, int(kind.removeprefix("bytes")))
-        low, high, places = bounds(kind)
-        number = self.integer(kind, low, high)
-        return number if places is None else scaled(number, places)
-
-    def _string(self) -> str:
-        length = self.random.choice((0, 1, 5, 31, 32, 33))
-        return "".join(chr(self.random.randint(32, 126)) for _ in range(length))
+        kind, random = param.value_type, self.random
+        match kind.kind:
+            case Kind.ARRAY | Kind.LIST:
+                count = kind.size or random.randint(0, MAX_ITEMS)
+                return [self.draw(param.element) for _ in range(count)]
+            case Kind.ADDRESS:
+                return self._address()
+            case Kind.BOOL:
+                return random.random() < 0.5
+            case Kind.STRING:
+                length = random.choice((0, 1, 5, 31, 32, 33))
+                return "".join(chr(random.randint(32, 126)) for _ in range(length))
+            case Kind.BYTES:
+                drawn = random.randbytes(random.randint(0, MAX_LENGTH))
+                return random.choice((b"", *self._known.selectors, drawn))
+            case Kind.FIXED_BYTES | Kind.FUNCTION:
+                size = kind.size or FUNCTION_SIZE
+                word: bytes = random.choice(self._pool(param.kind, lambda: self._known.words(size)))
+                return word if random.random() < 0.5 else random.randbytes(size)
+            case Kind.NUMBER:
+                number = self.integer(param.kind, *kind.bounds)
+                return (
+                    number if param.is_decimal or not kind.places else scaled(number, kind.places)
+                )
+        return tuple(self.draw(component) for component in param.components)
 
     def _address(self) -> AddressBytes:
         random, way = self.random, self.random.random()
@@ -84,29 +83,28 @@ class ValueGenerator:
             return random.choice(self._known.addresses[:FEW])
         if way < 0.6 and self._seen_addresses:
             return random.choice(list(self._seen_addresses))
-        return random.choice(self._known.addresses) if way < 0.95 else AddressBytes(self._bytes(20))
+        return (
+            random.choice(self._known.addresses)
+            if way < 0.95
+            else AddressBytes(random.randbytes(20))
+        )
 
-    def _bytes(self, most: int) -> bytes:
-        return self.random.randbytes(most if most == 20 else self.random.randint(0, most))
-
-    def _word(self, kind: str, size: int) -> bytes:
-        if kind not in self._pools:
-            self._pools[kind] = self._known.words(size)
-        word: bytes = self.random.choice(self._pools[kind])
-        return word if self.random.random() < 0.5 else self.random.randbytes(size)
+    def _pool(self, name: str, values: Callable[[], list[Any]]) -> list[Any]:
+        if name not in self._pools:
+            self._pools[name] = values()
+        return self._pools[name]
 
     def integer(self, pool: str, low: int, high: int) -> int:
         """An integer: known, above all if hard to guess, seen on the chain, of any size in bits."""
         random = self.random
-        if pool not in self._pools:
-            self._pools[pool] = self._known.integers(low, high)
-            is_amount = pool in {"value", "seconds"}
-            self._rare[pool] = [] if is_amount else self._known.rare(low, high)
+        known = self._pool(pool, lambda: self._known.integers(low, high))
+        is_amount = pool in {"value", "seconds"}
+        rare = [] if is_amount else self._pool(f"{pool}, rare", lambda: self._known.rare(low, high))
         way = random.random()
-        if way < RARE and self._rare[pool]:
-            return random.choice(self._rare[pool])
+        if way < RARE and rare:
+            return int(random.choice(rare))
         if way < 0.45:
-            return int(random.choice(self._pools[pool]))
+            return int(random.choice(known))
         if way < 0.6 and self._seen:
             return min(max(random.choice(self._seen) + random.randint(-1, 1), low), high)
         number = random.getrandbits(random.randint(1, high.bit_length()))
@@ -118,7 +116,7 @@ class ValueGenerator:
         if isinstance(value, bool) or random.random() < 0.5:
             return self.draw(param)
         if isinstance(value, int):
-            low, high, _ = bounds(param.kind)
+            low, high = param.value_type.bounds
             step = random.choice((1, -1, value, -(value // 2), 1 << random.randint(0, 64)))
             return min(max(value + step, low), high)
         if isinstance(value, list) and value:

@@ -24,10 +24,10 @@ from eth.vm.forks.berlin.constants import COLD_SLOAD_COST, WARM_STORAGE_READ_COS
 
 from devchain.chain.block import Block, Receipt
 from devchain.chain.chain import Chain
-from devchain.contracts.abi import AddressText
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.syntax_tree import Function
+from devchain.contracts.value_types import AddressText
 from devchain.evm import deadline
 from devchain.evm.bounded import OPCODES_PER_CHECK
 from devchain.evm.opcodes import Op

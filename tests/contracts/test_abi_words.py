@@ -11,14 +11,11 @@ from eth_abi.exceptions import DecodingError, EncodingError
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from devchain.contracts.abi import ELEMENTARY, Param
-from devchain.contracts.abi_words import decode_words, encode_words
+from devchain.contracts.abi import Param
+from devchain.contracts.abi_words import TYPES, decode_words, encode_words
 from devchain.types import AddressBytes
 
-ALIASES = {"int", "uint"}
-"""Types that ABIs in JSON do not have, which are left to eth-abi."""
-OTHER = {"string", "bytes", "function"}
-KINDS = sorted(ELEMENTARY - ALIASES - OTHER)
+KINDS = sorted(TYPES)
 
 NUMBERS = st.integers(0, 256).flatmap(
     lambda bits: st.sampled_from([2**bits, 2**bits - 1, -(2**bits), -(2**bits) - 1])

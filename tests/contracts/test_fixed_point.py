@@ -1,4 +1,4 @@
-"""`devchain.contracts.fixed_point`: decimals of contracts compiled by vyper 0.4 and 0.3"""
+"""`devchain.contracts.value_types`: decimals of contracts compiled by vyper 0.4 and 0.3"""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from devchain import Config, Node, expect_emit, strategies
 from devchain.contracts.abi import Param
-from devchain.contracts.fixed_point import (
+from devchain.contracts.value_types import (
     PLACES,
-    bounds,
     decimal_text,
     parse_number,
+    parse_type,
     scaled,
     unscaled,
 )
@@ -27,7 +27,7 @@ from tests.accounts import BOB
 
 RATES = Path(__file__).with_name("rates.json")
 OLD_RATES = Path(__file__).with_name("old_rates.json")
-LOW, HIGH, _ = bounds("int168")
+LOW, HIGH = parse_type("int168").bounds
 QUICK = settings(max_examples=40, database=None, deadline=None)
 
 

@@ -12,7 +12,7 @@ from eth_hash.auto import keccak
 from devchain import Config, Node
 from devchain.client.http import LocalClient
 from devchain.contracts.artifact_formats import parse_artifacts
-from devchain.contracts.storage_names import JointStorageNames, StorageNames
+from devchain.contracts.storage_names import StorageNames
 from devchain.errors import VmError
 from devchain.types import checksum
 from tests.bytecode import word
@@ -51,6 +51,7 @@ SOLIDITY = {
     ],
     "types": {
         "t_uint256": value(32),
+        "t_string_memory_ptr": {"encoding": "bytes", "label": "string", "numberOfBytes": "32"},
         "t_uint8": value(1),
         "t_uint64": value(8),
         "t_address": value(20),
@@ -128,29 +129,29 @@ class TestSolidity:
     )
     def test_fixed_slots(self, slot: int, name: str | None) -> None:
         """Values, packed values, arrays and structs that begin at a slot of the layout."""
-        assert StorageNames(SOLIDITY, {}).find(slot) == name
+        assert StorageNames([SOLIDITY], {}).find(slot) == name
 
     def test_mapping(self, hashes: Hashes) -> None:
         """Mappings in mappings, keys by their type."""
         slot = hashes.of(7, hashes.of(ALICE, 2))
 
-        assert StorageNames(SOLIDITY, hashes).find(slot) == f"balances[{ALICE_TEXT}][0x{7:040x}]"
+        assert StorageNames([SOLIDITY], hashes).find(slot) == f"balances[{ALICE_TEXT}][0x{7:040x}]"
 
     def test_text_key_and_struct(self, hashes: Hashes) -> None:
         """The key of a string is its text; the value is a struct."""
         slot = hashes.of(b"rent", 3) + 1
 
-        assert StorageNames(SOLIDITY, hashes).find(slot) == 'notes["rent"].owed'
+        assert StorageNames([SOLIDITY], hashes).find(slot) == 'notes["rent"].owed'
 
     def test_hostile_key(self, hashes: Hashes) -> None:
         """A text that a terminal would act on is shown as hex."""
         slot = hashes.of(b"\x1b[2J", 3) + 1
 
-        assert StorageNames(SOLIDITY, hashes).find(slot) == "notes[0x1b5b324a].owed"
+        assert StorageNames([SOLIDITY], hashes).find(slot) == "notes[0x1b5b324a].owed"
 
     def test_arrays(self) -> None:
         """Elements of dynamic arrays, whose hash the compiler may have computed."""
-        names, first = StorageNames(SOLIDITY, {}), Hashes()
+        names, first = StorageNames([SOLIDITY], {}), Hashes()
 
         assert names.find(first.of(4) + 7) == "points[3].owed"
         assert names.find(first.of(10) + 1) == "packed[4..7]"
@@ -158,13 +159,13 @@ class TestSolidity:
 
     def test_unknown_key(self, hashes: Hashes) -> None:
         """A slot that nothing of the execution explains has no name."""
-        assert StorageNames(SOLIDITY, hashes).find(2**255 + 5) is None
+        assert StorageNames([SOLIDITY], hashes).find(2**255 + 5) is None
 
     def test_proxies(self) -> None:
         """Slots that standards name need no layout."""
         slot = 0x360894A13BA1A3210667C828492DB98DCA3E2076CC3735A920A3CA505D382BBC
 
-        assert StorageNames(None, {}).find(slot) == "EIP-1967 implementation"
+        assert StorageNames([None], {}).find(slot) == "EIP-1967 implementation"
 
 
 class TestVyper:
@@ -184,14 +185,14 @@ class TestVyper:
     )
     def test_fixed_slots(self, slot: int, name: str | None) -> None:
         """Vyper has arrays and strings in a row behind their length."""
-        assert StorageNames(VYPER, {}).find(slot) == name
+        assert StorageNames([VYPER], {}).find(slot) == name
 
     def test_mappings(self, hashes: Hashes) -> None:
         """Vyper hashes the slot first, and modules have variables of their own."""
         nested = hashes.of(hashes.of(1, ALICE), 9)
         of_module = hashes.of(17, 1)
         of_text = hashes.of(20, hashes.of(b"rent"))
-        names = StorageNames(VYPER, hashes)
+        names = StorageNames([VYPER], hashes)
 
         assert names.find(nested) == f"allowances[{ALICE_TEXT}][9]"
         assert names.find(of_module) == "ledger.owed[true]"
@@ -210,7 +211,7 @@ def structs(**changed: object) -> StorageNames:
     }
     preimage = word(2) + word(7)
     layout = {"storage_layout": variables, "structs": members}
-    return StorageNames(layout, {int.from_bytes(keccak(preimage)): preimage})
+    return StorageNames([layout], {int.from_bytes(keccak(preimage)): preimage})
 
 
 OF_PAIRS = int.from_bytes(keccak(word(2) + word(7)))
@@ -257,7 +258,7 @@ class TestVyperStructs:
         del written["output"]["sources"]["src/structs.vy"]["ast"]
         [artifact] = parse_artifacts(written)
 
-        assert StorageNames(artifact.storage_layout, {}).find(13) == "best + 13"
+        assert StorageNames([artifact.storage_layout], {}).find(13) == "best + 13"
 
     def test_two_definitions(self) -> None:
         """A struct that sources define differently keeps numbers."""
@@ -268,7 +269,7 @@ class TestVyperStructs:
         written["output"]["sources"]["src/other.vy"] = {**other, "id": 1}
         [artifact] = parse_artifacts(written)
 
-        assert StorageNames(artifact.storage_layout, {}).find(13) == "best + 13"
+        assert StorageNames([artifact.storage_layout], {}).find(13) == "best + 13"
 
     def test_members(self) -> None:
         """The names in the layout that the other tests change."""
@@ -384,13 +385,13 @@ class TestDescribe:
     def test_solc(self, slot: int, value: int, expected: list[tuple[str, str]]) -> None:
         """Packed variables, structs, arrays, mappings and short strings of solc's layout."""
         preimages = {HASH: (3).to_bytes(32), HASH * 2: BOB.to_bytes(32) + (4).to_bytes(32)}
-        names = StorageNames(PACKED, preimages)
+        names = StorageNames([PACKED], preimages)
 
         assert names.describe(slot, value) == expected
 
     def test_packed_elements(self) -> None:
         """Elements of an array that share a slot are all named; numbers have their sign."""
-        names = StorageNames(PACKED, {})
+        names = StorageNames([PACKED], {})
 
         assert names.describe(5, 0xFFFF)[:2] == [("small[0]", "-1"), ("small[1]", "0")]
         assert [name for name, _ in names.describe(6, 0)] == [f"small[{n}]" for n in range(16, 20)]
@@ -399,7 +400,7 @@ class TestDescribe:
     def test_vyper(self, hashes: Hashes) -> None:
         """Variables, nested maps, arrays and modules of vyper's layout."""
         owed = hashes.of(hashes.of(1, BOB), 9)
-        names = StorageNames(VYPER, hashes)
+        names = StorageNames([VYPER], hashes)
 
         assert names.describe(2, 3) == [("values (length)", "3")]
         assert names.describe(4, 2**255) == [("values[1]", str(2**255))]
@@ -411,20 +412,20 @@ class TestDescribe:
         """What is in the slot of a proxy is an address."""
         slot = int.from_bytes(keccak(b"eip1967.proxy.admin")) - 1
 
-        assert StorageNames(None, {}).describe(slot, BOB) == [("EIP-1967 admin", BOB_TEXT)]
+        assert StorageNames([None], {}).describe(slot, BOB) == [("EIP-1967 admin", BOB_TEXT)]
 
     def test_types(self) -> None:
         """Types are as in the source, a length is a number."""
-        names = StorageNames(PACKED, {})
+        names = StorageNames([PACKED], {})
 
         assert names.typed(0, 1)[0] == ("flag", "bool", "true")
         assert names.typed(3, 2) == [("list (length)", "uint256", "2")]
-        assert StorageNames(VYPER, {}).typed(18, BOB) == [("owner", "address", BOB_TEXT)]
+        assert StorageNames([VYPER], {}).typed(18, BOB) == [("owner", "address", BOB_TEXT)]
 
     def test_content(self) -> None:
         """A long string has its content where other slots can be read, unless it is too long."""
         content = int.from_bytes(keccak(word(2)))
-        names, words = StorageNames(PACKED, {}), {content: b"x" * 32, content + 1: b"y".ljust(32)}
+        names, words = StorageNames([PACKED], {}), {content: b"x" * 32, content + 1: b"y".ljust(32)}
 
         def read(slot: int) -> int:
             return int.from_bytes(words[slot])
@@ -436,7 +437,7 @@ class TestDescribe:
     def test_content_of_vyper(self) -> None:
         """Vyper's strings begin with their length, and their content is in the slots behind."""
         words = [33, int.from_bytes(b"x" * 32), ord("y") << 248]
-        names = StorageNames(VYPER, {})
+        names = StorageNames([VYPER], {})
         read = dict(enumerate(words, 6)).__getitem__
 
         assert names.typed(6, 33, read) == [("name", "String[40]", f'"{"x" * 32}y"')]
@@ -446,7 +447,7 @@ class TestDescribe:
     def test_elements(self) -> None:
         """The first elements of a dynamic array begin at the hash of its slot."""
         first = int.from_bytes(keccak(word(3)))
-        names = StorageNames(PACKED, {})
+        names = StorageNames([PACKED], {})
 
         assert names.elements(3, 2) == [*range(first, first + 4)]
         assert len(names.elements(3, 2**256 - 1)) == 16
@@ -454,14 +455,14 @@ class TestDescribe:
 
     def test_elements_of_vyper(self) -> None:
         """Those that there are, behind their number; all others are left out."""
-        names = StorageNames(VYPER, {})
+        names = StorageNames([VYPER], {})
 
         assert [each for each in range(2, 7) if each in names.starts] == [2, 6]
         assert [names.elements(2, each) for each in (0, 2, 2**256 - 1)] == [[], [3, 4], [3, 4, 5]]
 
     def test_address_text(self) -> None:
         """Addresses are written as given, in keys and values."""
-        names = StorageNames(PACKED, {HASH: BOB.to_bytes(32) + (4).to_bytes(32)}, lambda _: "Bob")
+        names = StorageNames([PACKED], {HASH: BOB.to_bytes(32) + (4).to_bytes(32)}, lambda _: "Bob")
 
         assert names.describe(HASH, BOB) == [("map[Bob].who", "Bob"), ("map[Bob].owed", "0")]
 
@@ -488,7 +489,7 @@ class TestDescribe:
 )
 def test_strange_layouts(layout: dict[str, Any]) -> None:
     """Layouts that no compiler writes give some name or none."""
-    names = StorageNames(layout, {2**200: b"\0" * 32})
+    names = StorageNames([layout], {2**200: b"\0" * 32})
 
     for slot in (0, 1, 2**200 + 1):
         assert isinstance(names.find(slot), str | None)
@@ -498,7 +499,7 @@ def test_strange_layouts(layout: dict[str, Any]) -> None:
         assert len(names.elements(slot, 2**256 - 1)) <= 64
 
 
-class TestJointStorageNames:
+class TestStorageNames:
     """Names of an account on whose storage several contracts run."""
 
     @staticmethod
@@ -519,7 +520,7 @@ class TestJointStorageNames:
         """A slot that two contracts use has the variables of both, the account's own first."""
         own, other = self.layout(("admin", 0, "address")), self.layout(("total", 0, "uint"))
 
-        names = JointStorageNames([own, None, other], {})
+        names = StorageNames([own, None, other], {})
 
         assert names.describe(0, BOB) == [("admin", BOB_TEXT), ("total", str(BOB))]
 
@@ -527,12 +528,12 @@ class TestJointStorageNames:
         """What the contracts have alike is named once."""
         layout = self.layout(("admin", 0, "address"))
 
-        assert JointStorageNames([layout, layout], {}).describe(0, BOB) == [("admin", BOB_TEXT)]
+        assert StorageNames([layout, layout], {}).describe(0, BOB) == [("admin", BOB_TEXT)]
 
     def test_slots(self) -> None:
         """Slots are those of all layouts, with the elements of arrays."""
         own, other = self.layout(("admin", 3, "address")), self.layout(("all", 1, "list"))
-        names = JointStorageNames([own, other], {})
+        names = StorageNames([own, other], {})
 
         assert names.starts == [1, 3]
         assert names.elements(1, 1) == [int.from_bytes(keccak(word(1)))]
@@ -543,7 +544,7 @@ class TestJointStorageNames:
         deals = self.layout(("deals", 0, "map"))
 
         found = [
-            JointStorageNames(each, {}).may_have_mappings
+            StorageNames(each, {}).may_have_mappings
             for each in ([empty, plain], [empty, deals], [plain, deals], [empty], [])
         ]
 
@@ -570,7 +571,7 @@ def test_elementary_types_of_vyper(kind: str, held: int, shown: str) -> None:
     """Every elementary type of Vyper is shown as what it is, whatever the size of the value."""
     layout = {"storage_layout": {"kept": {"type": kind, "slot": 2, "n_slots": 1}}}
 
-    assert StorageNames(layout, {}).describe(2, held) == [("kept", shown)]
+    assert StorageNames([layout], {}).describe(2, held) == [("kept", shown)]
 
 
 @pytest.mark.parametrize(
@@ -586,14 +587,14 @@ def test_interface_of_vyper(kind: str, held: int, shown: str) -> None:
     """A variable of an interface of Vyper is an address, one of a flag a number."""
     layout = {"storage_layout": {"feed": {"type": kind, "slot": 2, "n_slots": 1}}}
 
-    assert StorageNames(layout, {}).describe(2, held) == [("feed", shown)]
+    assert StorageNames([layout], {}).describe(2, held) == [("feed", shown)]
 
 
 def test_removed_elements_of_vyper() -> None:
     """What removed elements of a DynArray have left in storage is not shown as elements."""
     kind = "DynArray[DynArray[uint256, 2], 2]"  # two of a length and two elements, behind a length
     layout = {"storage_layout": {"grid": {"type": kind, "slot": 0, "n_slots": 7}}}
-    names = StorageNames(layout, {})
+    names = StorageNames([layout], {})
     words = {0: 1, 1: 1, 2: 7, 3: 8, 4: 2, 5: 9}
 
     def read(slot: int) -> int:
@@ -603,5 +604,5 @@ def test_removed_elements_of_vyper() -> None:
     shown = [name for slot in left for name, _ in names.describe(slot, 0)]
 
     assert shown == ["grid (length)", "grid[0] (length)", "grid[0][0]"]
-    assert JointStorageNames([layout], {}).is_removed(3, read)
+    assert StorageNames([layout], {}).is_removed(3, read)
     assert not names.is_removed(99, read)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from devchain.client.views import AccountView
-from devchain.contracts.storage_names import JointStorageNames
+from devchain.contracts.storage_names import StorageNames
 from devchain.errors import TransactionNotFound
 from devchain.node.contract_storage import difference_of, storage_names
 from devchain.server.explorer.page import Page, RawCall
@@ -121,7 +121,7 @@ def _storage(
         yield Change(f"{len(slots) - MAX_SLOTS:,} more slots are in the JSON", "", "")
 
 
-def slot_changes(names: JointStorageNames, slot: int, was: int, now: int) -> Iterator[Change]:
+def slot_changes(names: StorageNames, slot: int, was: int, now: int) -> Iterator[Change]:
     """The variables of a slot that have changed; the slot itself if they are not known."""
     text = hex_of(slot.to_bytes(32))
     before, after = names.describe(slot, was), names.describe(slot, now)

@@ -200,7 +200,7 @@ def _note_missing_layout(node: Client, address: str) -> None:
 
 def _note_fork(node: Client, address: str) -> None:
     from devchain.contracts.artifact_formats import parse_artifacts
-    from devchain.contracts.storage_names import JointStorageNames, fork_note
+    from devchain.contracts.storage_names import StorageNames, fork_note
 
     try:
         metadata = node.call("hardhat_metadata")
@@ -217,7 +217,7 @@ def _note_fork(node: Client, address: str) -> None:
         ]
     except (RpcFailure, InvalidInput):
         return
-    if JointStorageNames([artifact.storage_layout for artifact in artifacts], {}).may_have_mappings:
+    if StorageNames([artifact.storage_layout for artifact in artifacts], {}).may_have_mappings:
         output.write_note(fork_note(block))
 
 
@@ -236,7 +236,7 @@ def _described(
 def _described_here(
     node: Client, address: str, slots: list[str] | None, at: str | dict[str, str]
 ) -> list[Json]:
-    from devchain.contracts.storage_names import JointStorageNames
+    from devchain.contracts.storage_names import StorageNames
     from devchain.types import Address
 
     names = project_names(node)
@@ -249,7 +249,7 @@ def _described_here(
     ]
     if not layouts:
         return []
-    layout = JointStorageNames(layouts, {})
+    layout = StorageNames(layouts, {})
     wanted = [hex(slot) for slot in layout.starts[:MAX_SLOTS]] if slots is None else slots
     words = node.batch([("eth_getStorageAt", address, slot, at) for slot in wanted])
     return [
