@@ -42,8 +42,7 @@ from devchain.node.accounts import Accounts, placeholder_key
 from devchain.node.call_explainer import CallExplainer
 from devchain.node.expected_calls import ExpectedCalls
 from devchain.node.external_mining import MiningWork
-from devchain.node.filters import FilterRegistry
-from devchain.node.log_search import LogSearch
+from devchain.node.filters import FilterRegistry, LogSearch
 from devchain.node.mempool import Mempool
 from devchain.node.miner import Miner
 from devchain.node.peers import Peers
@@ -268,8 +267,7 @@ class NodeCore(Suggesting):
         )
         copied = self.__class__.__new__(self.__class__)
         copied._assemble(parts)  # noqa: SLF001  # of this class
-        no_filters = copied.filters.checkpoint()
-        copied.components.restore(replace(self.components.checkpoint(), filters=no_filters))
+        copied.components.restore(self.components.checkpoint())
         copied.beginning = copied.beginning._replace(given=self.beginning.given)
         copied.resets = self.resets
         copied.logging_enabled = self.logging_enabled

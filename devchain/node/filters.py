@@ -1,126 +1,113 @@
-"""Installed filters: what is new since a client last polled, by a cursor on chain or mempool.
+"""Log search, and installed filters: what is new since a client last polled.
 
-A revert touches no filter. It closes the open `Rewind` and opens another one; a filter applies
-those that it has not seen when it is next read:
-
-    rewind: to block 7  →  rewind: to a snapshot  →  the open one
-      ↑ filter A was last read before both             ↑ filter B has been read since
-
-Only filters refer to the older ones, so that a rewind is freed when no filter needs it any more.
-
-A snapshot copies no filter. It ends a *moment*, and a filter that moves in a later moment keeps its
-position of the earlier one, for as long as there is a snapshot of it.
+A filter keeps a cursor on the chain or on the mempool's arrivals. When blocks are removed its cursor
+moves back at once; the logs in them that its client has read are looked up when it is next polled,
+and reported as removed. A snapshot has the cursors of all polled filters.
 """
 
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import pairwise
-from weakref import WeakValueDictionary
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
 
 from devchain.chain.block import Block, MinedLog
 from devchain.chain.chain import Chain
 from devchain.chain.log_index import matching
+from devchain.chain.slices import QUICK, Slices, finish
 from devchain.clock import Clock
 from devchain.config import Config
-from devchain.errors import FilterNotFound, LimitExceeded
+from devchain.errors import (
+    FilterNotFound,
+    InvalidInput,
+    LimitExceeded,
+    LogRangeTooWide,
+    TooManyLogs,
+    option_names,
+)
 from devchain.node.mempool import Mempool
-from devchain.types import Hash32, LogQuery
+from devchain.types import BlockHash, BlockRef, Hash32, LogQuery, Tag
 
 VALUES_PER_FILTER = 10
 """A filter with so many addresses and topics counts as two in the limits, and so on."""
 
+OPEN_ENDED = (None, Tag.LATEST, Tag.PENDING, Tag.SAFE, Tag.FINALIZED)
+"""Bounds that move with the head."""
 
-@dataclass(frozen=True, slots=True)
-class Position:
-    """How far a client had read at the end of a moment.
-
-    `cursor` is a block number, for transactions a position in the mempool's arrivals. `query` is
-    that of a log filter. A filter that was uninstalled stays for the snapshots that have it.
-    """
-
-    moment: int
-    cursor: int
-    query: LogQuery | None = None
-    is_installed: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Removal:
-    """Blocks that are about to be removed: those with logs, in order, and the new height."""
-
-    height: int
-    blocks: tuple[Block, ...]
+FIRST_PART, LARGEST_PART = 64, 4_096
+"""Blocks searched in the first slice, and at most in one."""
+DENSE = 2_000
+"""Logs found in a slice after which the next one searches fewer blocks."""
 
 
 @dataclass(slots=True, eq=False)
-class Rewind:
-    """What a removal of blocks or a restored snapshot does to the filters read before it.
+class Removal:
+    """Blocks that are about to be removed: those with logs, in order, and the new height.
 
-    `restored` are the moments of snapshots that were restored one after the other. Cursors on the
-    mempool's arrivals are at most `arrivals`. `moment` is the one in which it happened. The open
-    one has no `next` yet.
+    `next` is the removal after it. Only filters that have not applied it refer to it.
     """
 
-    moment: int = 0
-    removal: Removal | None = None
-    restored: list[int] = field(default_factory=list)
-    arrivals: float = math.inf
-    next: Rewind | None = None
+    height: int
+    blocks: tuple[Block, ...]
+    next: Removal | None = None
 
 
 @dataclass(slots=True, eq=False)
 class Filter:
     """An installed filter: what it selects, and up to where its client has read.
 
-    `kind` is "logs", "blocks" or "transactions". With `from_now` the query's first block is the
-    head at its installation, not one the client named. `positions` are in order; the last one is
-    in force. `rewind` is the first that was not applied. `removed` are logs the client has read
-    whose blocks have been reverted since. A filter `for_subscription` belongs to an open
-    connection: it does not expire and is not in snapshots. `client` is the address it was
-    installed from, `size` what it counts in the limits, `start` the cursor at its installation.
+    `kind` is "logs", "blocks" or "transactions"; `cursor` a block number, for transactions a position
+    in the mempool's arrivals, `start` where it was at the installation. `first` is the first block
+    of a log filter; with `from_now` that was the head at its installation, not one the client named.
+    `told` is the range of blocks whose logs the client has read, `lost` that range before the first
+    removal of some of them. A filter `for_subscription` belongs to an open connection: it does not
+    expire and is not in snapshots. `client` is the address it was installed from, `size` what it
+    counts in the limits.
     """
 
     kind: str
-    positions: list[Position]
+    cursor: int
     last_poll: float
-    rewind: Rewind
+    selects: LogQuery | None = None
     from_now: bool = False
     for_subscription: bool = False
     client: str | None = None
     size: int = 1
     start: int = 0
-    removed: list[MinedLog] = field(default_factory=list)
-
-    @property
-    def cursor(self) -> int:
-        """Up to where the client has read: a block number or a position in the arrivals."""
-        return self.positions[-1].cursor
+    first: int = 0
+    told: tuple[int, int] = (0, -1)
+    lost: tuple[Removal, int, int] | None = None
 
     @property
     def query(self) -> LogQuery | None:
         """What a log filter selects."""
-        return self.positions[-1].query
+        return self.selects and replace(self.selects, from_block=self.first)
 
-    @property
-    def is_installed(self) -> bool:
-        """False if it has been uninstalled, and only snapshots have it."""
-        return self.positions[-1].is_installed
+    def removed_logs(self) -> Iterator[MinedLog]:
+        """The logs that the client has read and that were removed since, newest first."""
+        if self.lost is None or self.selects is None:
+            return
+        query = self.selects
+        removal: Removal | None
+        removal, first, last = self.lost
+        if isinstance(query.to_block, int):
+            last = min(last, query.to_block)
+        while removal:
+            for block in reversed(removal.blocks):
+                if first <= block.number <= last and query.block_hash in (None, block.hash):
+                    for log in reversed(list(matching(block, query))):
+                        yield replace(log, removed=True)
+            last = min(last, removal.height)
+            removal = removal.next
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class FiltersCheckpoint:
-    """The part of a snapshot that restores `FilterRegistry`: the moment that it ended."""
+    """The part of a snapshot that restores `FilterRegistry`: cursor and first block by id."""
 
-    moment: int
-
-
-BEFORE_ALL = FiltersCheckpoint(-1)
-"""A checkpoint without filters, of a snapshot that was read from a file."""
+    positions: Mapping[int, tuple[int, int]]
 
 
 class FilterRegistry:
@@ -142,14 +129,8 @@ class FilterRegistry:
         self._sizes: Counter[str | None] = Counter()
         self._size = 0
         self._reverts = 0
-        self._moment = self._last_move = 0
-        self._checkpoints: WeakValueDictionary[int, FiltersCheckpoint] = WeakValueDictionary()
-        self._open = Rewind()
-        self._closed: Rewind | None = None  # the newest that is not open
-        self._is_open_used = False  # whether a filter has applied every closed one
-        # Bounds of what filters have read: what lies beyond can be removed without telling them.
-        self._highest_block = self._highest_arrival = 0
-        self._lowest_block: float = math.inf
+        self._last_removal: Removal | None = None
+        self._checkpoint: FiltersCheckpoint | None = None  # until a filter moves
 
     # Installing
 
@@ -163,117 +144,111 @@ class FilterRegistry:
         Raises `LimitExceeded`, as the other two do.
         """
         check_values(query, self._config.max_log_values)
-        found = self._new("logs", cursor, query, for_subscription=for_subscription)
-        found.from_now = from_now
-        self._lowest_block = min(self._lowest_block, _first_block(query))
-        return self._install(found)
+        first = query.from_block if isinstance(query.from_block, int) else 0
+        return self._install(
+            "logs",
+            cursor,
+            query,
+            first=first,
+            from_now=from_now,
+            for_subscription=for_subscription,
+        )
 
     def watch_blocks(self, *, for_subscription: bool = False) -> int:
         """Install a filter of new blocks; its id."""
         height = self._chain.height
         if self._config.preset.block_filters_begin_with_head and not for_subscription:
             height -= 1
-        return self._install(self._new("blocks", height, for_subscription=for_subscription))
+        return self._install("blocks", height, for_subscription=for_subscription)
 
     def watch_pending(self, *, for_subscription: bool = False) -> int:
         """Install a filter of transactions that become pending; its id."""
         cursor = len(self._mempool.arrivals)
-        return self._install(self._new("transactions", cursor, for_subscription=for_subscription))
+        return self._install("transactions", cursor, for_subscription=for_subscription)
 
-    def _new(
-        self, kind: str, cursor: int, query: LogQuery | None = None, *, for_subscription: bool
-    ) -> Filter:
-        return Filter(
+    def _install(
+        self,
+        kind: str,
+        cursor: int,
+        query: LogQuery | None = None,
+        *,
+        first: int = 0,
+        from_now: bool = False,
+        for_subscription: bool,
+    ) -> int:
+        self._expire()
+        values = len(query.addresses) + sum(len(topic or ()) for topic in query.topics) if query else 0
+        installed = Filter(
             kind=kind,
-            positions=[Position(self._moment, cursor, query)],
+            cursor=cursor,
             last_poll=self._clock.monotonic(),
-            rewind=self._open,
+            selects=query,
+            from_now=from_now,
             for_subscription=for_subscription,
             client=self.client,
-            size=filter_size(query),
+            size=1 + values // VALUES_PER_FILTER,
             start=cursor,
+            first=first,
         )
-
-    def _install(self, found: Filter) -> int:
-        self._expire()
-        try:
-            self._check_limits(found)
-        except LimitExceeded:
-            self._discard_uninstalled()
-            self._check_limits(found)
+        self._check_limits(installed)
         self._last_id += 1
-        self._filters_like(found)[self._last_id] = found
-        self._count(found, found.size)
-        self._is_open_used = True
-        self._raise_bounds()
+        self._filters_like(installed)[self._last_id] = installed
+        self._count(installed, installed.size)
         return self._last_id
 
-    def _filters_like(self, found: Filter) -> dict[int, Filter]:
-        return self._subscribed if found.for_subscription else self._polled
+    def _filters_like(self, installed: Filter) -> dict[int, Filter]:
+        return self._subscribed if installed.for_subscription else self._polled
 
-    def _check_limits(self, found: Filter) -> None:
+    def _check_limits(self, wanted: Filter) -> None:
         limit, client_limit = self._config.max_filters, self._config.max_client_filters
-        if self._size + found.size > limit:
+        advice = (
+            f"and one counts again for every {VALUES_PER_FILTER} of its addresses and topics: "
+            "remove some with eth_uninstallFilter"
+        )
+        if self._size + wanted.size > limit:
             raise LimitExceeded(
-                f"at most {limit} filters and subscriptions can be installed (--max-filters), and "
-                f"one counts again for every {VALUES_PER_FILTER} of its addresses and topics: "
-                "remove some with eth_uninstallFilter"
+                f"at most {limit} filters and subscriptions can be installed (--max-filters), "
+                f"{advice}"
             )
-        if found.for_subscription or found.client is None:
+        if wanted.for_subscription or wanted.client is None:
             return
-        if self._sizes[found.client] + found.size > client_limit:
+        if self._sizes[wanted.client] + wanted.size > client_limit:
             raise LimitExceeded(
-                f"a client can install at most {client_limit} filters (--max-client-filters), and "
-                f"one counts again for every {VALUES_PER_FILTER} of its addresses and topics: "
-                "remove some with eth_uninstallFilter"
+                f"a client can install at most {client_limit} filters (--max-client-filters), "
+                f"{advice}"
             )
 
-    def _count(self, found: Filter, size: int) -> None:
+    def _count(self, counted: Filter, size: int) -> None:
+        self._checkpoint = None
         self._size += size
-        if not found.for_subscription:
-            self._sizes[found.client] += size
-            if not self._sizes[found.client]:
-                del self._sizes[found.client]
+        if not counted.for_subscription:
+            self._sizes[counted.client] += size
+            if not self._sizes[counted.client]:
+                del self._sizes[counted.client]
 
     def uninstall(self, filter_id: int) -> bool:
         """Remove a filter; whether there was one of that id."""
-        found = self._find(filter_id)
-        if found is None:
-            return False
-        self._move(found, replace(found.positions[-1], is_installed=False))
-        self._forget_positions(found)
-        found.removed.clear()
-        if len(found.positions) == 1:  # no snapshot has it
-            self._discard(filter_id, found)
-        return True
+        removed = self._find(filter_id)
+        if removed:
+            self._discard(filter_id, removed)
+        return removed is not None
 
-    def _discard_uninstalled(self) -> None:
-        for filter_id, found in [*self._polled.items()]:
-            if not found.is_installed:
-                self._discard(filter_id, found)
-
-    def _discard(self, filter_id: int, found: Filter) -> None:
-        del self._filters_like(found)[filter_id]
-        self._count(found, -found.size)
+    def _discard(self, filter_id: int, removed: Filter) -> None:
+        del self._filters_like(removed)[filter_id]
+        self._count(removed, -removed.size)
 
     # Reading
 
     def find(self, filter_id: int) -> Filter:
         """The filter of that id; raises `FilterNotFound`."""
-        found = self._find(filter_id)
-        if found is None:
+        installed = self._find(filter_id)
+        if installed is None:
             raise FilterNotFound("filter not found")
-        return found
+        return installed
 
     def _find(self, filter_id: int) -> Filter | None:
         self._expire()
-        found = self._polled.get(filter_id) or self._subscribed.get(filter_id)
-        if found is None:
-            return None
-        self._apply_rewinds(found)
-        if len(found.positions) > 2 * (len(self._checkpoints) + 1):  # each keeps one at most
-            self._forget_positions(found)
-        return found if found.is_installed else None
+        return self._polled.get(filter_id) or self._subscribed.get(filter_id)
 
     def changes(
         self, filter_id: int, check: Callable[[Sequence[Hash32 | MinedLog]], None] | None = None
@@ -282,43 +257,43 @@ class FilterRegistry:
 
         If `check` raises for it, it stays new.
         """
-        found = self.find(filter_id)
+        read, height = self.find(filter_id), self._chain.height
         new: list[Hash32] | list[MinedLog]
-        if found.kind == "transactions":
+        if read.kind == "transactions":
             cursor = len(self._mempool.arrivals)
-            new = self._mempool.arrivals[found.cursor :]
+            new = self._mempool.arrivals[read.cursor :]
         else:
-            cursor = max(found.cursor, self._chain.height)
-            if found.query is None:
-                new = [block.hash for block in self._chain.blocks_after(found.cursor)]
+            cursor = max(read.cursor, height)
+            if read.selects is None:
+                new = [block.hash for block in self._chain.blocks_after(read.cursor)]
             else:
-                new = [*found.removed, *self._logs(found.query, found.cursor, cursor)]
+                new = [*read.removed_logs(), *self._logs(read, read.selects, cursor)]
         if check is not None:
             check(new)
-        found.removed.clear()
-        self._move(found, replace(found.positions[-1], cursor=cursor))
-        self._raise_bounds()
-        if not found.for_subscription:
-            found.last_poll = self._clock.monotonic()
+        if cursor != read.cursor:
+            self._checkpoint = None
+        read.cursor, read.told, read.lost = cursor, (read.first, min(cursor, height)), None
+        if not read.for_subscription:
+            read.last_poll = self._clock.monotonic()
             self._polled[filter_id] = self._polled.pop(filter_id)
         return new
 
     def since_installation(self, filter_id: int) -> list[Hash32]:
         """Every hash that a filter of blocks or transactions has found, read or not."""
-        found = self.find(filter_id)
-        if found.kind == "transactions":
-            return list(self._mempool.arrivals[found.start :])
-        return [block.hash for block in self._chain.blocks_after(found.start)]
+        read = self.find(filter_id)
+        if read.kind == "transactions":
+            return list(self._mempool.arrivals[read.start :])
+        return [block.hash for block in self._chain.blocks_after(read.start)]
 
     def unread(self, filter_id: int) -> int:
         """How many blocks or transactions the client has not read."""
-        found = self.find(filter_id)
-        if found.kind == "transactions":
-            return len(self._mempool.arrivals) - found.cursor
-        return max(self._chain.height - found.cursor, 0)
+        read = self.find(filter_id)
+        if read.kind == "transactions":
+            return len(self._mempool.arrivals) - read.cursor
+        return max(self._chain.height - read.cursor, 0)
 
-    def _logs(self, query: LogQuery, after: int, last: int) -> Iterator[MinedLog]:
-        first = max(after + 1, _first_block(query))
+    def _logs(self, read: Filter, query: LogQuery, last: int) -> Iterator[MinedLog]:
+        first = max(read.cursor + 1, read.first)
         end = min(last, query.to_block) if isinstance(query.to_block, int) else last
         part = replace(query, from_block=first, to_block=end, block_hash=None)
         only = query.block_hash
@@ -329,63 +304,53 @@ class FilterRegistry:
         """A value that stays equal for as long as no filter has anything new."""
         return self._reverts, self._chain.height, len(self._mempool.arrivals)
 
-    # Moving
-
-    def _move(self, found: Filter, position: Position, moment: int | None = None) -> None:
-        # Put a filter at a position since that moment, by default the present one.
-        position = replace(position, moment=self._moment if moment is None else moment)
-        self._last_move = max(self._last_move, position.moment)
-        last = found.positions[-1]
-        if found.for_subscription or last.moment == position.moment:
-            found.positions[-1] = position
-            return
-        found.positions.append(position)
-
-    def _forget_positions(self, found: Filter) -> None:
-        taken = sorted(self._checkpoints)
-        found.positions = [
-            position
-            for position, later in pairwise(found.positions)
-            if bisect_left(taken, position.moment) < bisect_left(taken, later.moment)
-        ] + found.positions[-1:]
-
-    def _raise_bounds(self) -> None:
-        self._highest_block = max(self._highest_block, self._chain.height)
-        self._highest_arrival = max(self._highest_arrival, len(self._mempool.arrivals))
-
-    # Expiring
-
     def _expire(self) -> None:
         earliest = self._clock.monotonic() - self._config.filter_timeout
         while self._polled:
-            filter_id, found = next(iter(self._polled.items()))
-            if found.last_poll >= earliest:
+            filter_id, oldest = next(iter(self._polled.items()))
+            if oldest.last_poll >= earliest:
                 return
-            self._discard(filter_id, found)
+            self._discard(filter_id, oldest)
 
     # Reverting
+
+    def _all(self) -> Iterator[Filter]:
+        yield from self._polled.values()
+        yield from self._subscribed.values()
 
     def removal_above(self, height: int) -> Removal:
         """What filters have to know of the blocks above that height, before they are removed.
 
         Raises `ExecutionTimedOut`.
         """
-        first = max(height + 1, self._lowest_block)
-        last = min(self._highest_block, self._chain.height)
-        logs = self._chain.logs(LogQuery(int(first), last)) if first <= last else ()
+        told = [watched.told for watched in self._all() if watched.told[1] > height]
+        first = max(height + 1, min((low for low, _ in told), default=0))
+        last = max((high for _, high in told), default=height)
+        logs = self._chain.logs(LogQuery(first, last)) if first <= last else ()
         return Removal(height, tuple({log.block.number: log.block for log in logs}.values()))
 
     def remove(self, removal: Removal) -> None:
         """Move cursors back to the new height, now that the blocks above it are removed.
 
-        Logs in these blocks that a client has read are kept, to be read once more as removed.
+        Logs in these blocks that a client has read are read once more as removed.
         """
         self._reverts += 1
-        if self._highest_block > removal.height:
-            self._close(removal=removal)
-            self._highest_block = removal.height
-            self._lowest_block = min(self._lowest_block, removal.height + 1)
-            self._last_move = self._moment
+        self._checkpoint = None
+        height = removal.height
+        if any(watched.told[1] > height for watched in self._all()):
+            if self._last_removal:
+                self._last_removal.next = removal
+            self._last_removal = removal
+        for watched in self._all():
+            if watched.kind == "transactions":
+                continue
+            watched.cursor = min(watched.cursor, height)
+            first, last = watched.told
+            if last > height:
+                watched.lost = watched.lost or (removal, first, last)
+                watched.told = first, height
+            if watched.from_now:  # blocks after the new head are new to the client
+                watched.first = min(watched.first, height + 1)
 
     def clear(self) -> None:
         """Remove every filter but those of subscriptions, which continue from the first block.
@@ -393,15 +358,17 @@ class FilterRegistry:
         It is called before the chain is reset.
         """
         self._forget_polled()
-        first = self._chain.first
-        self._close(removal=self.removal_above(first), arrivals=0)
-        self._highest_block, self._highest_arrival = first, 0
+        self.remove(self.removal_above(self._chain.first))
+        for watched in self._subscribed.values():
+            if watched.kind == "transactions":
+                watched.cursor = 0
 
     def _forget_polled(self) -> None:
         self._polled.clear()
         self._sizes.clear()
         self._size = sum(subscribed.size for subscribed in self._subscribed.values())
         self._reverts += 1
+        self._checkpoint = None
 
     def move_to(self, config: Config, chain: Chain, mempool: Mempool) -> None:
         """Remove every filter but those of subscriptions, which continue from another chain's head.
@@ -410,121 +377,49 @@ class FilterRegistry:
         """
         self._forget_polled()
         self._config, self._chain, self._mempool = config, chain, mempool
-        self._open, self._closed, self._is_open_used = Rewind(), None, True
-        self._highest_block, self._highest_arrival = chain.height, len(mempool.arrivals)
-        self._lowest_block = math.inf
-        self._checkpoints.clear()
-        for found in self._subscribed.values():
-            found.rewind = self._open
-            found.removed.clear()
-            position, query = found.positions[-1], found.query
-            if query is not None:
-                query = replace(query, from_block=chain.height + 1)
-                self._lowest_block = chain.height + 1
-            is_of_pool = found.kind == "transactions"
-            cursor = len(mempool.arrivals) if is_of_pool else chain.height
-            found.positions = [replace(position, cursor=cursor, query=query)]
-
-    def _close(
-        self,
-        *,
-        removal: Removal | None = None,
-        restored: int | None = None,
-        arrivals: float = math.inf,
-    ) -> None:
-        closed = self._closed = self._open
-        closed.moment = self._moment
-        closed.removal, closed.arrivals = removal, arrivals
-        closed.restored = [] if restored is None else [restored]
-        closed.next = self._open = Rewind()
-        self._is_open_used = False
-
-    def _apply_rewinds(self, found: Filter) -> None:
-        while (following := found.rewind.next) is not None:
-            rewind, found.rewind = found.rewind, following
-            if rewind.removal and found.kind != "transactions":
-                self._apply_removal(found, rewind.removal, rewind.moment)
-            if not found.for_subscription:
-                for snapshot in rewind.restored:
-                    _apply_snapshot(found, snapshot)
-            if found.kind == "transactions" and found.cursor > rewind.arrivals:
-                position = replace(found.positions[-1], cursor=int(rewind.arrivals))
-                self._move(found, position, rewind.moment)
-        self._is_open_used = True
-
-    def _apply_removal(self, found: Filter, removal: Removal, moment: int) -> None:
-        position, query = found.positions[-1], found.query
-        if query is not None:
-            if found.is_installed:
-                found.removed += _removed_logs(removal.blocks, query, position.cursor)
-            if found.from_now:  # blocks after the new head are new to the client
-                query = replace(query, from_block=min(_first_block(query), removal.height + 1))
-        cursor = min(position.cursor, removal.height)
-        self._move(found, replace(position, cursor=cursor, query=query), moment)
+        self._last_removal = None
+        for watched in self._subscribed.values():
+            is_of_pool = watched.kind == "transactions"
+            watched.cursor = len(mempool.arrivals) if is_of_pool else chain.height
+            watched.first, watched.lost = chain.height + 1, None
+            watched.told = watched.first, chain.height
 
     # Snapshots
 
     def checkpoint(self) -> FiltersCheckpoint:
-        """The present state, for `restore`."""
-        taken = self._checkpoints[self._moment] = FiltersCheckpoint(self._moment)
-        self._moment += 1
-        return taken
+        """The present state, for `restore`; the same object until a filter moves."""
+        if self._checkpoint is None:
+            self._checkpoint = FiltersCheckpoint(
+                {
+                    filter_id: (watched.cursor, watched.first)
+                    for filter_id, watched in self._polled.items()
+                }
+            )
+        return self._checkpoint
 
     def restore(self, checkpoint: FiltersCheckpoint) -> None:
-        """Restore a checkpoint, once the mempool has been; filters installed since then stay.
+        """Restore a checkpoint, once the mempool has been.
 
-        A filter that was uninstalled since then is installed again, one that has expired is not.
+        Filters installed since then stay; those that were uninstalled or have expired do not come
+        back.
         """
         self._reverts += 1
-        snapshot, arrivals = checkpoint.moment, len(self._mempool.arrivals)
-        if self._last_move <= snapshot and self._highest_arrival <= arrivals:
-            return
-        self._last_move = min(self._last_move, snapshot)
-        self._highest_arrival = min(self._highest_arrival, arrivals)
-        last = self._closed
-        if last and not self._is_open_used and not last.removal:
-            # No filter was read since the last revert, so that both are one.
-            if snapshot < last.restored[-1]:
-                last.restored.append(snapshot)
-            last.arrivals = min(last.arrivals, arrivals)
-            return
-        self._close(restored=snapshot, arrivals=arrivals)
-
-
-def _apply_snapshot(found: Filter, snapshot: int) -> None:
-    kept = [position for position in found.positions if position.moment <= snapshot]
-    if kept:
-        found.positions = kept
-
-
-def _removed_logs(blocks: tuple[Block, ...], query: LogQuery, cursor: int) -> Iterator[MinedLog]:
-    first, last = _first_block(query), query.to_block
-    last = min(cursor, last) if isinstance(last, int) else cursor
-    for block in reversed(blocks):
-        if first <= block.number <= last and query.block_hash in (None, block.hash):
-            for log in reversed(list(matching(block, query))):
-                yield replace(log, removed=True)
-
-
-def filter_size(query: LogQuery | None) -> int:
-    """What a filter counts in the limits of filters."""
-    return 1 + (count_values(query) // VALUES_PER_FILTER if query else 0)
-
-
-def count_values(query: LogQuery) -> int:
-    return len(query.addresses) + sum(len(topic) for topic in query.topics if topic)
+        if checkpoint is not self._checkpoint:
+            self._checkpoint = None
+            for filter_id, position in checkpoint.positions.items():
+                if watched := self._polled.get(filter_id):
+                    watched.cursor, watched.first = position
+        arrivals = len(self._mempool.arrivals)
+        for watched in self._all():
+            if watched.kind == "transactions" and watched.cursor > arrivals:
+                watched.cursor, self._checkpoint = arrivals, None
 
 
 def check_values(query: LogQuery, limit: int) -> None:
     """Raise `LimitExceeded` for a query with too many addresses or topics; 0 is no limit."""
-    counts = [
-        (len(query.addresses), "addresses"),
-        *(
-            (len(topic), f"topics at position {place}")
-            for place, topic in enumerate(query.topics)
-            if topic
-        ),
-    ]
+    counts = [(len(query.addresses), "addresses")]
+    for position, topic in enumerate(query.topics):
+        counts.append((len(topic or ()), f"topics at position {position}"))
     for count, what in counts:
         if limit and count > limit:
             raise LimitExceeded(
@@ -532,5 +427,119 @@ def check_values(query: LogQuery, limit: int) -> None:
             )
 
 
-def _first_block(query: LogQuery) -> int:
-    return query.from_block if isinstance(query.from_block, int) else 0
+class LogSearch:
+    """Finds logs by queries with bounds as callers give them: numbers, tags or a block hash."""
+
+    def __init__(self, config: Config, chain: Chain, filters: FilterRegistry) -> None:
+        """Search that chain, and install filters in that registry."""
+        self._config = config
+        self._chain = chain
+        self._filters = filters
+
+    def logs(self, query: LogQuery) -> list[MinedLog]:
+        """The logs that match; raises `LimitExceeded` when there are more than may be returned."""
+        return finish(self.logs_in_slices(query))
+
+    def logs_in_slices(self, query: LogQuery) -> Slices[list[MinedLog]]:
+        """As `logs`; it begins anew when blocks of the range are removed between two slices."""
+        check_values(query, self._config.max_log_values)
+        while True:
+            numbered = self._with_numbers(query)
+            first, last = _number(numbered.from_block), _number(numbered.to_block)
+            newest = self._hash_of(last)
+            most, found = self._most(numbered), list[MinedLog]()
+            start, size = first, FIRST_PART
+            while start <= last and newest == self._hash_of(last):
+                # What is before a fork is one search of the upstream.
+                end = min(max(start + size - 1, self._chain.first), last)
+                part = replace(numbered, from_block=start, to_block=end)
+                count = len(found)
+                found.extend(self._limited(most, self._chain.logs(part), count))
+                start = end + 1
+                is_dense = len(found) - count > DENSE
+                size = max(size // 2, 1) if is_dense else min(size * 2, LARGEST_PART)
+                if start <= last:
+                    yield QUICK
+            if newest == self._hash_of(last):
+                break
+        if query.to_block is Tag.PENDING and first <= self._chain.height + 1:
+            found.extend(matching(self._chain.pending(), numbered))
+        return found
+
+    def _hash_of(self, number: int) -> Hash32 | None:
+        if number < self._chain.first:
+            return None
+        block = self._chain.find_block(number)
+        return block.hash if block else None
+
+    def _most(self, numbered: LogQuery) -> float:
+        max_blocks, max_logs = self._config.max_log_blocks, self._config.max_logs
+        width = _number(numbered.to_block) - _number(numbered.from_block) + 1
+        is_wide = bool(max_blocks) and width > max_blocks
+        are_one = self._config.preset.log_limits_are_one
+        if is_wide and not are_one:
+            raise LogRangeTooWide(
+                f"query spans more than {max_blocks} blocks ({option_names('max_log_blocks')}): "
+                "ask for fewer",
+                max_blocks,
+            )
+        return max_logs if max_logs and (is_wide or not are_one) else math.inf
+
+    def _limited(self, most: float, logs: Iterator[MinedLog], count: int) -> Iterator[MinedLog]:
+        for position, log in enumerate(logs, count):
+            if position == most:
+                raise TooManyLogs(
+                    f"query returned more than {most} logs over a range of more than "
+                    f"{self._config.max_log_blocks} blocks: ask for fewer blocks or narrow the "
+                    "filter",
+                    self._config.max_logs,
+                )
+            yield log
+
+    def install_filter(self, query: LogQuery) -> int:
+        """Install a log filter; its id. Raises `LimitExceeded` as `logs` does.
+
+        With an explicit first block it starts there, else with the blocks from now on.
+        """
+        check_values(query, self._config.max_log_values)
+        numbered = self._with_numbers(query)
+        if self._most(numbered) < math.inf:
+            self.logs(query)
+        from_now = query.block_hash is None and query.from_block in OPEN_ENDED
+        cursor = self._chain.height if from_now else _number(numbered.from_block) - 1
+        is_endless = query.block_hash is not None or query.to_block in OPEN_ENDED
+        watched = replace(
+            query,
+            from_block=cursor + 1,
+            to_block=None if is_endless else self._number_of(query.to_block),
+        )
+        return self._filters.watch_logs(watched, cursor, from_now=from_now)
+
+    def filter_logs_in_slices(self, filter_id: int) -> Slices[list[MinedLog] | list[Hash32]]:
+        """Every log a log filter matches, read or not, in slices; raises `FilterNotFound`.
+
+        For another filter `InvalidInput`, unless the preset has every hash it has found.
+        """
+        query = self._filters.find(filter_id).query
+        if query is not None:
+            return (yield from self.logs_in_slices(query))
+        if self._config.preset.filter_logs_of_every_kind:
+            return self._filters.since_installation(filter_id)
+        raise InvalidInput("not a log filter: use eth_getFilterChanges")
+
+    def _with_numbers(self, query: LogQuery) -> LogQuery:
+        if query.block_hash is not None:
+            ref = BlockHash(query.block_hash)
+            first, last = 0, -1
+            if not self._chain.rules.unknown_block_has_no_logs or self._chain.find_block(ref):
+                first = last = self._chain.block(ref).number
+            return replace(query, block_hash=None, from_block=first, to_block=last)
+        last = min(self._number_of(query.to_block), self._chain.height)
+        return replace(query, from_block=self._number_of(query.from_block), to_block=last)
+
+    def _number_of(self, ref: BlockRef | None) -> int:
+        return ref if isinstance(ref, int) else self._chain.block(ref or Tag.LATEST).number
+
+
+def _number(bound: BlockRef | None) -> int:
+    return cast(int, bound)

@@ -86,8 +86,8 @@ class NodeComponents:
 
 NAMES = tuple(field.name for field in fields(NodeComponents))
 
-TRANSACTIONS_PER_SNAPSHOT = 10
-"""A snapshot with so many waiting transactions counts as two in the limit, and so on."""
+ENTRIES_PER_SNAPSHOT = 10
+"""A snapshot with so many waiting transactions and filters counts as two in the limit, and so on."""
 
 
 class SnapshotStore:
@@ -109,19 +109,22 @@ class SnapshotStore:
         if self._size + size > self._limit:
             raise LimitExceeded(
                 f"at most {self._limit} snapshots can be kept ({option_names('max_snapshots')}), "
-                f"and one counts again for every {TRANSACTIONS_PER_SNAPSHOT} transactions that "
-                "wait in it: revert to an early one, which drops those after it"
+                f"and one counts again for every {ENTRIES_PER_SNAPSHOT} transactions and filters "
+                "in it that have changed: revert to an early one, which drops those after it"
             )
         self.last_id += 1
         self._add(self.last_id, taken, size)
         return self.last_id
 
     def _size_of(self, taken: NodeSnapshot) -> int:
+        # Snapshots share what has not changed between them.
         newest = next(reversed(self._snapshots.values()), None)
-        if newest and newest.mempool is taken.mempool:
-            return 1
-        waiting = sum(map(len, taken.mempool.by_sender.values()))
-        return 1 + waiting // TRANSACTIONS_PER_SNAPSHOT
+        entries = 0
+        if newest is None or newest.mempool is not taken.mempool:
+            entries = sum(map(len, taken.mempool.by_sender.values()))
+        if newest is None or newest.filters is not taken.filters:
+            entries += len(taken.filters.positions)
+        return 1 + entries // ENTRIES_PER_SNAPSHOT
 
     def _add(self, snapshot_id: int, taken: NodeSnapshot, size: int) -> None:
         self._snapshots[snapshot_id], self._sizes[snapshot_id] = taken, size
@@ -142,7 +145,7 @@ class SnapshotStore:
 
     def drop_after(self, snapshot_id: int) -> None:
         """Remove the snapshots taken after that one, which are the last: ids only grow."""
-        for later in list(takewhile(lambda each: each > snapshot_id, reversed(self._snapshots))):
+        for later in list(takewhile(lambda taken: taken > snapshot_id, reversed(self._snapshots))):
             self.drop(later)
 
     def clear(self) -> None:

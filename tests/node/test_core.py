@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from devchain.chain.slices import finish
 from devchain.config import Config
 from devchain.errors import (
     AccountLocked,
@@ -127,7 +128,7 @@ REFUSALS: dict[str, Refused] = {
         BlockNotFound,
     ),
     "filter": (lambda node: node.filters.changes(77), FilterNotFound),
-    "filter-logs": (lambda node: node.search.filter_logs(1), InvalidInput),
+    "filter-logs": (lambda node: finish(node.search.filter_logs_in_slices(1)), InvalidInput),
     "mine-in-the-past": (lambda node: node.mine(MineRequest(3, GENESIS_TIME)), InvalidInput),
     "mine-far-ahead": (lambda node: node.mine(MineRequest(3, 2**63)), InvalidInput),
     "mine-too-much": (lambda node: node.mine(MineRequest(10**9)), InvalidInput),

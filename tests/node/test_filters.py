@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import pytest
 
 from devchain.chain.block import MinedLog
+from devchain.chain.slices import finish
 from devchain.clock import Clock
 from devchain.config import Config
 from devchain.errors import BlockNotFound, FilterNotFound, InvalidInput, LimitExceeded
@@ -52,6 +54,11 @@ def topics(logs: Sequence[Any]) -> list[int]:
         first = int.from_bytes(each.log.topics[0], "big")
         found.append(-first if each.removed else first)
     return found
+
+
+def filter_logs(node: Node, filter_id: int) -> list[Any]:
+    """Every log that a filter matches."""
+    return list(finish(node.search.filter_logs_in_slices(filter_id)))
 
 
 class TestBlocks:
@@ -177,13 +184,13 @@ class TestLogs:
             emit(node, emitter, number)
             node.filters.changes(watching)
 
-        assert topics(node.search.filter_logs(watching)) == [1, 2]
+        assert topics(filter_logs(node, watching)) == [1, 2]
 
     def test_only_of_log_filters(self, node: Node) -> None:
         """Other kinds of filters have no logs."""
         for watching in (node.filters.watch_blocks(), node.filters.watch_pending()):
             with pytest.raises(InvalidInput, match="not a log filter"):
-                node.search.filter_logs(watching)
+                filter_logs(node, watching)
 
     def test_unknown_block(self) -> None:
         """Under Ethereum's rules a filter on an unknown block is refused and not installed."""
@@ -210,7 +217,7 @@ class TestRemoval:
         watching = node.filters.watch_blocks()
 
         assert [node.filters.uninstall(watching) for _ in range(2)] == [True, False]
-        for read in (node.filters.changes, node.search.filter_logs):
+        for read in (node.filters.changes, partial(filter_logs, node)):
             with pytest.raises(FilterNotFound, match=r"^filter not found$"):
                 read(watching)
 
@@ -244,7 +251,7 @@ class TestRemoval:
         """`filter_logs` is no poll."""
         watching = node.search.install_filter(LogQuery())
         watch.seconds += 250
-        node.search.filter_logs(watching)
+        filter_logs(node, watching)
 
         watch.seconds += 100
         with pytest.raises(FilterNotFound):
@@ -256,19 +263,6 @@ class TestRemoval:
         node.clock.advance(10**6)
 
         assert node.filters.changes(watching) == []
-
-    @pytest.mark.parametrize(("idle", "is_there"), [(300, True), (301, False)])
-    def test_a_snapshot_brings_it_back(
-        self, node: Node, watch: Stopwatch, idle: float, is_there: bool
-    ) -> None:
-        """A revert restores filters that were uninstalled since, until they expire."""
-        watching = node.filters.watch_blocks()
-        snapshot = node.snapshots.take()
-        node.filters.uninstall(watching)
-        watch.seconds += idle
-        node.revert(snapshot)
-
-        assert node.filters.uninstall(watching) is is_there
 
     def test_a_snapshot_does_not_bring_back_an_expired_one(
         self, node: Node, watch: Stopwatch
@@ -336,7 +330,7 @@ class TestRetraction:
         emit(node, emitter, 2)
 
         assert topics(node.filters.changes(watching)) == [-1, 2]
-        assert topics(node.search.filter_logs(watching)) == [2]
+        assert topics(filter_logs(node, watching)) == [2]
 
     def test_a_first_block_that_was_named_stays(self, node: Node, emitter: Address) -> None:
         """A filter from a named block on keeps waiting for that block."""
@@ -478,13 +472,6 @@ class TestRoom:
             node.filters.client = "10.0.0.1"
             assert all(node.filters.watch_blocks() for _ in range(2))
             watch.seconds += 301
-
-    def test_uninstalled_ones_of_snapshots_do_not_count(self, node: Node) -> None:
-        """What is kept for snapshots does not count against the limit."""
-        for _ in range(3):
-            installed = [node.filters.watch_blocks() for _ in range(6)]
-            node.snapshots.take()
-            assert all(map(node.filters.uninstall, installed))
 
     @pytest.mark.parametrize(
         ("query", "what"),

@@ -64,6 +64,17 @@ class TestSnapshotStore:
 
         assert [node.snapshots.take() for _ in range(2)] == [4, 5]
 
+    def test_room_of_filters(self) -> None:
+        """A snapshot counts for the filters in it, once for as long as none of them moves."""
+        node = Node(Config(max_snapshots=5))
+        watched = [node.filters.watch_blocks() for _ in range(10)]
+        assert [node.snapshots.take() for _ in range(3)] == [1, 2, 3]
+        node.mine(1)
+        node.filters.changes(watched[0])
+
+        with pytest.raises(LimitExceeded):
+            node.snapshots.take()
+
     def test_room_of_waiting_transactions(self) -> None:
         """A snapshot counts for what waits in it, once for as long as nothing else arrives."""
         node = Node(Config(max_snapshots=6, mining=False))
@@ -118,7 +129,6 @@ CHANGES: dict[str, Callable[[Node], Any]] = {
     "new-account": lambda node: node.accounts.new("secret"),
     "import": lambda node: node.accounts.add(OTHER_KEY, "secret"),
     "read-filters": lambda node: [node.filters.changes(each) for each in (1, 2, 3)],
-    "uninstall": lambda node: node.filters.uninstall(1),
 }
 
 

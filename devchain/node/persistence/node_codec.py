@@ -20,7 +20,7 @@ from devchain.evm.mocks import Mock, Mocks
 from devchain.evm.rules import MAX_EXTRA_DATA
 from devchain.node.accounts import AccountsCheckpoint, StoredKey, UnlockedKey
 from devchain.node.external_mining import WorkCheckpoint
-from devchain.node.filters import BEFORE_ALL
+from devchain.node.filters import FiltersCheckpoint
 from devchain.node.keystore import check_keystore, encrypt_with_empty_passphrase
 from devchain.node.mempool import BySender, MempoolCheckpoint
 from devchain.node.miner import MinerCheckpoint
@@ -206,7 +206,7 @@ class NodeCodec:
             clock=_clock(value["clock"]),
             miner=_miner(value["miner"]),
             accounts=self._read_accounts(value["accounts"]),
-            filters=BEFORE_ALL,
+            filters=FiltersCheckpoint({}),
             work=WorkCheckpoint({decode_hash(each): rate for each, rate in value["rates"].items()}),
             expected_calls=(),  # gone with those who expected them
         )
