@@ -348,7 +348,7 @@ class Config:
             "Maximum snapshots.",
             "Mining",
             beyond="No more are taken: error -32012. One counts again for every "
-            "10 transactions that wait in it.",
+            "10 transactions and filters in it.",
         ),
     ] = 50_000
     execution_timeout: Annotated[

@@ -46,8 +46,8 @@ from devchain.node.filters import FilterRegistry, LogSearch
 from devchain.node.mempool import Mempool
 from devchain.node.miner import Miner
 from devchain.node.peers import Peers
-from devchain.node.persistence.dump import KIND, unpack
-from devchain.node.persistence.node_persistence import NodePersistence
+from devchain.node.dump import KIND, unpack
+from devchain.node.node_persistence import NodePersistence
 from devchain.node.snapshots import NodeComponents, SnapshotStore
 from devchain.presets.preset import MissingGas
 from devchain.state.state_database import Database, open_database

@@ -177,7 +177,9 @@ class FilterRegistry:
         for_subscription: bool,
     ) -> int:
         self._expire()
-        values = len(query.addresses) + sum(len(topic or ()) for topic in query.topics) if query else 0
+        values = (
+            len(query.addresses) + sum(len(topic or ()) for topic in query.topics) if query else 0
+        )
         installed = Filter(
             kind=kind,
             cursor=cursor,

@@ -13,7 +13,7 @@ from hypothesis import Phase, given, settings
 from devchain.client.http import connect
 from devchain.errors import ConfigError, InvalidInput
 from devchain.node import Node, cheats
-from devchain.node.persistence.dump import pack, unpack
+from devchain.node.dump import pack, unpack
 from devchain.types import Address, Tag
 from tests.accounts import ALICE, BOB, CAROL
 from tests.actions import deploy, run, send
@@ -131,7 +131,7 @@ class TestRefused:
         before = persistent_fingerprint(other)
         with pytest.raises(
             InvalidInput,
-            match=r"of a fork of chain 33 at block 3 \(0x.*this node has a fork of chain 33 at "
+            match=r"has a fork of chain 33 at block 3 \(0x.*this node a fork of chain 33 at "
             r"block 2 .*with --fork-url URL@3$",
         ):
             other.load(fork.dump())
@@ -140,13 +140,13 @@ class TestRefused:
     def test_no_fork(self, upstream: Node, tmp_path: Path) -> None:
         """Dumps of forks and of chains of their own are apart."""
         fork, _ = fork_of(upstream)
-        with pytest.raises(InvalidInput, match="is no fork, this node has a fork of chain 33"):
+        with pytest.raises(InvalidInput, match="has no fork, this node a fork of chain 33"):
             fork.load(upstream.dump())
-        with pytest.raises(InvalidInput, match=r"this node has no fork: .*--fork-url URL@3$"):
+        with pytest.raises(InvalidInput, match=r"this node no fork: .*--fork-url URL@3$"):
             upstream.load(fork.dump())
         file = tmp_path / "dump"
         file.write_bytes(fork.dump())
-        with pytest.raises(ConfigError, match=r"load-state .*of a fork of chain 33 at block 3"):
+        with pytest.raises(ConfigError, match=r"load-state .*has a fork of chain 33 at block 3"):
             Node(load_state=str(file))
 
     @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from tests.accounts import ALICE, BOB, CAROL
 from tests.actions import deploy, fingerprint, kill, run, send
 from tests.bytecode import COUNTER, DESTROY, EMIT, STORE_AT, word
 from tests.fork.upstreams import fork_of
-from tests.node.persistence.test_failing_disk import full
+from tests.node.test_failing_disk import full
 from tests.scenarios import Step, persistent_fingerprint, run_scenario, scenarios
 
 

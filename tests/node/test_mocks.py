@@ -15,7 +15,7 @@ from devchain.contracts.contract import Contract
 from devchain.errors import ExecutionReverted, InvalidInput
 from devchain.fuzzing import sandbox
 from devchain.node import Node
-from devchain.node.persistence.dump import pack, unpack
+from devchain.node.dump import pack, unpack
 from devchain.types import Address, TransactionRequest
 
 CONTRACTS = Path(__file__).parents[2] / "examples" / "property" / "contracts"
@@ -348,6 +348,6 @@ class TestPersistence:
         """A dump with other values is refused."""
         with Node() as node:
             dumped = unpack(node.dump())
-            dumped["memory"][name] = value
+            dumped["settings"][name] = value
             with pytest.raises(InvalidInput, match="the dump is damaged"):
                 node.load(pack(dumped))

@@ -1,4 +1,4 @@
-"""`devchain.node.persistence.dump`, through `Node.dump` and `Node.load`"""
+"""`devchain.node.dump`, through `Node.dump` and `Node.load`"""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from devchain.config import Config
 from devchain.errors import ConfigError, InvalidInput, LimitExceeded
 from devchain.node import Node
-from devchain.node.persistence import dump as dumps
-from devchain.node.persistence.dump import unpack
+from devchain.node import dump as dumps
+from devchain.node.dump import unpack
 from devchain.types import MineRequest, Tag
 from tests.accounts import ALICE, BOB, UNFUNDED
 from tests.actions import deploy, run, send
@@ -193,7 +193,7 @@ class TestFiles:
         def refuse(*_: object) -> int:
             raise PermissionError(13, "Permission denied")
 
-        monkeypatch.setattr("devchain.node.persistence.dump.os.open", refuse)
+        monkeypatch.setattr("devchain.node.dump.os.open", refuse)
         with pytest.raises(ConfigError, match=r"cannot be written \(Permission denied\): name a"):
             Node(replace(PLAIN, dump_state=str(tmp_path / "dump")))
 
@@ -238,16 +238,16 @@ DAMAGES: dict[str, Damage] = {
     ),
     "no nodes": _set("nodes", value=[]),
     "nodes of garbage": lambda dump: dump["nodes"].append("c0") or dump["nodes"].pop(0),
-    "no memory": lambda dump: dump.pop("memory"),
-    "clock of text": _set("memory", "clock", "ahead", value="soon"),
-    "clock too far": _set("memory", "clock", "ahead", value=10**40),
-    "orders of text": _set("memory", "orders", "gas_limit", value="all"),
+    "no memory": lambda dump: dump.pop("settings"),
+    "clock of text": _set("settings", "clock", "ahead", value="soon"),
+    "clock too far": _set("settings", "clock", "ahead", value=10**40),
+    "orders of text": _set("settings", "next_block", "gas_limit", value="all"),
     "unknown edit": _set("edited", value={"00" * 32: "11" * 32}),
     "short hash": _set("edited", value={"00": "11" * 32}),
     "pool of garbage": _set("pool", value=[["c0", "00" * 20]]),
     "snapshot of garbage": _set("snapshots", "1", value={}),
     "key of garbage": _set("keys", value={"00": {}}),
-    "a list": _set("memory", value=[]),
+    "a list": _set("settings", value=[]),
 }
 
 

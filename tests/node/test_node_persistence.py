@@ -1,11 +1,10 @@
-"""`devchain.node.persistence.node_persistence`: a node on its data dir"""
+"""`devchain.node.node_persistence`: a node on its data dir"""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
-import tarfile
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -16,7 +15,6 @@ import pytest
 from hypothesis import given, settings
 
 from devchain.config import Config
-from devchain.evm.failures import FailureKind
 from devchain.node import Node
 from devchain.rpc.dispatch import Dispatcher
 from devchain.types import Hash32, MineRequest, Tag, TransactionRequest
@@ -75,70 +73,6 @@ class TestReopening:
             with reopen(node) as again:
                 assert persistent_fingerprint(again) == expected
                 assert history(again) == past
-
-
-FORMAT_1 = Path(__file__).parent / "format1"
-"""Data dirs and dumps written by an early version, and what that version read in them."""
-
-
-def contents(node: Node) -> dict[str, Any]:
-    """What the JSON files of `format1` say of a node."""
-    chain = node.chain
-    blocks = chain.blocks_after(-1)
-    receipts = [receipt for block in blocks for receipt in block.receipts]
-    return {
-        "blocks": [each.hash.hex() for each in blocks],
-        "root": chain.state_at(Tag.LATEST).root.hex(),
-        "receipts": [[each.succeeded, each.gas_used, len(each.logs)] for each in receipts],
-        "pool": [tx.hash.hex() for tx in node.mempool.transactions()],
-        "snapshots": [[key, each.chain.height] for key, each in node.snapshots.all().items()],
-        "accounts": [each.hex() for each in node.accounts.addresses()],
-        "impersonated": [each.hex() for each in node.accounts.impersonated()],
-        "time": node.clock.now(),
-        "running": node.miner.running,
-        "gas_limit": chain.next_block_overrides.gas_limit,
-    }
-
-
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [("rootstock", {"remasc": True}), ("prague", {"hardfork": "prague"})],
-    ids=["rootstock", "prague"],
-)
-class TestFormat1:
-    def test_data_dir(
-        self, config: Config, tmp_path: Path, name: str, options: dict[str, Any]
-    ) -> None:
-        """The data dir of an early version opens with everything in it, and continues."""
-        with tarfile.open(FORMAT_1 / f"{name}.data-dir.tar.gz") as packed:
-            packed.extractall(tmp_path, filter="data")
-
-        with Node(replace(config, **options)) as node:
-            self._check(node, name)
-
-    def test_dump(self, name: str, options: dict[str, Any]) -> None:
-        """The dump of an early version loads with everything in it, and continues."""
-        with Node(Config(network="test", fixed_clock=GENESIS_TIME, **options)) as node:
-            node.load((FORMAT_1 / f"{name}.dump.gz").read_bytes())
-
-            self._check(node, name)
-
-    def _check(self, node: Node, name: str) -> None:
-        assert contents(node) == json.loads((FORMAT_1 / f"{name}.json").read_text())
-        assert len(history(node)[1]) > 5  # type: ignore[arg-type]  # every transaction replays
-        failed = [
-            each.failure
-            for block in node.chain.blocks_after(-1)
-            for each in block.receipts
-            if each.failure
-        ]
-        assert [(each.kind, each.payload[:4].hex()) for each in failed] == [
-            (FailureKind.REVERT, "08c379a0")
-        ]
-        node.mine(1)
-        assert len(node.chain.head.transactions) >= 1
-        assert node.revert(1)
-        assert node.chain.height == 7
 
 
 class TestPersist:

@@ -24,7 +24,7 @@ from devchain.chain.storage.block_encoding import BlockDecoder, encode_block
 from devchain.errors import ConfigError, InvalidInput, LimitExceeded
 from devchain.networks import NETWORKS, canonical
 from devchain.node.keystore import check_keystore, keystore_address
-from devchain.node.persistence.node_codec import Json, NodeCodec, decode_hash, transaction_json
+from devchain.node.node_codec import Json, NodeCodec, from_json, to_json, transaction_json
 from devchain.state.state_view import apply_overrides
 from devchain.types import MAX_UINT64, Hash32
 
@@ -44,13 +44,12 @@ MAX_DUMP = 512 * 1024 * 1024
 def write_dump(codec: NodeCodec) -> Json:
     """All of a node but its filters and unlocked keys."""
     chain, snapshots = codec.node.chain, codec.snapshots.all()
-    edited = chain.edited_roots()
     return {
         KIND: {"format": FORMAT, **_kind(codec)},
         "blocks": [encode_block(block).hex() for block in chain.own_blocks()],
         "nodes": sorted(data.hex() for _, data in chain.state_nodes(_state_roots(codec))),
-        "edited": {block_hash.hex(): root.hex() for block_hash, root in sorted(edited.items())},
-        "memory": codec.write_settings(codec.settings()),
+        "edited": to_json(dict(sorted(chain.edited_roots().items()))),
+        "settings": codec.write_settings(codec.settings()),
         "pool": [transaction_json(tx) for tx in codec.node.mempool.transactions()],
         "snapshots": {
             str(number): codec.write_snapshot(snapshot) for number, snapshot in snapshots.items()
@@ -71,7 +70,7 @@ def _state_roots(codec: NodeCodec) -> Iterable[Hash32]:
 
 def _kind(codec: NodeCodec) -> Json:
     config, fork = codec.config, codec.node.chain.fork
-    kind = {
+    kind: Json = {
         "chain_id": config.effective_chain_id,
         "hardfork": canonical(config.hardfork),
         "remasc": config.remasc,
@@ -88,44 +87,37 @@ def _kind(codec: NodeCodec) -> Json:
 
 def check_kind(codec: NodeCodec, dump: Json) -> None:
     """Raise `InvalidInput` for a dump of ours in another format or of a chain of other rules."""
-    found = dump[KIND]
-    _check_fork(found.get("fork") if isinstance(found, dict) else None, _kind(codec).get("fork"))
-    for name, wanted in {"format": FORMAT, **_kind(codec)}.items():
-        got = found.get(name) if isinstance(found, dict) else None
-        if got != wanted:
+    kind = dump[KIND] if isinstance(dump[KIND], dict) else {}
+    expected = {"format": FORMAT, **_kind(codec)}
+    fork, own_fork = kind.get("fork"), expected.get("fork")
+    if fork != own_fork:
+        number = fork.get("number") if isinstance(fork, dict) else None
+        options = f"--fork-url URL@{number!s:.20}" if fork else "no --fork-url"
+        raise InvalidInput(
+            f"the dump has {_fork_in_words(fork)}, this node {_fork_in_words(own_fork)}: "
+            f"load it on a node with {options}"
+        )
+    for name, wanted in expected.items():
+        if kind.get(name) != wanted:
+            got = kind.get(name)
             raise InvalidInput(
                 f"the dump has {name} {got!r:.40}, this node {wanted!r}: {_remedy(name, got)}"
             )
 
 
-def _check_fork(found: object, wanted: Json | None) -> None:
-    if found == wanted:
-        return
-    here = "no fork" if wanted is None else f"a fork of {_fork_in_words(wanted)}"
-    if found is None:
-        raise InvalidInput(
-            f"the dump is of a chain that is no fork, this node has {here}: load it on a node "
-            "without --fork-url"
-        )
-    number = found.get("number") if isinstance(found, dict) else None
-    there = f"a fork of {_fork_in_words(found)}" if isinstance(found, dict) else "another fork"
-    raise InvalidInput(
-        f"the dump is of {there}, this node has {here}: load it on a node with "
-        f"--fork-url URL@{number!s:.20}"
-    )
-
-
-def _fork_in_words(fork: Json) -> str:
+def _fork_in_words(fork: Any) -> str:
+    if not fork:
+        return "no fork"
+    if not isinstance(fork, dict):
+        return "another fork"
     chain_id, number, block_hash = (fork.get(member) for member in ("chain_id", "number", "hash"))
-    return f"chain {chain_id!s:.20} at block {number!s:.20} (0x{block_hash!s:.64})"
+    return f"a fork of chain {chain_id!s:.20} at block {number!s:.20} (0x{block_hash!s:.64})"
 
 
 def _remedy(name: str, got: object) -> str:
-    of_network = next(
-        (network.name for network in NETWORKS.values() if network.chain_id == got), None
-    )
-    if name == "chain_id" and of_network:
-        return f"start it with --network {of_network}"
+    for network in NETWORKS.values():
+        if name == "chain_id" and network.chain_id == got:
+            return f"start it with --network {network.name}"
     if name == "remasc" and isinstance(got, bool):
         return f"start it with {'--remasc' if got else '--no-remasc'}"
     if name in {"chain_id", "hardfork"}:
@@ -141,23 +133,18 @@ def load_dump(codec: NodeCodec, dump: Json) -> None:
     """
     node = codec.node
     blocks = list(_blocks(codec, dump["blocks"]))
-    state_nodes: dict[Hash32, bytes] = {}
-    for text in dump["nodes"]:
-        data = bytes.fromhex(text)
-        state_nodes[Hash32(keccak(data))] = data
-    edited = {
-        decode_hash(block_hash): decode_hash(root) for block_hash, root in dump["edited"].items()
-    }
+    state_nodes = {Hash32(keccak(data)): data for data in map(bytes.fromhex, dump["nodes"])}
+    edited = from_json(dict[Hash32, Hash32], dump["edited"])
     keystores = map(check_keystore, dump["keys"].values())
     keys = {keystore_address(keystore): keystore for keystore in keystores}
     node.chain.replace_blocks(blocks, state_nodes, edited)
     node.accounts.load_keystores(keys)
-    codec.restore_settings(dump["memory"])
+    codec.restore_settings(dump["settings"])
     snapshots = {
         int(snapshot_id): codec.read_snapshot(text)
         for snapshot_id, text in dump["snapshots"].items()
     }
-    codec.snapshots.load(snapshots, dump["memory"]["last_snapshot"])
+    codec.snapshots.load(snapshots, dump["settings"]["last_snapshot"])
     codec.restore_mempool([codec.read_transaction(tx) for tx in dump["pool"]])
 
 
@@ -264,8 +251,8 @@ def read_file(path: Path) -> bytes:
     """The dump in a file, which may be hex as JSON-RPC writes it; raises `ConfigError`."""
     try:
         with path.open("rb") as file:
-            found = file.read(MAX_DUMP + 1)
-        return bytes.fromhex(found[2:].decode()) if found.startswith(b"0x") else found
+            content = file.read(MAX_DUMP + 1)
+        return bytes.fromhex(content[2:].decode()) if content.startswith(b"0x") else content
     except OSError as error:
         raise ConfigError(f"load-state {path} cannot be read: {error.strerror}") from error
     except ValueError as error:

@@ -12,8 +12,8 @@ from devchain.chain.transaction import Transaction
 from devchain.config import Config
 from devchain.errors import ConfigError, InvalidInput, LimitExceeded
 from devchain.node.keystore import Keystore
-from devchain.node.persistence import dump
-from devchain.node.persistence.node_codec import Json, NodeCodec, NodeSettings
+from devchain.node import dump
+from devchain.node.node_codec import Json, NodeCodec, NodeSettings
 from devchain.node.snapshots import NodeComponents, SnapshotStore
 from devchain.types import Hash32
 
