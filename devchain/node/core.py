@@ -40,14 +40,14 @@ from devchain.evm.console_capture import ConsoleCalls
 from devchain.evm.rules import Rules
 from devchain.node.accounts import Accounts, placeholder_key
 from devchain.node.call_explainer import CallExplainer
+from devchain.node.dump import KIND, unpack
 from devchain.node.expected_calls import ExpectedCalls
 from devchain.node.external_mining import MiningWork
 from devchain.node.filters import FilterRegistry, LogSearch
 from devchain.node.mempool import Mempool
 from devchain.node.miner import Miner
-from devchain.node.peers import Peers
-from devchain.node.dump import KIND, unpack
 from devchain.node.node_persistence import NodePersistence
+from devchain.node.peers import Peers
 from devchain.node.snapshots import NodeComponents, SnapshotStore
 from devchain.presets.preset import MissingGas
 from devchain.state.state_database import Database, open_database

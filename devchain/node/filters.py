@@ -1,8 +1,8 @@
 """Log search, and installed filters: what is new since a client last polled.
 
-A filter keeps a cursor on the chain or on the mempool's arrivals. When blocks are removed its cursor
-moves back at once; the logs in them that its client has read are looked up when it is next polled,
-and reported as removed. A snapshot has the cursors of all polled filters.
+A filter keeps a cursor on the chain or on the mempool's arrivals. When blocks are removed it moves
+back at once; the logs in them that the filter's client has read are looked up when it is next
+polled, and reported as removed. A snapshot has the cursors of all polled filters.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ class Removal:
 class Filter:
     """An installed filter: what it selects, and up to where its client has read.
 
-    `kind` is "logs", "blocks" or "transactions"; `cursor` a block number, for transactions a position
-    in the mempool's arrivals, `start` where it was at the installation. `first` is the first block
-    of a log filter; with `from_now` that was the head at its installation, not one the client named.
+    `kind` is "logs", "blocks" or "transactions"; `cursor` a block number, for transactions a
+    position in the mempool's arrivals, `start` where it was at the installation. `first` is the
+    first block of a log filter; with `from_now` it was the head then, not one the client named.
     `told` is the range of blocks whose logs the client has read, `lost` that range before the first
     removal of some of them. A filter `for_subscription` belongs to an open connection: it does not
     expire and is not in snapshots. `client` is the address it was installed from, `size` what it
@@ -69,14 +69,14 @@ class Filter:
 
     kind: str
     cursor: int
-    last_poll: float
     selects: LogQuery | None = None
+    first: int = 0
     from_now: bool = False
     for_subscription: bool = False
     client: str | None = None
+    last_poll: float = 0
     size: int = 1
     start: int = 0
-    first: int = 0
     told: tuple[int, int] = (0, -1)
     lost: tuple[Removal, int, int] | None = None
 
@@ -145,53 +145,29 @@ class FilterRegistry:
         """
         check_values(query, self._config.max_log_values)
         first = query.from_block if isinstance(query.from_block, int) else 0
-        return self._install(
-            "logs",
-            cursor,
-            query,
-            first=first,
-            from_now=from_now,
-            for_subscription=for_subscription,
-        )
+        return self._install(Filter("logs", cursor, query, first, from_now, for_subscription))
 
     def watch_blocks(self, *, for_subscription: bool = False) -> int:
         """Install a filter of new blocks; its id."""
         height = self._chain.height
         if self._config.preset.block_filters_begin_with_head and not for_subscription:
             height -= 1
-        return self._install("blocks", height, for_subscription=for_subscription)
+        return self._install(Filter("blocks", height, for_subscription=for_subscription))
 
     def watch_pending(self, *, for_subscription: bool = False) -> int:
         """Install a filter of transactions that become pending; its id."""
         cursor = len(self._mempool.arrivals)
-        return self._install("transactions", cursor, for_subscription=for_subscription)
+        return self._install(Filter("transactions", cursor, for_subscription=for_subscription))
 
-    def _install(
-        self,
-        kind: str,
-        cursor: int,
-        query: LogQuery | None = None,
-        *,
-        first: int = 0,
-        from_now: bool = False,
-        for_subscription: bool,
-    ) -> int:
+    def _install(self, installed: Filter) -> int:
         self._expire()
-        values = (
-            len(query.addresses) + sum(len(topic or ()) for topic in query.topics) if query else 0
-        )
-        installed = Filter(
-            kind=kind,
-            cursor=cursor,
-            last_poll=self._clock.monotonic(),
-            selects=query,
-            from_now=from_now,
-            for_subscription=for_subscription,
-            client=self.client,
-            size=1 + values // VALUES_PER_FILTER,
-            start=cursor,
-            first=first,
-        )
+        query = installed.selects
+        values = 0
+        if query:
+            values = len(query.addresses) + sum(len(topic or ()) for topic in query.topics)
+        installed.size += values // VALUES_PER_FILTER
+        installed.client, installed.start = self.client, installed.cursor
+        installed.last_poll = self._clock.monotonic()
         self._check_limits(installed)
         self._last_id += 1
         self._filters_like(installed)[self._last_id] = installed

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from devchain.chain.transaction import Transaction
 from devchain.config import Config
 from devchain.errors import ConfigError, InvalidInput, LimitExceeded
-from devchain.node.keystore import Keystore
 from devchain.node import dump
+from devchain.node.keystore import Keystore
 from devchain.node.node_codec import Json, NodeCodec, NodeSettings
 from devchain.node.snapshots import NodeComponents, SnapshotStore
 from devchain.types import Hash32

@@ -87,7 +87,7 @@ class NodeComponents:
 NAMES = tuple(field.name for field in fields(NodeComponents))
 
 ENTRIES_PER_SNAPSHOT = 10
-"""A snapshot with so many waiting transactions and filters counts as two in the limit, and so on."""
+"""A snapshot with so many waiting transactions and filters counts as two in the limit."""
 
 
 class SnapshotStore:

@@ -2,5 +2,6 @@
 
 `block_store` has the interface and the store in memory, `sqlite_block_store` the one in a data
 dir's `sqlite_file`, and `block_encoding` blocks as bytes. `DataDir` opens a folder on disk. What a
-node keeps beside its blocks is written by `node/node_persistence`; states are in `state/state_database`.
+node keeps beside its blocks is written by `node/node_persistence`; states are in
+`state/state_database`.
 """
