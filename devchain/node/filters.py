@@ -90,17 +90,17 @@ class Filter:
         if self.lost is None or self.selects is None:
             return
         query = self.selects
-        removal: Removal | None
-        removal, first, last = self.lost
+        following: Removal | None
+        following, first, last = self.lost
         if isinstance(query.to_block, int):
             last = min(last, query.to_block)
-        while removal:
-            for block in reversed(removal.blocks):
+        while following is not None:
+            for block in reversed(following.blocks):
                 if first <= block.number <= last and query.block_hash in (None, block.hash):
                     for log in reversed(list(matching(block, query))):
                         yield replace(log, removed=True)
-            last = min(last, removal.height)
-            removal = removal.next
+            last = min(last, following.height)
+            following = following.next
 
 
 @dataclass(frozen=True, slots=True)

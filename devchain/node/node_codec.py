@@ -52,7 +52,7 @@ def from_json(kind: Any, value: Any) -> Any:
     if get_origin(kind) is tuple:
         kinds = parts[:1] * len(value) if parts[-1] is ... else parts
         return tuple(from_json(*pair) for pair in zip(kinds, value, strict=True))
-    if is_dataclass(kind):
+    if isinstance(kind, type) and is_dataclass(kind):
         hints = get_type_hints(kind)
         return kind(
             **{
