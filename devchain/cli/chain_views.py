@@ -13,6 +13,7 @@ from devchain.client.chain_reader import ChainReader
 from devchain.client.http import Client
 from devchain.client.views import (
     FAILED,
+    NEW_CONTRACT,
     OK,
     PENDING,
     SELECTOR_LENGTH,
@@ -152,6 +153,34 @@ def word_rows(label: str, digits: str) -> Iterator[Row]:
     if len(words) > MAX_SHOWN_WORDS:
         hidden = len(words) - MAX_SHOWN_WORDS
         yield "", [(f"… {plural(hidden, 'more word')}; --json shows them", output.FAINT)]
+
+
+def transaction_pieces(tx: TransactionView) -> Iterator[Piece]:
+    """Who called or sent what, with its gas, on one line."""
+    yield tx.sender.address, output.NAME
+    yield " → "
+    if tx.called:
+        yield tx.called
+    elif tx.to is None:
+        yield NEW_CONTRACT
+    else:
+        yield tx.to.address, output.NAME
+        yield f" ({tx.to.name})" if tx.to.name else ""
+        yield f" {tx.selector}" if tx.selector else ""
+    if tx.created is not None:
+        yield f" at {tx.created.address}"
+    if tx.value:
+        yield f" · {tx.value_text}"
+    if tx.gas_used is not None:
+        yield f" · gas {tx.gas_used:,}", output.FAINT
+
+
+def failure_pieces(tx: TransactionView) -> Iterator[Piece]:
+    """Why it failed, and where in the source."""
+    if tx.reason:
+        yield tx.reason, output.BAD
+    if tx.place:
+        yield f" · {tx.place}", output.FAINT
 
 
 # Parts of a screen

@@ -239,6 +239,16 @@ Url = Annotated[
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the node's result as JSON, unchanged.")]
 
+Interval = Annotated[
+    float,
+    typer.Option(
+        "--interval",
+        help="Seconds between polls of the node.",
+        parser=parse_seconds(0.1, 60.0),
+        metavar="SECONDS",
+    ),
+]
+
 AtBlock = Annotated[
     str,
     typer.Option(

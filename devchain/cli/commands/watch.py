@@ -1,9 +1,12 @@
-"""`devchain watch`: the chain of a node, live."""
+"""`devchain watch`: the chain of a node, live, on a screen or as lines of text or JSON."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from importlib.util import find_spec
 from typing import Annotated
@@ -11,23 +14,32 @@ from urllib.parse import urlsplit
 
 import typer
 
-from devchain.cli.chain_views import warn_of_checksums
+from devchain.cli import output
+from devchain.cli.chain_follower import ChainFollower, PatientClient
+from devchain.cli.chain_views import (
+    failure_pieces,
+    reader_of,
+    status_piece,
+    transaction_pieces,
+    warn_of_checksums,
+)
 from devchain.cli.commands.debug import Artifacts
 from devchain.cli.options import (
     DEFAULT_URL,
+    Interval,
     Url,
     connect,
     parse_account,
-    parse_seconds,
     parse_whole,
 )
-from devchain.cli.output import write_note
-from devchain.client.http import HttpClient
-from devchain.errors import ConfigError, ConnectionFailed
-from devchain.text import WATCH
+from devchain.client.http import Client, HttpClient
+from devchain.client.views import BlockView, Json, TransactionView
+from devchain.errors import ConfigError, ConnectionFailed, DevchainError
+from devchain.text import WATCH, plural
 
 MAX_COUNT = 10_000
-MIN_INTERVAL, MAX_INTERVAL = 0.1, 60.0
+CHUNK = 100
+"""Blocks that are read at once as lines; those after them follow at once."""
 
 Accounts = Annotated[
     list[str] | None,
@@ -46,15 +58,6 @@ Count = Annotated[
         help="Begin with the newest N blocks; later ones are added as they come.",
         parser=parse_whole(0, MAX_COUNT),
         metavar="N",
-    ),
-]
-Interval = Annotated[
-    float,
-    typer.Option(
-        "--interval",
-        help="Seconds between polls of the node.",
-        parser=parse_seconds(MIN_INTERVAL, MAX_INTERVAL),
-        metavar="SECONDS",
     ),
 ]
 Once = Annotated[bool, typer.Option("--once", help="Print the newest blocks as lines, and end.")]
@@ -93,27 +96,102 @@ def watch(
         node.headers["User-Agent"] = WATCH
     with suppress(ConnectionFailed):  # the node is waited for
         warn_of_checksums(node, *(accounts or []))
+    parts = urlsplit(url if "://" in url else f"http://{url}")
+    shown_url = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
     # Textual draws on stderr.
-    has_screen = sys.stdout.isatty() and sys.stderr.isatty()
-    is_terminal = has_screen and os.environ.get("TERM") != "dumb"
+    is_terminal = sys.stdout.isatty() and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
     if as_json or once or not is_terminal or find_spec("textual") is None:
-        from devchain.cli.tui.event_lines import EventLines, follow
-
         if is_terminal and not (as_json or once):
-            write_note('for a screen instead of lines: pip install "devchain[tui]"')
+            output.write_note('for a screen instead of lines: pip install "devchain[tui]"')
         lines = EventLines(node, count=count, as_json=as_json)
         if once:
             lines.write_new()
         else:
-            follow(lines, _shown(url), interval)
+            follow(lines, shown_url, interval)
         return
     from devchain.cli.tui.watch import run_watch
     from devchain.cli.tui.watcher import Watcher
 
-    watcher = Watcher(node, accounts or (), count=count)
-    run_watch(watcher, url, _shown(url), interval, artifacts)
+    run_watch(Watcher(node, accounts or (), count=count), url, shown_url, interval, artifacts)
 
 
-def _shown(url: str) -> str:
-    parts = urlsplit(url if "://" in url else f"http://{url}")
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+class EventLines:
+    """Writes what is mined and taken back to stdout, every block and transaction of it."""
+
+    def __init__(self, node: Client, *, count: int, as_json: bool) -> None:
+        """Begin with the newest `count` blocks."""
+        self.node = PatientClient(node)
+        self._follower = ChainFollower(self.node, count=count, limit=CHUNK, skips=False)
+        self._reader = reader_of(self.node)
+        self._as_json = as_json
+        self._unread: list[BlockView] = []
+
+    def write_new(self) -> None:
+        """Write what is new, up to the head of the chain."""
+        while True:
+            update = self._follower.poll()
+            for block in reversed(update.removed):
+                if block in self._unread:
+                    self._unread.remove(block)
+                elif self._as_json:
+                    _write_object({"event": "removed", "number": block.number, "hash": block.hash})
+                else:
+                    number = (f"block {block.number:,}", output.TITLE)
+                    output.write_line(number, f" {block.hash} ", ("taken back", output.BAD))
+            self._unread += update.added
+            # Written at once or not at all: the node may be gone before its transactions are read.
+            read = [
+                [self._reader.explained(tx) for tx in self._reader.transactions(block.transactions)]
+                for block in self._unread
+            ]
+            for block, transactions in zip(self._unread, read, strict=True):
+                self._write_block(block, transactions)
+            self._unread = []
+            sys.stdout.flush()
+            if not self._follower.is_behind:
+                return
+
+    def _write_block(self, block: BlockView, transactions: list[TransactionView]) -> None:
+        if self._as_json:
+            _write_object(block.event())
+            for tx in transactions:
+                _write_object({**tx.event(), "places": [tx.place] if tx.place else []})
+            return
+        output.write_line(
+            (f"block {block.number:,}", output.TITLE),
+            f" {block.hash} · {block.date} · {plural(len(block.transactions), 'transaction')} · "
+            f"gas {block.gas_text}",
+        )
+        for tx in transactions:
+            pieces = [*transaction_pieces(tx), " · " if tx.reason else "", *failure_pieces(tx)]
+            output.write_line("  ", status_piece(tx.status), f" {tx.hash} · ", *pieces)
+
+
+def _write_object(event: Json) -> None:
+    sys.stdout.write(json.dumps(event).replace("\x7f", "\\u007f") + "\n")
+
+
+def follow(
+    lines: EventLines, url: str, interval: float, *, sleep: Callable[[float], None] = time.sleep
+) -> None:
+    """Write what is new until Ctrl-C; raises `DevchainError` only if the node refuses at first.
+
+    A node that does not answer is waited for, with a note on stderr.
+    """
+    problem, has_begun = "", False
+    while True:
+        now = ""
+        try:
+            lines.write_new()
+            has_begun = True
+        except ConnectionFailed:
+            now = f"waiting for node at {url}"
+            lines.node.forget()
+        except DevchainError as error:
+            if not has_begun:
+                raise
+            now = str(error)
+        if now != problem:
+            output.write_note(now or f"the node at {url} answers")
+            problem = now
+        sleep(interval)

@@ -12,21 +12,20 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from contextvars import copy_context
-from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Footer, OptionList, RichLog, Static
 from textual.widgets.option_list import Option
 
+from devchain.cli.chain_views import failure_pieces, transaction_pieces
 from devchain.cli.output import BAD, FAINT, GOOD, NAME, TITLE, Piece
-from devchain.cli.tui.event_lines import failure_pieces, transaction_pieces
 from devchain.cli.tui.watcher import Snapshot, WatchedAccount, WatchedBlock, Watcher
 from devchain.client.views import FAILED, OK, PENDING, TransactionView, network_name, short
 from devchain.clock import Clock
@@ -50,22 +49,14 @@ CHANGED, TAKEN_BACK, WAITING = "yellow", "red", "yellow"
 MARKS = {OK: ("✓ ", GOOD), FAILED: ("✗ ", BAD), PENDING: ("… ", WAITING)}
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """What a row stands for: a `block`, `tx` or `account`, with its hash or address."""
 
     kind: str
     name: str
 
-    @property
-    def title(self) -> str:
-        """Its kind and name."""
-        kind = {"tx": "Transaction", "block": "Block", "account": "Account"}[self.kind]
-        return f"{kind} {short(self.name)}"
 
-
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A row of a list; one without a target cannot be selected."""
 
     content: Content
@@ -116,18 +107,19 @@ def levels(snapshot: Snapshot) -> str:
 
 
 def account_row(watched: WatchedAccount, snapshot: Snapshot, width: int) -> Row:
-    """An account: balance, nonce, and the last change of the balance."""
-    account = watched.account
+    """An account: balance, the last change of it, nonce."""
+    account, change = watched.account, watched.change
     number = "" if watched.index is None else str(watched.index)
-    nonce = "" if account.nonce is None else f"  nonce {account.nonce:,}"
-    change = ""
-    if watched.change:
-        sign = "+" if watched.change > 0 else "-"
-        change = f"  {sign}{snapshot.notation.amount(abs(watched.change))}"
-    balance = f"  {account.balance_text:>{width}}"
-    target = Target("account", account.address)
-    pieces = ((account.address, NAME), balance, (change, CHANGED), (nonce, FAINT))
-    return row((f"{number:>2} ", FAINT), *pieces, target=target)
+    sign = "+" if change > 0 else "-"
+    changed = f"  {sign}{snapshot.notation.amount(abs(change))}" if change else ""
+    return row(
+        (f"{number:>2} ", FAINT),
+        (account.address, NAME),
+        f"  {account.balance_text:>{width}}",
+        (changed, CHANGED),
+        ("" if account.nonce is None else f"  nonce {account.nonce:,}", FAINT),
+        target=Target("account", account.address),
+    )
 
 
 def transaction_row(tx: TransactionView, indent: int = 0) -> Row:
@@ -135,11 +127,10 @@ def transaction_row(tx: TransactionView, indent: int = 0) -> Row:
     pieces = [(" " * indent), MARKS.get(tx.status, ("· ", FAINT)), *transaction_pieces(tx)]
     if tx.gas_used is None:
         pieces.append((f" · nonce {tx.nonce:,}", FAINT))
-    first = row(*pieces, target=Target("tx", tx.hash))
-    if not tx.reason:
-        return first
-    below = row(" " * indent, "  ", *failure_pieces(tx))
-    return Row(Content("\n").join([first.content, below.content]), first.target)
+    lines = [row(*pieces).content]
+    if tx.reason:
+        lines.append(row(" " * indent, "  ", *failure_pieces(tx)).content)
+    return Row(Content("\n").join(lines), Target("tx", tx.hash))
 
 
 def block_rows(snapshot: Snapshot, now: int) -> Iterator[Row]:
@@ -148,41 +139,33 @@ def block_rows(snapshot: Snapshot, now: int) -> Iterator[Row]:
     Runs of empty blocks, and of blocks taken back, are one row; so are blocks that were not read.
     """
     above: WatchedBlock | None = None
-    for run in _runs(snapshot.blocks):
+    for _, group in groupby(enumerate(snapshot.blocks), _run_of):
+        run = [watched for _, watched in group]
         newest, oldest = run[0], run[-1]
-        if newest.taken_back_at is None:
-            if above and (missing := above.block.number - newest.block.number - 1) > 0:
+        is_gone = newest.taken_back_at is not None
+        if not is_gone:
+            missing = above.block.number - newest.block.number - 1 if above else 0
+            if missing > 0:
                 yield row((f"  … {plural(missing, 'more block')}", FAINT))
             above = oldest
-        if len(run) > FEW:
-            numbers = f"Blocks {oldest.block.number:,} to {newest.block.number:,}"
-            if newest.taken_back_at is not None:
-                yield row((f"{numbers} taken back", TAKEN_BACK))
-            else:
-                what = f" · {age(newest.block.timestamp, now)} · empty"
-                target = Target("block", newest.block.hash)
-                yield row((numbers, TITLE), (what, FAINT), target=target)
-        else:
+        numbers = f"Blocks {oldest.block.number:,} to {newest.block.number:,}"
+        if len(run) <= FEW:
             for watched in run:
                 yield from _block_rows(watched, now)
+        elif is_gone:
+            yield row((f"{numbers} taken back", TAKEN_BACK))
+        else:
+            what = (f" · {age(newest.block.timestamp, now)} · empty", FAINT)
+            yield row((numbers, TITLE), what, target=Target("block", newest.block.hash))
 
 
-def _runs(blocks: Sequence[WatchedBlock]) -> Iterator[list[WatchedBlock]]:
-    run: list[WatchedBlock] = []
-    for watched in blocks:
-        if run and not _can_share(run[-1], watched):
-            yield run
-            run = []
-        run.append(watched)
-    if run:
-        yield run
-
-
-def _can_share(above: WatchedBlock, below: WatchedBlock) -> bool:
-    if above.taken_back_at is not None or below.taken_back_at is not None:
-        return above.taken_back_at is not None and below.taken_back_at is not None
-    is_next = above.block.number == below.block.number + 1
-    return is_next and not above.block.transactions and not below.block.transactions
+def _run_of(numbered: tuple[int, WatchedBlock]) -> tuple[str, int]:
+    index, watched = numbered
+    if watched.taken_back_at is not None:
+        return "taken back", 0
+    if watched.block.transactions:
+        return "block", index
+    return "empty", watched.block.number + index  # the same for blocks in succession
 
 
 def _block_rows(watched: WatchedBlock, now: int) -> Iterator[Row]:
@@ -221,7 +204,6 @@ class Rows(OptionList):
     ]
 
     def __init__(self, name: str) -> None:
-        """Show nothing."""
         super().__init__(id=name)
         self.display = False
         self.rows: list[Row] = []
@@ -229,26 +211,22 @@ class Rows(OptionList):
     @property
     def target(self) -> Target | None:
         """What the selected row stands for."""
-        index = self.highlighted
-        return None if index is None or index >= len(self.rows) else self.rows[index].target
+        return None if self.highlighted is None else self.rows[self.highlighted].target
 
     def show_rows(self, rows: list[Row]) -> None:
         """Show other rows; the list disappears without any."""
-        if rows == self.rows:
-            return
-        selected, position = self.target, self.scroll_offset.y
+        selected, position, before = self.target, self.scroll_offset.y, self.rows
         targets = [shown.target for shown in rows]
-        before, self.rows = self.rows, rows
+        self.rows, self.display = rows, bool(rows)
         if targets == [shown.target for shown in before]:
             for index, (new, old) in enumerate(zip(rows, before, strict=True)):
                 if new != old:
                     self.replace_option_prompt_at_index(index, new.content)
-        else:
-            self.set_options(Option(shown.content, disabled=shown.target is None) for shown in rows)
-            self.highlighted = targets.index(selected) if selected and selected in targets else None
-            if self.highlighted is None:
-                self.scroll_to(y=position, animate=False)
-        self.display = bool(rows)
+            return
+        self.set_options(Option(shown.content, disabled=shown.target is None) for shown in rows)
+        self.highlighted = targets.index(selected) if selected and selected in targets else None
+        if self.highlighted is None:
+            self.scroll_to(y=position, animate=False)
 
     def action_first(self) -> None:
         """Return to the newest: nothing is selected."""
@@ -265,20 +243,15 @@ class Page(Screen[None]):
     ]
 
     def __init__(self, target: Target) -> None:
-        """Show that it is being read."""
         super().__init__()
         self.target = target
 
     def compose(self) -> ComposeResult:
         """Title, text and keys."""
-        yield Static(Content.styled(self.target.title, TITLE))
+        kind = {"tx": "Transaction"}.get(self.target.kind, self.target.kind.capitalize())
+        yield Static(Content.styled(f"{kind} {short(self.target.name)}", TITLE))
         yield RichLog(auto_scroll=False)
         yield Footer(show_command_palette=False)
-
-    def show_lines(self, lines: Sequence[Text]) -> None:
-        """Show what was read."""
-        for line in lines:
-            self.query_one(RichLog).write(line)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002  # Textual passes it
         """Only a transaction can be stepped through."""
@@ -317,20 +290,6 @@ class WatchApp(App[Target]):
         Binding("ctrl+z", "suspend_process", show=False),
     ]
 
-    class Polled(Message):
-        """A poll has ended, with a snapshot or an error."""
-
-        def __init__(self, snapshot: Snapshot, seconds: float) -> None:
-            super().__init__()
-            self.snapshot, self.seconds = snapshot, seconds
-
-    class WasRead(Message):
-        """The lines of a page have been read."""
-
-        def __init__(self, target: Target, lines: Sequence[Text]) -> None:
-            super().__init__()
-            self.target, self.lines = target, lines
-
     def __init__(
         self,
         watcher: Watcher,
@@ -365,16 +324,15 @@ class WatchApp(App[Target]):
         self._run(self.poll)
 
     def poll(self) -> None:
-        """Poll the node, in a thread; its end is a message."""
+        """Poll the node, in a thread."""
         started = time.monotonic()
         snapshot = self._watcher.poll()
-        self.post_message(self.Polled(snapshot, time.monotonic() - started))
+        self.call_later(self._polled, snapshot, time.monotonic() - started)
 
-    def on_watch_app_polled(self, event: Polled) -> None:
-        """Show what was read, and set the time of the next poll."""
-        self._snapshot = self._snapshot if self._is_paused else event.snapshot
+    def _polled(self, snapshot: Snapshot, seconds: float) -> None:
+        self._snapshot = self._snapshot if self._is_paused else snapshot
         self.show()
-        pause = max(self._interval, MAX_SHARE * event.seconds)
+        pause = max(self._interval, MAX_SHARE * seconds)
         self.set_timer(pause, lambda: self._run(self.poll))
 
     def show(self) -> None:
@@ -387,15 +345,14 @@ class WatchApp(App[Target]):
         base.query_one("#header", Static).update(top)
         width = max((len(account.account.balance_text) for account in snapshot.accounts), default=0)
         accounts = [account_row(account, snapshot, width) for account in snapshot.accounts]
-        base.query_one("#accounts", Rows).show_rows(accounts)
         pool = snapshot.mempool
         waiting = [transaction_row(tx) for tx in pool.transactions]
         hidden = (pool.pending or 0) + (pool.queued or 0) - len(waiting)
         if waiting and hidden > 0:
             waiting.append(row((f"… {plural(hidden, 'more transaction')}", FAINT)))
-        base.query_one("#pool", Rows).show_rows(waiting)
-        blocks = list(block_rows(snapshot, now))
-        base.query_one("#blocks", Rows).show_rows(blocks or [row(("no blocks yet", FAINT))])
+        blocks = [*block_rows(snapshot, now)] or [row(("no blocks yet", FAINT))]
+        for name, rows in (("accounts", accounts), ("pool", waiting), ("blocks", blocks)):
+            base.query_one(f"#{name}", Rows).show_rows(rows)
 
     # Keys
 
@@ -408,8 +365,7 @@ class WatchApp(App[Target]):
 
     def action_debug(self) -> None:
         """Step through the selected transaction."""
-        focused = self.focused
-        target = focused.target if isinstance(focused, Rows) else None
+        target = self.focused.target if isinstance(self.focused, Rows) else None
         if target is not None and target.kind == "tx":
             self.exit(target)
         else:
@@ -419,28 +375,27 @@ class WatchApp(App[Target]):
         """Open the page of the selected row."""
         target = event.option_list.target if isinstance(event.option_list, Rows) else None
         if target is not None:
-            self.push_screen(Page(target))
-            self._run(lambda: self._read(target))
+            page = Page(target)
+            self.push_screen(page)
+            self._run(lambda: self._read(page))
 
-    def on_watch_app_was_read(self, event: WasRead) -> None:
-        """Show the lines of a page, if it is still open."""
-        if isinstance(self.screen, Page) and self.screen.target == event.target:
-            self.screen.show_lines(event.lines)
-
-    def _read(self, target: Target) -> None:
-        from devchain.cli.commands.inspect.block import block
+    def _read(self, page: Page) -> None:
         from devchain.cli.commands.inspect.state import account
-        from devchain.cli.commands.inspect.transaction import tx
+        from devchain.cli.commands.inspect.transactions import block, tx
 
         commands: dict[str, Callable[..., None]] = {"tx": tx, "block": block, "account": account}
         stream = _TerminalStream()
         try:
             with redirect_stdout(stream), redirect_stderr(stream):
-                commands[target.kind](target.name, url=self._url)
+                commands[page.target.kind](page.target.name, url=self._url)
             lines = [Text.from_ansi(line) for line in stream.getvalue().splitlines()]
         except DevchainError as error:
             lines = [Text(printable(str(error)), BAD)]
-        self.post_message(self.WasRead(target, lines))
+        self.call_later(self._show_page, page, lines)
+
+    def _show_page(self, page: Page, lines: Sequence[Text]) -> None:
+        for line in lines if self.screen is page else ():
+            page.query_one(RichLog).write(line)
 
 
 class _TerminalStream(io.StringIO):
@@ -453,33 +408,27 @@ def run_watch(
     watcher: Watcher, url: str, shown_url: str, interval: float, artifacts: Path | None
 ) -> None:
     """Watch until the user quits; the debugger's sources come from the contracts at `artifacts`."""
+    from devchain.cli.commands.debug import debug
+
     watcher.poll()
     note = ""
     while True:
         app = WatchApp(watcher, url, shown_url, interval, note)
-        ended: list[int] = []
 
-        def end(number: int, _: object, app: WatchApp = app, ended: list[int] = ended) -> None:
-            ended.append(number)
-            app.exit()
+        def end(number: int, _: object, app: WatchApp = app) -> None:
+            app.exit(return_code=128 + number)
 
         before = signal.signal(signal.SIGTERM, end)
         try:
             target = app.run()
         finally:
             signal.signal(signal.SIGTERM, before)
-        if ended:
-            raise SystemExit(128 + ended[0])
+        if app.return_code:
+            raise SystemExit(app.return_code)
         if target is None:
             return
-        note = _debug(target, url, artifacts)
-
-
-def _debug(target: Target, url: str, artifacts: Path | None) -> str:
-    from devchain.cli.commands.debug import debug
-
-    try:
-        debug(target.name, artifacts=artifacts, url=url)
-    except DevchainError as error:
-        return short(printable(str(error)))
-    return ""
+        note = ""
+        try:
+            debug(target.name, artifacts=artifacts, url=url)
+        except DevchainError as error:
+            note = short(printable(str(error)))

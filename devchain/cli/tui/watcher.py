@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from devchain.cli.chain_follower import ChainFollower, PatientClient
 from devchain.cli.options import account_address
-from devchain.cli.tui.chain_follower import ChainFollower, PatientClient
 from devchain.client.chain_reader import ChainReader, pool_transactions
 from devchain.client.http import Call, Client
 from devchain.client.views import AccountView, BlockView, Notation, TransactionView, number
@@ -22,23 +22,16 @@ MAX_READ = 30
 MAX_TRANSACTIONS = 25
 """Transactions of a block that are shown; its own page has all."""
 
-MAX_TRANSACTIONS_READ = 250
-"""Transactions whose receipts and names are read at a poll."""
-
 MAX_EXPLAINED = 4
 """Failures whose reasons are asked for at a poll: the node executes each again."""
 
-MAX_POOL = 200
-"""A larger mempool is counted, not read."""
+MAX_POOL, MAX_SHOWN_POOL = 200, 10
+"""Transactions of a mempool that is read, a larger one is only counted; and those shown of it."""
 
-MAX_SHOWN_POOL = 10
 DEFAULT_ACCOUNTS = 10
 
 TAKEN_BACK_SECONDS = 4.0
 """How long blocks that were taken back are shown, marked."""
-
-CHANGE_SECONDS = 60.0
-"""How long the last change of a balance is shown."""
 
 VITALS_SECONDS, OTHERS_VITALS_SECONDS = 1.0, 5.0
 """How often balances, mempool and gas price are read while no block is mined.
@@ -67,7 +60,6 @@ class WatchedAccount:
     account: AccountView
     index: int | None = None
     change: int = 0
-    changed_at: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +112,7 @@ class Watcher:
             self._node, count=min(count, MAX_BLOCKS), limit=MAX_READ, skips=True
         )
         self._reader = ChainReader(self._node)
-        self._wanted = tuple(accounts)
+        self._wanted = accounts
         self._now = now
         self._unread: list[BlockView] = []
         self._blocks: list[WatchedBlock] = []
@@ -141,25 +133,41 @@ class Watcher:
                 self._is_new_node = False
             self._poll()
         except ConnectionFailed as failure:
-            is_waiting = True
+            is_waiting = self._is_new_node = True
             problem = "" if ABSENT in str(failure) else str(failure)
-            self._is_new_node = True
             self._node.forget()
         except DevchainError as error:
             if self.snapshot.head is None:
                 raise
             problem = str(error)
-        now = self._now()
+        oldest = self._now() - TAKEN_BACK_SECONDS
         self._blocks = [
-            block
-            for block in self._blocks
-            if block.taken_back_at is None or now - block.taken_back_at < TAKEN_BACK_SECONDS
+            watched
+            for watched in self._blocks
+            if watched.taken_back_at is None or watched.taken_back_at > oldest
         ]
         blocks = tuple(reversed(self._blocks))
         self.snapshot = replace(
             self.snapshot, problem=problem, is_waiting=is_waiting, blocks=blocks
         )
         return self.snapshot
+
+    def _read_node(self) -> None:
+        notation = self._reader.notation()
+        version, listed = self._node.batch([("web3_clientVersion",), ("eth_accounts",)])
+        own = list(map(str, listed)) if isinstance(listed, list) else []
+        numbers = {address.lower(): index for index, address in enumerate(own)}
+        wanted = [account_address(self._node, text) for text in self._wanted]
+        accounts = [
+            WatchedAccount(notation.account(address), numbers.get(address.lower()))
+            for address in wanted or own[:DEFAULT_ACCOUNTS]
+        ]
+        self.snapshot = replace(
+            self.snapshot,
+            notation=notation,
+            client=version if isinstance(version, str) else "",
+            accounts=tuple(accounts),
+        )
 
     def _poll(self) -> None:
         update = self._follower.poll()
@@ -173,9 +181,8 @@ class Watcher:
         # They stay unread if the connection fails now: the follower will not return them again.
         left = [block for block in self._unread if block.hash not in gone]
         self._unread = [*left, *update.added][-MAX_BLOCKS:]
-        if self._unread:
-            self._add(self._unread)
-            self._unread = []
+        self._read_blocks(self._unread)
+        self._unread = []
         self._explain_some()
         is_devchain = self.snapshot.client.lower().startswith("devchain")
         pause = VITALS_SECONDS if is_devchain else OTHERS_VITALS_SECONDS
@@ -184,90 +191,56 @@ class Watcher:
             self._vitals_at = self._now()
         self.snapshot = replace(self.snapshot, head=self._follower.head)
 
-    def _read_node(self) -> None:
-        notation = self._reader.notation()
-        version, listed = self._node.batch([("web3_clientVersion",), ("eth_accounts",)])
-        own = list(map(str, listed)) if isinstance(listed, list) else []
-        numbers = {address.lower(): index for index, address in enumerate(own)}
-        addresses = [account_address(self._node, text) for text in self._wanted]
-        self.snapshot = replace(
-            self.snapshot,
-            notation=notation,
-            client=version if isinstance(version, str) else "",
-            accounts=tuple(
-                WatchedAccount(notation.account(address), numbers.get(address.lower()))
-                for address in (addresses if self._wanted else own[:DEFAULT_ACCOUNTS])
-            ),
-        )
-
-    def _add(self, blocks: Sequence[BlockView]) -> None:
-        # The newest blocks with transactions, as many as may be read; the others are counted.
-        wanted: dict[str, Sequence[object]] = {}
-        left = MAX_TRANSACTIONS_READ
-        for block in reversed(blocks):
-            wanted[block.hash] = block.transactions[: min(MAX_TRANSACTIONS, max(left, 0))]
-            left -= len(wanted[block.hash])
-        objects = [tx for part in wanted.values() for tx in part]
-        read = {tx.hash: tx for tx in self._reader.transactions(objects)}
-        for block in blocks:
-            hashes = [tx.get("hash") for tx in wanted[block.hash] if isinstance(tx, dict)]
-            transactions = tuple(read[str(tx_hash)] for tx_hash in hashes if tx_hash in read)
+    def _read_blocks(self, blocks: Sequence[BlockView]) -> None:
+        wanted = [block.transactions[:MAX_TRANSACTIONS] for block in blocks]
+        read = {
+            tx.hash: tx for tx in self._reader.transactions([tx for txs in wanted for tx in txs])
+        }
+        for block, objects in zip(blocks, wanted, strict=True):
+            hashes = [str(tx.get("hash")) for tx in objects if isinstance(tx, dict)]
+            transactions = tuple(read[tx_hash] for tx_hash in hashes if tx_hash in read)
             self._blocks.append(WatchedBlock(block, transactions))
-        excess = len(self._blocks) - MAX_BLOCKS
-        if excess > 0:  # first of blocks without transactions
-            older = self._blocks[:-MAX_READ]
-            empty = [watched for watched in older if not watched.block.transactions][:excess]
-            self._blocks = [watched for watched in self._blocks if watched not in empty][
-                -MAX_BLOCKS:
-            ]
+        # Older blocks without transactions go first.
+        excess = max(len(self._blocks) - MAX_BLOCKS, 0)
+        empty = [block for block in self._blocks[:-MAX_READ] if not block.block.transactions]
+        dropped = {id(block) for block in empty[:excess]}
+        kept = [block for block in self._blocks if id(block) not in dropped]
+        self._blocks = kept[-MAX_BLOCKS:]
 
     def _explain_some(self) -> None:
         left = MAX_EXPLAINED
         for index, watched in reversed(list(enumerate(self._blocks))):
             transactions = list(watched.transactions)
-            for place, tx in enumerate(transactions):
+            for position, tx in enumerate(transactions):
                 if tx.failed and tx.reason is None and watched.taken_back_at is None and left:
-                    transactions[place] = self._reader.explained(tx)
+                    transactions[position] = self._reader.explained(tx)
                     left -= 1
             self._blocks[index] = replace(watched, transactions=tuple(transactions))
 
     def _read_vitals(self) -> None:
         accounts = self.snapshot.accounts
         calls: list[Call] = [("eth_gasPrice",), ("txpool_status",), ("devchain_getTime",)]
-        calls += [("eth_getBalance", account.account.address, "latest") for account in accounts]
-        calls += [
-            ("eth_getTransactionCount", account.account.address, "latest") for account in accounts
-        ]
+        for watched in accounts:
+            calls.append(("eth_getBalance", watched.account.address, "latest"))
+            calls.append(("eth_getTransactionCount", watched.account.address, "latest"))
         price, pool, now, *rest = self._node.batch(calls)
-        balances, nonces = rest[: len(accounts)], rest[len(accounts) :]
+        values = map(number, rest)
         self.snapshot = replace(
             self.snapshot,
             gas_price=number(price),
             time=number(now),
             mempool=self._read_pool(pool),
             accounts=tuple(
-                self._with_balance(account, number(balance), number(nonce))
-                for account, balance, nonce in zip(accounts, balances, nonces, strict=True)
+                _with_balance(watched, balance, nonce)
+                for watched, balance, nonce in zip(accounts, values, values, strict=True)
             ),
         )
-
-    def _with_balance(
-        self, watched: WatchedAccount, balance: int | None, nonce: int | None
-    ) -> WatchedAccount:
-        now, before = self._now(), watched.account.balance
-        change, changed_at = watched.change, watched.changed_at
-        if balance is not None and before is not None and balance != before:
-            change, changed_at = balance - before, now
-        elif now - changed_at > CHANGE_SECONDS:
-            change = 0
-        account = replace(watched.account, balance=balance, nonce=nonce)
-        return WatchedAccount(account, watched.index, change, changed_at)
 
     def _read_pool(self, pool: object) -> Mempool:
         pending = queued = None
         if isinstance(pool, dict):
             pending, queued = number(pool.get("pending")) or 0, number(pool.get("queued")) or 0
-            if not pending + queued or pending + queued > MAX_POOL:
+            if not 0 < pending + queued <= MAX_POOL:
                 return Mempool(pending, queued)
         try:
             waiting = list(pool_transactions(self._reader.pool()))
@@ -275,3 +248,14 @@ class Watcher:
             return Mempool(pending, queued)
         shown = self._reader.transactions(waiting[:MAX_SHOWN_POOL], are_pending=True)
         return Mempool(len(waiting) if pending is None else pending, queued, tuple(shown))
+
+
+def _with_balance(
+    watched: WatchedAccount, balance: int | None, nonce: int | None
+) -> WatchedAccount:
+    before, change = watched.account.balance, watched.change
+    if balance is not None and before is not None:
+        change = balance - before or change
+    return WatchedAccount(
+        replace(watched.account, balance=balance, nonce=nonce), watched.index, change
+    )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from devchain.cli.commands.inspect.block import block
 from devchain.cli.commands.inspect.chain import chain, mempool
 from devchain.cli.commands.inspect.gas import gas
 from devchain.cli.commands.inspect.logs import logs
 from devchain.cli.commands.inspect.state import account, code, storage
-from devchain.cli.commands.inspect.transaction import receipt, tx
+from devchain.cli.commands.inspect.transactions import block, receipt, tx
 from devchain.cli.help import Command, new_app
 
 app = new_app("""

@@ -6,35 +6,35 @@ import json
 import re
 import sys
 import time
-from collections.abc import Generator
-from contextlib import closing, suppress
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
 
 from devchain.cli import output
+from devchain.cli.chain_follower import ChainFollower
 from devchain.cli.chain_views import log_rows, reader_of
 from devchain.cli.options import (
     DEFAULT_URL,
     TAGS,
     AsJson,
+    Interval,
     Url,
     block_reference,
     connect,
     parse_address,
     parse_hash,
-    parse_seconds,
     parse_whole,
 )
 from devchain.client.http import Client
-from devchain.client.views import Json, number
-from devchain.errors import BlockNotFound, ConnectionFailed, DevchainError, RpcFailure
+from devchain.client.views import BlockView, Json, number
+from devchain.errors import BlockNotFound, ConnectionFailed, RpcFailure
 
 BETWEEN_TOPICS = re.compile(r",(?![^(]*\))")
 """The commas outside parentheses: `0x11,Transfer(address,uint256)` has one."""
 ANY_TOPIC = ("", "null", "*")
-MIN_INTERVAL, MAX_INTERVAL = 0.1, 60.0
-GET_LATEST = ("eth_getBlockByNumber", "latest", False)
+CHUNK, MAX_REMEMBERED = 100, 1_000
+"""Blocks that a poll reads at most; logs that are named if their blocks are taken back."""
 
 DEFAULT_COUNT = 20
 FIRST_WINDOW, WINDOW_GROWTH, MAX_SEARCHES = 1_000, 10, 12
@@ -78,15 +78,6 @@ Topics = Annotated[
 Follow = Annotated[
     bool, typer.Option("--follow", "-f", help="Show new logs as they come, until Ctrl-C.")
 ]
-Interval = Annotated[
-    float,
-    typer.Option(
-        "--interval",
-        help="Seconds between polls with --follow.",
-        parser=parse_seconds(MIN_INTERVAL, MAX_INTERVAL),
-        metavar="SECONDS",
-    ),
-]
 
 
 def logs(
@@ -112,8 +103,14 @@ def logs(
     query = _filter(first, last, addresses or [], topics or [])
     node = connect(url)
     if follow:
-        _show_new_logs(node, query, interval, as_json=as_json)
-        return
+        if last is not None or "blockHash" in query:
+            raise typer.BadParameter("--follow has no end: it goes with a number in --from alone")
+        for new_logs in follow_logs(node, query, interval):
+            if as_json:
+                sys.stdout.writelines(f"{json.dumps(log)}\n" for log in new_logs)
+            else:
+                _show_logs(node, new_logs)
+            sys.stdout.flush()
     _check_range(node, query)
     if "fromBlock" in query or "blockHash" in query:
         shown = node.call("eth_getLogs", query)
@@ -183,17 +180,6 @@ def _height(node: Client, block: str) -> int:
     return number(block) or 0
 
 
-def _show_new_logs(node: Client, query: Json, interval: float, *, as_json: bool) -> None:
-    with closing(follow_logs(node, query, interval)) as polls:
-        for new_logs in polls:
-            if as_json:
-                for log in new_logs:
-                    output.write_line(json.dumps(log))
-            else:
-                _show_logs(node, new_logs)
-            sys.stdout.flush()
-
-
 def _filter(first: str | None, last: str | None, addresses: list[str], topics: list[str]) -> Json:
     query: Json = {}
     for name, text in (("fromBlock", first), ("toBlock", last)):
@@ -238,83 +224,48 @@ def _show_logs(node: Client, logs: list[Json]) -> None:
         output.write_blank_line()
 
 
-def follow_logs(node: Client, query: Json, interval: float) -> Generator[list[Json]]:
-    """Existing logs from `fromBlock` on, then the new logs of each poll, without end.
+def follow_logs(node: Client, query: Json, interval: float) -> Iterator[list[Json]]:
+    """Existing logs from `fromBlock` on, then those of new blocks at each poll, without end.
 
-    Continues after the node was restarted or reset; then all logs of the new chain are new.
+    Logs of blocks that were taken back come again, with `removed`. Continues when the node was
+    reset, and when it answers again.
     """
-    follower = LogFollower(node, query)
-    yield follower.install()
-    try:
-        while True:
-            yield follower.poll()
-            time.sleep(interval)
-    finally:
-        follower.uninstall()
-
-
-class LogFollower:
-    """A log filter on a node, installed again when the node has lost it.
-
-    A filter is lost when it expires, or when the node is restarted or reset. The latest block seen
-    decides how to go on: if the node still has it, the logs of later blocks are new; if not, the
-    chain is another one and all its logs are new.
-    """
-
-    def __init__(self, node: Client, query: Json) -> None:
-        """Follow the logs that match the query; `install` installs the filter."""
-        self._node = node
-        self._query = query
-        self._seen: list[Json] = []  # after eth_getFilterLogs some nodes return these as changes
-        self._latest: Json | None = None
-        self._is_disconnected = False
-
-    def install(self) -> list[Json]:
-        """Install the filter; the existing logs if the query has `fromBlock`."""
-        self._filter = self._node.call("eth_newFilter", self._query)
-        if "fromBlock" in self._query:
-            self._seen = self._node.call("eth_getFilterLogs", self._filter)
-        return self._seen
-
-    def poll(self) -> list[Json]:
-        """The logs since the last poll; none while the node does not answer."""
+    follower = ChainFollower(node, count=0, limit=CHUNK, skips=False)
+    follower.poll()
+    first = number(query.get("fromBlock")) or 0
+    shown: list[Json] = []
+    if "fromBlock" in query and follower.head and first <= follower.head.number:
+        shown = node.call("eth_getLogs", {**query, "toBlock": hex(follower.head.number)})
+    yield shown
+    removed: list[Json] = []
+    unread: list[BlockView] = []
+    is_waiting = False
+    while True:
         try:
-            latest, logs = self._poll_filter()
+            update = follower.poll()
+            gone = {block.hash for block in update.removed}
+            removed += [{**log, "removed": True} for log in shown if log.get("blockHash") in gone]
+            shown = [log for log in shown if log.get("blockHash") not in gone]
+            # They stay unread if the connection fails now: the follower does not repeat them.
+            unread = [block for block in unread if block.hash not in gone]
+            unread += [block for block in update.added if block.number >= first]
+            added = _logs_in(node, query, unread)
         except ConnectionFailed as failure:
-            if not self._is_disconnected:
+            if not is_waiting:
                 output.write_note((f"waiting: {failure}", output.FAINT))
-            self._is_disconnected = True
-            return []
-        self._is_disconnected = False
-        if isinstance(latest, dict):
-            self._latest = latest
-        return logs
+            is_waiting = True
+            time.sleep(interval)
+            continue
+        yield [*removed, *added]
+        shown = [*shown, *added][-MAX_REMEMBERED:]
+        removed, unread, is_waiting = [], [], False
+        if not follower.is_behind:
+            time.sleep(interval)
 
-    def uninstall(self) -> None:
-        """Remove the filter."""
-        with suppress(DevchainError):
-            self._node.call("eth_uninstallFilter", self._filter)
 
-    def _poll_filter(self) -> tuple[object, list[Json]]:
-        # The block first: logs mined between the two calls are then later than the block.
-        latest, logs = self._node.batch([GET_LATEST, ("eth_getFilterChanges", self._filter)])
-        if not isinstance(logs, RpcFailure):
-            seen, self._seen = self._seen, []
-            return latest, [log for log in logs if log not in seen]
-        new_filter = self._node.call("eth_newFilter", {**self._query, **self._unseen_blocks()})
-        latest, logs = self._node.batch([GET_LATEST, ("eth_getFilterLogs", new_filter)])
-        if isinstance(logs, RpcFailure):
-            raise logs
-        self._filter, self._seen = new_filter, logs
-        return latest, logs
-
-    def _unseen_blocks(self) -> Json:
-        height = number((self._latest or {}).get("number"))
-        if self._latest is None or height is None or "blockHash" in self._query:
-            return {}
-        block = self._node.call("eth_getBlockByNumber", hex(height), False)
-        if block is not None and block.get("hash") == self._latest.get("hash"):
-            return {"fromBlock": hex(height + 1)}
-        output.write_note(("the chain was reset: following the new one", output.FAINT))
-        first = self._query.get("fromBlock")
-        return {"fromBlock": "0x0" if number(first) is None else first}
+def _logs_in(node: Client, query: Json, blocks: list[BlockView]) -> list[Json]:
+    if not blocks:
+        return []
+    ends = {"fromBlock": hex(blocks[0].number), "toBlock": hex(blocks[-1].number)}
+    hashes = {block.hash for block in blocks}  # of others, mined meanwhile, the next poll hears
+    return [log for log in node.call("eth_getLogs", query | ends) if log["blockHash"] in hashes]

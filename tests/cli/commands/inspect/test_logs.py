@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Callable
 from typing import Any
@@ -22,13 +21,8 @@ from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import Script, ScriptedClient
 from tests.contracts.vault import VAULT
 
-LOG = {
-    "logIndex": "0x0",
-    "blockNumber": "0x1",
-    "transactionHash": "0xab",
-    "topics": [],
-    "data": "0x",
-}
+Capture = pytest.CaptureFixture[str]
+LOG = {"logIndex": "0x0", "transactionHash": "0xab", "topics": [], "data": "0x"}
 
 
 @pytest.fixture
@@ -141,6 +135,7 @@ class TestLogs:
             (["--topic", "Transfer"], 2, "such as 'Transfer(address,uint256)'"),
             (["--topic", "Paid(address"], 2, "'Paid(address' is not a signature"),
             (["--count", "0"], 2, "'--count': 0 is out of range: give at least 1"),
+            (["--follow", "--to", "2"], 2, "--follow has no end"),
             (["--interval", "x"], 2, "'--interval': 'x' is not a number of seconds"),
             (["--interval", "inf"], 2, "'--interval': 'inf' is not a number of seconds"),
             (["--interval", "99"], 2, "'--interval': 99.0 is out of range: give 0.1 to 60.0"),
@@ -218,121 +213,95 @@ class TestNewestLogs:
         assert self.searched([self.logs(1)], height=5) == ([1], "no logs", [(0, 5)])
 
 
-class TestFollow:
-    def follow(self, run_on: Callable[..., Result], changes: list[Any], *options: str) -> Result:
-        """Follow logs until Ctrl-C; `changes` are the results of eth_getFilterChanges."""
-        self.node = ScriptedClient(
-            eth_newFilter="0x7",
-            eth_getFilterLogs=[{**LOG, "blockNumber": "0x9"}],
-            eth_getFilterChanges=Script([*changes, KeyboardInterrupt()]),
-            eth_uninstallFilter=True,
-        )
-        return run_on(self.node, "inspect", "logs", "--follow", "--interval", "0.1", *options)
-
-    def test_follow_logs(self, run_on: Callable[..., Result]) -> None:
-        """New logs are shown as they come; Ctrl-C ends it cleanly and removes the filter."""
-        result = self.follow(run_on, [[], [LOG], [{**LOG, "removed": True}]])
-
-        assert (result.code, result.err) == (130, "")
-        assert "Log 0 · block 1\n" in result.out
-        assert "Log 0 · block 1 · removed by a revert\n" in result.out
-        assert self.node.calls[-1] == ("eth_uninstallFilter", "0x7")
-
-    def test_past(self, run_on: Callable[..., Result]) -> None:
-        """With --from the existing logs come first, each log once."""
-        past = {**LOG, "blockNumber": "0x9"}
-        result = self.follow(run_on, [[past, LOG]], "--from", "0")
-
-        assert [line for line in result.out.splitlines() if line.startswith("Log")] == [
-            "Log 0 · block 9",
-            "Log 0 · block 1",
-        ]
-
-    def test_json(self, run_on: Callable[..., Result]) -> None:
-        """With --json each log has a line."""
-        result = self.follow(run_on, [[LOG, LOG]], "--json")
-
-        assert [json.loads(line) for line in result.out.splitlines()] == [LOG, LOG]
-
-
-LATEST = {"number": "0x0", "hash": "0x00"}
-
-
 def emit(node: Node, *topics: int) -> None:
     """A new contract emits (1, topic) for each topic."""
     address = deploy(node, EMIT)
-    for each in topics:
-        run(node, address, word(1) + word(each))
+    for second in topics:
+        run(node, address, word(1) + word(second))
 
 
-def shown(logs: list[dict[str, Any]]) -> list[int]:
-    """The second topics of some logs."""
-    return [int(each["topics"][1], 16) for each in logs]
+def seconds(logs: list[dict[str, Any]]) -> list[int]:
+    """The second topics of some logs, negative of those that were taken back."""
+    return [int(log["topics"][1], 16) * (-1 if log.get("removed") else 1) for log in logs]
 
 
-class TestFollowLogs:
-    def test_reset(self, node: Node, client: LocalClient) -> None:
-        """After a reset the filter is installed again, and all logs of the new chain are new."""
+class TestFollow:
+    def test_from(self, node: Node, client: LocalClient) -> None:
+        """With --from the existing logs come first, then new ones, each once."""
         emit(node, 1)
-        looks = follow_logs(client, {}, 0)
-        seen = [shown(next(looks)), shown(next(looks))]
+        logs = follow_logs(client, {"fromBlock": "0x0"}, 0)
+        followed = [seconds(next(logs)), seconds(next(logs))]
+        emit(node, 2, 3)
+        followed += [seconds(next(logs)), seconds(next(logs))]
+
+        assert followed == [[1], [], [2, 3], []]
+
+    def test_later(self, node: Node, client: LocalClient) -> None:
+        """A --from that is not mined yet is waited for."""
+        logs = follow_logs(client, {"fromBlock": "0x4"}, 0)
+        assert next(logs) == []
+        emit(node, 1, 2, 3)
+
+        assert seconds(next(logs)) == [3]
+
+    def test_revert_and_reset(self, node: Node, client: LocalClient) -> None:
+        """Logs of blocks taken back come again as removed; all logs of the new chain are new."""
+        emit(node, 1)
+        logs = follow_logs(client, {}, 0)
+        followed = [seconds(next(logs))]
+        snapshot = client.call("evm_snapshot")
         emit(node, 2)
-        seen.append(shown(next(looks)))
+        followed.append(seconds(next(logs)))
+        client.call("evm_revert", snapshot)
+        emit(node, 3)
+        followed.append(seconds(next(logs)))
         client.call("evm_reset")
-        emit(node, 3, 4)
-        seen += [shown(next(looks)), shown(next(looks))]
-        emit(node, 5)
-        seen.append(shown(next(looks)))
+        emit(node, 4)
+        followed += [seconds(next(logs)), seconds(next(logs))]
 
-        assert seen == [[], [], [2], [3, 4], [], [5]]
+        assert followed == [[], [2], [-2, 3], [-3, 4], []]
 
-    def test_lost_filter(self, node: Node, client: LocalClient) -> None:
-        """When only the filter is lost, logs are not returned twice."""
+    def test_waits(self, client: LocalClient, node: Node, capsys: Capture) -> None:
+        """While the node does not answer, polling goes on after one message; no log is missed."""
+        unsteady = Unsteady(client)
+        logs = follow_logs(unsteady, {}, 0)
+        next(logs)
         emit(node, 1)
-        looks = follow_logs(client, {"fromBlock": "0x0"}, 0)
-        assert shown(next(looks)) == [1]
-        assert shown(next(looks)) == []
-        for number in range(1, 9):
-            client.call("eth_uninstallFilter", hex(number))
-        emit(node, 2)
+        unsteady.failing = ["eth_getLogs", "eth_getLogs", "eth_getBlockByNumber"]
 
-        assert shown(next(looks)) == [2]
-        assert shown(next(looks)) == []
-
-    def test_end(self, client: LocalClient) -> None:
-        """Closing the generator removes the filter."""
-        looks = follow_logs(client, {}, 0)
-        next(looks)
-        next(looks)
-        looks.close()
-
-        with pytest.raises(RpcFailure, match="filter not found"):
-            client.call("eth_getFilterChanges", "0x1")
-
-    def test_polling(self, capsys: pytest.CaptureFixture[str]) -> None:
-        """While the node does not answer, polling continues and one message is shown."""
-        gone = ConnectionFailed("no node answers")
-        node = ScriptedClient(
-            eth_newFilter="0x1",
-            eth_getBlockByNumber=LATEST,
-            eth_getFilterChanges=Script([[], gone, gone, []]),
-        )
-        seen = list(itertools.islice(follow_logs(node, {}, 0), 5))
-
-        assert seen == [[]] * 5
+        assert seconds(next(logs)) == [1]
         assert capsys.readouterr().err == "waiting: no node answers\n"
 
-    def test_refused(self) -> None:
-        """A node without filters is an error that ends the command."""
-        lost = RpcFailure(-32000, "filter not found")
-        node = ScriptedClient(
-            eth_newFilter="0x1",
-            eth_getBlockByNumber=LATEST,
-            eth_getFilterChanges=lost,
-            eth_getFilterLogs=lost,
-        )
-        looks = follow_logs(node, {}, 0)
-        next(looks)
+    def test_command(self, run_on: Callable[..., Result], node: Node, client: LocalClient) -> None:
+        """Logs are shown as they come until Ctrl-C, with --json one in each line."""
+        vault = node.deploy(VAULT, 100)
+        vault.deposit(value=5)
+        for options, shown in ([], "Log 0 · block 2\n"), (["--json"], '{"removed": false, "logIndex": '):
+            unsteady = Unsteady(client, interrupts=2)
+            result = run_on(unsteady, "inspect", "logs", "--follow", "--from", "0", *options)
 
-        with pytest.raises(RpcFailure, match="filter not found"):
-            next(looks)
+            assert (result.code, result.err) == (130, "")
+            assert result.out.startswith(shown)
+
+
+class Unsteady(LocalClient):
+    """A client for which no node answers some methods, the next of a list each time."""
+
+    def __init__(self, client: LocalClient, interrupts: int = 0) -> None:
+        self._client, self._left = client, interrupts
+        self.failing: list[str] = []
+
+    def call(self, method: str, *params: object) -> Any:
+        """One call; Ctrl-C comes with the n-th for a block."""
+        if self.failing[:1] == [method]:
+            self.failing.pop(0)
+            raise ConnectionFailed("no node answers")
+        if self._left and method == "eth_getBlockByNumber":
+            self._left -= 1
+            if not self._left:
+                raise KeyboardInterrupt
+        return self._client.call(method, *params)
+
+    def batch(self, calls: Any) -> list[Any]:
+        """Several calls."""
+        return self._client.batch(calls)

@@ -1,4 +1,4 @@
-"""`devchain.cli.tui.event_lines`, and `devchain watch` where there is no terminal"""
+"""`devchain watch` where there is no terminal"""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from devchain.cli.tui.event_lines import EventLines, follow
+from devchain.cli.commands.watch import EventLines, follow
 from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import ConnectionFailed, ExecutionReverted, RpcFailure
@@ -225,7 +225,7 @@ class Interrupted(EventLines):
 def test_without_textual(devchain: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a terminal without Textual lines are written, after a note what to install."""
     monkeypatch.setattr("devchain.cli.commands.watch.find_spec", lambda _: None)
-    monkeypatch.setattr("devchain.cli.tui.event_lines.follow", lambda lines, *_: lines.write_new())
+    monkeypatch.setattr("devchain.cli.commands.watch.follow", lambda lines, *_: lines.write_new())
     out, err = Terminal(), Terminal()
     monkeypatch.setattr("sys.stdout", out)
     monkeypatch.setattr("sys.stderr", err)

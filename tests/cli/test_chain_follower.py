@@ -1,4 +1,4 @@
-"""`devchain.cli.tui.chain_follower`"""
+"""`devchain.cli.chain_follower`"""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from devchain.cli.tui import chain_follower
-from devchain.cli.tui.chain_follower import ChainFollower, ChainUpdate
+from devchain.cli import chain_follower
+from devchain.cli.chain_follower import ChainFollower, ChainUpdate
 from devchain.client.http import LocalClient
 from devchain.client.views import BlockView
 from devchain.config import Config

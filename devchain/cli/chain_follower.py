@@ -19,9 +19,6 @@ from devchain.errors import InvalidInput, RpcFailure
 KEPT = 256
 """Blocks that are remembered: a deeper reorganization makes the whole chain new."""
 
-NEAR = 8
-"""Blocks that are compared first when the chain has changed: most changes are at its end."""
-
 ATTEMPTS = 3
 """Reads of a part of the chain that changes meanwhile."""
 
@@ -30,7 +27,6 @@ class PatientClient:
     """A client that does not ask for a method again which the node has said that it lacks."""
 
     def __init__(self, node: Client) -> None:
-        """Call that node."""
         self._node = node
         self._missing: dict[object, RpcFailure] = {}
 
@@ -40,30 +36,19 @@ class PatientClient:
 
     def call(self, method: str, *params: object) -> Any:  # noqa: ANN401  # as the protocol has it
         """The result of one call; raises `RpcFailure` if the node answers an error."""
-        if method in self._missing:
-            raise self._missing[method]
-        try:
-            return self._node.call(method, *params)
-        except RpcFailure as failure:
-            self._remember(method, failure)
-            raise
+        [result] = self.batch([(method, *params)])
+        if isinstance(result, RpcFailure):
+            raise result
+        return result
 
     def batch(self, calls: Sequence[Call]) -> list[Any]:
         """The results of several calls, in order; a call that failed gives its `RpcFailure`."""
-        known = [self._missing.get(call[0]) for call in calls]
-        answers = iter(
-            self._node.batch(
-                [call for call, failure in zip(calls, known, strict=True) if not failure]
-            )
-        )
-        results = [failure or next(answers) for failure in known]
+        answers = iter(self._node.batch([call for call in calls if call[0] not in self._missing]))
+        results = [self._missing.get(call[0]) or next(answers) for call in calls]
         for call, result in zip(calls, results, strict=True):
-            self._remember(call[0], result)
+            if isinstance(result, RpcFailure) and result.code in UNSUPPORTED:
+                self._missing[call[0]] = result
         return results
-
-    def _remember(self, method: object, result: object) -> None:
-        if isinstance(result, RpcFailure) and result.code in UNSUPPORTED:
-            self._missing[method] = result
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,37 +108,32 @@ class ChainFollower:
         return update
 
     def _range(self, base: BlockView | None, head: BlockView) -> tuple[int, int]:
-        if base is None:
-            first = max(head.number - self._count + 1, 0)
-            if self._blocks and not self._skips:
-                first = min(first, self._blocks[0].number)  # the same numbers, mined anew
-        else:
+        if base is not None:
             first = base.number + 1
+        elif self._blocks and not self._skips:  # another chain: also the same numbers, mined anew
+            newest = head.number - max(self._count, self._limit) + 1
+            first = max(min(newest, self._blocks[0].number), 0)
+        else:
+            first = max(head.number - self._count + 1, 0)
         if self._skips:
             return max(first, head.number - self._limit + 1), head.number
         return first, min(head.number, first + self._limit - 1)
 
     def _count_kept(self, head: BlockView) -> int:
-        known = self._blocks
-        if known and known[-1].hash == head.parent_hash:
-            return len(known)
-        end = sum(block.number <= head.number for block in known)
-        for first, last in ((max(end - NEAR, 0), end), (0, max(end - NEAR, 0))):
-            numbers = [block.number for block in known[first:last]]
-            now = self._answers(numbers, full=False)
-            for index in range(last - 1, first - 1, -1):
-                answer = now[index - first]
-                if isinstance(answer, dict) and answer.get("hash") == known[index].hash:
-                    return index + 1
-        return 0
+        if self._blocks and self._blocks[-1].hash == head.parent_hash:
+            return len(self._blocks)
+        known = [block for block in self._blocks if block.number <= head.number]
+        answers = self._answers([block.number for block in known], full=False)
+        pairs = list(zip(known, answers, strict=True))
+        while pairs:
+            block, answer = pairs[-1]
+            if isinstance(answer, dict) and answer.get("hash") == block.hash:
+                break
+            pairs.pop()
+        return len(pairs)
 
     def _read(self, numbers: Sequence[int]) -> list[BlockView]:
-        blocks = []
-        for answer in self._answers(numbers, full=True):
-            if answer is None:
-                break
-            blocks.append(_block(answer))
-        return blocks
+        return [_block(answer) for answer in self._answers(numbers, full=True) if answer]
 
     def _answers(self, numbers: Sequence[int], *, full: bool) -> list[object]:
         calls = [("eth_getBlockByNumber", hex(height), full) for height in numbers]

@@ -1,21 +1,43 @@
-"""`devchain inspect block`: a block with its header fields and transactions."""
+"""`devchain inspect block`, `tx` and `receipt`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from devchain.cli import output
-from devchain.cli.chain_views import account_row, fact_row, reader_of, status_piece, text_row
-from devchain.cli.options import DEFAULT_URL, AsJson, Block, Url, block_reference, connect
+from devchain.cli.chain_views import (
+    account_row,
+    fact_row,
+    reader_of,
+    show_calls,
+    show_logs,
+    show_reason,
+    show_receipt,
+    status_piece,
+    text_row,
+    transaction_rows,
+)
+from devchain.cli.options import (
+    DEFAULT_URL,
+    AsJson,
+    Block,
+    TransactionHash,
+    Url,
+    block_reference,
+    connect,
+)
 from devchain.cli.output import Row
 from devchain.client.views import (
     NEW_CONTRACT,
     BlockView,
+    CallView,
     TransactionView,
     gas_fact,
     size,
     time_fact,
 )
+from devchain.errors import TransactionNotFound
 from devchain.text import plural
 
 
@@ -78,3 +100,47 @@ def _show_transaction(tx: TransactionView) -> None:
     output.write_field("", " · ".join(filter(None, parts)))
     if tx.reason:
         output.write_field("    reason", (tx.reason, output.BAD))
+
+
+def tx(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
+    """Show a transaction with its receipt, logs, calls and, if it failed, the reason.
+
+    A devchain node has the names of contracts and functions in its --artifacts.
+
+    Example:
+      devchain inspect tx 0x5c50...e060
+    """
+    reader = reader_of(connect(url))
+    sent, receipt = reader.transaction_objects(tx_hash)
+    if as_json:
+        output.write_json({"transaction": sent, "receipt": receipt})
+        return
+    call = CallView() if receipt is None else reader.explain(tx_hash)
+    transaction = reader.transaction(sent, receipt)
+    if transaction.failed:
+        call = replace(call, reason=reader.failure_reason(transaction, call))
+    output.write_line(("Transaction", output.TITLE), " ", status_piece(transaction.status))
+    show_reason(call)
+    output.write_fields(transaction_rows(transaction, reader.time()))
+    show_logs(reader.logs((receipt or {}).get("logs") or []))
+    show_calls(call)
+
+
+def receipt(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
+    """Show the receipt of a mined transaction: gas, contract created, logs, revert reason.
+
+    Example:
+      devchain inspect receipt 0x5c50...e060
+    """
+    reader = reader_of(connect(url))
+    sent, receipt = reader.transaction_objects(tx_hash)
+    if receipt is None:
+        raise TransactionNotFound(f"transaction {tx_hash} is not mined yet, so it has no receipt")
+    if as_json:
+        output.write_json(receipt)
+        return
+    transaction, call = reader.transaction(sent, receipt), CallView()
+    if transaction.failed:
+        call = reader.explain(tx_hash)
+        call = replace(call, reason=reader.failure_reason(transaction, call))
+    show_receipt(transaction, reader.logs(receipt.get("logs") or []), call)
