@@ -53,6 +53,7 @@ METHOD_WIDTH = 34
 LABEL_WIDTH = 9
 DURATION_WIDTH = 12
 
+CLEAR_LINE = "\r\x1b[K"
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 RED, GREEN, DIM, BOLD = "31", "32", "2", "1"
 
@@ -113,7 +114,8 @@ class TextLog:
 
     There is a run of requests and a run of empty blocks. Neither ends the other, so that a client
     that asks for each block of an interval makes few lines; anything else ends both. On a terminal
-    their lines are rewritten, elsewhere the line with the count is written when the run ends:
+    the last line shows both as they grow; elsewhere the line with the count is written at the end
+    of a run:
 
         eth_blockNumber (3×)                    0.1 ms
         Blocks 3 to 7 mined, empty
@@ -129,89 +131,71 @@ class TextLog:
         """Write to a stream; lines begin with the name of the network if `names_networks`."""
         self._stream = stream
         self._names_networks = names_networks
-        self._has_fixed_terminal = terminal is not None
+        self._fixed_terminal = terminal
         self._terminal = terminal or Terminal.of(stream)
         self._runs: list[Run] = []
-        self._shown: list[str] = []  # their lines on a terminal
         self._is_mining = False  # whether the last request mined transactions
 
     def __call__(self, event: Event) -> None:
         """Write one event, or add it to the count of the events before it."""
-        if isinstance(event, RequestServed) and _is_background(event):
+        if isinstance(event, RequestServed) and (
+            event.via == WATCH or (event.method in NAMING_METHODS and not event.code)
+        ):
             return
-        if not self._has_fixed_terminal:
-            self._terminal = Terminal.of(self._stream)  # its window may have another size now
+        # Its window may have another size now.
+        self._terminal = self._fixed_terminal or Terminal.of(self._stream)
         if isinstance(event, RequestServed):
             self._is_mining = event.mines
             if event.mines or event.reverts:
-                self._end_runs()  # what it has mined is written below it, what it took off above
+                self._end_runs(self._runs)  # it mines what is written below, removes what is above
         for index, run in enumerate(self._runs):
             if longer := run.add(event):
                 self._runs[index] = longer
-                if self._terminal.can_rewrite:
-                    self._rewrite()
+                self._show_status()
                 return
-        text = "\n".join(self._lines(event))
-        if not text:
-            return
-        if key := collapse_key(event):
-            self._begin_run(Run(key, event, event), text)
-        else:
-            self._end_runs()
-            self._write(text + "\n")
+        text = "".join(f"{line}\n" for line in self._lines(event))
+        key = collapse_key(event)
+        if key and text:
+            self._end_runs([run for run in self._runs if type(run.first) is type(event)])
+            self._runs.append(Run(key, event, event))
+            if self._terminal.can_rewrite:
+                self._show_status()
+                return
+        elif text:
+            self._end_runs(self._runs)
+        self._write(text)
 
     def write_error(self, text: str) -> None:
         """Write a warning or an error inside devchain."""
-        self._end_runs()
+        self._end_runs(self._runs)
         for line in text.splitlines():
             self._write(self._terminal.paint(plain(line, None), RED) + "\n")
 
     def close(self) -> None:
-        self._end_runs()
+        self._end_runs(self._runs)
 
-    def _begin_run(self, run: Run, text: str) -> None:
-        ended = [known for known in self._runs if type(known.first) is type(run.first)]
-        kept = [known for known in self._runs if known not in ended]
-        self._runs = [*kept, run]
-        if not self._terminal.can_rewrite:
-            self._write_counts(ended)
-            self._write(text + "\n")
-        elif len(self._shown) > 1:
-            self._rewrite(ended)
-        else:
-            self._write("\n\r" if self._shown else "\r")
-            self._write(text)
-            self._shown = [*map(self._run_line, kept), text]
-
-    def _end_runs(self) -> None:
-        ended, self._runs = self._runs, []
-        if not self._terminal.can_rewrite:
-            self._write_counts(ended)
-        elif ended:
-            self._write("\n")
-            self._shown = []
-
-    def _write_counts(self, runs: Sequence[Run]) -> None:
-        for run in runs:
-            if run.count > 1:
+    def _end_runs(self, ended: Sequence[Run]) -> None:
+        if ended and self._terminal.can_rewrite:
+            self._write(CLEAR_LINE)
+        for run in ended:
+            if run.count > 1 or self._terminal.can_rewrite:
                 self._write(self._run_line(run) + "\n")
+        self._runs = [run for run in self._runs if run not in ended]
 
-    def _rewrite(self, ended: Sequence[Run] = ()) -> None:
+    def _show_status(self) -> None:
+        if not self._terminal.can_rewrite:
+            return
         lines = [self._run_line(run) for run in self._runs]
-        if len(self._shown) == len(lines) == 1:
-            self._write("\r" + lines[0] + " " * (len(self._shown[0]) - len(lines[0])))
-        else:
-            above = sum(map(self._rows, self._shown)) - 1
-            shown = [*map(self._run_line, ended), *lines]
-            self._write("\r" + "\x1b[A" * above + "\x1b[J" + "\n".join(shown))
-        self._shown = lines
-
-    def _rows(self, line: str) -> int:
-        columns = self._terminal.columns
-        return max(1, -(-len(ANSI.sub("", line)) // columns)) if columns else 1
+        status, width = " · ".join(lines), self._terminal.columns
+        if width is not None and len(ANSI.sub("", status)) >= width:
+            status = lines[-1]
+        self._write(CLEAR_LINE + status)
 
     def _write(self, text: str) -> None:
-        write_now(self._stream, text)
+        # A closed pipe does not stop the node.
+        with suppress(OSError, ValueError):
+            self._stream.write(text)
+            self._stream.flush()
 
     def _run_line(self, run: Run) -> str:
         if isinstance(run.first, BlockMined) and run.count > 1:
@@ -239,7 +223,12 @@ class TextLog:
                 yield from self._detail("Queued", self._prefixed(event.network, nonces), BOLD)
                 yield from self._detail("Hash", "0x" + event.hash.hex())
             case ForkRead():
-                yield from self._wrapped(self._prefixed(event.network, _fork_text(event)))
+                where = f" of {event.url}" if event.url else ", offline"
+                block = f"chain {event.chain_id} at block {event.number:,} {_hex(event.hash)}"
+                trips = plural(event.round_trips, "round trip")
+                requests = f"{plural(event.requests, 'upstream request')} in {trips}"
+                text = f"Fork of {block}{where}: {requests}, {plural(event.hits, 'cache hit')}"
+                yield from self._wrapped(self._prefixed(event.network, text))
 
     def _request_lines(self, event: RequestServed, count: int) -> Iterator[str]:
         times = f" ({count}×)" if count > 1 else ""
@@ -253,19 +242,14 @@ class TextLog:
         if event.code is None:
             yield self._terminal.paint(method, GREEN) + line
             return
-        used = max(len(method), width) + len(duration)
-        first, *rest = self._error_lines(f"{event.code} {plain(event.message)}", used)
-        yield f"{self._terminal.paint(method, RED)}{line}{first}"
-        yield from rest
-
-    def _error_lines(self, error: str, used: int) -> Iterator[str]:
-        columns = self._terminal.columns
-        if columns is None or used + 2 + len(error) <= columns:
-            yield "  " + self._terminal.paint(error, RED)
+        error = f"{event.code} {plain(event.message)}"
+        line = self._terminal.paint(method, RED) + line
+        if columns is None or max(len(method), width) + len(duration) + 2 + len(error) <= columns:
+            yield f"{line}  {self._terminal.paint(error, RED)}"
             return
-        yield ""
-        for line in self._wrapped(error, "  "):
-            yield self._terminal.paint(line, RED)
+        yield line
+        for part in self._wrapped(error, "  "):
+            yield self._terminal.paint(part, RED)
 
     def _wrapped(self, text: str, first: str = "", rest: str = "  ") -> list[str]:
         columns = self._terminal.columns
@@ -326,25 +310,12 @@ class LoggingHandler(logging.Handler):
         self._log.write_error(concealed(self.format(record)))
 
 
-def _fork_text(event: ForkRead) -> str:
-    where = f" of {event.url}" if event.url else ", offline"
-    return (
-        f"Fork of chain {event.chain_id} at block {event.number:,} {_hex(event.hash)}{where}: "
-        f"{plural(event.requests, 'upstream request')} in {plural(event.round_trips, 'round trip')}"
-        f", {plural(event.hits, 'cache hit')}"
-    )
-
-
 def _number(event: Event) -> int:
     return event.block.number if isinstance(event, BlockMined) else -1
 
 
 def _is_empty(event: Event) -> bool:
     return isinstance(event, BlockMined) and not event.block.transactions
-
-
-def _is_background(event: RequestServed) -> bool:
-    return event.via == WATCH or (event.method in NAMING_METHODS and not event.code)
 
 
 def collapse_key(event: Event) -> tuple[str, ...] | None:
@@ -360,13 +331,6 @@ def collapse_key(event: Event) -> tuple[str, ...] | None:
 def plain(text: str, limit: int | None = MAX_TEXT) -> str:
     """Text from a client made safe for a terminal: control characters escaped, length bounded."""
     return printable(shorten(text, limit or len(text)))
-
-
-def write_now(stream: TextIO, text: str) -> None:
-    """Write text without buffering; a closed pipe does not stop the node."""
-    with suppress(OSError, ValueError):
-        stream.write(text)
-        stream.flush()
 
 
 class JsonLog:
@@ -389,21 +353,43 @@ class JsonLog:
 
     def _write_entry(self, entry: dict[str, object]) -> None:
         time = datetime.fromtimestamp(self._now(), UTC).isoformat().replace("+00:00", "Z")
-        write_now(self._stream, json.dumps({"time": time, **entry}) + "\n")
+        with suppress(OSError, ValueError):
+            self._stream.write(json.dumps({"time": time, **entry}) + "\n")
+            self._stream.flush()
 
 
 def as_json(event: Event) -> dict[str, object]:
     """An event as a JSON object; hashes and addresses as in JSON-RPC results."""
     match event:
         case RequestServed():
-            return _request_json(event)
+            error = {"code": event.code, "message": shorten(event.message, MAX_TEXT)}
+            return {
+                "event": "request",
+                "network": event.network,
+                "method": shorten(event.method, MAX_METHOD_NAME),
+                "ms": round(event.seconds * 1000, 3),
+                **({"via": event.via} if event.via else {}),
+                **({"console": _shortened(event.printed)} if event.printed else {}),
+                **_source_json(event),
+                **({} if event.code is None else {"error": error}),
+            }
         case RequestRefused():
             message = shorten(event.message, MAX_TEXT)
             return {"event": "refused", "status": event.status, "message": message}
         case BlockMined():
             return {**event.block.event(), "network": event.network}
         case TransactionMined():
-            return _transaction_json(event)
+            entry: dict[str, object] = event.transaction.event()
+            for name in ("failure", "called"):
+                entry[name] = entry[name] and shorten(str(entry[name]), MAX_TEXT)
+            return {
+                **entry,
+                "network": event.network,
+                "events": _shortened(event.emitted),
+                "console": _shortened(event.printed),
+                **({"consolePlaces": list(event.printed_at)} if any(event.printed_at) else {}),
+                **_source_json(event),
+            }
         case TransactionQueued():
             return {
                 "event": "queued",
@@ -427,35 +413,8 @@ def as_json(event: Event) -> dict[str, object]:
             }
 
 
-def _request_json(event: RequestServed) -> dict[str, object]:
-    entry: dict[str, object] = {
-        "event": "request",
-        "network": event.network,
-        "method": shorten(event.method, MAX_METHOD_NAME),
-        "ms": round(event.seconds * 1000, 3),
-    }
-    if event.via:
-        entry["via"] = event.via
-    if event.printed:
-        entry["console"] = [shorten(line, MAX_TEXT) for line in event.printed]
-    entry |= _source_json(event)
-    if event.code is not None:
-        entry["error"] = {"code": event.code, "message": shorten(event.message, MAX_TEXT)}
-    return entry
-
-
-def _transaction_json(event: TransactionMined) -> dict[str, object]:
-    entry = event.transaction.event()
-    for name in ("failure", "called"):
-        entry[name] = entry[name] and shorten(entry[name], MAX_TEXT)
-    return {
-        **entry,
-        "network": event.network,
-        "events": [shorten(emitted, MAX_TEXT) for emitted in event.emitted],
-        "console": [shorten(line, MAX_TEXT) for line in event.printed],
-        **({"consolePlaces": list(event.printed_at)} if any(event.printed_at) else {}),
-        **_source_json(event),
-    }
+def _shortened(texts: Sequence[str]) -> list[str]:
+    return [shorten(text, MAX_TEXT) for text in texts]
 
 
 def _source_json(event: RequestServed | TransactionMined) -> dict[str, object]:

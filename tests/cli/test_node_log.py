@@ -104,27 +104,14 @@ def words(text: str) -> list[str]:
     return [" ".join(each.split()) for each in text.splitlines()]
 
 
-def screen(text: str, columns: int | None) -> str:
-    """What a terminal of that width shows of a text, with the rows of wrapped lines joined."""
-    rows, row, column = [""], 0, 0
-    wrapped: set[int] = set()
-    for part in re.findall(r"\x1b\[[AJ]|.|\n|\r", text):
-        if part == "\x1b[A":
-            row -= 1
-        elif part == "\x1b[J":
-            del rows[row + 1 :]
-            rows[row] = rows[row][:column]
-        elif part == "\r":
-            column = 0
-        else:
-            if part == "\n" or column == columns:
-                row, column = row + 1, 0
-                (wrapped.discard if part == "\n" else wrapped.add)(row)
-                rows += [""] * (row == len(rows))
-            if part != "\n":
-                rows[row] = (rows[row][:column] + part).ljust(column) + rows[row][column + 1 :]
-                column += 1
-    return "".join(f"{'' if n in wrapped or not n else chr(10)}{e}" for n, e in enumerate(rows))
+def logged_json(*events: object) -> list[dict[str, object]]:
+    """The lines of a JSON log of some events, decoded."""
+    stream = io.StringIO()
+    log = JsonLog(stream, lambda: 1_700_000_000)
+    for event in events:
+        log(event)  # type: ignore[arg-type]  # any event will do
+    log.close()
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
 class TestRequests:
@@ -148,12 +135,10 @@ class TestRequests:
     def test_polls(self) -> None:
         """The polls of `devchain watch` are not in the text; the JSON lines have them."""
         polled = replace(POLL, via=WATCH)
-        stream = io.StringIO()
-        JsonLog(stream, lambda: 0)(polled)
 
         assert logged_text(polled, replace(polled, code=-32601, message="no")) == ""
         assert "eth_blockNumber (2×)" in logged_text(POLL, polled, POLL)
-        assert json.loads(stream.getvalue())["via"] == "devchain watch"
+        assert logged_json(polled)[0]["via"] == "devchain watch"
 
     def test_console(self) -> None:
         """console.log output of a call follows its line, which is never collapsed."""
@@ -231,29 +216,37 @@ class TestCollapsing:
             "eth_blockNumber (3×)                    0.1 ms",
         ]
 
-    def test_close(self) -> None:
-        """The count of repeated calls is written when the log is closed."""
-        assert logged_text(POLL, POLL).splitlines()[-1].startswith("eth_blockNumber (2×)")
-
     def test_terminal(self) -> None:
-        """On a terminal the line is rewritten in place."""
+        """On a terminal the last line shows a run as it grows."""
         assert logged_text(POLL, POLL, FAILED, terminal=PLAIN_TERMINAL) == (
-            "\reth_blockNumber                         0.1 ms"
-            "\reth_blockNumber (2×)                    0.1 ms\n"
+            "\r\x1b[Keth_blockNumber                         0.1 ms"
+            "\r\x1b[Keth_blockNumber (2×)                    0.1 ms"
+            "\r\x1b[Keth_blockNumber (2×)                    0.1 ms\n"
             "eth_call                                3.2 ms  -32015 execution reverted: nope\n"
         )
 
-    def test_shrinking_line(self) -> None:
-        """A rewritten line covers the longer one before."""
-        slow = replace(POLL, seconds=12_345.678)
+    @pytest.mark.parametrize(
+        ("columns", "status"),
+        [
+            (80, "eth_blockNumber (2×) 0.1 ms · Blocks 4 to 5 mined, empty"),
+            (60, "Blocks 4 to 5 mined, empty"),
+        ],
+    )
+    def test_both_runs(self, columns: int, status: str) -> None:
+        """On a terminal the last line has both runs, or the blocks alone if it is narrow."""
+        terminal = replace(PLAIN_TERMINAL, columns=columns)
+        events = [POLL, empty(4), POLL, empty(5), CHAIN_ID, TRANSFER]
+        written = logged_text(*events, terminal=terminal).split("\r\x1b[K")
 
-        last = logged_text(slow, POLL, terminal=PLAIN_TERMINAL).rpartition("\r")[2]
-
-        assert len(last.rstrip("\n")) >= len(logged_text(slow).rstrip("\n"))
-
-    def test_failures(self) -> None:
-        """Failures are not collapsed."""
-        assert logged_text(FAILED, FAILED).count("eth_call") == 2
+        assert [words(text) for text in written[4:6]] == [
+            [status],
+            ["eth_blockNumber (2×) 0.1 ms"],
+        ]
+        assert words(written[-1])[:3] == [
+            "Blocks 4 to 5 mined, empty",
+            "eth_chainId 0.1 ms",
+            "Mined block 5, gas 21,000 of 90,000",
+        ]
 
     def test_other_networks(self) -> None:
         """Calls to different networks are not collapsed."""
@@ -279,37 +272,15 @@ class TestCollapsing:
             *words(logged_text(TRANSFER)),
         ]
 
-    def test_requests_between_blocks(self) -> None:
-        """Empty blocks do not end a run of requests."""
-        events = [each for number in (4, 5, 6) for each in (POLL, empty(number))]
+    @pytest.mark.parametrize("flag", ["mines", "reverts"])
+    def test_before_what_changes_the_chain(self, flag: str) -> None:
+        """Counts are written before a request that mines or takes off blocks."""
+        request = RequestServed("test", "evm_revert", 0.001, **{flag: True})  # type: ignore[arg-type]
 
-        assert words(logged_text(*events)) == [
-            "eth_blockNumber 0.1 ms",
-            "Block 4 mined, empty",
-            "eth_blockNumber (3×) 0.1 ms",
-            "Blocks 4 to 6 mined, empty",
-        ]
-
-    def test_before_what_mines(self) -> None:
-        """Counts are written before a request whose transactions follow."""
-        sent = RequestServed("test", "eth_sendTransaction", 0.005, mines=True)
-
-        assert words(logged_text(empty(4), empty(5), sent, TRANSFER))[:4] == [
-            "Block 4 mined, empty",
-            "Blocks 4 to 5 mined, empty",
-            "eth_sendTransaction 5.0 ms",
-            "Mined block 5, gas 21,000 of 90,000",
-        ]
-
-    def test_before_what_reverts(self) -> None:
-        """Counts are written before a request that takes blocks off the chain."""
-        reverted = RequestServed("test", "evm_revert", 0.001, reverts=True)
-
-        assert words(logged_text(empty(4), empty(5), reverted, POLL)) == [
+        assert words(logged_text(empty(4), empty(5), request)) == [
             "Block 4 mined, empty",
             "Blocks 4 to 5 mined, empty",
             "evm_revert 1.0 ms",
-            "eth_blockNumber 0.1 ms",
         ]
 
     def test_interval_block(self) -> None:
@@ -338,19 +309,6 @@ class TestCollapsing:
             "Blocks 3 to 4 mined, empty",
         ]
 
-    @pytest.mark.parametrize("columns", [80, 30, None])
-    def test_two_lines_of_a_terminal(self, columns: int | None) -> None:
-        """On a terminal the lines of both runs are rewritten, the blocks' below what has ended."""
-        terminal = replace(PLAIN_TERMINAL, columns=columns)
-        events = [each for number in range(4, 8) for each in (empty(number), POLL, POLL)]
-        text = logged_text(*events, CHAIN_ID, empty(8), CHAIN_ID, TRANSFER, terminal=terminal)
-
-        assert words(screen(text, columns))[:3] == [
-            "eth_blockNumber (8×) 0.1 ms",
-            "Blocks 4 to 8 mined, empty",
-            "eth_chainId (2×) 0.1 ms",
-        ]
-
 
 class TestTransactions:
     def test_queued(self) -> None:
@@ -358,9 +316,7 @@ class TestTransactions:
         assert logged_text(QUEUED) == (
             f"  Queued   nonce 5, the next is 1\n  Hash     0x{'8d' * 32}\n"
         )
-        stream = io.StringIO()
-        JsonLog(stream, lambda: 0)(QUEUED)
-        entry = json.loads(stream.getvalue())
+        [entry] = logged_json(QUEUED)
         assert (entry["event"], entry["nonce"], entry["nextNonce"]) == ("queued", 5, 1)
         assert (entry["hash"], entry["from"]) == (f"0x{'8d' * 32}", f"0x{ALICE.hex()}")
 
@@ -412,14 +368,6 @@ class TestTransactions:
             "  Called   Token.pay()\n  Value    1.5 RBTC\n"
             "  Event    A.B(1)\n  Event    ... 2 more\n"
         )
-
-    def test_large_numbers(self) -> None:
-        """Numbers of blocks have commas, as all numbers."""
-        assert logged_text(mined(block=12_345)).startswith(
-            "  Mined    block 12,345, gas 21,000 of 90,000\n"
-        )
-        blocks = [empty(number) for number in (999, 1_000)]
-        assert "Blocks 999 to 1,000 mined, empty\n" in logged_text(*blocks)
 
     def test_width(self) -> None:
         """Lines have at most 80 columns, with the largest amount at most 120."""
@@ -540,16 +488,6 @@ class TestFormatting:
         assert plain("\ud800\x9b") == "\\ud800\\x9b"
 
 
-def logged_json(*events: object) -> list[dict[str, object]]:
-    """The lines of a JSON log of some events, decoded."""
-    stream = io.StringIO()
-    log = JsonLog(stream, lambda: 1_700_000_000)
-    for event in events:
-        log(event)  # type: ignore[arg-type]  # any event will do
-    log.close()
-    return [json.loads(line) for line in stream.getvalue().splitlines()]
-
-
 class TestJsonLog:
     def test_no_collapsing(self) -> None:
         """Every request has a line of its own."""
@@ -562,24 +500,13 @@ class TestJsonLog:
         }
         assert logged_json(POLL, POLL) == [line, line]
 
-    def test_via(self) -> None:
-        """A request over another transport names it."""
-        assert [entry.get("via") for entry in logged_json(POLL, replace(POLL, via="ipc"))] == [
-            None,
-            "ipc",
-        ]
+    def test_members(self) -> None:
+        """A request has transport, console output and error, if there are any."""
+        printed, failed = logged_json(replace(POLL, printed=("peeked",), via="ipc"), FAILED)
 
-    def test_console(self) -> None:
-        """A call has its console.log output, if there was any."""
-        printing = replace(POLL, printed=("peeked",))
-
-        assert [entry.get("console") for entry in logged_json(POLL, printing)] == [None, ["peeked"]]
-
-    def test_failure(self) -> None:
-        """A failed call has the error."""
-        [entry] = logged_json(FAILED)
-
-        assert entry["error"] == {"code": -32015, "message": "execution reverted: nope"}
+        assert (printed["via"], printed["console"]) == ("ipc", ["peeked"])
+        assert not {"via", "console"} & failed.keys()
+        assert failed["error"] == {"code": -32015, "message": "execution reverted: nope"}
 
     def test_refused(self) -> None:
         """A rejected request has its HTTP status."""
@@ -627,10 +554,9 @@ class TestFork:
 
     def test_json(self) -> None:
         """As JSON it is an object; offline there is no URL."""
-        stream = io.StringIO()
-        JsonLog(stream, lambda: 0)(ForkRead("test", None, 31, 5, b"\xab" * 32, 0, 0, 7))
-        assert json.loads(stream.getvalue()) == {
-            "time": "1970-01-01T00:00:00Z",
+        [entry] = logged_json(ForkRead("test", None, 31, 5, b"\xab" * 32, 0, 0, 7))
+        assert entry == {
+            "time": "2023-11-14T22:13:20Z",
             "event": "fork",
             "network": "test",
             "url": None,
