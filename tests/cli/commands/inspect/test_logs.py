@@ -276,7 +276,10 @@ class TestFollow:
         """Logs are shown as they come until Ctrl-C, with --json one in each line."""
         vault = node.deploy(VAULT, 100)
         vault.deposit(value=5)
-        for options, shown in ([], "Log 0 · block 2\n"), (["--json"], '{"removed": false, "logIndex": '):
+        for options, shown in (
+            ([], "Log 0 · block 2\n"),
+            (["--json"], '{"removed": false, "logIndex": '),
+        ):
             unsteady = Unsteady(client, interrupts=2)
             result = run_on(unsteady, "inspect", "logs", "--follow", "--from", "0", *options)
 
