@@ -224,10 +224,10 @@ class TextLog:
                 yield from self._detail("Hash", "0x" + event.hash.hex())
             case ForkRead():
                 where = f" of {event.url}" if event.url else ", offline"
-                block = f"chain {event.chain_id} at block {event.number:,} {_hex(event.hash)}"
+                upstream = f"chain {event.chain_id} at block {event.number:,} {_hex(event.hash)}"
                 trips = plural(event.round_trips, "round trip")
                 requests = f"{plural(event.requests, 'upstream request')} in {trips}"
-                text = f"Fork of {block}{where}: {requests}, {plural(event.hits, 'cache hit')}"
+                text = f"Fork of {upstream}{where}: {requests}, {plural(event.hits, 'cache hit')}"
                 yield from self._wrapped(self._prefixed(event.network, text))
 
     def _request_lines(self, event: RequestServed, count: int) -> Iterator[str]:
