@@ -7,8 +7,11 @@ PIP := -m pip --disable-pip-version-check -q
 LOCKED := PIP_CONSTRAINT=requirements.lock PIP_BUILD_CONSTRAINT=requirements.lock
 BUILD_WITH = $(shell sed -n 's/^requires = \["\(.*\)"\]/\1/p' pyproject.toml)
 
+# Without compiled files each program that a test starts would compile devchain anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
-.PHONY: help start test test-clients test-projects test-traces test-vectors test-eels fuzz bench soak check fix docs lock clean
+.PHONY: help start test coverage test-clients test-projects test-traces test-vectors test-eels fuzz bench soak check fix docs lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | while IFS=: read -r name what; do \
@@ -19,6 +22,9 @@ start: .venv/.runtime ## start a node with the rules of the test network; ARGS="
 
 test: check ## run every check, as CI does
 	$(BIN)/python docs/render.py --check
+	$(BIN)/pytest -n auto
+
+coverage: .venv/.installed ## run the tests with coverage, which has to be 95 %
 	$(BIN)/pytest -n auto --cov
 
 test-clients: .venv/.installed ## run ethers, Hardhat and cast against a node, and forks of anvil and ganache; needs npm

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -26,6 +27,12 @@ def measured(tmp_path: Path, *arguments: str) -> list[dict[str, Any]]:
     assert command.main(["--quick", "--rounds", "1", "--json", str(file), *arguments]) == 0
     found: list[dict[str, Any]] = json.loads(file.read_text())["results"]
     return found
+
+
+@pytest.fixture(autouse=True)
+def _no_collections(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full collection before each sample takes a second in a process that has run many tests."""
+    monkeypatch.setattr("bench.timing.gc", SimpleNamespace(collect=lambda: None))
 
 
 class TestRuns:
@@ -106,7 +113,10 @@ class TestRuns:
         """Pages are read on two chains, and requests made beside a live page that is open."""
         found = measured(tmp_path, "--only", "explorer")
 
-        assert {each["workload"] for each in found} == {*explorer.PAGES, *explorer.BESIDE}
+        assert {each["workload"] for each in found} == {
+            *explorer.PAGES,
+            next(iter(explorer.BESIDE)),
+        }
         assert {each["who"] for each in found} == {
             *("at block 100", "at block 200", "alone", "beside a live page")
         }
