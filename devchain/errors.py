@@ -585,14 +585,7 @@ class UpstreamCallFailed(UpstreamFailed):
 
 
 class UpstreamStatePruned(UpstreamRefused):
-    """The upstream has dropped the state of that block.
-
-    `oldest` is a block, among the oldest, whose state it still has; None if that is not known.
-    """
-
-    def __init__(self, message: str, code: int, reason: str, oldest: int | None = None) -> None:
-        super().__init__(message, code, reason)
-        self.oldest = oldest
+    """The upstream has dropped the state of that block."""
 
 
 class UpstreamBlockUnknown(UpstreamFailed):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import ChainMap, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 from eth.abc import BlockHeaderAPI
 from eth.constants import MAX_PREV_HEADER_DEPTH
 from eth.db.chain import ChainDB
+from eth.exceptions import HeaderNotFound
 
 from devchain.chain.block import Block, MinedLog, Receipt
 from devchain.chain.block_builder import BlockBuilder
@@ -87,14 +88,15 @@ class AncestorHashes:
 class HeaderStore(ChainDB):
     """py-evm's chain database, which reads headers from the blocks of the chain."""
 
-    def __init__(self, database: Any, blocks: Mapping[Hash32, Block]) -> None:
-        """Open states on `database` and read headers from `blocks`."""
+    def __init__(self, database: Any, find_block: Callable[[Any], Block | None]) -> None:
         super().__init__(database)
-        self._blocks = blocks
+        self._find_block = find_block
 
     def get_block_header_by_hash(self, block_hash: Any) -> BlockHeaderAPI:
-        """The header of a block of this chain."""
-        header: BlockHeaderAPI = self._blocks[block_hash].header
+        block = self._find_block(block_hash)
+        if block is None:
+            raise HeaderNotFound(f"no block has the hash 0x{block_hash.hex()}")
+        header: BlockHeaderAPI = block.header
         return header
 
     def persist_trie_data_dict(self, trie_data_dict: Any) -> None:
@@ -231,13 +233,12 @@ class Chain:
         self._database = database
         self._store = store
         self._blocks = store.blocks
-        self._by_hash = store.by_hash
         self._edited = store.edited
         self._next_block = NextBlockOverrides()
         self._extra_data = config.effective_extra_data
         self._target_gas_limit = config.effective_gas_limit
         self._executor_class = ReferenceExecutor if config.engine == "reference" else FastExecutor
-        self._headers = HeaderStore(database, self._by_hash)
+        self._headers = HeaderStore(database, store.find)
         self._context = ChainView(
             config.effective_chain_id, self._find_ancestor, config.max_evm_memory
         )
@@ -299,7 +300,7 @@ class Chain:
     def find_block(self, ref: BlockLike) -> Block | None:
         """The block a number, tag or hash names, or None."""
         if isinstance(ref, BlockHash):
-            return self._by_hash.get(ref.hash)
+            return self._store.find(ref.hash)
         if isinstance(ref, Tag):
             return self._tagged(ref)
         if isinstance(ref, int):
@@ -567,7 +568,7 @@ class Chain:
         return AncestorHashes(self._blocks, header.block_number)
 
     def _find_ancestor(self, block_hash: Hash32, depth: int) -> Block | None:
-        block = self._by_hash.get(block_hash)
+        block = self._store.find(block_hash)
         if block is None or depth > block.number:
             return None
         return self._blocks[block.number - depth]
@@ -701,7 +702,10 @@ class Chain:
         self, header: Any, known: Mapping[Hash32, Block]
     ) -> BlockBuilder:
         """The builder of a simulated block, on a block of the chain or of `known`."""
-        headers = HeaderStore(self._database, ChainMap({**known}, self._by_hash))  # type: ignore[arg-type]  # it is only read
+        headers = HeaderStore(
+            self._database,
+            lambda block_hash: known.get(block_hash) or self._store.find(block_hash),
+        )
         rules = self.rules_of_call(header.block_number)
         return self._builder(header, headers, has_remasc=False, rules=rules)
 

@@ -13,10 +13,16 @@ from eth_utils.exceptions import ValidationError
 from devchain.chain.chain import Chain
 from devchain.chain.signing import check_fee_fields, unsigned_transaction
 from devchain.chain.transaction import ACCESS_LIST, CREATION, DYNAMIC_FEE, LEGACY, SET_CODE
-from devchain.errors import EstimateFailed, GasAllowanceExceeded, InvalidInput, TransferUnaffordable
+from devchain.errors import (
+    EstimateFailed,
+    ForkCacheMiss,
+    GasAllowanceExceeded,
+    InvalidInput,
+    TransferUnaffordable,
+)
 from devchain.evm.failures import Failure, FailureKind
 from devchain.evm.gas_observers import observes_gas
-from devchain.evm.instruction_counts import uncounted
+from devchain.evm.instruction_counts import counts_instructions, uncounted
 from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.gas_peak import measured_class
 from devchain.state.state_view import apply_overrides
@@ -27,6 +33,7 @@ from devchain.types import (
     BlockOverride,
     Hash32,
     StateOverrides,
+    Tag,
     TransactionRequest,
     checksum,
     wrong_type,
@@ -177,8 +184,25 @@ class Call:
     def run(self, gas: int, *, pays: bool = True) -> CallResult:
         """Run the call with that gas limit on a fresh copy of the state.
 
-        Unless it `pays` for it at the end, the gas used is before refunds.
+        Unless it `pays` for it at the end, the gas used is before refunds. On a fork it is executed
+        speculatively until all values are known.
         """
+        fork = self.chain.fork
+        if fork is None or self._on_open_state:  # a tracer must not see what is guessed
+            return self._run(gas, pays=pays)
+        is_counted, self.is_counted = self.is_counted, False  # a guess may run other lines
+        try:
+            result = fork.speculation.complete(
+                lambda: self._run(gas, pays=pays), self.request.to, self.request.data
+            )
+        finally:
+            self.is_counted = is_counted
+        state_class = self.chain.vm_class.get_state_class()
+        if is_counted and counts_instructions(state_class.computation_class):
+            return self._run(gas, pays=pays)
+        return result
+
+    def _run(self, gas: int, *, pays: bool) -> CallResult:
         tx = self._transaction(gas)
         if gas < tx.least_gas:
             message = f"intrinsic gas too low: have {gas}, want {tx.least_gas}"
@@ -403,6 +427,42 @@ class Call:
             value=self.request.value or 0,
         )
         return unsigned_transaction(plain, ANY_CHAIN, self._rules)
+
+
+def prefetch(chain: Chain, request: TransactionRequest, coinbase: Address) -> None:
+    """On a fork, have all that a transaction reads fetched in one batch.
+
+    Does nothing when all that every transaction needs is known.
+    """
+    if chain.fork is None:
+        return
+    header = chain.header_for_calls(chain.head)
+    sender, receiver = request.sender or ZERO_ADDRESS, request.to
+
+    def read_accounts() -> None:
+        accounts = chain.state_at(Tag.LATEST).accounts
+        accounts.get_nonce(sender)
+        accounts.get_balance(sender)
+        accounts.get_balance(coinbase)
+        if receiver is not None:
+            accounts.get_code(receiver)
+            if not request.data:  # no contract then, as a rule: more is read of an account
+                accounts.get_nonce(receiver)
+                accounts.get_balance(receiver)
+
+    def read_all() -> None:
+        read_accounts()
+        call.run(gas)
+
+    speculation = chain.fork.speculation
+    try:
+        with speculation.execution():
+            read_accounts()
+    except ForkCacheMiss:
+        call = Call(chain, call_block(chain, header), request._replace(gas_price=None), {})
+        call.is_counted = False
+        gas = min(request.gas or header.gas_limit, header.gas_limit)
+        speculation.complete(read_all, receiver, request.data)
 
 
 # Calls as rskj runs them

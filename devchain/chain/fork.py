@@ -6,11 +6,10 @@ import json
 import logging
 import re
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from eth_hash.auto import keccak
@@ -58,34 +57,12 @@ DEVCHAIN_NAME = re.compile(r"devchain/[^/]+/([A-Za-z0-9]+)/")
 RECORD_ONE = "record one by a run without --offline, or with `pytest --devchain-fork-record`"
 
 CACHE_FILE = "fork-cache.sqlite"
-EARLIER_CACHE_FILE = "facts.sqlite"
-"""The file of the fork cache in a data dir, and its name in folders of earlier versions."""
+"""The file of the fork cache in a data dir."""
 LOCAL_CHAINS = frozenset({33, 1337, 31337})
 """Chain ids of development nodes: without reorganizations, a fork begins at the newest block."""
 DEVELOPMENT_NODE = re.compile(r"devchain/|anvil/|HardhatNetwork/|Ganache/|.*/devchain$")
 """What development nodes of any chain id call themselves."""
 CLIENT_VERSION = upstream_query("web3_clientVersion")
-
-
-class Deferring:
-    """A context manager, to be entered any number of times: see `Fork.deferring`."""
-
-    def __init__(self, cache: ForkCache, within: AbstractContextManager[Any]) -> None:
-        self._cache = cache
-        self._within = within
-
-    def __enter__(self) -> None:
-        self._cache.deferred = True
-        self._within.__enter__()
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._cache.deferred = False
-        self._within.__exit__(kind, error, traceback)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,9 +213,14 @@ class Fork:
                 return in_force
         return self.rules_at(number, config, in_force)
 
-    def deferring(self, within: AbstractContextManager[Any] | None = None) -> Deferring:
+    @contextmanager
+    def deferring(self) -> Iterator[None]:
         """Inside, an unknown value raises `ForkCacheMiss` instead of being waited for."""
-        return Deferring(self.cache, within or nullcontext())
+        self.cache.deferred = True
+        try:
+            yield
+        finally:
+            self.cache.deferred = False
 
     def fetch_in_slices(self, missing: ForkCacheMiss) -> Slices[None]:
         """Fetch what is missing while others are served."""
@@ -368,8 +350,7 @@ def _open_file(config: Config, data_dir: DataDir | None) -> CacheFile | None:
     if config.fork_cache:
         path = Path(config.fork_cache)
     elif data_dir:
-        earlier = data_dir.folder / EARLIER_CACHE_FILE
-        path = earlier if earlier.exists() else data_dir.folder / CACHE_FILE
+        path = data_dir.folder / CACHE_FILE
     else:
         path = default_path()
     if config.offline and not path.exists():

@@ -112,41 +112,16 @@ def encode(receipt: Receipt, header: Any) -> bytes:
     a byte with the type (EIP-2718). In Rootstock's the gas used and, once more, the outcome follow.
     """
     first = encode_bytes(outcome(receipt))
-    fields = _fields(receipt, first)
+    logs = _NO_LOGS
+    if receipt.logs:
+        bloom = _BLOOM_HEAD + receipt.bloom.to_bytes(BLOOM_BYTES)
+        logs = bloom + wrap(b"".join(map(encode_log, receipt.logs)))
+    fields = first + encode_int(receipt.cumulative_gas_used) + logs
     if isinstance(header, RootstockHeader):
         gas_used = encode_int(receipt.gas_used) if receipt.gas_used else NO_GAS
         return wrap(fields + gas_used + first)
-    return _with_type(receipt, wrap(fields))
-
-
-def encode_all(block: Block) -> list[bytes]:
-    """The receipts of a block as its receipts trie has them.
-
-    Rootstock's blocks of devchain 0.1.0 have Ethereum's encoding.
-    """
-    encoded = [encode(receipt, block.header) for receipt in block.receipts]
-    if (
-        isinstance(block.header, RootstockHeader)
-        and list_root(encoded) != block.header.receipt_root
-    ):
-        return [
-            _with_type(receipt, wrap(_fields(receipt, encode_bytes(outcome(receipt)))))
-            for receipt in block.receipts
-        ]
-    return encoded
-
-
-def _with_type(receipt: Receipt, body: bytes) -> bytes:
     kind = receipt.transaction.type
-    return bytes([kind]) + body if kind else body
-
-
-def _fields(receipt: Receipt, encoded_outcome: bytes) -> bytes:
-    gas_used = encode_int(receipt.cumulative_gas_used)
-    if not receipt.logs:
-        return encoded_outcome + gas_used + _NO_LOGS
-    bloom = _BLOOM_HEAD + receipt.bloom.to_bytes(BLOOM_BYTES)
-    return encoded_outcome + gas_used + bloom + wrap(b"".join(map(encode_log, receipt.logs)))
+    return bytes([kind]) + wrap(fields) if kind else wrap(fields)
 
 
 def outcome(receipt: Receipt) -> bytes:
@@ -165,6 +140,8 @@ def prove(block: Block, index: int) -> tuple[bytes, ...]:
 
     A receipt is too long for its node to be part of another: every node is listed.
     """
-    encoded = enumerate(encode_all(block))
-    receipts = Trie().update((encode_int(index), each) for index, each in encoded)
+    receipts = Trie().update(
+        (encode_int(place), encode(receipt, block.header))
+        for place, receipt in enumerate(block.receipts)
+    )
     return receipts.proof(encode_int(index))

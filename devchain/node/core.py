@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self
 
 from devchain.chain.block import Block, MinedLog
 from devchain.chain.chain import Chain, open_chain
-from devchain.chain.eth_call import Call, CallBlock, UncheckedCall, call_block
+from devchain.chain.eth_call import Call, CallBlock, UncheckedCall, call_block, prefetch
 from devchain.chain.genesis import NO_FILE, GenesisFile, configured, genesis, read_genesis
 from devchain.chain.signing import fill_fees, sign, transaction_type
 from devchain.chain.slices import SLOW, Slices, finish
@@ -236,10 +236,6 @@ class NodeCore(Suggesting):
         self.snapshots = SnapshotStore(self.components, config.max_snapshots)
         is_exact = config.preset.estimate_cap is None
         self._call_class = Call if is_exact else UncheckedCall
-        if self.fork:
-            from devchain.chain.fork_calls import call_class
-
-            self._call_class = call_class(self._call_class)
         self.printed: list[bytes] = []
         self.resets = 0
         self.logging_enabled = True
@@ -457,11 +453,7 @@ class NodeCore(Suggesting):
         return with_sender(sign(request, placeholder_key(sender), self._chain_id, rules), sender)
 
     def _prefetch(self, request: TransactionRequest) -> None:
-        # On a fork, ask for the accounts of a transaction in one round trip.
-        if self.fork:
-            from devchain.chain.fork_calls import prepare
-
-            prepare(self.fork, self.chain, request, self.miner.coinbase)
+        prefetch(self.chain, request, self.miner.coinbase)
 
     def _check_chain_id(self, request: TransactionRequest) -> None:
         if request.chain_id not in (None, self._chain_id):

@@ -19,7 +19,7 @@ from eth_hash.auto import keccak
 
 from devchain.chain.block import Block
 from devchain.chain.genesis import number, parse, read_accounts
-from devchain.chain.receipts import encode_all, list_root
+from devchain.chain.receipts import encode, list_root
 from devchain.chain.storage.block_encoding import BlockDecoder, encode_block
 from devchain.errors import ConfigError, InvalidInput, LimitExceeded
 from devchain.networks import NETWORKS, canonical
@@ -173,7 +173,7 @@ def _is_next(block: Block, position: int, parent: Block | None) -> bool:
     header = block.header
     contents = (
         list_root([tx.raw for tx in block.transactions]),
-        list_root(encode_all(block)),
+        list_root([encode(receipt, block.header) for receipt in block.receipts]),
     )
     wanted = (parent.hash, parent.total_difficulty) if parent else (block.parent_hash, 0)
     return (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from devchain.chain.slices import Slices, wait_for
 from devchain.config import Config
 from devchain.errors import ConfigError, ForkCacheMiss, InvalidInput
-from devchain.upstream.threads import in_background
+from devchain.upstream.http import in_background
 
 if TYPE_CHECKING:
     from devchain.chain.fork import Fork

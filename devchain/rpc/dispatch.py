@@ -6,7 +6,7 @@ import logging
 import math
 import secrets
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from types import GeneratorType
@@ -354,7 +354,7 @@ class Dispatcher:
         while True:
             fork = self._node.fork
             try:
-                with within if fork is None else fork.deferring(within):
+                with fork.deferring() if fork else nullcontext(), within:
                     next_turn = next(work)
             except StopIteration as done:
                 return done.value

@@ -27,8 +27,7 @@ from devchain.errors import ForkCacheMiss, UpstreamCallFailed, UpstreamRefused
 from devchain.state.account import NO_CODE, Code
 from devchain.state.rlp import encode_bytes, encode_int, wrap
 from devchain.types import ZERO_ADDRESS, Address, Hash32
-from devchain.upstream.fork_cache import MISSING, ForkCache
-from devchain.upstream.prefetch import Prefetch
+from devchain.upstream.fork_cache import MISSING, ForkCache, Prefetch
 from devchain.upstream.queries import UpstreamQuery, data, quantity, upstream_query, word
 
 Result = TypeVar("Result")

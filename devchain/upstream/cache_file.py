@@ -10,7 +10,7 @@ import os
 import sqlite3
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,33 +23,30 @@ from devchain.upstream.queries import ForkBlock, UpstreamQuery, canonical, check
 
 APPLICATION_ID = 0x64666B63
 """`dfkc`: marks the file as a fork cache in SQLite's own header."""
-VERSION = 1
+VERSION = 2
 
 TABLES = """
 CREATE TABLE forks (
     id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE,
     chain_id INTEGER NOT NULL, number INTEGER NOT NULL
 );
-CREATE TABLE facts (
+CREATE TABLE cached_values (
     fork INTEGER NOT NULL, method TEXT NOT NULL, params TEXT NOT NULL, value TEXT NOT NULL,
     PRIMARY KEY (fork, method, params)
 ) WITHOUT ROWID;
+CREATE TABLE prefetch (
+    chain_id INTEGER NOT NULL, code_hash BLOB NOT NULL, selector BLOB NOT NULL,
+    queries TEXT NOT NULL, PRIMARY KEY (chain_id, code_hash, selector)
+);
 """
 """
 - `forks`: the blocks that chains were forked from.
-- `facts`: the cached values of the chain up to such a block: queries, and their answers as JSON.
+- `cached_values`: queries about the chain up to such a block, and their answers as JSON.
+- `prefetch`: the queries that functions of contracts need one after the other, as JSON.
 """
-LEARNED = """
-CREATE TABLE IF NOT EXISTS learned (
-    chain_id INTEGER NOT NULL, code_hash BLOB NOT NULL, selector BLOB NOT NULL, facts TEXT NOT NULL,
-    PRIMARY KEY (chain_id, code_hash, selector)
-)
-"""
-"""What functions of contracts read one value after the other: see `upstream.prefetch`."""
-MOST_LEARNED = 10_000
-"""Functions in the file; the one that was kept first is dropped for another."""
+MOST_FUNCTIONS = 10_000
+"""Functions in the table `prefetch`; the one that was kept first is dropped for another."""
 
-TEXT_MARK = b'{"devchain-fork":'
 BUSY_SECONDS = 10.0
 CLOSED = "it is closed"
 
@@ -92,19 +89,13 @@ class CacheFile:
         self._has_warned = False
         self._warn = warn
         self._lock = threading.Lock()
-        self._ids: dict[bytes, int] = {}
         if path.is_dir():
             raise ConfigError(f"{path} is a folder: give a file as --fork-cache")
         try:
             self._connection = self._open()
         except (sqlite3.Error, OSError) as error:
-            text = (
-                ""
-                if not _is_text(path)
-                else (": it is the text form of earlier versions, which is not read any more")
-            )
             raise ConfigError(
-                f"{path} cannot be used as a fork cache ({error}{text}): delete it, or give "
+                f"{path} cannot be used as a fork cache ({error}): delete it, or give "
                 "another --fork-cache. Nothing in it was changed"
             ) from error
         # A node in a test or a session is often dropped without being closed.
@@ -112,27 +103,47 @@ class CacheFile:
 
     def _open(self) -> sqlite3.Connection:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        if self.path.exists() and not _may_write(self.path):
-            return self._open_read_only()
-        connection = sqlite3.connect(
-            self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        may_write = os.access(
+            self.path, os.W_OK, effective_ids=os.access in os.supports_effective_ids
         )
-        try:
-            self._prepare(connection)
-        except sqlite3.OperationalError as error:
-            connection.close()
-            if not _is_read_only(error) or not self.path.exists():
+        if may_write or not self.path.exists():
+            connection = self._connect(str(self.path))
+            try:
+                self._prepare(connection)
+            except sqlite3.OperationalError as error:
+                connection.close()
+                codes = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
+                if error.sqlite_errorcode & 0xFF not in codes or not self.path.exists():
+                    raise
+            except BaseException:
+                connection.close()
                 raise
-            return self._open_read_only()
+            else:
+                return connection
+        self._problem = "it is read-only"
+        # Needs no files beside it; what another process has in a log there is not seen.
+        connection = self._connect(f"{self.path.absolute().as_uri()}?immutable=1")
+        try:
+            self._check_format(connection)
         except BaseException:
             connection.close()
             raise
         return connection
 
+    def _connect(self, database: str) -> sqlite3.Connection:
+        return sqlite3.connect(
+            database,
+            timeout=BUSY_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,
+            uri=database.startswith("file:"),
+        )
+
     def _prepare(self, connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA cell_size_check = ON")
-        self._check_format(connection, may_be_new=True)
+        if _pragma(connection, "schema_version"):
+            self._check_format(connection)
         with suppress(sqlite3.OperationalError):  # another process is opening it, or it stays so
             connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -142,39 +153,15 @@ class CacheFile:
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {VERSION}")
-        connection.execute(LEARNED)
         connection.execute("COMMIT")
         self._check_format(connection)
 
-    def _open_read_only(self) -> sqlite3.Connection:
-        self._problem = reason = "it is read-only"
-        uri = self.path.absolute().as_uri()
-        for mode in ("mode=ro", "immutable=1"):  # the second needs no files beside it
-            connection = sqlite3.connect(
-                f"{uri}?{mode}", uri=True, isolation_level=None, check_same_thread=False
-            )
-            try:
-                self._check_format(connection)
-                connection.execute("SELECT count(*) FROM forks")
-            except sqlite3.OperationalError as error:
-                connection.close()
-                reason = str(error)
-            except BaseException:
-                connection.close()
-                raise
-            else:
-                return connection
-        raise sqlite3.OperationalError(reason)
-
-    def _check_format(self, connection: sqlite3.Connection, *, may_be_new: bool = False) -> None:
-        application = _pragma(connection, "application_id")
-        version = _pragma(connection, "user_version")
-        if may_be_new and not _pragma(connection, "schema_version"):
-            return
-        if application != APPLICATION_ID:
+    def _check_format(self, connection: sqlite3.Connection) -> None:
+        if _pragma(connection, "application_id") != APPLICATION_ID:
             raise ConfigError(
                 f"{self.path} is a database of another program: give another --fork-cache"
             )
+        version = _pragma(connection, "user_version")
         if version != VERSION:
             raise ConfigError(
                 f"{self.path} is in format {version}, this devchain reads format {VERSION}: give "
@@ -199,19 +186,18 @@ class CacheFile:
         Rows without values are of forks that were removed.
         """
         rows = self._rows(
-            "SELECT chain_id, number, hash, (SELECT count(*) FROM facts WHERE fork = id) AS known "
+            "SELECT chain_id, number, hash, "
+            "(SELECT count(*) FROM cached_values WHERE fork = id) AS known "
             "FROM forks WHERE known ORDER BY chain_id, number, hash"
         )
         return [RecordedFork(ForkBlock(*row[:3]), row[3]) for row in rows]
 
     def find(self, fork: ForkBlock, query: UpstreamQuery, default: Any) -> Any:
         """The answer to a query; `default` if it is not in the file. Raises `StoreFailed`."""
-        number = self._fork_id(fork)
-        if number is None:
-            return default
         rows = self._rows(
-            "SELECT value FROM facts WHERE fork = ? AND method = ? AND params = ?",
-            (number, *query),
+            "SELECT value FROM cached_values JOIN forks ON fork = id "
+            "WHERE hash = ? AND method = ? AND params = ?",
+            (fork.hash, *query),
         )
         if not rows:
             return default
@@ -225,8 +211,9 @@ class CacheFile:
     def values(self, fork: ForkBlock) -> Iterator[tuple[UpstreamQuery, str]]:
         """The queries of a fork block and their answers as JSON, sorted; raises `StoreFailed`."""
         rows = self._rows(
-            "SELECT method, params, value FROM facts WHERE fork = ? ORDER BY method, params",
-            (self._fork_id(fork),),
+            "SELECT method, params, value FROM cached_values JOIN forks ON fork = id "
+            "WHERE hash = ? ORDER BY method, params",
+            (fork.hash,),
         )
         return ((UpstreamQuery(method, params), value) for method, params, value in rows)
 
@@ -235,66 +222,50 @@ class CacheFile:
 
         Then `warn` is called, once, and nothing is kept from now on.
         """
-        rows = [(*each, canonical(value)) for each, value in values.items()]
-
-        def write(connection: sqlite3.Connection) -> None:
-            connection.execute(
-                "INSERT OR IGNORE INTO forks (chain_id, number, hash) VALUES (?, ?, ?)", fork
-            )
-            connection.executemany(
-                "INSERT OR REPLACE INTO facts SELECT id, ?, ?, ? FROM forks WHERE hash = ?",
-                [(*row, fork.hash) for row in rows],
-            )
-
-        return self._write(write)
+        rows = [(*query, canonical(value), fork.hash) for query, value in values.items()]
+        return self._write(
+            ("INSERT OR IGNORE INTO forks (chain_id, number, hash) VALUES (?, ?, ?)", [fork]),
+            (
+                "INSERT OR REPLACE INTO cached_values SELECT id, ?, ?, ? FROM forks WHERE hash = ?",
+                rows,
+            ),
+        )
 
     def clean(self, fork: ForkBlock) -> bool:
         """Remove the values of a fork block, and give their space back; False where that fails.
 
         The row of the block stays: other processes know it by its number in the file.
         """
-        number = self._fork_id(fork)
-        is_done = self._write(
-            lambda connection: connection.execute("DELETE FROM facts WHERE fork = ?", (number,))
-        )
+        delete = "DELETE FROM cached_values WHERE fork = (SELECT id FROM forks WHERE hash = ?)"
+        is_done = self._write((delete, [(fork.hash,)]))
         with self._lock, suppress(sqlite3.Error):  # another process is reading
             self._connection.execute("VACUUM")
         return is_done
 
-    # Hints of `prefetch`
+    # What functions need, for `Prefetch`
 
-    def learned(self, chain_id: int, code_hash: bytes, selector: bytes) -> str:
-        """What was saved for a function, empty if nothing was."""
-        try:
-            rows = self._rows(
-                "SELECT facts FROM learned WHERE (chain_id, code_hash, selector) = (?, ?, ?)",
-                (chain_id, code_hash, selector),
-            )
-        except StoreFailed:  # an old file that cannot be written has no such table
-            return ""
+    def prefetched(self, chain_id: int, code_hash: bytes, selector: bytes) -> str:
+        """The queries saved for a function as JSON, empty if none were."""
+        rows = self._rows(
+            "SELECT queries FROM prefetch WHERE (chain_id, code_hash, selector) = (?, ?, ?)",
+            (chain_id, code_hash, selector),
+        )
         return str(rows[0][0]) if rows else ""
 
-    def save_learned(self, chain_id: int, code_hash: bytes, selector: bytes, queries: str) -> None:
-        """Keep what is known of a function; where that fails, nothing is kept, as in `save`."""
-
-        def write(connection: sqlite3.Connection) -> None:
-            values = (chain_id, code_hash, selector, queries)
-            connection.execute("INSERT OR REPLACE INTO learned VALUES (?, ?, ?, ?)", values)
-            connection.execute(
-                "DELETE FROM learned WHERE rowid <= (SELECT max(rowid) FROM learned) - ?",
-                (MOST_LEARNED,),
-            )
-
-        self._write(write)
-
-    def _fork_id(self, fork: ForkBlock) -> int | None:
-        known = self._ids.get(fork.hash)
-        if known is None:
-            rows = self._rows("SELECT id FROM forks WHERE hash = ?", (fork.hash,))
-            known = rows[0][0] if rows else None
-            if known is not None:
-                self._ids[fork.hash] = known
-        return known
+    def save_prefetched(
+        self, chain_id: int, code_hash: bytes, selector: bytes, queries: str
+    ) -> None:
+        """Keep what a function needs; where that fails, nothing is kept, as in `save`."""
+        self._write(
+            (
+                "INSERT OR REPLACE INTO prefetch VALUES (?, ?, ?, ?)",
+                [(chain_id, code_hash, selector, queries)],
+            ),
+            (
+                "DELETE FROM prefetch WHERE rowid <= (SELECT max(rowid) FROM prefetch) - ?",
+                [(MOST_FUNCTIONS,)],
+            ),
+        )
 
     # SQLite
 
@@ -313,9 +284,17 @@ class CacheFile:
             "--fork-cache"
         )
 
-    def _write(self, work: Callable[[sqlite3.Connection], object]) -> bool:
+    def _write(self, *statements: tuple[str, Sequence[tuple[Any, ...]]]) -> bool:
         if self._problem is None:
-            self._problem = self._try(work)
+            try:
+                with self._lock, self._connection as connection:
+                    connection.execute("BEGIN IMMEDIATE")
+                    for statement, rows in statements:
+                        connection.executemany(statement, rows)
+            except sqlite3.ProgrammingError:
+                self._problem = CLOSED
+            except sqlite3.Error as error:
+                self._problem = str(error)
         if self._problem not in {None, CLOSED} and not self._has_warned:
             self._has_warned = True
             self._warn(
@@ -324,38 +303,7 @@ class CacheFile:
             )
         return self._problem is None
 
-    def _try(self, work: Callable[[sqlite3.Connection], object]) -> str | None:
-        with self._lock:
-            try:
-                self._connection.execute("BEGIN IMMEDIATE")
-                work(self._connection)
-                self._connection.execute("COMMIT")
-            except sqlite3.ProgrammingError:
-                return CLOSED
-            except sqlite3.Error as error:
-                if self._connection.in_transaction:
-                    self._connection.rollback()
-                return str(error)
-        return None
-
-
-def _is_text(path: Path) -> bool:
-    try:
-        with path.open("rb") as stream:
-            return stream.read(len(TEXT_MARK)) == TEXT_MARK
-    except OSError:
-        return False
-
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:
     with closing(connection.execute(f"PRAGMA {name}")) as cursor:
         return int(cursor.fetchone()[0])
-
-
-def _may_write(path: Path) -> bool:
-    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
-
-
-def _is_read_only(error: sqlite3.OperationalError) -> bool:
-    code = error.sqlite_errorcode & 0xFF
-    return code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}

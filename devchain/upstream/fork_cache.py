@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import re
 import threading
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from enum import Enum
 from typing import Any, Final
 
+import orjson
+from eth_hash.auto import keccak
+
 from devchain.errors import ForkCacheMiss, NotInForkCache, UpstreamFailed, UpstreamRefused
 from devchain.upstream.cache_file import CacheFile
 from devchain.upstream.client import Upstream
-from devchain.upstream.queries import ForkBlock, UpstreamQuery, canonical, quantity
-from devchain.upstream.threads import in_background
+from devchain.upstream.http import in_background
+from devchain.upstream.queries import (
+    ForkBlock,
+    UpstreamQuery,
+    canonical,
+    quantity,
+    upstream_query,
+)
 
 
 class Missing(Enum):
@@ -42,41 +52,19 @@ NUMBER_OF_FOUND = {
 """Methods that find something by its hash, and the member that has the number of its block."""
 
 
-RECENT_BYTES = 8 * 1024 * 1024
-"""Cached JSON that is kept in memory though the file has it: so much at least, at most twice."""
-
-
-class RecentValues:
-    """The cached values used last of those that are in the file.
-
-    Two dictionaries: what is used goes to the younger; when that is full it becomes the elder, and
-    the elder is dropped.
-    """
-
-    def __init__(self, limit: int = RECENT_BYTES) -> None:
-        """Keep at least so many bytes of JSON."""
-        self._limit = limit
-        self._younger: dict[UpstreamQuery, Any] = {}
-        self._elder: dict[UpstreamQuery, Any] = {}
-        self._size = 0
-
-    def find(self, query: UpstreamQuery) -> Any:
-        """The answer to a query, or `MISSING`."""
-        value = self._younger.get(query, MISSING)
-        if value is MISSING:
-            value = self._elder.get(query, MISSING)
-            if value is not MISSING:
-                self.add(query, value)
-        return value
-
-    def add(self, query: UpstreamQuery, value: Any) -> None:
-        """Keep an answer."""
-        size = len(value) if isinstance(value, str) else len(canonical(value))
-        self._size += size + len(query.params)
-        self._younger[query] = value
-        if self._size > self._limit:
-            self._younger, self._elder = {}, self._younger
-            self._size = 0
+RECENT_BYTES = 16 * 1024 * 1024
+"""Cached JSON that is kept in memory though the file has it, at most; then it is read again."""
+MOST_VALUES = 40
+"""Queries kept for a function: with those found at once they are one batch, as a rule."""
+MOST_CALLS = 64
+"""Calls whose queries are noted at a time."""
+PREFETCHED = frozenset(
+    {"eth_getBalance", "eth_getTransactionCount", "eth_getCode", "eth_getStorageAt"}
+)
+PARAMS = re.compile(r'\["0x[0-9a-f]{40}",("0x[0-9a-f]{1,64}",)?"0x[0-9a-f]{1,16}"\]')
+"""The parameters of these methods: account, slot, block."""
+RECEIVER, BLOCK = "RECEIVER", "BLOCK"
+"""Stand for the contract that was called, since others may have its code, and for the block."""
 
 
 class ForkCache:
@@ -99,7 +87,8 @@ class ForkCache:
         self.record_advice = ""
         self._here = threading.local()
         self.hits = 0
-        self._recent = RecentValues()
+        self._recent: dict[UpstreamQuery, Any] = {}  # that is in the file, too
+        self._recent_size = 0
         self._known: dict[UpstreamQuery, Any] = {}  # that is not in the file
         self._refused: dict[UpstreamQuery, UpstreamRefused] = {}
         self._lock = threading.Lock()
@@ -120,13 +109,21 @@ class ForkCache:
         """The cached answer to a query, or `MISSING`; never asks the upstream."""
         value = self._known.get(query, MISSING)
         if value is MISSING and self.file is not None:
-            value = self._recent.find(query)
+            value = self._recent.get(query, MISSING)
             if value is MISSING:
                 value = self.file.find(self.fork, query, MISSING)
                 if value is not MISSING:
-                    self._recent.add(query, value)
+                    self._keep_recent(query, value)
                     self.hits += 1
         return value
+
+    def _keep_recent(self, query: UpstreamQuery, value: Any) -> None:
+        size = len(value) if isinstance(value, str) else len(canonical(value))
+        self._recent_size += size + len(query.params)
+        if self._recent_size > RECENT_BYTES:
+            self._recent.clear()
+            self._recent_size = 0
+        self._recent[query] = value
 
     def get(self, query: UpstreamQuery) -> Any:
         """The answer to a query; asks the upstream if it is not cached.
@@ -147,17 +144,17 @@ class ForkCache:
         missing = [query for query in queries if self.find(query) is MISSING]
         if not missing:
             return
-        for each in missing:
-            if each in self._refused:
-                raise self._refused[each]
+        for query in missing:
+            if query in self._refused:
+                raise self._refused[query]
         if self.upstream is None:
             raise self._not_recorded(missing[0])
         if self.deferred:
             raise ForkCacheMiss(missing[0], missing)
         answers = self._ask(missing)
-        for each in missing:
-            if isinstance(answers[each], UpstreamFailed):
-                raise answers[each]
+        for query in missing:
+            if isinstance(answers[query], UpstreamFailed):
+                raise answers[query]
 
     def fetch(self, missing: ForkCacheMiss) -> None:
         """Ask the upstream for what is missing, and wait for its answer.
@@ -177,10 +174,6 @@ class ForkCache:
         """The same in a worker thread; the future raises what `fetch` does."""
         return in_background(lambda: self.fetch(missing))
 
-    def add(self, answers: Mapping[UpstreamQuery, Any]) -> None:
-        """Add what was asked before the fork block was known."""
-        self._keep(answers)
-
     def close(self) -> None:
         """Close the file and the connections of the upstream; what is in memory stays known."""
         if self.upstream is not None:
@@ -189,50 +182,56 @@ class ForkCache:
             self.file.close()
 
     def _ask(self, queries: Collection[UpstreamQuery]) -> dict[UpstreamQuery, Any]:
-        others: set[Future[None]] = set()
-        mine: list[UpstreamQuery] = []
         done: Future[None] = Future()
         with self._lock:
-            for each in queries:
-                if self.find(each) is not MISSING:
-                    continue
-                if each in self._under_way:
-                    others.add(self._under_way[each])
-                else:
-                    self._under_way[each] = done
-                    mine.append(each)
+            unknown = [query for query in queries if self.find(query) is MISSING]
+            mine = [query for query in unknown if query not in self._under_way]
+            others = {self._under_way[query] for query in unknown if query in self._under_way}
+            self._under_way |= dict.fromkeys(mine, done)
         try:
             answers = self._ask_now(mine)
         finally:
             with self._lock:
-                for each in mine:
-                    del self._under_way[each]
+                for query in mine:
+                    del self._under_way[query]
             done.set_result(None)
         for other in others:
             other.result()
-        failed = [
-            query for query in queries if query not in answers and self.find(query) is MISSING
-        ]
-        answers |= self._ask_now(failed)  # what failed for another thread
+        # What failed for another thread.
+        answers |= self._ask_now(
+            [query for query in queries if query not in answers and self.find(query) is MISSING]
+        )
         return {query: answers.get(query, self.find(query)) for query in queries}
 
-    def _ask_now(self, queries: Collection[UpstreamQuery]) -> dict[UpstreamQuery, Any]:
+    def _ask_now(self, queries: Sequence[UpstreamQuery]) -> dict[UpstreamQuery, Any]:
         if self.upstream is None or not queries:
             return {}
-        answers = {
-            each: {"error": answer.reason} if _has_failed(each, answer) else answer
-            for each, answer in self.upstream.ask(list(queries)).items()
-        }
-        values = {
-            each: value for each, value in answers.items() if not isinstance(value, UpstreamFailed)
-        }
-        self._keep(values)
-        self._refused |= {
-            each: answer
-            for each, answer in answers.items()
-            if each.method in OPTIONAL and isinstance(answer, UpstreamRefused)
-        }
+        answers = self.upstream.ask(queries)
+        values: dict[UpstreamQuery, Any] = {}
+        for query, answer in answers.items():
+            is_refused = isinstance(answer, UpstreamRefused)
+            if is_refused and query.method == "eth_call" and answer.code in FAILED_EXECUTION:
+                answers[query] = values[query] = {"error": answer.reason}
+            elif is_refused and query.method in OPTIONAL:
+                self._refused[query] = answer
+            elif not isinstance(answer, UpstreamFailed):
+                values[query] = answer
+        self.add(values)
         return answers
+
+    def add(self, values: Mapping[UpstreamQuery, Any]) -> None:
+        """Keep answers, in the file if they cannot change."""
+        permanent = {
+            query: value for query, value in values.items() if self._is_permanent(query, value)
+        }
+        if self.file is None or not permanent or not self.file.save(self.fork, permanent):
+            self._known.update(values)
+            return
+        for query, value in values.items():
+            if query in permanent:
+                self._keep_recent(query, value)
+            else:
+                self._known[query] = value
 
     def _is_permanent(self, query: UpstreamQuery, value: Any) -> bool:
         # What is found by a hash may be of a later block, and that one may change.
@@ -241,17 +240,6 @@ class ForkCache:
             return True
         number = value.get(member)
         return number is not None and quantity(number) <= self.fork.number
-
-    def _keep(self, values: Mapping[UpstreamQuery, Any]) -> None:
-        permanent = {
-            value: values[value] for value in values if self._is_permanent(value, values[value])
-        }
-        if self.file is None or not permanent or not self.file.save(self.fork, permanent):
-            self._known.update(values)
-            return
-        self._known.update({value: values[value] for value in values.keys() - permanent.keys()})
-        for each, value in permanent.items():
-            self._recent.add(each, value)
 
     def _not_recorded(self, query: UpstreamQuery) -> NotInForkCache:
         place, cache = "no fork cache is open", ""
@@ -268,9 +256,93 @@ class ForkCache:
         )
 
 
-def _has_failed(query: UpstreamQuery, answer: Any) -> bool:
-    return (
-        query.method == "eth_call"
-        and isinstance(answer, UpstreamRefused)
-        and answer.code in FAILED_EXECUTION
-    )
+class Prefetch:
+    """Values that a function of a contract reads one after the other, fetched together next time.
+
+    What a call needs next is often in an answer: an oracle's storage names a pair, the pair's a
+    token. Speculative execution finds what can be known before an answer is there; what it finds
+    later is kept in the cache file, under the code and the function selector of the contract:
+
+        first fork      code of the oracle, then its slot, the pair's code, its slot, the token's
+        another block   code of the oracle, then all the others together
+
+    Wrong or old entries cost requests, never a wrong answer: values are read of the block in
+    question. `found` collects the queries whose answers were read while queries are noted: of those
+    that were asked, some were guesses. It is None while nothing is noted. One thread uses it.
+    """
+
+    def __init__(self, cache: ForkCache) -> None:
+        self._cache = cache
+        self._noted: dict[tuple[bytes, bytes, bytes], set[UpstreamQuery]] = {}
+        self.found: set[UpstreamQuery] | None = None
+
+    def with_hints(self, receiver: bytes, data: bytes, missing: ForkCacheMiss) -> ForkCacheMiss:
+        """What to fetch for a call: what is missing, and what it needed another time."""
+        key = self._key(receiver, data)
+        if key is None:
+            return missing
+        if key in self._noted:
+            self._noted[key] |= missing.wanted
+            return missing
+        if len(self._noted) >= MOST_CALLS:
+            self._noted.clear()
+        self._noted[key] = set()
+        if self.found is None:
+            self.found = set()
+        queries = {
+            UpstreamQuery(
+                method, params.replace(RECEIVER, receiver.hex()).replace(BLOCK, self._block)
+            )
+            for method, params in self._entries(key)
+        }
+        hints = {query for query in queries if PARAMS.fullmatch(query.params)}
+        return ForkCacheMiss(missing.needed, {*missing.wanted, *hints})
+
+    def end(self, receiver: bytes, data: bytes) -> None:
+        """Keep what a call has needed after what is found at once."""
+        key = self._key(receiver, data)
+        noted = self._noted.pop(key, None) if key else None
+        if key and noted and self.found and self._cache.file:
+            suffix = f',"{self._block}"]'
+            entries = [
+                [
+                    query.method,
+                    query.params.removesuffix(suffix).replace(receiver.hex(), RECEIVER)
+                    + f',"{BLOCK}"]',
+                ]
+                for query in sorted(noted & self.found)
+                if query.method in PREFETCHED and query.params.endswith(suffix)
+            ]
+            if entries:
+                entries += [entry for entry in self._entries(key) if entry not in entries]
+                self._cache.file.save_prefetched(
+                    self._cache.fork.chain_id, *key[1:], canonical(entries[:MOST_VALUES])
+                )
+        if not self._noted:
+            self.found = None
+
+    def _key(self, receiver: bytes, data: bytes) -> tuple[bytes, bytes, bytes] | None:
+        # The contract, the hash of its code, and the selector.
+        if self._cache.file is None or self._cache.upstream is None:
+            return None
+        code = self._cache.find(upstream_query("eth_getCode", f"0x{receiver.hex()}", self._block))
+        if code is MISSING or code == "0x":
+            return None
+        return receiver, keccak(bytes.fromhex(code[2:])), data[:4]
+
+    @property
+    def _block(self) -> str:
+        return hex(self._cache.fork.number)
+
+    def _entries(self, key: tuple[bytes, bytes, bytes]) -> list[list[str]]:
+        # Methods and parameters; the file may have anything.
+        assert self._cache.file  # noqa: S101  # there is a key
+        text = self._cache.file.prefetched(self._cache.fork.chain_id, *key[1:])
+        try:
+            return [
+                [method, params]
+                for method, params in orjson.loads(text or "[]")[:MOST_VALUES]
+                if method in PREFETCHED and isinstance(params, str)
+            ]
+        except (TypeError, ValueError, KeyError):
+            return []

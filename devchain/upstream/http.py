@@ -1,4 +1,4 @@
-"""HTTP to a node, as forks and the JSON-RPC client share it: connections, timeouts, words.
+"""HTTP to a node, as forks and the JSON-RPC client share it: connections, timeouts, threads.
 
 httpx is imported by the functions that need it: it takes an eighth of a second, which nodes that
 stay offline and commands that call none need not wait.
@@ -8,10 +8,17 @@ from __future__ import annotations
 
 import re
 import ssl
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from functools import partial
+from threading import Thread
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     import httpx
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 HEADERS = {"User-Agent": "devchain", "Content-Type": "application/json"}
 CONNECT_SECONDS = 10.0
@@ -40,3 +47,30 @@ def error_text(error: Exception) -> str:
     """Why a request failed, without the number of the system's error."""
     text = re.sub(r"^\[Errno -?\d+\] ", "", str(error))
     return text[:1].lower() + text[1:] or type(error).__name__
+
+
+def in_background(function: Callable[[], R]) -> Future[R]:
+    """Run a function in a thread that does not keep the process from ending; its future."""
+    future: Future[R] = Future()
+    future.set_running_or_notify_cancel()
+
+    def work() -> None:
+        try:
+            result = function()
+        except BaseException as error:  # noqa: BLE001  # raised where the future's result is read
+            future.set_exception(error)
+        else:
+            future.set_result(result)
+
+    Thread(target=work, name="devchain-upstream", daemon=True).start()
+    return future
+
+
+def in_parallel(function: Callable[[T], R], items: Sequence[T], limit: int) -> list[R]:
+    """The results for all items, in their order, at most `limit` of them at a time."""
+    results: list[R] = []
+    for start in range(0, len(items), limit):
+        here, *others = items[start : start + limit]
+        futures = [in_background(partial(function, item)) for item in others]
+        results += [function(here), *(future.result() for future in futures)]
+    return results

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import orjson
@@ -68,7 +69,6 @@ class UpstreamQuery(NamedTuple):
 
     @property
     def values(self) -> list[Any]:
-        """The parameters."""
         parsed: list[Any] = json.loads(self.params)
         return parsed
 
@@ -119,9 +119,9 @@ def _lower(value: object) -> object:
         case str():
             return value.lower() if value[:2] in {"0x", "0X"} else value
         case dict():
-            return {key: _lower(each) for key, each in value.items()}
+            return {key: _lower(member) for key, member in value.items()}
         case list() | tuple():
-            return [_lower(each) for each in value]
+            return [_lower(item) for item in value]
         case _:
             return value
 
@@ -147,11 +147,6 @@ def quantity(value: Any, bits: int = 256) -> int:
     raise invalid(value, f"a quantity of at most {bits} bits")
 
 
-def optional_quantity(value: Any, bits: int = 256) -> int | None:
-    """A QUANTITY, or None for null: REMASC transactions have no signature."""
-    return None if value is None else quantity(value, bits)
-
-
 def data(value: Any, size: int | None = None) -> bytes:
     """DATA, of exactly so many bytes if given."""
     if isinstance(value, str) and DATA.fullmatch(value):
@@ -172,7 +167,6 @@ def word(value: Any) -> int:
 
 
 def invalid(value: Any, wanted: str) -> UpstreamAnswerInvalid:
-    """The error for a value that is not what was wanted."""
     try:
         text = canonical(value)
     except TypeError:
@@ -190,12 +184,8 @@ def _output(value: Any) -> None:
         data(value)
 
 
-def _nonce(value: Any) -> int:
-    return quantity(value, 64)
-
-
-def _number(value: Any) -> int:
-    return quantity(value, 63)
+_nonce = partial(quantity, bits=64)
+_number = partial(quantity, bits=63)
 
 
 def _block(value: Any) -> None:

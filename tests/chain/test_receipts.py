@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 import rlp
 from eth.db.trie import make_trie_root_and_nodes
@@ -12,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devchain.chain.block import Log
-from devchain.chain.receipts import bloom_of, encode, encode_all, list_root, prove
+from devchain.chain.receipts import bloom_of, encode, list_root, prove
 from devchain.config import Config
 from devchain.node import Node
 from devchain.types import Address, Hash32
@@ -104,19 +102,6 @@ class TestEncode:
         header = node.chain.head.header
 
         assert header.receipt_root == merkle.root_of_list([encode(receipt, header)])
-
-    def test_earlier_version(self, node: Node) -> None:
-        """Blocks that have Ethereum's encoding, as the first version mined them, keep it."""
-        run(node, BOB)
-        block = node.chain.head
-        ethereum = rlp.encode(rlp.decode(encode(block.receipts[0], block.header))[:4])
-        header = block.header.copy(receipt_root=merkle.root_of_list([ethereum]))
-
-        earlier = replace(block, header=header)
-
-        assert encode_all(block) == [encode(block.receipts[0], block.header)]
-        assert encode_all(earlier) == [ethereum]
-        assert merkle.prove(header.receipt_root, rlp.encode(0), prove(earlier, 0)) == ethereum
 
     @pytest.mark.parametrize(("hardfork", "kind"), [("berlin", 1), ("london", 2)])
     def test_typed(self, hardfork: str, kind: int) -> None:

@@ -322,7 +322,7 @@ class TestRequests:
         """Blocks and transactions."""
         for _ in range(3):
             assert store.receipt(UNKNOWN) is None
-            assert store.by_hash.get(UNKNOWN) is None
+            assert store.find(UNKNOWN) is None
         assert len(source.asked) == 3
 
     def test_own_receipts_alone(

@@ -162,17 +162,6 @@ def test_the_cache_is_in_the_data_dir_or_where_it_is_wanted(
     Node(offline=True, **options).close()
 
 
-def test_earlier_name(upstream: Node, options: dict[str, Any], tmp_path: Path) -> None:
-    """A folder of an earlier version, whose cache has another name, goes on with it."""
-    fork_of(upstream, **options)[0].close()
-    path = tmp_path / "data/fork/fork-cache.sqlite"
-    path.rename(path.with_name("facts.sqlite"))
-
-    Node(offline=True, **options).close()
-
-    assert not path.exists()
-
-
 def test_other_accounts(upstream: Node, options: dict[str, Any]) -> None:
     """Balances of the first start stay; a reset funds the accounts of this one."""
     with fork_of(upstream, balance=5, **options)[0] as fork:

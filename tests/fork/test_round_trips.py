@@ -171,7 +171,7 @@ def test_storage_is_read_together(market: Market) -> None:
             assert asked.round_trips - before == 1
 
 
-class TestLearned:
+class TestPrefetch:
     """What a function needed is known to a fork of a later block, through the file of values."""
 
     @pytest.fixture
@@ -239,9 +239,9 @@ class TestLearned:
 
     @pytest.mark.parametrize(
         "written",
-        ["", "x", "{}", "[1]", '[["eth_getCode"]]', '[["eth_sendTransaction", "", "0x1"]]',
-         "[[]]", '[["eth_getBalance", {"a": 1}]]', '[["eth_getStorageAt", "", "latest"]]',
-         '[["eth_getCode", "0x12"]]', '[["eth_getStorageAt", "", "0x1", "0x2"]]', "[" * 10_000],
+        ["", "x", "{}", "[1]", '[["eth_getCode"]]', '[["eth_sendTransaction", "[BLOCK]"]]',
+         "[[]]", '[["eth_getBalance", {"BLOCK": 1}]]', '[["eth_getCode", "[] BLOCK"]]',
+         '[[[], "BLOCK"]]', '[["eth_getCode", 5]]', "[" * 10_000],
     )  # fmt: skip
     def test_that_is_damaged_is_ignored(
         self, market: Market, options: dict[str, Any], written: str
@@ -251,7 +251,7 @@ class TestLearned:
         with fork:
             connect(fork).call("eth_call", {"to": market.oracle}, "latest")
         with closing(sqlite3.connect(options["fork_cache"])) as file:
-            file.execute("UPDATE learned SET facts = ?", (written,))
+            file.execute("UPDATE prefetch SET queries = ?", (written,))
             file.commit()
         market.node.mine()
         fork, asked = fork_of(market.node, **options)

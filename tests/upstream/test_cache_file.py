@@ -213,7 +213,8 @@ class TestReadOnly:
         file.save(FORK, {BALANCE: "0x1"})
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute(
-                "CREATE TRIGGER full BEFORE INSERT ON facts BEGIN SELECT RAISE(FAIL, 'full'); END"
+                "CREATE TRIGGER full BEFORE INSERT ON cached_values "
+                "BEGIN SELECT RAISE(FAIL, 'full'); END"
             )
 
         file.save(FORK, {CODE: "0x"})
@@ -230,7 +231,7 @@ class TestUnusable:
     @pytest.mark.parametrize(
         ("statement", "problem"),
         [
-            ("PRAGMA user_version = 7", "is in format 7, this devchain reads format 1"),
+            ("PRAGMA user_version = 7", "is in format 7, this devchain reads format 2"),
             ("PRAGMA application_id = 1", "is a database of another program"),
         ],
     )
@@ -268,7 +269,7 @@ class TestUnusable:
         file = CacheFile(path)
         file.save(FORK, {BALANCE: "0x1"})
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
-            other.execute("UPDATE facts SET value = ?", (value,))
+            other.execute("UPDATE cached_values SET value = ?", (value,))
 
         with pytest.raises(StoreFailed, match=f"the balance of {ADDRESS} at block 100 is damaged"):
             file.find(FORK, BALANCE, None)
@@ -292,11 +293,11 @@ class TestDefaultPath:
     @pytest.mark.parametrize(
         ("environ", "platform", "path"),
         [
-            ({"XDG_CACHE_HOME": "/caches"}, "linux", "/caches/devchain/forks-1.sqlite"),
-            ({"XDG_CACHE_HOME": "caches"}, "linux", "~/.cache/devchain/forks-1.sqlite"),
-            ({}, "linux", "~/.cache/devchain/forks-1.sqlite"),
-            ({}, "darwin", "~/Library/Caches/devchain/forks-1.sqlite"),
-            ({"LOCALAPPDATA": "/local"}, "win32", "/local/devchain/forks-1.sqlite"),
+            ({"XDG_CACHE_HOME": "/caches"}, "linux", "/caches/devchain/forks-2.sqlite"),
+            ({"XDG_CACHE_HOME": "caches"}, "linux", "~/.cache/devchain/forks-2.sqlite"),
+            ({}, "linux", "~/.cache/devchain/forks-2.sqlite"),
+            ({}, "darwin", "~/Library/Caches/devchain/forks-2.sqlite"),
+            ({"LOCALAPPDATA": "/local"}, "win32", "/local/devchain/forks-2.sqlite"),
         ],
     )
     def test_places(self, environ: dict[str, str], platform: str, path: str) -> None:
@@ -304,40 +305,14 @@ class TestDefaultPath:
         assert default_path(environ, platform) == Path(path).expanduser()
 
 
-class TestLearned:
+class TestPrefetched:
     def test_bounded(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Beyond so many functions the first is dropped; one that is saved again is the newest."""
-        monkeypatch.setattr(cache_file, "MOST_LEARNED", 3)
+        monkeypatch.setattr(cache_file, "MOST_FUNCTIONS", 3)
         with closing(CacheFile(path)) as file:
             for name in (b"a", b"b", b"c", b"a", b"d"):
-                file.save_learned(31, name, b"", "[]")
+                file.save_prefetched(31, name, b"", "[]")
 
-            assert [file.learned(31, name, b"") for name in (b"a", b"b", b"c", b"d")] == [
-                "[]",
-                "",
-                "[]",
-                "[]",
-            ]
-            assert file.learned(30, b"a", b"") == ""
-
-    def test_file_without(self, path: Path, fake: FakeUpstream) -> None:
-        """A file that was made before there was such a table gets one."""
-        recorded(path, fake)
-        with closing(sqlite3.connect(path)) as raw:
-            raw.execute("DROP TABLE learned")
-        with closing(CacheFile(path)) as file:
-            assert file.learned(31, b"a", b"") == ""
-            file.save_learned(31, b"a", b"", "[]")
-            assert file.learned(31, b"a", b"") == "[]"
-
-    def test_read_only_file_without(self, read_only_folder: Path, fake: FakeUpstream) -> None:
-        """One that cannot be written has nothing learned."""
-        path = read_only_folder / "forks.sqlite"
-        recorded(path, fake)
-        with closing(sqlite3.connect(path)) as raw:
-            raw.execute("DROP TABLE learned")
-            raw.execute("PRAGMA journal_mode = DELETE")
-        path.chmod(0o400)
-        read_only_folder.chmod(0o500)
-        with closing(CacheFile(path)) as file:
-            assert file.learned(31, b"a", b"") == ""
+            saved = [file.prefetched(31, name, b"") for name in (b"a", b"b", b"c", b"d")]
+            assert saved == ["[]", "", "[]", "[]"]
+            assert file.prefetched(30, b"a", b"") == ""

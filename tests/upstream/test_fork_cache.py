@@ -11,7 +11,7 @@ import pytest
 from devchain.errors import ForkCacheMiss, NotInForkCache, UpstreamRefused
 from devchain.upstream.cache_file import CacheFile
 from devchain.upstream.client import Upstream
-from devchain.upstream.fork_cache import MISSING, ForkCache, RecentValues
+from devchain.upstream.fork_cache import MISSING, ForkCache
 from devchain.upstream.queries import upstream_query
 from tests.upstream.server import FORK, Failure, FakeUpstream, Reply
 
@@ -65,25 +65,11 @@ class TestKnown:
 
 
 class TestMemory:
-    def test_recent(self) -> None:
-        """What was used last is kept, at most twice as much as is asked for."""
-        recent = RecentValues(limit=2_000)
-        cache = [
-            upstream_query("eth_getStorageAt", ADDRESS, hex(slot), "0x64") for slot in range(200)
-        ]
-        for number, each in enumerate(cache):
-            recent.add(each, hex(number))
-            assert recent.find(cache[0]) == "0x0"
-            assert recent.find(each) == hex(number)
-        found = [each for each in cache if recent.find(each) is not MISSING]
-        assert 30 < len(found) < 70
-        assert cache[1] not in found
-
     def test_with_a_file(
         self, fake: FakeUpstream, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """What the file has is read from it again; it is never asked for again."""
-        monkeypatch.setattr("devchain.upstream.fork_cache.RecentValues", lambda: RecentValues(500))
+        monkeypatch.setattr("devchain.upstream.fork_cache.RECENT_BYTES", 500)
         file = CacheFile(tmp_path / "forks.sqlite")
         cache = ForkCache(Upstream([fake.url], retries=0), file, FORK)
         slots = [
@@ -95,14 +81,14 @@ class TestMemory:
         assert [cache.get(each) for each in slots] == [hex(slot) for slot in range(100)]
         assert len(fake.calls) == asked
         assert cache.hits > 80
-        assert cache._known == {}
+        assert (cache._known, len(cache._recent) < 20) == ({}, True)
         cache.close()
 
     def test_what_is_not_in_the_file(
         self, fake: FakeUpstream, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """It stays in memory: what may change upstream, and all once the file cannot be written."""
-        monkeypatch.setattr("devchain.upstream.fork_cache.RecentValues", lambda: RecentValues(1))
+        monkeypatch.setattr("devchain.upstream.fork_cache.RECENT_BYTES", 1)
         file = CacheFile(tmp_path / "forks.sqlite")
         cache = ForkCache(Upstream([fake.url], retries=0), file, FORK)
         later = upstream_query("eth_getTransactionByHash", "0x" + "12" * 32)

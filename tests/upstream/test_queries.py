@@ -12,7 +12,6 @@ from devchain.upstream.queries import (
     UpstreamQuery,
     body_of,
     data,
-    optional_quantity,
     quantity,
     upstream_query,
     word,
@@ -96,10 +95,6 @@ class TestQuantity:
         assert quantity("0xffffffffffffffff", 64) == 2**64 - 1
         with pytest.raises(UpstreamAnswerInvalid, match="at most 64 bits"):
             quantity("0x10000000000000000", 64)
-
-    def test_optional(self) -> None:
-        """The signature of a REMASC transaction is null."""
-        assert (optional_quantity(None), optional_quantity("0x1b")) == (None, 27)
 
 
 class TestData:

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import IntFlag
-from typing import Any, Protocol
+from typing import Any
 from weakref import finalize
 
+from devchain.chain.storage.sqlite_file import SqliteFile
 from devchain.types import Address, Hash32
 
 Position = tuple[int, int]
@@ -78,25 +79,6 @@ TABLES = (
 """
 
 
-class Tables(Protocol):
-    """What the index needs of a database: `SqliteFile` has it, and `SqliteMemory`."""
-
-    def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """The rows of a query."""
-
-    def row(self, query: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
-        """The first row of a query, or None."""
-
-    def write(self, statement: str, values: Sequence[Any] = ()) -> None:
-        """Write, within `atomic`."""
-
-    def write_many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
-        """Write many rows, within `atomic`."""
-
-    def atomic(self) -> AbstractContextManager[None]:
-        """Keep everything written inside, or nothing."""
-
-
 class SqliteMemory:
     """An SQLite database in memory, which is freed with this object."""
 
@@ -114,8 +96,7 @@ class SqliteMemory:
         return self._connection.execute(query, values).fetchall()
 
     def row(self, query: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
-        found: tuple[Any, ...] | None = self._connection.execute(query, values).fetchone()
-        return found
+        return next(iter(self.rows(query, values)), None)
 
     def write(self, statement: str, values: Sequence[Any] = ()) -> None:
         self._connection.execute(statement, values)
@@ -133,7 +114,7 @@ class SqliteMemory:
 class AddressIndex:
     """The transactions of each account, and the blocks of each miner, up to some block."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: SqliteFile | SqliteMemory) -> None:
         """Continue with what the database has; its tables are created if there are none."""
         self.tables = tables
         with tables.atomic():
@@ -176,11 +157,11 @@ class AddressIndex:
                 (
                     _packed((number, index)),
                     int(roles),
-                    _signed(each.nonce) if address == each.sender else None,
+                    _signed(transaction.nonce) if address == transaction.sender else None,
                     address,
                 )
-                for index, each in enumerate(transactions)
-                for address, roles in each.roles.items()
+                for index, transaction in enumerate(transactions)
+                for address, roles in transaction.roles.items()
             ],
         )
 
@@ -218,7 +199,7 @@ class AddressIndex:
         )
         if after is not None:
             rows.reverse()
-        return [(_unpacked(position), Role(each)) for position, each in rows]
+        return [(_unpacked(position), Role(bits)) for position, bits in rows]
 
     def creation(self, address: Address) -> Position | None:
         """The newest transaction that created a contract at an address."""
@@ -238,7 +219,7 @@ class AddressIndex:
             "AND nonce = ? ORDER BY position DESC",
             (sender, _signed(nonce)),
         )
-        return [_unpacked(each) for (each,) in rows]
+        return [_unpacked(position) for (position,) in rows]
 
     def mined(self, miner: Address, *, before: int | None = None, count: int) -> list[int]:
         """The numbers of the blocks that an account mined, newest first, at most `count`."""
@@ -248,7 +229,7 @@ class AddressIndex:
             "AND number < ? ORDER BY number DESC LIMIT ?",
             (miner, ENDLESS if before is None else min(before, ENDLESS), count),
         )
-        return [each for (each,) in rows]
+        return [number for (number,) in rows]
 
 
 def _packed(position: Position) -> int:

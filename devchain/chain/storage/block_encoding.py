@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import rlp
-from eth.exceptions import OutOfGas
 from eth_hash.auto import keccak
 
 from devchain.chain.block import Block, Log, Receipt
@@ -21,8 +20,7 @@ from devchain.chain.receipts import bloom_of, encode_log
 from devchain.chain.remasc import closing_transaction
 from devchain.chain.transaction import SignedTransaction, Transaction, from_signed, legacy_class
 from devchain.errors import DevchainError, InvalidInput
-from devchain.evm.failures import MESSAGES, Failure, FailureKind
-from devchain.evm.revert_reasons import REVERTED
+from devchain.evm.failures import Failure, FailureKind
 from devchain.evm.rules import HeaderFields, Rules
 from devchain.state.rlp import encode_bytes, encode_int, encode_list, wrap
 from devchain.types import ZERO_ADDRESS, ZERO_HASH, Address, Hash32
@@ -135,21 +133,12 @@ def _decode_receipts(transactions: tuple[Transaction, ...], items: Any) -> Itera
             contract_address=Address(created) if created else None,
             gas_price=_number(price),
             fee=_number(fee),
-            failure=_decode_failure(failure, payload) if failure else None,
+            failure=Failure(FailureKind(failure[1].decode()), failure[0].decode(), payload)
+            if failure
+            else None,
             root=Hash32(root) if root else None,
         )
         log_count += len(logs)
-
-
-def _decode_failure(items: list[bytes], payload: bytes) -> Failure:
-    # Blocks written by early versions have the message alone: the kind follows from it.
-    message = items[0].decode()
-    if len(items) > 1:
-        return Failure(FailureKind(items[1].decode()), message, payload)
-    if message.startswith(REVERTED):
-        return Failure(FailureKind.REVERT, message, payload)
-    is_out_of_gas = message == MESSAGES[OutOfGas]
-    return Failure(FailureKind.OUT_OF_GAS if is_out_of_gas else FailureKind.OTHER, message, payload)
 
 
 def _number(item: bytes) -> int:

@@ -33,12 +33,11 @@ class BlockStore(Protocol):
         """The blocks by number; always the same object."""
 
     @property
-    def by_hash(self) -> Mapping[Hash32, Block]:
-        """The blocks by hash; always the same object."""
-
-    @property
     def edited(self) -> Mapping[Hash32, RetainedState]:
         """The states that replace those which blocks left, by the block's hash."""
+
+    def find(self, block_hash: Hash32) -> Block | None:
+        """The block of a hash, or None."""
 
     def receipt(
         self, transaction_hash: Hash32, *, own: bool = False
@@ -98,11 +97,9 @@ class Layer:
         return self.by_hash.get(block_hash)
 
     def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
-        """A transaction's receipt and its block."""
         return self.receipts.get(transaction_hash)
 
     def search(self, query: LogQuery) -> Iterator[MinedLog]:
-        """The logs that match, in order."""
         return self.logs.search(query)
 
     def append(self, block: Block) -> None:
@@ -149,7 +146,6 @@ class LayeredBlocks(Sequence[Block]):
     """The blocks of a stack of layers by number; `top` is the layer that is written to."""
 
     def __init__(self, top: Layer) -> None:
-        """Read from that layer down."""
         self.top = top
 
     def __len__(self) -> int:
@@ -193,27 +189,6 @@ class LayeredBlocks(Sequence[Block]):
             layer = layer.base
 
 
-class LayeredBlocksByHash(Mapping[Hash32, Block]):
-    """The blocks of a stack of layers by hash."""
-
-    def __init__(self, blocks: LayeredBlocks) -> None:
-        """Look up hashes of those blocks."""
-        self._blocks = blocks
-
-    def __getitem__(self, block_hash: Hash32) -> Block:
-        for layer, size in self._blocks.layers():
-            found = layer.find(block_hash)
-            if found is not None and found.number < size:
-                return found
-        raise KeyError(block_hash)
-
-    def __iter__(self) -> Iterator[Hash32]:
-        return (block.hash for block in self._blocks)
-
-    def __len__(self) -> int:
-        return len(self._blocks)
-
-
 class MemoryBlockStore:
     """A `BlockStore` in memory.
 
@@ -223,9 +198,8 @@ class MemoryBlockStore:
     def __init__(self, top: Layer | None = None) -> None:
         """Start without blocks, or on a layer."""
         self.blocks = LayeredBlocks(top or Layer())
-        self.by_hash = LayeredBlocksByHash(self.blocks)
         self.edited: dict[Hash32, RetainedState] = {}
-        self._fixed = sum(len(each.blocks) for each, _ in self.blocks.layers() if each.is_fixed)
+        self._fixed = sum(len(layer.blocks) for layer, _ in self.blocks.layers() if layer.is_fixed)
 
     def copy(self) -> MemoryBlockStore:
         """An independent store with the same blocks."""
@@ -236,6 +210,13 @@ class MemoryBlockStore:
         copy.edited.update(self.edited)
         return copy
 
+    def find(self, block_hash: Hash32) -> Block | None:
+        for layer, size in self.blocks.layers():
+            block = layer.find(block_hash)
+            if block is not None and block.number < size:
+                return block
+        return None
+
     def receipt(
         self, transaction_hash: Hash32, *, own: bool = False
     ) -> tuple[Block, Receipt] | None:
@@ -243,9 +224,9 @@ class MemoryBlockStore:
         if (newest := top.receipts.get(transaction_hash)) and not top.is_fixed:
             return newest
         for layer, size in self.blocks.layers():
-            found = None if own and layer.is_fixed else layer.receipt(transaction_hash)
-            if found is not None and found[0].number < size:
-                return found
+            mined = None if own and layer.is_fixed else layer.receipt(transaction_hash)
+            if mined is not None and mined[0].number < size:
+                return mined
         return None
 
     def logs(self, query: LogQuery) -> Iterator[MinedLog]:
@@ -258,18 +239,9 @@ class MemoryBlockStore:
 
     def truncate(self, height: int) -> None:
         height = max(height, self._fixed - 1)
-        if self.edited:
-            self._remove_edits(height)
+        for block in self.blocks[height + 1 :] if self.edited else ():
+            self.edited.pop(block.hash, None)
         self.blocks.top.truncate(height)
-
-    def _remove_edits(self, height: int) -> None:
-        if len(self.edited) < len(self.blocks) - height - 1:
-            numbers = {each: self.by_hash[each].number for each in self.edited}
-            removed = [each for each, number in numbers.items() if number > height]
-        else:
-            removed = [block.hash for block in self.blocks[height + 1 :]]
-        for block_hash in removed:
-            self.edited.pop(block_hash, None)
 
     def edit(self, block_hash: Hash32, state: RetainedState | None) -> None:
         if state is None:
@@ -278,8 +250,7 @@ class MemoryBlockStore:
             self.edited[block_hash] = state
 
     def atomic(self) -> AbstractContextManager[None]:
-        """Do nothing: memory is not written to a file."""
         return nullcontext()
 
     def reload(self) -> None:
-        """Do nothing, for the same reason."""
+        """Nothing is on disk."""

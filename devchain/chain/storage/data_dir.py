@@ -10,7 +10,7 @@ from pathlib import Path
 from devchain.chain.storage.block_encoding import BlockDecoder
 from devchain.chain.storage.block_store import Layer
 from devchain.chain.storage.sqlite_block_store import SqliteBlockStore
-from devchain.chain.storage.sqlite_file import VERSION, SqliteFile
+from devchain.chain.storage.sqlite_file import SqliteFile
 from devchain.config import Config
 from devchain.errors import ConfigError, StoreFailed
 from devchain.evm.rules import Rules
@@ -130,8 +130,7 @@ def _has_fork(path: Path) -> bool:
         return False
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as file:
-            old = file.execute("PRAGMA user_version").fetchone()[0] < VERSION
-            query = f"SELECT 1 FROM {'facts' if old else 'settings'} WHERE name = ?"  # noqa: S608
+            query = "SELECT 1 FROM settings WHERE name = ?"
             return file.execute(query, (DataDir.FORK,)).fetchone() is not None
     except sqlite3.Error:
         return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import chain as concat
@@ -10,7 +10,7 @@ from typing import overload
 
 from devchain.chain.block import Block, Log, MinedLog, Receipt
 from devchain.chain.log_index import matching
-from devchain.chain.receipts import encode_all, list_root
+from devchain.chain.receipts import encode, list_root
 from devchain.chain.storage.block_encoding import BlockDecoder, encode_block
 from devchain.chain.storage.block_store import Layer
 from devchain.chain.storage.sqlite_file import SqliteFile
@@ -32,7 +32,6 @@ class SqliteBlocks(Sequence[Block]):
     def __init__(
         self, file: SqliteFile, states: FastDatabase, decoder: BlockDecoder, base: Layer
     ) -> None:
-        """Read blocks from that file, and the states they left from `states`."""
         self._file = file
         self._states = states
         self._decoder = decoder
@@ -97,47 +96,17 @@ class SqliteBlocks(Sequence[Block]):
         return replace(block, state=self._states.retain_state(block.state_root))
 
     def append(self, block: Block) -> None:
-        """Add a block that has been written to the file."""
         self._count += 1
         self._head = block
         self._add_to_cache(block)
 
     def truncate(self, height: int) -> None:
-        """Remove the blocks above that height, which have been deleted from the file."""
         if self._count - height - 1 > len(self._cache):
             self._cache.clear()
         for number in range(height + 1, self._count):
             self._cache.pop(number, None)
         self._count = min(self._count, height + 1)
         self._head = None
-
-
-class SqliteBlocksByHash(Mapping[Hash32, Block]):
-    """The blocks of a file by hash, and those of a base."""
-
-    def __init__(self, file: SqliteFile, blocks: SqliteBlocks, base: Layer) -> None:
-        """Look hashes up in that file, then in the base."""
-        self._file = file
-        self._blocks = blocks
-        self._base = base
-
-    def __getitem__(self, block_hash: Hash32) -> Block:
-        row = self._file.row("SELECT number FROM blocks WHERE hash = ?", (block_hash,))
-        if row is not None:
-            number: int = row[0]
-            return self._blocks[number]
-        found = self._base.find(block_hash)
-        if found is None:
-            raise KeyError(block_hash)
-        return found
-
-    def __iter__(self) -> Iterator[Hash32]:
-        yield from (block.hash for block in self._base.blocks)
-        for (each,) in self._file.rows("SELECT hash FROM blocks ORDER BY number"):
-            yield Hash32(each)
-
-    def __len__(self) -> int:
-        return len(self._blocks)
 
 
 class SqliteBlockStore:
@@ -153,14 +122,12 @@ class SqliteBlockStore:
         decoder: BlockDecoder,
         base: Layer | None = None,
     ) -> None:
-        """Continue with the blocks of the file; `states` reads trie nodes from the same file."""
         self._file = file
         self._states = states
         self._base = base = base or Layer()
         self._transaction = 0
         self._marked: list[StoredPart] = []  # as stored, in that transaction
         self.blocks = SqliteBlocks(file, states, decoder, base)
-        self.by_hash = SqliteBlocksByHash(file, self.blocks, base)
         self.edited: dict[Hash32, RetainedState] = {}
         self._read_edits()
 
@@ -177,18 +144,18 @@ class SqliteBlockStore:
                 yield Hash32(block_hash), Hash32(root)
 
     def reload(self) -> None:
-        """Return to what the file has, after a transaction has failed."""
         for part in self._marked:
             part.is_stored = False
         self._marked = []
         self.blocks.reload()
         self._read_edits()
 
+    def find(self, block_hash: Hash32) -> Block | None:
+        row = self._file.row("SELECT number FROM blocks WHERE hash = ?", (block_hash,))
+        return self._base.find(block_hash) if row is None else self.blocks[row[0]]
+
     def receipt(
-        self,
-        transaction_hash: Hash32,
-        *,
-        own: bool = False,
+        self, transaction_hash: Hash32, *, own: bool = False
     ) -> tuple[Block, Receipt] | None:
         query = "SELECT block FROM transactions WHERE hash = ? AND block < ? ORDER BY block DESC"
         for (number,) in self._file.rows(query, (transaction_hash, len(self.blocks))):
@@ -258,7 +225,6 @@ class SqliteBlockStore:
             self._marked += self._states.mark_stored(root)
 
     def truncate(self, height: int) -> None:
-        """Delete the blocks above that height, and the edits of their states."""
         height = max(height, self.blocks.first - 1)
         with self._file.atomic():
             self._file.write("DELETE FROM edits WHERE block > ?", (height,))
@@ -269,13 +235,14 @@ class SqliteBlockStore:
         self.blocks.truncate(height)
 
     def edit(self, block_hash: Hash32, state: RetainedState | None) -> None:
-        number = self.by_hash[block_hash].number
+        block = self.find(block_hash)
+        assert block is not None  # noqa: S101  # a block of this chain
         with self._file.atomic():
             if state is None:
-                self._file.write("DELETE FROM edits WHERE block = ?", (number,))
+                self._file.write("DELETE FROM edits WHERE block = ?", (block.number,))
             else:
                 self._write_state(state.root)
-                self._file.write("REPLACE INTO edits VALUES (?, ?)", (number, state.root))
+                self._file.write("REPLACE INTO edits VALUES (?, ?)", (block.number, state.root))
         if state is None:
             self.edited.pop(block_hash, None)
         else:
@@ -297,5 +264,6 @@ def _is_whole(block: Block, number: int, block_hash: bytes) -> bool:
         block.hash == block_hash
         and block.number == number
         and list_root([tx.raw for tx in block.transactions]) == header.transaction_root
-        and list_root(encode_all(block)) == header.receipt_root
+        and list_root([encode(receipt, header) for receipt in block.receipts])
+        == header.receipt_root
     )

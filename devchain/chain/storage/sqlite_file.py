@@ -13,8 +13,6 @@ from devchain.errors import ConfigError, DevchainError, StoreFailed
 APPLICATION_ID = 0x64657663
 """`devc`: marks the file as devchain's in SQLite's own header."""
 VERSION = 3
-READABLE_VERSIONS = (1, 2, 3)
-"""Before version 3 the table `settings` was called `facts`; 2 had checksums in a file beside it."""
 
 TABLES = """
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -112,7 +110,7 @@ class SqliteFile:
 
     def _prepare(self) -> None:
         application, version = self._pragma("application_id"), self._pragma("user_version")
-        if application != APPLICATION_ID or version not in READABLE_VERSIONS:
+        if application != APPLICATION_ID or version != VERSION:
             self._connection.close()
             raise ConfigError(
                 self._unusable(
@@ -130,12 +128,6 @@ class SqliteFile:
             "trusted_schema = OFF",
         ):
             self._connection.execute(f"PRAGMA {setting}")
-        if version != VERSION:
-            with self._connection:
-                self._connection.execute("BEGIN")
-                self._connection.execute("ALTER TABLE facts RENAME TO settings")
-                self._connection.execute(f"PRAGMA user_version = {VERSION}")
-            self.path.with_name(f"{self.path.name}.sums").unlink(missing_ok=True)
 
     def _pragma(self, name: str) -> int:
         return int(self.rows(f"PRAGMA {name}")[0][0])
@@ -202,8 +194,8 @@ class SqliteFile:
     def _recover(self) -> None:
         if self._failure is None:
             return
-        for each in self.on_rollback:
-            each()
+        for roll_back in self.on_rollback:
+            roll_back()
         self._failure = None
 
     def write(self, statement: str, values: Sequence[Any] = ()) -> None:

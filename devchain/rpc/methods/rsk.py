@@ -46,7 +46,7 @@ def get_raw_transaction_receipt_by_hash(node: Node, transaction_hash: Hash32) ->
     then gas used and the status once more.
     """
     mined = node.chain.receipt(transaction_hash)
-    return receipts.encode_all(mined[0])[mined[1].index] if mined else None
+    return receipts.encode(mined[1], mined[0].header) if mined else None
 
 
 @rpc("rsk_getTransactionReceiptNodesByHash", slow=True)

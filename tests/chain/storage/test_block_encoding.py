@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
-import rlp
 
 from devchain.chain.block import Block
 from devchain.chain.storage.block_encoding import BlockDecoder, encode_block
@@ -35,13 +33,6 @@ class TestFailures:
         block = _with_failure(node, failure)
 
         assert read(node, encode_block(block)).receipts[0].failure == failure
-
-    def test_without_kind(self, node: Node, failure: Failure | None) -> None:
-        """Blocks of early versions have the message alone: the kind follows from it."""
-        items: Any = rlp.decode(encode_block(_with_failure(node, failure)), strict=True)
-        items[RECEIPTS][0][FAILURE] = items[RECEIPTS][0][FAILURE][:1]
-
-        assert read(node, rlp.encode(items)).receipts[0].failure == failure
 
 
 def _with_failure(node: Node, failure: Failure | None) -> Block:

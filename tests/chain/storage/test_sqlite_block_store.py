@@ -12,6 +12,7 @@ import pytest
 from devchain.config import Config
 from devchain.errors import StoreFailed
 from devchain.node import Node
+from devchain.types import BlockHash
 from tests.accounts import ALICE, BOB
 from tests.actions import deploy, run
 from tests.bytecode import EMIT, word
@@ -38,9 +39,9 @@ class TestSqliteBlockStore:
 
             assert persistent_fingerprint(node) == persistent_fingerprint(steady)
             assert history(node) == history(steady)
-            assert node.chain.find_block(9).hash in node.chain._by_hash  # type: ignore[union-attr]
-            assert list(node.chain._by_hash) == [each.hash for each in steady.chain._blocks]
-            assert len(node.chain._by_hash) == 10
+            assert [
+                node.chain.block(BlockHash(each.hash)).number for each in steady.chain._blocks
+            ] == [*range(10)]
             with pytest.raises(IndexError, match="no block 10"):
                 node.chain._blocks[10]
 

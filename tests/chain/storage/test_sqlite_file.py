@@ -84,23 +84,6 @@ class TestOpening:
         with pytest.raises(ConfigError, match="in format 7, this devchain reads format 3"):
             Node(config)
 
-    @pytest.mark.parametrize("version", [1, 2])
-    def test_earlier_version(self, config: Config, tmp_path: Path, version: int) -> None:
-        """A file of an earlier format is read, and has the present one from then on."""
-        with Node(config) as node:
-            node.mine(3)
-        path = tmp_path / "test/chain.sqlite"
-        with closing(sqlite3.connect(path)) as file, file:
-            file.execute("ALTER TABLE settings RENAME TO facts")
-            file.execute(f"PRAGMA user_version = {version}")
-        sums = tmp_path / "test/chain.sqlite.sums"
-        sums.write_bytes(b"sums")
-
-        for _ in range(2):
-            with Node(config) as node:
-                assert node.chain.height == 3
-            assert not sums.exists()
-
     @pytest.mark.parametrize("size", [1, 99, 4096, 3 * 4096 + 7])
     def test_cut_off(self, config: Config, tmp_path: Path, size: int) -> None:
         """A file that has lost its end is refused, and not changed."""

@@ -94,16 +94,6 @@ class TestShow:
         result = devchain("fork", "show", path, "--block", "1")
         assert "has no values of any fork" in " ".join(result.err.split())
 
-    def test_text(self, devchain: Runner, tmp_path: Path) -> None:
-        """The text form of earlier versions is refused by its name, and left as it is."""
-        path = tmp_path / "fork.txt"
-        path.write_text('{"devchain-fork":1,"chainId":31}\n' * 100)
-
-        result = devchain("fork", "show", str(path))
-
-        assert result.code == 1
-        assert "text form of earlier versions" in " ".join(result.err.split())
-
 
 class TestList:
     def test_forks(self, devchain: Runner, tmp_path: Path) -> None:

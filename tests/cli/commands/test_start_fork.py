@@ -113,7 +113,7 @@ class TestCache:
             file.execute("PRAGMA user_version = 7")
         before = path.read_bytes()
         line = failed(capsys, "--fork-url", upstream.url, "--fork-cache", str(path))
-        assert "is in format 7, this devchain reads format 1: give another --fork-cache" in line
+        assert "is in format 7, this devchain reads format 2: give another --fork-cache" in line
         assert path.read_bytes() == before
 
     def test_that_is_no_database(
