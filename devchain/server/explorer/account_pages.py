@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from devchain.chain.slices import Slices
 from devchain.client.views import AccountView
@@ -11,7 +11,7 @@ from devchain.node import Node
 from devchain.node.address_history import Role
 from devchain.node.contract_storage import implementations
 from devchain.server.explorer.chain_pages import PAGE_ROWS
-from devchain.server.explorer.page import Page, Query
+from devchain.server.explorer.page import Page, Query, RawCall
 from devchain.server.explorer.reader import Reader, address_of, hex_of
 from devchain.types import Address, Tag
 
@@ -29,22 +29,13 @@ def accounts(reader: Reader) -> Page:
     """The accounts that this node signs for, and those that are impersonated."""
     node, own = reader.node, list(reader.own_accounts)
     known = [*own, *(owned for owned in node.accounts.impersonated() if owned not in own)]
-    shown = [
-        (_with_state(reader, owned), lock_state(node, owned)) for owned in known[:MAX_ACCOUNTS]
-    ]
+    shown = [(reader.balance_of(owned), lock_state(node, owned)) for owned in known[:MAX_ACCOUNTS]]
     return Page(
         "accounts.html",
         "Accounts",
         {"accounts": shown, "hidden": max(len(known) - MAX_ACCOUNTS, 0)},
         raw=[("eth_accounts", [])],
         section="accounts",
-    )
-
-
-def _with_state(reader: Reader, address: Address) -> AccountView:
-    state = reader.chain.state_at(Tag.LATEST)
-    return replace(
-        reader.account(address), balance=state.balance(address), nonce=state.nonce(address)
     )
 
 
@@ -70,32 +61,27 @@ def address(reader: Reader, text: str) -> Slices[Page]:
         )
     if history and reader.chain.state_at(Tag.LATEST).code(account):
         creation = yield from node.address_history.creation_in_slices(account)
-    head = account_head(reader, account)
-    state_calls = ("eth_getBalance", "eth_getTransactionCount", "eth_getCode")
-    return Page(
-        "address.html",
-        head.title,
-        {
-            "head": head,
-            "account": _with_state(reader, account),
-            "state": lock_state(node, account),
-            "created": creation and reader.mined(creation.block, creation.receipt),
-            "transactions": [
-                (reader.mined(appearance.block, appearance.receipt), _roles(appearance.roles))
-                for appearance in (history.appearances if history else ())
-            ],
-            "has_history": history is not None,
-            "older": history.older if history else None,
-            "newer": history.newer if history else None,
-            "first_block": history.first_block if history and not history.is_complete else None,
-        },
-        raw=[(name, [hex_of(account), "latest"]) for name in state_calls],
-        section="contracts" if head.code_size else "accounts",
-    )
-
-
-def _roles(roles: Role) -> str:
-    return ", ".join(text for role, text in ROLES.items() if role in roles)
+    values = {
+        "account": reader.balance_of(account),
+        "state": lock_state(node, account),
+        "created": creation and reader.mined(creation.block, creation.receipt),
+        "transactions": [
+            (
+                reader.mined(appearance.block, appearance.receipt),
+                ", ".join(text for role, text in ROLES.items() if role in appearance.roles),
+            )
+            for appearance in (history.appearances if history else ())
+        ],
+        "has_history": history is not None,
+        "older": history.older if history else None,
+        "newer": history.newer if history else None,
+        "first_block": history.first_block if history and not history.is_complete else None,
+    }
+    raw: list[RawCall] = [
+        (name, [hex_of(account), "latest"])
+        for name in ("eth_getBalance", "eth_getTransactionCount", "eth_getCode")
+    ]
+    return account_page("address.html", "", account_head(reader, account), values, *raw)
 
 
 def _position(query: Query, name: str) -> tuple[int, int] | None:
@@ -115,16 +101,6 @@ class AccountHead:
     has_abi: bool
     implementations: Sequence[AccountView] = ()
 
-    @property
-    def name(self) -> str:
-        """Its name, else its shortened address."""
-        return self.party.name or self.party.short
-
-    @property
-    def title(self) -> str:
-        """The title of a page of the account."""
-        return f"{self.kind} {self.name}"
-
 
 def account_head(reader: Reader, account: Address) -> AccountHead:
     """What the pages of an account begin with."""
@@ -136,3 +112,16 @@ def account_head(reader: Reader, account: Address) -> AccountHead:
     delegates = [reader.account(delegate) for delegate in implementations(reader.node, account)]
     party = reader.account(account)
     return AccountHead(party, kind, len(code), source, artifact is not None, delegates)
+
+
+def account_page(
+    template: str, title: str, head: AccountHead, values: Mapping[str, object], *raw: RawCall
+) -> Page:
+    """A page of an account; its title ends with the name, or else the shortened address."""
+    return Page(
+        template,
+        f"{title or head.kind} {head.party.name or head.party.short}",
+        {"head": head, **values},
+        raw=raw,
+        section="contracts" if head.code_size or title else "accounts",
+    )

@@ -1,18 +1,21 @@
-"""Pages of the chain as a whole: the feed, blocks, transactions and the mempool."""
+"""Pages of the chain as a whole: the feed, blocks, transactions, the mempool and charts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
 
+from devchain.chain.bitcoin import read_header
+from devchain.chain.block import Block
+from devchain.chain.chain import Chain
+from devchain.chain.merged_mining import verify
 from devchain.client.views import BlockView, Fact, TransactionView
-from devchain.errors import BlockNotFound
+from devchain.errors import BlockNotFound, InvalidInput
 from devchain.rpc.result_objects import block_object
 from devchain.server.explorer.page import Page
 from devchain.server.explorer.reader import Reader, bytes_of, hex_of
-from devchain.server.explorer.rootstock_pages import merged_mining_facts
-from devchain.text import gas_price, moment
-from devchain.types import WORD_SIZE, BlockHash, BlockRef, Hash32, Tag
+from devchain.text import gas_price, moment, span
+from devchain.types import WORD_SIZE, ZERO_ADDRESS, Address, BlockHash, BlockRef, Hash32, Tag
 
 FEED_BLOCKS = 12
 FEED_TRANSACTIONS = 20
@@ -22,6 +25,11 @@ MAX_SEARCHED_BLOCKS = 1_000
 """Blocks in which one page looks for transactions; empty ones are most of a long chain."""
 
 MAX_MEMPOOL = 500
+CHART_BLOCKS = 100
+BALANCE_POINTS = 60
+
+Bar = tuple[int, int, str]
+"""A bar of a chart: its block, and the value as a number and as text."""
 
 
 def home(reader: Reader) -> Page:
@@ -29,16 +37,15 @@ def home(reader: Reader) -> Page:
     chain = reader.chain
     first = max(chain.first, chain.height - FEED_BLOCKS + 1)
     blocks = chain.blocks_between(first, chain.height)
+    newest = islice(_newest_transactions(reader, chain.height), FEED_TRANSACTIONS)
     return Page(
         "feed.html" if reader.query.text("part") == "feed" else "home.html",
         "Overview",
         {
             "blocks": [reader.block(block) for block in reversed(blocks)],
-            "transactions": list(
-                islice(_newest_transactions(reader, chain.height), FEED_TRANSACTIONS)
-            ),
+            "transactions": list(newest),
             "pending": len(reader.node.mempool),
-            "summary": list(_summary(reader)),
+            "summary": _summary(reader),
         },
         raw=[("eth_getBlockByNumber", ["latest", True])],
         section="home",
@@ -58,24 +65,23 @@ def _newest_transactions(
                 yield reader.mined(block, receipt)
 
 
-def _summary(reader: Reader) -> Iterator[Fact]:
+def _summary(reader: Reader) -> list[Fact]:
     # What kind of chain it is.
     node = reader.node
-    config, miner = node.config, node.miner
-    if miner.automatic:
-        mining = "a block for each transaction"
-    elif miner.seconds_until_due() is not None:
-        mining = "at an interval"
-    else:
-        mining = "on request"
-    yield Fact("Network", f"{config.network}, chain id {config.effective_chain_id}")
-    yield Fact("Hardfork", config.hardfork)
-    yield Fact("Mining", mining)
-    yield Fact("Lowest gas price", gas_price(node.chain.lowest_gas_price()))
-    yield Fact("Chain time", moment(reader.now))
-    if node.fork:
-        block = node.fork.block
-        yield Fact("Forked at", f"block {block.number:,} of chain {block.chain_id}")
+    config, miner, fork = node.config, node.miner, node.fork
+    is_timed = miner.seconds_until_due() is not None
+    mining = "at an interval" if is_timed else "on request"
+    facts = [
+        Fact("Network", f"{config.network}, chain id {config.effective_chain_id}"),
+        Fact("Hardfork", config.hardfork),
+        Fact("Mining", "a block for each transaction" if miner.automatic else mining),
+        Fact("Lowest gas price", gas_price(node.chain.lowest_gas_price())),
+        Fact("Chain time", moment(reader.now)),
+    ]
+    if fork:
+        block = fork.block
+        facts.append(Fact("Forked at", f"block {block.number:,} of chain {block.chain_id}"))
+    return facts
 
 
 def blocks(reader: Reader) -> Page:
@@ -165,6 +171,45 @@ def _block_ref(text: str) -> BlockRef:
     raise BlockNotFound(f"{text[:80]!r} is neither the number nor the hash of a block")
 
 
+def merged_mining_facts(block: Block) -> list[Fact]:
+    """The merged-mining proof of a Rootstock block, and whether it holds; empty for others."""
+    if not block.has_merged_mining:
+        return []
+    merged, tagged = block.merged_mining, block.header.hash_for_merged_mining
+    facts = [Fact("Hash for merged mining", hex_of(tagged), is_code=True)]
+    if merged is None:
+        return [*facts, Fact("Proof", "no bitcoin block commits to this block")]
+    try:
+        verify(tagged, block.header.difficulty, merged)
+        outcome = "verified: work, commitment in the coinbase, Merkle proof"
+    except InvalidInput as error:
+        outcome = f"not by the rules since RSKIP92: {error!s}"
+    return [
+        *facts,
+        Fact("Proof", outcome),
+        *header_facts(merged.header),
+        Fact("Bitcoin header", hex_of(merged.header), is_code=True),
+        Fact("Bitcoin coinbase, compressed", hex_of(merged.coinbase), is_code=True),
+        Fact("Merkle proof", hex_of(merged.merkle_proof), is_code=True),
+    ]
+
+
+def header_facts(raw: bytes) -> list[Fact]:
+    """The fields of a bitcoin header; empty if it is none."""
+    try:
+        header = read_header(raw)
+    except InvalidInput:
+        return []
+    proof_of_work = f"{header.version:#x}, {header.bits:#x}, {header.nonce:,}"
+    return [
+        Fact("Bitcoin block", header.hash.hex(), is_code=True),
+        Fact("Bitcoin block before", header.parent_hash.hex(), is_code=True),
+        Fact("Bitcoin Merkle root", header.merkle_root.hex(), is_code=True),
+        Fact("Bitcoin time", moment(header.timestamp)),
+        Fact("Bitcoin version, bits, nonce", proof_of_work),
+    ]
+
+
 def mempool(reader: Reader) -> Page:
     """What waits: transactions that can be mined, and those that an earlier nonce holds up."""
     pool = reader.node.mempool
@@ -180,3 +225,46 @@ def mempool(reader: Reader) -> Page:
         raw=[("txpool_content", [])],
         section="mempool",
     )
+
+
+# Charts
+
+
+def charts(reader: Reader) -> Page:
+    """Gas, block time and transactions of the newest blocks; an account's balance over them."""
+    chain = reader.chain
+    blocks = newest_blocks(chain)
+    before = chain.block(max(blocks[0].number - 1, chain.first)).timestamp
+    gas, times, counts = list[Bar](), list[Bar](), list[Bar]()
+    for block in blocks:
+        number, elapsed, count = block.number, block.timestamp - before, len(block.transactions)
+        gas.append((number, block.gas_used, f"{block.gas_used:,} gas"))
+        times.append((number, elapsed, span(elapsed)))
+        counts.append((number, count, f"{count:,}"))
+        before = block.timestamp
+    shown = [
+        ("Gas used per block", gas),
+        ("Time since the block before", times),
+        ("Transactions per block", counts),
+    ]
+    account = Address(bytes_of(reader.query.text("account")))
+    is_account = len(account) == len(ZERO_ADDRESS)
+    if is_account:
+        bars = list[Bar]()
+        for block in blocks[:: -(-len(blocks) // BALANCE_POINTS)]:
+            balance = chain.state_at(block.number).balance(account)
+            bars.append((block.number, balance, reader.amount(balance)))
+        shown.append((f"Balance of {reader.account(account).address}", bars))
+    return Page(
+        "charts.html",
+        "Charts",
+        {"charts": shown, "account": hex_of(account) if is_account else ""},
+        raw=[("eth_getBlockByNumber", [hex(block.number), False]) for block in blocks],
+        section="charts",
+    )
+
+
+def newest_blocks(chain: Chain) -> list[Block]:
+    """The blocks that a chart shows: without the genesis block, and of a fork its own."""
+    first = max(chain.first + (chain.height > chain.first), chain.height - CHART_BLOCKS + 1)
+    return list(chain.blocks_between(first, chain.height))

@@ -25,18 +25,19 @@ from devchain.errors import (
 from devchain.node import Node
 from devchain.node.address_history import Role
 from devchain.node.contract_storage import compiled_artifact, contracts_at, storage_in_slices
-from devchain.server.explorer.account_pages import account_head
+from devchain.server.explorer.account_pages import account_head, account_page
 from devchain.server.explorer.page import Page, RawCall
-from devchain.server.explorer.reader import Reader, address_of, hex_of, how_to_add_artifacts
+from devchain.server.explorer.reader import HOW_TO_ADD_ARTIFACTS, Reader, address_of, hex_of
 from devchain.server.explorer.search import known_contracts
 from devchain.server.explorer.sources import CoveredFile, covered_files, source_lines
-from devchain.server.explorer.transaction_pages import Failure, located
+from devchain.server.explorer.transaction_pages import Failure
 from devchain.text import parse_amount, plural
 from devchain.tracing.disassembly import disassemble
 from devchain.types import Address, LogQuery, Tag, TransactionRequest
 
 MAX_CONTRACTS = 200
 MAX_CODES = 40
+MAX_SENDERS = 50
 MAX_EVENTS = 50
 MAX_EVENT_BLOCKS = 5_000
 INCOMPLETE = "Not all of its newest transactions could be executed once more in time."
@@ -49,17 +50,12 @@ MAX_INSTRUCTIONS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class FunctionForm:
-    """A function as a form: `fields` are labels and types, `result` what a call returned.
+    """A function as a form, with what a call returned or why it failed.
 
     `implementation` is the name of the contract that has it, if calls of it are delegated.
     """
 
-    signature: str
-    name: str
-    fields: Sequence[tuple[str, str, str]]
-    outputs: str
-    is_read_only: bool
-    is_payable: bool
+    entry: Entry
     implementation: str = ""
     result: str = ""
     error: Failure | None = None
@@ -104,22 +100,17 @@ def source(reader: Reader, text: str) -> Slices[Page]:
     artifact = compiled_artifact(node, reader.names.code_at(account), account)
     artifact = artifact or reader.names.artifact(account)  # such as a precompiled contract's
     if artifact is None and not head.implementations:
-        raise NotFound(f"no artifact of this contract is known: {how_to_add_artifacts(node)}")
+        raise NotFound(f"no artifact of this contract is known: {HOW_TO_ADD_ARTIFACTS}")
     entries = artifact.abi.entries if artifact else ()
-    return Page(
-        "source.html",
-        f"Source of {head.party.name}",
-        {
-            "head": head,
-            "sources": _sources(artifact, covered) if artifact else [],
-            "has_artifact": artifact is not None,
-            "abi": [f"{entry.kind} {entry.described}" for entry in entries],
-            "note_of_lines": note,
-            "replayed": REPLAYED,
-        },
-        raw=[("devchain_findArtifacts", [hex_of(account)])],
-        section="contracts",
-    )
+    values = {
+        "sources": _sources(artifact, covered) if artifact else [],
+        "has_artifact": artifact is not None,
+        "abi": [f"{entry.kind} {entry.described}" for entry in entries],
+        "note_of_lines": note,
+        "replayed": REPLAYED,
+    }
+    raw = ("devchain_findArtifacts", [hex_of(account)])
+    return account_page("source.html", "Source of", head, values, raw)
 
 
 def _sources(
@@ -163,81 +154,57 @@ def call(reader: Reader, text: str) -> Page:
     One that only reads is called by its form.
     """
     node, account = reader.node, address_of(text)
-    head = account_head(reader, account)
     known = contracts_at(node, account)
     if not known:
         raise NotFound("no artifact of this contract is known, hence none of its functions")
-    forms = [_form(reader, account, *function) for function in _functions(account, known)]
-    return Page(
-        "call.html",
-        f"Call {head.party.name}",
-        {
-            "head": head,
-            "reading": [form for form in forms if form.is_read_only],
-            "writing": [form for form in forms if not form.is_read_only],
-            "senders": [reader.account(sender) for sender in senders(node)],
-            "filled": reader.query.values,
-        },
-        raw=[("devchain_findArtifacts", [hex_of(contract)]) for contract, _ in known],
-        section="contracts",
-    )
+    forms = [
+        _form(reader, account, entry, name) for entry, name in _functions(account, known).values()
+    ]
+    own = [sender for sender in node.accounts.addresses() if node.accounts.is_unlocked(sender)]
+    senders = list(dict.fromkeys([*own, *node.accounts.impersonated()]))[:MAX_SENDERS]
+    values = {
+        "reading": [form for form in forms if form.entry.is_read_only],
+        "writing": [form for form in forms if not form.entry.is_read_only],
+        "senders": [reader.account(sender) for sender in senders],
+        "filled": reader.query.values,
+    }
+    raw: list[RawCall] = [("devchain_findArtifacts", [hex_of(contract)]) for contract, _ in known]
+    return account_page("call.html", "Call", account_head(reader, account), values, *raw)
 
 
 def _functions(
     account: Address, known: Sequence[tuple[Address, Artifact]]
-) -> list[tuple[Entry, str]]:
-    # A proxy does not delegate calls of its own functions.
-    functions: dict[bytes, tuple[Entry, str]] = {}
+) -> dict[str, tuple[Entry, str]]:
+    # By signature. A proxy does not delegate calls of its own functions.
+    functions: dict[str, tuple[Entry, str]] = {}
     for address, artifact in known:
         name = "" if address == account else artifact.name
-        for selector, entry in artifact.abi.functions.items():
-            functions.setdefault(selector, (entry, name))
-    return list(functions.values())
-
-
-def senders(node: Node) -> list[Address]:
-    """The accounts that can send without a passphrase."""
-    own = [account for account in node.accounts.addresses() if node.accounts.is_unlocked(account)]
-    return list(dict.fromkeys([*own, *node.accounts.impersonated()]))[:50]
+        for entry in artifact.abi.functions.values():
+            functions.setdefault(entry.signature, (entry, name))
+    return functions
 
 
 def _form(reader: Reader, account: Address, entry: Entry, implementation: str) -> FunctionForm:
-    result, error = "", None
-    is_open = entry.signature == reader.query.text("f")
-    if is_open and entry.is_read_only:
-        try:
-            result = _read(reader, account, entry)
-        except ForkCacheMiss:
-            raise  # of a fork: they are fetched, and the page is made again
-        except DevchainError as failure:
-            trace = None
-            if isinstance(failure, VmError) and not reader.node.config.hosted:
-                trace = reader.node.explainer.error_source(failure)
-            error = located(str(failure), trace)
-    return FunctionForm(
-        signature=entry.signature,
-        name=entry.name,
-        fields=[
-            (f"a{index}", param.name or f"argument {index + 1}", param.described)
-            for index, param in enumerate(entry.inputs)
-        ],
-        outputs=", ".join(f"{param.described} {param.name}".rstrip() for param in entry.outputs),
-        is_read_only=entry.is_read_only,
-        is_payable=entry.mutability == "payable",
-        implementation=implementation,
-        result=result,
-        error=error,
-        is_open=is_open,
-    )
-
-
-def _read(reader: Reader, account: Address, entry: Entry) -> str:
-    data = encode_call(entry, reader.query.values, list(reader.own_accounts))
-    output = reader.node.call(TransactionRequest(to=account, data=data))
-    values = entry.decode_output(output)
-    if values is None:
-        return hex_of(output)
-    return format_arguments(entry.outputs, values, reader.names.address) or "nothing"
+    if entry.signature != reader.query.text("f") or not entry.is_read_only:
+        return FunctionForm(entry, implementation)
+    node, result, error = reader.node, "", None
+    try:
+        data = encode_call(entry, reader.query.values, list(reader.own_accounts))
+        output = node.call(TransactionRequest(to=account, data=data))
+        values = entry.decode_output(output)
+        if values is None:
+            result = hex_of(output)
+        else:
+            text = format_arguments(entry.outputs, values, reader.names.address)
+            result = text or "nothing"
+    except ForkCacheMiss:
+        raise  # of a fork: they are fetched, and the page is made again
+    except DevchainError as failure:
+        trace = None
+        if isinstance(failure, VmError) and not node.config.hosted:
+            trace = node.explainer.error_source(failure)
+        error = Failure.of(str(failure), trace)
+    return FunctionForm(entry, implementation, result, error, is_open=True)
 
 
 def encode_call(entry: Entry, form: Mapping[str, str], accounts: Sequence[Address]) -> bytes:
@@ -258,14 +225,13 @@ def encode_call(entry: Entry, form: Mapping[str, str], accounts: Sequence[Addres
 def transaction_call(node: Node, form: Mapping[str, str]) -> list[RawCall]:
     """The request that sends a call of a contract's form."""
     account = address_of(form.get("to", ""))
-    functions = [function for function, _ in _functions(account, contracts_at(node, account))]
-    entry = next((function for function in functions if function.signature == form.get("f")), None)
-    if entry is None:
+    functions = _functions(account, contracts_at(node, account))
+    if (known := functions.get(form.get("f", ""))) is None:
         raise NotFound("this contract has no such function")
     request: dict[str, Any] = {
         "from": hex_of(address_of(form.get("from", ""))),
         "to": hex_of(account),
-        "data": hex_of(encode_call(entry, form, node.accounts.addresses())),
+        "data": hex_of(encode_call(known[0], form, node.accounts.addresses())),
         "gas": hex(node.chain.max_transaction_gas()),
     }
     if value := form.get("value", "").strip():
@@ -289,14 +255,12 @@ def storage(reader: Reader, text: str) -> Slices[Page]:
     notes = [] if known.is_complete else [INCOMPLETE]
     if known.forked_at is not None:
         notes.append(fork_note(known.forked_at))
+    values = {"slots": slots, "replayed": known.replayed, "note": " ".join(notes)}
+    raw: list[RawCall] = [
+        ("eth_getStorageAt", [hex_of(account), number, "latest"]) for number, _ in slots[:40]
+    ]
     head = account_head(reader, account)
-    return Page(
-        "storage.html",
-        f"Storage of {head.name}",
-        {"head": head, "slots": slots, "replayed": known.replayed, "note": " ".join(notes)},
-        raw=[("eth_getStorageAt", [hex_of(account), number, "latest"]) for number, _ in slots[:40]],
-        section="contracts",
-    )
+    return account_page("storage.html", "Storage of", head, values, *raw)
 
 
 # Events and code
@@ -309,21 +273,15 @@ def events(reader: Reader, text: str) -> Page:
     first = max(chain.first, last - MAX_EVENT_BLOCKS + 1)
     logs = list(chain.logs(LogQuery(first, last, addresses=frozenset({account}))))[-MAX_EVENTS:]
     older = logs[0].block.number - 1 if len(logs) == MAX_EVENTS else first - 1
-    head = account_head(reader, account)
     query = {"address": hex_of(account), "fromBlock": hex(first), "toBlock": hex(last)}
-    return Page(
-        "events.html",
-        f"Events of {head.name}",
-        {
-            "head": head,
-            "events": [reader.log(mined) for mined in reversed(logs)],
-            "first": first,
-            "last": last,
-            "older": older if older >= max(chain.first, 1) else None,
-        },
-        raw=[("eth_getLogs", [query])],
-        section="contracts",
-    )
+    values = {
+        "events": [reader.log(mined) for mined in reversed(logs)],
+        "first": first,
+        "last": last,
+        "older": older if older >= max(chain.first, 1) else None,
+    }
+    head = account_head(reader, account)
+    return account_page("events.html", "Events of", head, values, ("eth_getLogs", [query]))
 
 
 def code(reader: Reader, text: str) -> Page:
@@ -334,17 +292,11 @@ def code(reader: Reader, text: str) -> Page:
     opcodes = islice(disassemble(content, node.chain.vm_class), start, None)
     shown = list(islice(opcodes, MAX_INSTRUCTIONS))
     has_more = next(opcodes, None) is not None
-    head = account_head(reader, account)
-    return Page(
-        "code.html",
-        f"Code of {head.name}",
-        {
-            "head": head,
-            "instructions": shown,
-            "size": len(content),
-            "start": start,
-            "more": start + MAX_INSTRUCTIONS if has_more else None,
-        },
-        raw=[("eth_getCode", [hex_of(account), "latest"])],
-        section="contracts",
-    )
+    values = {
+        "instructions": shown,
+        "size": len(content),
+        "start": start,
+        "more": start + MAX_INSTRUCTIONS if has_more else None,
+    }
+    raw = ("eth_getCode", [hex_of(account), "latest"])
+    return account_page("code.html", "Code of", account_head(reader, account), values, raw)

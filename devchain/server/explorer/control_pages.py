@@ -1,21 +1,23 @@
-"""Pages that act and measure: buttons for mining, time and snapshots; charts of blocks."""
+"""The page of buttons for mining, time and snapshots, and what the explorer's forms do.
+
+Each form becomes JSON-RPC requests, as any other client would send them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from devchain.chain.block import Block
-from devchain.chain.chain import Chain
-from devchain.server.explorer.page import Page
-from devchain.server.explorer.reader import Reader, bytes_of, hex_of
-from devchain.text import moment, span
-from devchain.types import Address
+from devchain.errors import InvalidInput, NotFound
+from devchain.node import Node
+from devchain.server.explorer.contract_pages import transaction_call
+from devchain.server.explorer.page import Page, RawCall
+from devchain.server.explorer.reader import Reader
+from devchain.text import moment
 
-CHART_BLOCKS = 100
-WIDTH, HEIGHT = 900, 110
 MAX_SNAPSHOTS = 50
-BALANCE_POINTS = 60
+Form = Mapping[str, str]
 
 
 def control(reader: Reader) -> Page:
@@ -46,87 +48,76 @@ def control(reader: Reader) -> Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
-    """A bar of a chart: its place and size in the picture, what it shows, and its block."""
+class Action:
+    """A form: the calls it makes of its fields, and what their results lead to.
 
-    x: float
-    y: float
-    width: float
-    height: float
-    text: str
-    block: int
+    That is a page, empty for the form's own, and a note of what has happened.
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """A chart of blocks, with the largest value as text for its axis."""
-
-    title: str
-    top: str
-    first: int
-    last: int
-    bars: Sequence[Bar]
+    calls: Callable[[Node, Form], Sequence[RawCall]]
+    outcome: Callable[[Sequence[Any]], tuple[str, str]]
 
 
-def charts(reader: Reader) -> Page:
-    """Gas, block time and transactions of the newest blocks; an account's balance over them."""
-    chain = reader.chain
-    blocks = newest_blocks(chain)
-    numbers = [block.number for block in blocks]
-    before = chain.block(max(numbers[0] - 1, chain.first)).timestamp
-    times = []
-    for block in blocks:
-        times.append(block.timestamp - before)
-        before = block.timestamp
-    gas = [block.gas_used for block in blocks]
-    counts = [len(block.transactions) for block in blocks]
-    shown = [
-        chart("Gas used per block", numbers, gas, [f"{used:,} gas" for used in gas]),
-        chart("Time since the block before", numbers, times, [span(seconds) for seconds in times]),
-        chart("Transactions per block", numbers, counts, [f"{number:,}" for number in counts]),
-    ]
-    account = Address(bytes_of(reader.query.text("account")))
-    if len(account) == 20:
-        step = -(-len(numbers) // BALANCE_POINTS)
-        picked = numbers[::step]
-        balances = [chain.state_at(number).balance(account) for number in picked]
-        words = [reader.amount(balance) for balance in balances]
-        title = f"Balance of {reader.account(account).address}"
-        shown.append(chart(title, picked, balances, words))
-    return Page(
-        "charts.html",
-        "Charts",
-        {
-            "charts": shown,
-            "size": (WIDTH, HEIGHT),
-            "account": hex_of(account) if len(account) == 20 else "",
-        },
-        raw=[("eth_getBlockByNumber", [hex(number), False]) for number in numbers],
-        section="charts",
-    )
+def find_action(path: str) -> Action:
+    """The action of a form's path; raises `NotFound`."""
+    if (action := ACTIONS.get(path)) is None:
+        raise NotFound("the explorer has no such form")
+    return action
 
 
-def newest_blocks(chain: Chain) -> list[Block]:
-    """The blocks that a chart shows: without the genesis block, and of a fork its own."""
-    first = max(chain.first + (chain.height > chain.first), chain.height - CHART_BLOCKS + 1)
-    return list(chain.blocks_between(first, chain.height))
+def _whole(form: Form, name: str, default: int | None = None) -> int:
+    text = form.get(name, "").strip().replace(",", "").replace("_", "")
+    if not text and default is not None:
+        return default
+    if not (text.isascii() and text.isdigit()) or len(text) > 30:
+        raise InvalidInput(f"{name} must be a whole number, such as 10")
+    return int(text)
 
 
-def chart(title: str, numbers: Sequence[int], values: Sequence[int], texts: Sequence[str]) -> Chart:
-    """A chart of a value for each block."""
-    top = max([*values, 0])
-    width = WIDTH / max(len(values), 1)
-    bars = [
-        Bar(
-            x=index * width,
-            y=HEIGHT - (height := HEIGHT * value / top if top else 0.0),
-            width=max(width - 1.5, 0.8),
-            height=height,
-            text=text,
-            block=number,
-        )
-        for index, (number, value, text) in enumerate(zip(numbers, values, texts, strict=True))
-    ]
-    largest = texts[values.index(top)] if values and top else ""
-    ends = (numbers[0], numbers[-1]) if numbers else (0, 0)
-    return Chart(title, largest, *ends, bars)
+def _text(form: Form, name: str) -> str:
+    return form.get(name, "").strip()
+
+
+ACTIONS: Mapping[str, Action] = {
+    "do/mine": Action(
+        lambda _node, form: [
+            ("hardhat_mine", [hex(_whole(form, name, 1)) for name in ("blocks", "interval")])
+        ],
+        lambda _: ("", "Mined."),
+    ),
+    "do/snapshot": Action(
+        lambda _node, _form: [("evm_snapshot", [])],
+        lambda results: ("", f"Snapshot {int(results[0], 16)} taken."),
+    ),
+    "do/revert": Action(
+        lambda _node, form: [("evm_revert", [hex(_whole(form, "snapshot"))])],
+        lambda results: ("", "Reverted." if results[0] else "There is no such snapshot."),
+    ),
+    "do/reset": Action(
+        lambda _node, _form: [("hardhat_reset", [])],
+        lambda _: ("", "The chain is back at its first block."),
+    ),
+    "do/time": Action(
+        lambda _node, form: [("evm_increaseTime", [_whole(form, "seconds")]), ("evm_mine", [])],
+        lambda _: ("", "The clock is ahead, and a block was mined with its time."),
+    ),
+    "do/automine": Action(
+        lambda _node, form: [("evm_setAutomine", [_text(form, "on") == "1"])],
+        lambda _: ("", "Automatic mining is changed."),
+    ),
+    "do/impersonate": Action(
+        lambda _node, form: [("hardhat_impersonateAccount", [_text(form, "address")])],
+        lambda _: ("", "The account is impersonated: it can send without its key."),
+    ),
+    "do/stop-impersonating": Action(
+        lambda _node, form: [("hardhat_stopImpersonatingAccount", [_text(form, "address")])],
+        lambda _: ("", "The account is no longer impersonated."),
+    ),
+    "do/call": Action(
+        transaction_call, lambda results: (f"/tx/{results[0]}", "The transaction is sent.")
+    ),
+    "do/drop": Action(
+        lambda _node, form: [("hardhat_dropTransaction", [_text(form, "hash")])],
+        lambda _: ("", "The transaction is dropped."),
+    ),
+}

@@ -40,9 +40,8 @@ class LivePage:
     def __init__(self, node: Node) -> None:
         self._node = node
         self._news = asyncio.Event()
-        self._blocks: dict[int, bytes] = {}
         self._state = self._present()
-        self._remember()
+        self._blocks = self._newest_blocks()
 
     def look_for_notifications(self) -> None:
         """Note that something has changed; most calls change nothing."""
@@ -53,12 +52,10 @@ class LivePage:
         node = self._node
         return node.chain.version, node.filters.version, len(node.mempool), node.resets
 
-    def _remember(self) -> None:
+    def _newest_blocks(self) -> dict[int, bytes]:
         chain = self._node.chain
         first = max(chain.first, chain.height - REMEMBERED + 1)
-        self._blocks = {
-            block.number: block.hash for block in chain.blocks_between(first, chain.height)
-        }
+        return {block.number: block.hash for block in chain.blocks_between(first, chain.height)}
 
     def event(self) -> bytes | None:
         """What has changed since the last event, as it is sent; None if nothing has."""
@@ -72,7 +69,7 @@ class LivePage:
             for number, known in self._blocks.items()
             if number > chain.height or chain.block(number).hash != known
         ]
-        self._remember()
+        self._blocks = self._newest_blocks()
         data = {
             "height": chain.height,
             "head": f"0x{chain.head.hash.hex()}",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
+from hashlib import sha256
+from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from devchain.text import age, moment, plural, printable, shorten
+from devchain.text import age, moment, percent, plural, printable, shorten
 
 MAX_BRIEF = 400
 """Characters of a name, call or reason in a list: contracts can make them of any size."""
@@ -82,10 +84,27 @@ def _environment() -> Environment:
         "date": moment,
         "age": age,
     }
-    environment.globals["plural"] = plural
+    environment.globals |= {"plural": plural, "percent": percent}
     return environment
 
 
 def _bounded(value: object) -> object:
     # Markup is the explorer's own.
     return printable(shorten(value, MAX_TEXT)) if type(value) is str else value
+
+
+@lru_cache(maxsize=64)
+def asset(name: str) -> tuple[bytes, str] | None:
+    """A static file with the start of its hash; None if there is none of that name."""
+    folder = files(__package__).joinpath("static")
+    if name not in {file.name for file in folder.iterdir()}:
+        return None
+    content = folder.joinpath(name).read_bytes()
+    return content, sha256(content).hexdigest()[:12]
+
+
+def asset_path(name: str) -> str:
+    """The path of a static file below the explorer's; another content has another path."""
+    file = asset(name)
+    assert file  # noqa: S101  # templates name files that exist
+    return f"/static/{name}?v={file[1]}"

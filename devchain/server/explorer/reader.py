@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property
+from typing import TypeVar
 
 from devchain.chain.block import Block, MinedLog, Receipt
 from devchain.chain.chain import Chain
 from devchain.chain.transaction import Transaction
 from devchain.client.views import AccountView, BlockView, LogView, Notation, TransactionView
 from devchain.contracts.names import Names
-from devchain.errors import MethodNotFound, NotFound, TransactionNotFound
+from devchain.errors import NotFound, TransactionNotFound
 from devchain.node import Node
-from devchain.rpc.enabled_methods import EnabledMethods
 from devchain.rpc.result_objects import log_object
 from devchain.server.explorer.page import Query
 from devchain.server.node_views import block_view, mined_view, pending_view
-from devchain.types import WORD_SIZE, Address, Hash32
+from devchain.types import WORD_SIZE, Address, Hash32, Tag
+
+HOW_TO_ADD_ARTIFACTS = "--artifacts PATH names the compiled project when the node is started"
+
+Result = TypeVar("Result")
 
 
 class Reader:
@@ -29,7 +33,6 @@ class Reader:
 
     @property
     def chain(self) -> Chain:
-        """The node's chain now."""
         return self.node.chain
 
     @cached_property
@@ -55,12 +58,17 @@ class Reader:
         return self.node.fork is not None and number <= self.chain.first
 
     def amount(self, wei: int) -> str:
-        """An amount in the chain's coin."""
         return self.notation.amount(wei)
 
     def account(self, address: bytes) -> AccountView:
         """An account with the name of its contract, or its number among the node's accounts."""
         return self.notation.account(address)
+
+    def balance_of(self, address: Address) -> AccountView:
+        """The same with its balance and nonce."""
+        state = self.chain.state_at(Tag.LATEST)
+        balance, nonce = state.balance(address), state.nonce(address)
+        return replace(self.account(address), balance=balance, nonce=nonce)
 
     # Views
 
@@ -75,11 +83,14 @@ class Reader:
         called = self.names.known_call(tx.to, tx.data)
         return mined_view(block, receipt, self.notation, called, failure)
 
-    def block(self, block: Block) -> ListedBlock:
-        """A block in a list; receipts before a fork are not asked for, each is a request."""
+    def block(self, block: Block) -> tuple[BlockView, int, bool]:
+        """A block in a list, how many of its transactions failed, and whether a fork has it.
+
+        Receipts before a fork are not asked for: each is a request.
+        """
         is_upstream = self.is_upstream(block.number)
         failed = 0 if is_upstream else sum(not receipt.succeeded for receipt in block.receipts)
-        return ListedBlock(block_view(block, self.notation), failed, is_upstream)
+        return block_view(block, self.notation), failed, is_upstream
 
     def log(self, mined: MinedLog) -> LogView:
         """A log with its event."""
@@ -112,15 +123,6 @@ class Reader:
         return self.mined(*mined), mined[1]
 
 
-@dataclass(frozen=True, slots=True)
-class ListedBlock:
-    """A block in a list, how many of its transactions failed, and whether a fork has it."""
-
-    view: BlockView
-    failed: int
-    is_upstream: bool
-
-
 class _AccountNames:
     """Names by address in lower case."""
 
@@ -133,16 +135,6 @@ class _AccountNames:
             return name
         index = reader.own_accounts.get(key)
         return default if index is None else f"account {index}"
-
-
-def how_to_add_artifacts(node: Node) -> str:
-    """How a node gets to know a contract; clients may send it where that method is enabled."""
-    by_option = "--artifacts PATH names the compiled project"
-    try:
-        EnabledMethods(node.config).method("devchain_addArtifacts")
-    except MethodNotFound:
-        return f"{by_option} when the node is started"
-    return f"{by_option}, or devchain_addArtifacts sends it"
 
 
 def hex_of(value: bytes) -> str:
@@ -164,3 +156,10 @@ def address_of(text: str) -> Address:
     if len(address) != 20:
         raise NotFound("an address is 0x and 40 hex digits")
     return Address(address)
+
+
+def still_mined(result: Result | None) -> Result:
+    """What a replay of a mined transaction gave; raises `TransactionNotFound` for none."""
+    if result is None:
+        raise TransactionNotFound("a revert has taken this transaction back")
+    return result

@@ -1,23 +1,19 @@
-"""What Rootstock alone has: the Bridge's state, REMASC's payments, minimum gas price, proofs."""
+"""The page of what Rootstock alone has: Bridge, payments of REMASC, minimum gas prices."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Any
 
-from devchain.chain.bitcoin import read_header
-from devchain.chain.block import Block
-from devchain.chain.merged_mining import verify
 from devchain.chain.remasc import FEDERATION_SLOT, REMASC_ADDRESS, REWARD_SLOT, read_payment
 from devchain.chain.slices import SLOW, Slices
 from devchain.client.views import AccountView, Fact
 from devchain.contracts.abi import Entry, format_arguments
-from devchain.errors import DevchainError, ForkCacheMiss, InvalidInput, NotFound
+from devchain.errors import DevchainError, ForkCacheMiss, NotFound
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
-from devchain.server.explorer.control_pages import HEIGHT, WIDTH, chart, newest_blocks
-from devchain.server.explorer.page import Page, RawCall
+from devchain.server.explorer.chain_pages import header_facts, newest_blocks
+from devchain.server.explorer.page import Page
 from devchain.server.explorer.reader import Reader, hex_of
 from devchain.text import decimal, gas_price, moment
 from devchain.types import LogQuery, Tag, TransactionRequest
@@ -51,16 +47,6 @@ FOLDED = frozenset({"Other federations", "Union bridge", "State as RLP"})
 """Sections of which most chains have little: a click shows them."""
 
 
-@dataclass(frozen=True, slots=True)
-class PaymentRow:
-    """A payment of REMASC: who got what, in which block, for the fees of which."""
-
-    block: int
-    receiver: AccountView
-    amount: str
-    rewarded: str
-
-
 def _entries(reader: Reader) -> list[Entry]:
     if not reader.chain.rules.has_minimum_gas_price:
         raise NotFound(
@@ -72,23 +58,17 @@ def _entries(reader: Reader) -> list[Entry]:
     return [function for function in functions if function.is_read_only and not function.inputs]
 
 
-def raw(reader: Reader) -> list[RawCall]:
-    """Calls of the functions of the Bridge."""
-    return [
-        ("eth_call", [{"to": hex_of(BRIDGE), "data": hex_of(entry.selector)}, "latest"])
-        for entry in _entries(reader)
-    ]
-
-
 def rootstock(reader: Reader) -> Slices[Page]:
     """The Bridge as its functions answer, REMASC and its payments, minimum gas prices."""
     entries = _entries(reader)
     yield SLOW
     bridge = _bridge(reader, entries)
     yield SLOW
-    blocks = newest_blocks(reader.chain)
-    prices = [getattr(block.header, "minimum_gas_price", 0) for block in blocks]
-    numbers = [block.number for block in blocks]
+    prices = [
+        (block.number, price, gas_price(price))
+        for block in newest_blocks(reader.chain)
+        for price in [getattr(block.header, "minimum_gas_price", 0)]
+    ]
     return Page(
         "rootstock.html",
         "Rootstock",
@@ -100,10 +80,12 @@ def rootstock(reader: Reader) -> Slices[Page]:
             "remasc_facts": _remasc(reader),
             "payments": _payments(reader),
             "searched": MAX_PAYMENT_BLOCKS,
-            "chart": chart("Minimum gas price", numbers, prices, [gas_price(p) for p in prices]),
-            "size": (WIDTH, HEIGHT),
+            "prices": prices,
         },
-        raw=raw(reader),
+        raw=[
+            ("eth_call", [{"to": hex_of(BRIDGE), "data": hex_of(entry.selector)}, "latest"])
+            for entry in entries
+        ],
         section="rootstock",
     )
 
@@ -181,8 +163,9 @@ def _remasc(reader: Reader) -> list[Fact]:
     ]
 
 
-def _payments(reader: Reader) -> Sequence[PaymentRow]:
-    # The newest payments, the newest first; of a fork those since.
+def _payments(reader: Reader) -> list[tuple[int, AccountView, str, str]]:
+    # The newest payments, the newest first; of a fork those since: in which block, to whom, how
+    # much, for which block.
     chain = reader.chain
     first = max(chain.first + (reader.node.fork is not None), chain.height - MAX_PAYMENT_BLOCKS + 1)
     if first > chain.height:
@@ -192,49 +175,5 @@ def _payments(reader: Reader) -> Sequence[PaymentRow]:
     for mined in reversed(list(chain.logs(query))[-MAX_PAYMENTS:]):
         if payment := read_payment(mined.log):
             receiver, paid = reader.account(payment.receiver), reader.amount(payment.amount)
-            rows.append(PaymentRow(mined.block.number, receiver, paid, hex_of(payment.block_hash)))
+            rows.append((mined.block.number, receiver, paid, hex_of(payment.block_hash)))
     return rows
-
-
-# Merged mining
-
-
-def merged_mining_facts(block: Block) -> list[Fact]:
-    """The merged-mining proof of a Rootstock block, and whether it holds; empty for others."""
-    if not block.has_merged_mining:
-        return []
-    merged, tagged = block.merged_mining, block.header.hash_for_merged_mining
-    facts = [Fact("Hash for merged mining", hex_of(tagged), is_code=True)]
-    if merged is None:
-        return [*facts, Fact("Proof", "no bitcoin block commits to this block")]
-    try:
-        verify(tagged, block.header.difficulty, merged)
-        outcome = "verified: work, commitment in the coinbase, Merkle proof"
-    except InvalidInput as error:
-        outcome = f"not by the rules since RSKIP92: {error!s}"
-    return [
-        *facts,
-        Fact("Proof", outcome),
-        *header_facts(merged.header),
-        Fact("Bitcoin header", hex_of(merged.header), is_code=True),
-        Fact("Bitcoin coinbase, compressed", hex_of(merged.coinbase), is_code=True),
-        Fact("Merkle proof", hex_of(merged.merkle_proof), is_code=True),
-    ]
-
-
-def header_facts(raw: bytes) -> list[Fact]:
-    """The fields of a bitcoin header; empty if it is none."""
-    try:
-        header = read_header(raw)
-    except InvalidInput:
-        return []
-    return [
-        Fact("Bitcoin block", header.hash.hex(), is_code=True),
-        Fact("Bitcoin block before", header.parent_hash.hex(), is_code=True),
-        Fact("Bitcoin Merkle root", header.merkle_root.hex(), is_code=True),
-        Fact("Bitcoin time", moment(header.timestamp)),
-        Fact(
-            "Bitcoin version, bits, nonce",
-            f"{header.version:#x}, {header.bits:#x}, {header.nonce:,}",
-        ),
-    ]

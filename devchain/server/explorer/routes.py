@@ -9,16 +9,14 @@ process, from a page of the same origin.
 from __future__ import annotations
 
 import hmac
+import re
 import secrets
-from collections.abc import Mapping, Sequence
-from functools import cache
-from hashlib import sha256
-from importlib.resources import files
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 from urllib.parse import parse_qs, quote, unquote, urlencode
 
 import orjson
-from quart import Request, Response, request
+from quart import Response, request
 
 from devchain.chain.slices import QUICK, Slices
 from devchain.errors import (
@@ -32,20 +30,64 @@ from devchain.errors import (
 from devchain.node import Node
 from devchain.rpc.dispatch import error_body
 from devchain.rpc.errors import INTERNAL_ERROR, code_of
-from devchain.server.access_control import Refused, incident, peer_of
-from devchain.server.explorer import forms, live, pages
-from devchain.server.explorer.page import Page, Query, RawCall, render
-from devchain.server.router import NetworkService, Router, read_body
+from devchain.server.access_control import JSON, Refused, incident, peer_of
+from devchain.server.explorer import (
+    account_pages,
+    chain_pages,
+    contract_pages,
+    control_pages,
+    gas_pages,
+    live,
+    rootstock_pages,
+    search,
+    steps_page,
+    transaction_pages,
+)
+from devchain.server.explorer.page import Page, Query, RawCall, asset, asset_path, render
+from devchain.server.explorer.reader import Reader
+from devchain.server.router import Router, read_body
 from devchain.server.scheduler import answer_in_slices
 
-HTML = "text/html; charset=utf-8"
-JSON = "application/json"
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+Result = TypeVar("Result")
+View = Callable[..., Page | Slices[Page]]
+
+TX, ADDRESS = r"tx/([^/]+)", r"address/([^/]+)"
+PAGES: Sequence[tuple[str, View, str]] = (
+    ("", chain_pages.home, "eth_getBlockByNumber"),
+    ("blocks", chain_pages.blocks, "eth_getBlockByNumber"),
+    ("block/([^/]+)", chain_pages.block, "eth_getBlockByNumber"),
+    ("txs", chain_pages.transactions, "eth_getBlockByNumber"),
+    (TX, transaction_pages.transaction, "eth_getTransactionByHash"),
+    (f"{TX}/calls", transaction_pages.calls, "debug_traceTransaction"),
+    (f"{TX}/steps", steps_page.steps, "debug_traceTransaction"),
+    (f"{TX}/changes", transaction_pages.changes, "debug_traceTransaction"),
+    (f"{TX}/gas", gas_pages.gas, "devchain_profileTransaction"),
+    (f"{TX}/lines", gas_pages.lines, "devchain_profileTransaction"),
+    (ADDRESS, account_pages.address, "eth_getBalance"),
+    (f"{ADDRESS}/source", contract_pages.source, "eth_getCode"),
+    (f"{ADDRESS}/call", contract_pages.call, "eth_call"),
+    (f"{ADDRESS}/storage", contract_pages.storage, "debug_traceTransaction"),
+    (f"{ADDRESS}/events", contract_pages.events, "eth_getLogs"),
+    (f"{ADDRESS}/code", contract_pages.code, "eth_getCode"),
+    ("contracts", contract_pages.contracts, "eth_getCode"),
+    ("charts", chain_pages.charts, "eth_getBlockByNumber"),
+    ("rootstock", rootstock_pages.rootstock, "eth_call"),
+    ("control", control_pages.control, "evm_mine"),
+    ("accounts", account_pages.accounts, "eth_accounts"),
+    ("mempool", chain_pages.mempool, "txpool_content"),
+    ("search", search.search, "eth_getBlockByNumber"),
 )
+"""Pattern of the path below `/explorer`, function, and the method that must be enabled for it.
+
+The page shows what that method and others of its kind answer.
+"""
+
+HTML = "text/html; charset=utf-8"
 HEADERS = {
-    "Content-Security-Policy": POLICY,
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Referrer-Policy": "same-origin",
@@ -62,6 +104,7 @@ THEMES = ("light", "dark")
 THEME, NOTE = "devchain-theme", "devchain-note"
 """Names of cookies."""
 
+YEAR = 31_536_000
 MAX_NOTE = 300
 MAX_FORM = 2_000_000
 """Bytes of a form: a call of a contract with its arguments."""
@@ -69,127 +112,193 @@ MAX_FORM = 2_000_000
 TOKEN = secrets.token_urlsafe(32)
 """What forms of this process carry."""
 
-STATUS = {
-    NotFound: 404,
-    MethodNotFound: 403,
-    UpstreamFailed: 502,
-    ExecutionTimedOut: 503,
-}
-
-
-class Visit:
-    """A request to the explorer of one network, and what its answer has beside the page."""
-
-    def __init__(self, router: Router, prefix: list[str], path: str) -> None:
-        self.router = router
-        self.path = path.strip("/")
-        self.base = "".join(f"/{quote(part, safe='')}" for part in (*prefix, "explorer"))
-        self.peer = peer_of(request.scope.get("client"))
-        self.form_path = ""  # the page of the form that was sent
-        self._prefix = prefix
-        self.is_hosted = router.config.hosted
-        self.node: Node | None = None  # of the network, once the request was let in
-
-    def service(self) -> NetworkService:
-        """The network of the path; raises `Refused`."""
-        service = self.router.route("/".join(["", *self._prefix]), self.peer)
-        self.node = service.node
-        return service
-
-    def networks(self) -> list[tuple[str, str]]:
-        """The other networks that are served, with the paths of their explorers."""
-        names = list(self.router.services)
-        key = [part for part in self._prefix if part not in names]
-        return [(name, "/".join(["", name, *key, "explorer"])) for name in names]
-
-    def values(self) -> dict[str, Any]:
-        """What every template may show."""
-        theme = request.cookies.get(THEME, "")
-        here = f"{self.base}/{self.path}".rstrip("/")
-        return {
-            "base": self.base,
-            "path": self.path,
-            "here": here,
-            "json": f"{here}?{urlencode({**plain_query(request), 'format': 'json'})}",
-            "theme": theme if theme in THEMES else "",
-            "note": unquote(request.cookies.get(NOTE, ""))[:MAX_NOTE],
-            "networks": self.networks(),
-            "token": "" if self.is_hosted else TOKEN,
-            "can_write": not self.is_hosted,
-            "asset": asset_path,
-        }
+STATUS = {NotFound: 404, MethodNotFound: 403, UpstreamFailed: 502, ExecutionTimedOut: 503}
+TITLES = {403: "Not available", 404: "Not found", 500: "Internal error", 503: "Out of time"}
 
 
 async def answer(router: Router, prefix: list[str], path: str) -> Response:
     """The answer to a request for a path below `/explorer`, behind network and key."""
-    visit = Visit(router, prefix, path)
+    visit = _Visit(router, prefix, path)
     try:
-        response = await _answer(visit, request)
+        response = await visit.answer()
     except Refused as refusal:
-        response = _failed(visit, refusal.status, code_of(InvalidRequest), refusal.message)
+        response = visit.failed(refusal.status, code_of(InvalidRequest), refusal.message)
     except DevchainError as error:
-        response = _failed(visit, status_of(error), code_of(type(error)), str(error))
+        status = next((STATUS[kind] for kind in STATUS if isinstance(error, kind)), 400)
+        response = visit.failed(status, code_of(type(error)), str(error))
     except Exception as error:  # noqa: BLE001  # a bug: a page with its number
-        response = _failed(visit, 500, INTERNAL_ERROR, incident(error))
+        response = visit.failed(500, INTERNAL_ERROR, incident(error))
     response.headers.update(HEADERS)
     response.headers.setdefault("Cache-Control", "no-store")
     return response
 
 
-async def _answer(visit: Visit, request: Request) -> Response:
-    service = visit.service()
-    if request.method == "POST":
-        return await _act(visit, service, request)
-    query = Query(plain_query(request))
-    head, _, rest = visit.path.partition("/")
-    if head == "static":
-        return _static(rest)
-    if visit.path == "live":
-        return _live(service)
-    if visit.path == "theme":
-        return _theme(visit, query)
-    return await _page(visit, service, query)
+class _Visit:
+    """A request to the explorer of one network."""
+
+    def __init__(self, router: Router, prefix: list[str], path: str) -> None:
+        self._router = router
+        self._prefix = prefix
+        self._path = path.strip("/")
+        self._base = "".join(f"/{quote(part, safe='')}" for part in (*prefix, "explorer"))
+        self._peer = peer_of(request.scope.get("client"))
+        sent = parse_qs(request.query_string.decode("latin-1"), keep_blank_values=True)
+        self._query = Query({name: values[-1] for name, values in sent.items()})
+        self._form_path = ""  # the page of the form that was sent
+        self._node: Node | None = None  # once the request was let in
+
+    async def answer(self) -> Response:
+        self._service = self._router.route("/".join(["", *self._prefix]), self._peer)
+        self._node = self._service.node
+        if request.method == "POST":
+            return await self._act()
+        if self._path.startswith("static/"):
+            return _static(self._path.removeprefix("static/"))
+        if self._path == "live":
+            live.check_streams()
+            events = live.stream(self._node, self._service.subscribers)
+            response = Response(events, content_type="text/event-stream")
+            response.timeout = None  # it stays open
+            return response
+        return self._choose_theme() if self._path == "theme" else await self._page()
+
+    async def _page(self) -> Response:
+        matches = (
+            (view, needs, match.groups())
+            for pattern, view, needs in PAGES
+            if (match := re.fullmatch(pattern, self._path))
+        )
+        if (found := next(matches, None)) is None:
+            raise NotFound("the explorer has no such page")
+        view, needs, arguments = found
+        self._service.dispatcher.check_enabled(needs)
+        values = self._shared_values()
+        as_json = self._query.text("format") == "json"
+
+        def make(node: Node) -> Slices[tuple[Page, str]]:
+            made = view(Reader(node, self._query), *arguments)
+            page = made if isinstance(made, Page) else (yield from made)
+            has_text = not (page.location or as_json)
+            return page, render(page, {**values, **_chain_values(node)}) if has_text else ""
+
+        page, text = await self._in_slices(self._service.dispatcher.run(make))
+        if page.location:
+            return _redirect(self._base + page.location)
+        if as_json:
+            return await self._json(page.raw)
+        response = Response(text, page.status, content_type=HTML)
+        if values["note"]:
+            response.delete_cookie(NOTE, path=self._base)
+        return response
+
+    async def _json(self, raw: Sequence[RawCall]) -> Response:
+        if not raw:
+            raise NotFound("this page has no JSON")
+        answered = await self._serve([_call(index, *call) for index, call in enumerate(raw)])
+        if isinstance(answered, dict):  # the batch was refused
+            return Response(orjson.dumps(answered), 400, content_type=JSON)
+        answers = {answer["id"]: answer for answer in answered}
+        calls = [
+            {"method": name, "params": params}
+            | {key: answers[index][key] for key in ("result", "error") if key in answers[index]}
+            for index, (name, params) in enumerate(raw)
+        ]
+        text = orjson.dumps({"calls": calls}, option=orjson.OPT_INDENT_2)
+        return Response(text, content_type=JSON)
+
+    async def _serve(self, body: object) -> Any:  # noqa: ANN401  # JSON
+        steps = self._service.dispatcher.serve(orjson.dumps(body), self._peer)
+        text: bytes | None = await self._in_slices(steps)
+        return orjson.loads(text or b"null")
+
+    async def _in_slices(self, steps: Slices[Result]) -> Result:
+        return await answer_in_slices(self._router.scheduler, steps, self._peer)
+
+    def failed(self, status: int, code: int, message: str) -> Response:
+        if self._query.text("format") == "json":
+            return Response(error_body(code, message), status, content_type=JSON)
+        values = {"message": message, "form": self._form_path and self._back_to(self._form_path)}
+        page = Page("error.html", TITLES.get(status, "Refused"), values, status=status)
+        shared = {**self._shared_values(), **_chain_values(self._node), "height": None}
+        return Response(render(page, shared), status, content_type=HTML)
+
+    def _shared_values(self) -> dict[str, Any]:
+        # What every template may show.
+        theme, here = request.cookies.get(THEME, ""), f"{self._base}/{self._path}".rstrip("/")
+        names = list(self._router.services)
+        key = [part for part in self._prefix if part not in names]
+        can_write = not self._router.config.hosted
+        return {
+            "base": self._base,
+            "path": self._path,
+            "here": here,
+            "json": f"{here}?{urlencode({**self._query.values, 'format': 'json'})}",
+            "theme": theme if theme in THEMES else "",
+            "note": unquote(request.cookies.get(NOTE, ""))[:MAX_NOTE],
+            "networks": [(name, "/".join(["", name, *key, "explorer"])) for name in names],
+            "token": TOKEN if can_write else "",
+            "can_write": can_write,
+            "asset": asset_path,
+        }
+
+    # What changes something
+
+    def _choose_theme(self) -> Response:
+        response = _redirect(self._back_to(self._query.text("to")))
+        theme = self._query.text("theme")
+        if theme in THEMES:
+            response.set_cookie(THEME, theme, max_age=YEAR, path="/", samesite="Lax")
+        else:
+            response.delete_cookie(THEME, path="/")
+        return response
+
+    def _back_to(self, path: str) -> str:
+        # The page that a form was on: one of this explorer.
+        is_own = path == self._base or path.startswith((f"{self._base}/", f"{self._base}?"))
+        return path if is_own and path.isprintable() and "\\" not in path else self._base
+
+    async def _act(self) -> Response:
+        config, service = self._router.config, self._service
+        if config.hosted:
+            raise Refused(403, "the explorer of the hosted service only shows")
+        origin = request.headers.get("Origin")
+        if origin is not None and origin != f"{request.scheme}://{request.headers.get('Host')}":
+            raise Refused(403, "a form of the explorer is taken from its own pages only")
+        body = await read_body(request, min(MAX_FORM, config.max_body))
+        sent = parse_qs(body.decode("latin-1"), keep_blank_values=True, encoding="utf-8")
+        form = {name: values[-1] for name, values in sent.items()}
+        if not hmac.compare_digest(form.get("token", "").encode(), TOKEN.encode()):
+            raise Refused(403, "this form is of another run of the node: load its page again")
+        action = control_pages.find_action(self._path)
+        self._form_path = form.get("back", "")
+
+        def read(node: Node) -> Slices[Sequence[RawCall]]:
+            yield QUICK
+            return action.calls(node, form)
+
+        results = []
+        for name, params in await self._in_slices(service.dispatcher.run(read)):
+            reply = await self._serve(_call(1, name, params))
+            service.subscribers.notify()
+            if "error" in reply:
+                raise Refused(400, reply["error"]["message"])
+            results.append(reply["result"])
+        page, note = action.outcome(results)
+        response = _redirect(self._base + page if page else self._back_to(self._form_path))
+        text = quote(note[:MAX_NOTE])
+        response.set_cookie(NOTE, text, path=self._base, httponly=True, samesite="Strict")
+        return response
 
 
-async def _page(visit: Visit, service: NetworkService, query: Query) -> Response:
-    view, needs = pages.find(visit.path, query)
-    service.dispatcher.check_enabled(needs)
-    values, as_json = visit.values(), query.text("format") == "json"
-
-    def make(node: Node) -> Slices[tuple[Page, str]]:
-        made = view(node)
-        page = made if isinstance(made, Page) else (yield from made)
-        if page.location or as_json:
-            return page, ""
-        return page, render(page, {**values, **chain_values(node)})
-
-    steps = service.dispatcher.run(make)
-    page, text = await answer_in_slices(visit.router.scheduler, steps, visit.peer)
-    if page.location:
-        return redirect(visit.base + page.location)
-    if as_json:
-        return await _raw(visit, service, page)
-    response = Response(text, page.status, content_type=HTML)
-    if values["note"]:
-        response.delete_cookie(NOTE, path=visit.base)
-    return response
+def _call(number: int, name: str, params: list[Any]) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": number, "method": name, "params": params}
 
 
-def parse_query(request: Request) -> dict[str, list[str]]:
-    """The part of the address after the question mark."""
-    return parse_qs(request.query_string.decode("latin-1"), keep_blank_values=True)
-
-
-def plain_query(request: Request) -> dict[str, str]:
-    """The same with the last value of each name."""
-    return {name: values[-1] for name, values in parse_query(request).items()}
-
-
-def chain_values(node: Node | None, *, with_height: bool = True) -> dict[str, Any]:
-    """What every page shows of the chain; pages of errors without its height."""
+def _chain_values(node: Node | None) -> dict[str, Any]:
+    # What every page shows of the chain.
     return {
         "network": node.config.network if node else "",
-        "height": node.chain.height if node and with_height else None,
+        "height": node.chain.height if node else None,
         "is_fork": node is not None and node.fork is not None,
         "is_rootstock": node is not None and node.chain.rules.has_minimum_gas_price,
         "now": node.clock.now() if node else 0,
@@ -197,151 +306,12 @@ def chain_values(node: Node | None, *, with_height: bool = True) -> dict[str, An
     }
 
 
-def status_of(error: DevchainError) -> int:
-    """The HTTP status of a page that could not be made."""
-    statuses = (status for kind, status in STATUS.items() if isinstance(error, kind))
-    return next(statuses, 400)
-
-
-def _failed(visit: Visit, status: int, code: int, message: str) -> Response:
-    if parse_query(request).get("format", [""])[-1] == "json":
-        return Response(error_body(code, message), status, content_type=JSON)
-    titles = {403: "Not available", 404: "Not found", 500: "Internal error", 503: "Out of time"}
-    values = {"message": message, "form": visit.form_path and back_to(visit, visit.form_path)}
-    page = Page("error.html", titles.get(status, "Refused"), values, status=status)
-    shared = chain_values(visit.node, with_height=False)
-    return Response(render(page, {**visit.values(), **shared}), status, content_type=HTML)
-
-
-def redirect(path: str) -> Response:
-    """Go to another page of the explorer."""
+def _redirect(path: str) -> Response:
     return Response("", 303, {"Location": path})
 
 
-async def _raw(visit: Visit, service: NetworkService, page: Page) -> Response:
-    if not page.raw:
-        raise NotFound("this page has no JSON")
-    batch = [
-        {"jsonrpc": "2.0", "id": index, "method": name, "params": params}
-        for index, (name, params) in enumerate(page.raw)
-    ]
-    steps = service.dispatcher.serve(orjson.dumps(batch), visit.peer)
-    body = await answer_in_slices(visit.router.scheduler, steps, visit.peer)
-    answered = orjson.loads(body or b"null")
-    if isinstance(answered, dict):  # the batch was refused
-        return Response(orjson.dumps(answered), 400, content_type=JSON)
-    answers = {answer["id"]: answer for answer in answered}
-    calls = [
-        {"method": name, "params": params}
-        | {key: answers[index][key] for key in ("result", "error") if key in answers[index]}
-        for index, (name, params) in enumerate(page.raw)
-    ]
-    return Response(orjson.dumps({"calls": calls}, option=orjson.OPT_INDENT_2), content_type=JSON)
-
-
-# Static files
-
-
-@cache
-def _asset(name: str) -> tuple[bytes, str] | None:
-    if name not in _asset_names():
-        return None
-    content = files(__package__).joinpath("static", name).read_bytes()
-    return content, sha256(content).hexdigest()[:12]
-
-
-@cache
-def _asset_names() -> frozenset[str]:
-    return frozenset(file.name for file in files(__package__).joinpath("static").iterdir())
-
-
-def asset_path(name: str) -> str:
-    """The path of a static file below the explorer's; another content has another path."""
-    asset = _asset(name)
-    assert asset  # noqa: S101  # templates name files that exist
-    return f"/static/{name}?v={asset[1]}"
-
-
 def _static(name: str) -> Response:
-    asset = _asset(name)
-    if asset is None:
+    if (file := asset(name)) is None:
         raise NotFound("the explorer has no such file")
-    kind = KINDS[name.rpartition(".")[2]]
-    headers = {"Cache-Control": "public, max-age=31536000, immutable"}
-    return Response(asset[0], 200, headers, content_type=kind)
-
-
-# The live stream
-
-
-def _live(service: NetworkService) -> Response:
-    live.check_streams()
-    events = live.stream(service.node, service.subscribers)
-    response = Response(events, content_type="text/event-stream")
-    response.timeout = None  # it stays open
-    return response
-
-
-# What changes something
-
-
-def _theme(visit: Visit, query: Query) -> Response:
-    response = redirect(back_to(visit, query.text("to")))
-    theme = query.text("theme")
-    if theme in THEMES:
-        response.set_cookie(THEME, theme, max_age=31_536_000, path="/", samesite="Lax")
-    else:
-        response.delete_cookie(THEME, path="/")
-    return response
-
-
-def back_to(visit: Visit, path: str) -> str:
-    """The page that a form was on: one of this explorer."""
-    is_own = path == visit.base or path.startswith((f"{visit.base}/", f"{visit.base}?"))
-    return path if is_own and path.isprintable() and "\\" not in path else visit.base
-
-
-async def _act(visit: Visit, service: NetworkService, request: Request) -> Response:
-    if visit.is_hosted:
-        raise Refused(403, "the explorer of the hosted service only shows")
-    origin = request.headers.get("Origin")
-    if origin is not None and origin != f"{request.scheme}://{request.headers.get('Host')}":
-        raise Refused(403, "a form of the explorer is taken from its own pages only")
-    body = await read_body(request, min(MAX_FORM, visit.router.config.max_body))
-    sent = parse_qs(body.decode("latin-1"), keep_blank_values=True, encoding="utf-8")
-    form = {name: values[-1] for name, values in sent.items()}
-    if not hmac.compare_digest(form.get("token", "").encode(), TOKEN.encode()):
-        raise Refused(403, "this form is of another run of the node: load its page again")
-    action = forms.find(visit.path)
-    visit.form_path = form.get("back", "")
-    outcome = await _run(visit, service, action, form)
-    response = redirect(back_to(visit, outcome.path or visit.form_path))
-    if outcome.note:
-        response.set_cookie(
-            NOTE, quote(outcome.note[:MAX_NOTE]), path=visit.base, httponly=True, samesite="Strict"
-        )
-    return response
-
-
-async def _run(
-    visit: Visit, service: NetworkService, action: forms.Action, form: Mapping[str, str]
-) -> forms.Outcome:
-    scheduler = visit.router.scheduler
-
-    def read(node: Node) -> Slices[Sequence[RawCall]]:
-        yield QUICK
-        return action.calls(node, form)
-
-    calls = await answer_in_slices(scheduler, service.dispatcher.run(read), visit.peer)
-    results = []
-    for name, params in calls:
-        call = {"jsonrpc": "2.0", "id": 1, "method": name, "params": params}
-        steps = service.dispatcher.serve(orjson.dumps(call), visit.peer)
-        answered = await answer_in_slices(scheduler, steps, visit.peer)
-        reply = orjson.loads(answered or b"null")
-        service.subscribers.notify()
-        if "error" in reply:
-            raise Refused(400, reply["error"]["message"])
-        results.append(reply["result"])
-    path, note = action.outcome(results)
-    return forms.Outcome(visit.base + path if path else "", note)
+    headers = {"Cache-Control": f"public, max-age={YEAR}, immutable"}
+    return Response(file[0], 200, headers, content_type=KINDS[name.rpartition(".")[2]])

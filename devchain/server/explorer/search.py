@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from devchain.node import Node
 from devchain.server.explorer.page import Page
@@ -13,13 +12,8 @@ from devchain.types import SELECTOR_SIZE, WORD_SIZE, ZERO_ADDRESS, Address, Bloc
 MAX_FOUND = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """Something that a search has found: what it is, its text, and its page, if it has one."""
-
-    kind: str
-    text: str
-    path: str = ""
+Match = tuple[str, str, str]
+"""What a search has found: its kind, its text, and its page, empty if it has none."""
 
 
 def search(reader: Reader) -> Page:
@@ -28,13 +22,14 @@ def search(reader: Reader) -> Page:
     if path := _exact(reader.node, text):
         return Page("", "", location=path)
     found = _matching(reader, text) if text else []
-    if len(found) == 1 and found[0].path:
-        return Page("", "", location=found[0].path)
+    if len(found) == 1 and (path := found[0][2]):
+        return Page("", "", location=path)
     status = 200 if found or not text else 404
     return Page("search.html", "Search", {"found": found, "text": text}, status=status)
 
 
 def _exact(node: Node, text: str) -> str:
+    # The page of what the text names exactly.
     digits = text.replace(",", "").replace("_", "")
     if digits.isascii() and digits.isdigit() and len(digits) < 20:
         return f"/block/{int(digits)}"
@@ -43,45 +38,38 @@ def _exact(node: Node, text: str) -> str:
     value = bytes_of(text)
     if len(value) == len(ZERO_ADDRESS):
         return f"/address/{hex_of(value)}"
-    return _by_hash(node, Hash32(value)) if len(value) == WORD_SIZE else ""
-
-
-def _by_hash(node: Node, wanted: Hash32) -> str:
-    if node.chain.find_block(BlockHash(wanted)):
-        return f"/block/{hex_of(wanted)}"
-    if node.chain.receipt(wanted) or node.mempool.find(wanted):
-        return f"/tx/{hex_of(wanted)}"
+    if len(value) == WORD_SIZE:
+        wanted = Hash32(value)
+        if node.chain.find_block(BlockHash(wanted)):
+            return f"/block/{hex_of(wanted)}"
+        if node.chain.receipt(wanted) or node.mempool.find(wanted):
+            return f"/tx/{hex_of(wanted)}"
     return ""
 
 
-def _matching(reader: Reader, text: str) -> list[Found]:
-    value = bytes_of(text)
+def _matching(reader: Reader, text: str) -> list[Match]:
+    value, node, wanted = bytes_of(text), reader.node, text.lower()
     if len(value) in (SELECTOR_SIZE, WORD_SIZE):
-        return _in_artifacts(reader.node, value)
-    wanted = text.lower()
+        return _in_artifacts(node, value)
     if own := re.fullmatch(r"account (\d{1,4})", wanted):
         addresses, index = list(reader.own_accounts), int(own[1])
         if index < len(addresses):
-            return [Found("account", text, f"/address/{hex_of(addresses[index])}")]
-    contracts = map(reader.account, known_contracts(reader.node))
-    found = [
-        Found(
-            "contract",
-            f"{contract.name} at {contract.address}",
-            f"/address/{contract.address.lower()}",
-        )
-        for contract in contracts
-        if wanted in contract.name.lower()
+            return [("account", text, f"/address/{hex_of(addresses[index])}")]
+    contracts = map(reader.account, known_contracts(node))
+    matches = [
+        ("contract", f"{view.name} at {view.address}", f"/address/{view.address.lower()}")
+        for view in contracts
+        if wanted in view.name.lower()
     ]
-    if not found:
-        names = [name for name in reader.node.artifacts.names() if wanted in name.lower()]
-        found = [Found("artifact", f"{name}, not deployed here") for name in names]
-    return found[:MAX_FOUND]
+    if not matches:
+        names = [name for name in node.artifacts.names() if wanted in name.lower()]
+        matches = [("artifact", f"{name}, not deployed here", "") for name in names]
+    return matches[:MAX_FOUND]
 
 
-def _in_artifacts(node: Node, key: bytes) -> list[Found]:
+def _in_artifacts(node: Node, key: bytes) -> list[Match]:
     # What has a selector, or the topic of an event.
-    found = {}
+    matches: dict[str, Match] = {}
     for artifact in node.artifacts:
         kinds = {"function": artifact.abi.functions, "error": artifact.abi.errors}
         if len(key) == WORD_SIZE:
@@ -89,8 +77,8 @@ def _in_artifacts(node: Node, key: bytes) -> list[Found]:
         for kind, entries in kinds.items():
             if entry := entries.get(key):
                 signature = f"{artifact.name}.{entry.signature}"
-                found[signature] = Found(kind, signature)
-    return list(found.values())[:MAX_FOUND]
+                matches[signature] = (kind, signature, "")
+    return list(matches.values())[:MAX_FOUND]
 
 
 def known_contracts(node: Node, limit: int = 1_000) -> list[Address]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from markupsafe import Markup
 
@@ -20,15 +18,6 @@ MAX_SOURCE = 400_000
 """Characters of a source that is highlighted; a longer one is shown plain."""
 
 WHOLE_FILE = 300
-SOLIDITY_TYPE = re.compile(r"address|bool|string|mapping|(bytes|hash|u?int)\d*")
-SOLIDITY_WORDS = frozenset(
-    {"abstract", "anonymous", "assembly", "as", "calldata", "catch", "constant", "delete", "emit"}
-    | {"external", "fallback", "immutable", "indexed", "interface", "internal", "memory"}
-    | {"override", "payable", "private", "public", "pure", "receive", "revert", "storage"}
-    | {"transient", "try", "unchecked", "using", "view", "virtual"}
-)
-"""Keywords that the lexer takes for names."""
-
 AROUND = 8
 """Lines up to which the page of a transaction shows a file whole; of a longer one those around
 lines that ran."""
@@ -112,25 +101,10 @@ def _covered(
     return CoveredFile(path, lines, len(with_code), ran, sum(gas.values()))
 
 
-def _solidity_words(
-    _filter: object, _lexer: object, tokens: Iterable[tuple[Any, str]], _options: object
-) -> Iterator[tuple[Any, str]]:
-    # The lexer takes `public` for another kind of word behind `address` than behind `mapping(...)`,
-    # and `immutable` for a name.
-    from pygments.token import Keyword, Name, Text  # type: ignore[import-untyped]  # as above
-
-    for kind, value in tokens:
-        word = value.strip()
-        is_other_keyword = kind is Keyword.Type and not SOLIDITY_TYPE.fullmatch(word)
-        is_named = word in SOLIDITY_WORDS and (kind is Text or kind is Name.Variable)
-        yield (Keyword if is_other_keyword or is_named else kind), value
-
-
 @lru_cache(maxsize=64)
 def highlighted(content: str, language: str) -> tuple[Markup, ...]:
     """The lines of a source as HTML, with what is invisible escaped."""
     from pygments import highlight  # type: ignore[import-untyped]  # it has no type hints
-    from pygments.filter import simplefilter  # type: ignore[import-untyped]  # likewise
     from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]  # likewise
     from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]  # likewise
 
@@ -141,8 +115,6 @@ def highlighted(content: str, language: str) -> tuple[Markup, ...]:
         return tuple(Markup("{}").format(line) for line in lines)
     name = "solidity" if language == "Solidity" else "python"
     lexer = get_lexer_by_name(name, stripnl=False, ensurenl=False)
-    if language == "Solidity":
-        lexer.add_filter(simplefilter(_solidity_words)())
     formatter = HtmlFormatter(nowrap=True, classprefix="hl-")
     written = highlight("\n".join(lines), lexer, formatter)
     return tuple(Markup(line) for line in written.split("\n")[: len(lines)])  # noqa: S704  # Pygments escapes

@@ -1,21 +1,48 @@
-"""The page of one transaction: what it called, its events, its cost, and why it failed."""
+"""Pages of a transaction: what it called and emitted, why it failed, its calls, what it changed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
-from devchain.chain.block import MinedLog, Receipt
-from devchain.client.views import TransactionView
+from devchain.chain.block import MinedLog
+from devchain.client.views import AccountView, TransactionView
+from devchain.contracts.console import console_message
+from devchain.contracts.storage_names import StorageNames
+from devchain.node.contract_storage import difference_of, storage_names
 from devchain.server.explorer.page import Page, RawCall
-from devchain.server.explorer.reader import Reader
-from devchain.source.source_trace import SourceTrace
+from devchain.server.explorer.reader import Reader, hex_of, still_mined
+from devchain.source.call_tree import EVENT, FAILURE, INTERNAL, CallWords
+from devchain.source.source_trace import SourceFrame, SourceTrace
+from devchain.text import plural
+from devchain.tracing.frames import Frame
+from devchain.tracing.prestate_tracer import AccountState, Difference
+from devchain.types import Address
 
 MAX_EVENTS = 100
 MAX_WORDS = 32
-"""Words of the input that are shown; the JSON has all."""
+MAX_CALLS = 500
+MAX_DEPTH = 60
+MAX_ACCOUNTS = 200
+MAX_SLOTS = 500
+"""What the pages show of events, words of the input, calls, changes; the JSON has all of it."""
 
 WORD_DIGITS = 64
+KINDS = {EVENT: "event", INTERNAL: "in", FAILURE: "failure"}
+NOTHING = AccountState(0, 0, b"", None)
+
+
+def page_of(
+    template: str, title: str, tx: TransactionView, values: dict[str, object], *raw: RawCall
+) -> Page:
+    """A page of a transaction, which says so when its block is taken back."""
+    shared = {"tx": tx, "live_hash": tx.block_hash}
+    return Page(
+        template, f"{title} {tx.short}", {**shared, **values}, raw=raw, section="transactions"
+    )
+
+
+# Overview
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +55,14 @@ class Failure:
     """Function and place of what was running, the innermost first."""
     excerpt: Sequence[str] = ()
 
+    @classmethod
+    def of(cls, reason: str, trace: SourceTrace | None) -> Failure:
+        if trace is None:
+            return cls(reason)
+        known = [frame for frame in reversed(trace.frames) if frame.line]
+        places = [(frame.title, frame.place_and_note) for frame in known]
+        return cls(reason, trace.hint, places, trace.excerpt)
+
 
 def transaction(reader: Reader, tx_hash: str) -> Page:
     """A transaction of the chain or the mempool."""
@@ -38,35 +73,23 @@ def transaction(reader: Reader, tx_hash: str) -> Page:
     raw = ["eth_getTransactionByHash"]
     if mined:
         block, receipt = mined
+        first = receipt.first_log_index
+        lines = (console_message(line) for line in receipt.printed)
         values |= {
             "events": [
-                reader.log(MinedLog(log, block, receipt, receipt.first_log_index + position))
-                for position, log in enumerate(receipt.logs[:MAX_EVENTS])
+                reader.log(MinedLog(log, block, receipt, index))
+                for index, log in enumerate(receipt.logs[:MAX_EVENTS], first)
             ],
             "more_events": max(len(receipt.logs) - MAX_EVENTS, 0),
-            "failure": failure(reader, view, receipt) if view.failed else None,
-            "printed": _printed(receipt),
+            "printed": [line for line in lines if line is not None],
         }
+        if view.failed:
+            explainer, is_hosted = reader.node.explainer, reader.node.config.hosted
+            trace = None if is_hosted else explainer.transaction_source(receipt.transaction.hash)
+            values["failure"] = Failure.of(view.reason or "", trace)
         raw += ["eth_getTransactionReceipt", "devchain_explainTransaction"]
     calls: list[RawCall] = [(name, [view.hash]) for name in raw]
-    return page_of("transaction.html", "Transaction", view, values, calls)
-
-
-def page_of(
-    template: str,
-    title: str,
-    tx: TransactionView,
-    values: dict[str, object],
-    raw: Sequence[RawCall],
-) -> Page:
-    """A page of a transaction, which says so when its block is taken back."""
-    return Page(
-        template,
-        f"{title} {tx.short}",
-        {"tx": tx, "live_hash": tx.block_hash, **values},
-        raw=raw,
-        section="transactions",
-    )
+    return page_of("transaction.html", "Transaction", view, values, *calls)
 
 
 def input_words(tx: TransactionView) -> tuple[Sequence[str], int]:
@@ -78,24 +101,166 @@ def input_words(tx: TransactionView) -> tuple[Sequence[str], int]:
     return words, max(len(starts) - MAX_WORDS, 0)
 
 
-def _printed(receipt: Receipt) -> list[str]:
-    from devchain.contracts.console import console_message
-
-    return [text for line in receipt.printed if (text := console_message(line)) is not None]
+# Calls
 
 
-def failure(reader: Reader, tx: TransactionView, receipt: Receipt) -> Failure:
-    """Why a transaction failed, with its place in the source if artifacts have it."""
-    node = reader.node
-    is_replayed = not node.config.hosted  # which explains nothing either
-    trace = node.explainer.transaction_source(receipt.transaction.hash) if is_replayed else None
-    return located(tx.reason or "", trace)
+@dataclass(slots=True)
+class CallNode:
+    """A call or creation, and what is below it in the order it happened.
+
+    `own_gas` is without the calls below it; `share` of the whole transaction's gas, in percent.
+    `failure` is empty for one that succeeded. Events, internal functions and lines of the console
+    below it are texts with their kinds and places.
+    """
+
+    frame: Frame
+    to: AccountView
+    call: str
+    value: str
+    output: str
+    own_gas: int
+    share: float
+    place: str
+    failure: str = ""
+    hint: str = ""
+    excerpt: Sequence[str] = ()
+    below: list[CallNode | tuple[str, str, str]] = field(default_factory=list)
+    hidden: int = 0
 
 
-def located(reason: str, trace: SourceTrace | None) -> Failure:
-    """A failure with its hint and place in the source, if these are known."""
-    if trace is None:
-        return Failure(reason)
-    known = [frame for frame in reversed(trace.frames) if frame.line]
-    places = [(frame.title, frame.place_and_note) for frame in known]
-    return Failure(reason, trace.hint, places, trace.excerpt)
+def calls(reader: Reader, tx_hash: str) -> Page:
+    """The calls of a mined transaction, by executing it once more."""
+    tx, receipt = reader.find_mined(tx_hash)
+    top = still_mined(reader.node.explainer.transaction_frames(receipt.transaction.hash))
+    tree = CallTree(reader, top)
+    values: dict[str, object] = {"top": tree.top, "count": tree.count, "hidden": tree.hidden}
+    raw: RawCall = ("debug_traceTransaction", [tx.hash, {"tracer": "callTracer"}])
+    return page_of("calls.html", "Calls of", tx, values, raw)
+
+
+class CallTree:
+    """The tree of a transaction's frames; `hidden` counts those that are too many or too deep."""
+
+    def __init__(self, reader: Reader, top: Frame) -> None:
+        self._reader = reader
+        self._words = CallWords.of(reader.names, reader.notation.coin, top)
+        self._whole = max(top.gas_used, 1)
+        self.count = self.hidden = 0
+        self.top = self._node(top, 0)
+
+    def _node(self, frame: Frame, depth: int) -> CallNode:
+        self.count += 1
+        words, reader = self._words, self._reader
+        source = words.source(frame)
+        node = CallNode(
+            frame,
+            to=reader.account(frame.to),
+            call=words.title(frame),
+            value=reader.amount(frame.transferred) if frame.transferred else "",
+            output=words.output(frame),
+            own_gas=max(frame.gas_used - sum(call.gas_used for call in frame.calls), 0),
+            share=100 * frame.gas_used / self._whole,
+            place=source[0].place_and_note if source else "",
+        )
+        if frame.error:
+            node.failure = words.failure(frame)
+            node.hint, node.excerpt = words.explanation(frame, source)
+        if depth < MAX_DEPTH:
+            node.below = list(self._below(frame, source[1:], depth + 1))
+        else:
+            node.hidden = sum(1 for _ in frame.walk()) - 1
+            self.hidden += node.hidden
+        return node
+
+    def _below(
+        self, frame: Frame, internal: Sequence[SourceFrame], depth: int
+    ) -> Iterator[CallNode | tuple[str, str, str]]:
+        for kind, item in self._words.below(frame, list(internal)):
+            if not isinstance(item, Frame):
+                yield KINDS.get(kind, ""), *item
+            elif (printed := self._words.console(item)) is not None:
+                yield "console", *printed
+            elif self.count >= MAX_CALLS:
+                self.hidden += sum(1 for _ in item.walk())
+            else:
+                yield self._node(item, depth)
+
+
+# Changes
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A value before and after; `slot` is that of a storage variable, as DATA."""
+
+    name: str
+    before: str
+    after: str
+    difference: str = ""
+    slot: str = ""
+
+
+def changes(reader: Reader, tx_hash: str) -> Page:
+    """What a mined transaction changed, by executing it once more."""
+    tx, receipt = reader.find_mined(tx_hash)
+    difference = still_mined(difference_of(reader.node, receipt.transaction.hash))
+    accounts = sorted({*difference.before, *difference.after})
+    values: dict[str, object] = {
+        "accounts": [_changed(reader, difference, account) for account in accounts[:MAX_ACCOUNTS]],
+        "hidden": max(len(accounts) - MAX_ACCOUNTS, 0),
+    }
+    options = {"tracer": "prestateTracer", "tracerConfig": {"diffMode": True}}
+    raw: RawCall = ("debug_traceTransaction", [tx.hash, options])
+    return page_of("changes.html", "Changes by", tx, values, raw)
+
+
+def _changed(
+    reader: Reader, difference: Difference, address: Address
+) -> tuple[AccountView, list[Change], str]:
+    # An account, what changed of it, and a note.
+    before, after = difference.before.get(address, NOTHING), difference.after.get(address, NOTHING)
+    note = "" if address in difference.before else "new account"
+    if address not in difference.after:
+        note = "deleted"
+    changed: list[Change] = []
+    if after.balance is not None and after.balance != before.balance:
+        had = before.balance or 0
+        grown = after.balance - had
+        difference_text = f"{'+' if grown > 0 else '-'}{reader.amount(abs(grown))}"
+        texts = reader.amount(had), reader.amount(after.balance)
+        changed.append(Change("Balance", *texts, difference_text))
+    if after.nonce is not None and after.nonce != before.nonce:
+        changed.append(Change("Nonce", f"{before.nonce:,}", f"{after.nonce:,}"))
+    if after.code is not None and after.code != before.code and (after.code or note == "deleted"):
+        sizes = [plural(len(code or b""), "byte") for code in (before.code, after.code)]
+        changed.append(Change("Code", *sizes))
+    names = storage_names(
+        reader.node,
+        address,
+        difference.preimages,
+        difference.delegates.get(address, {}),
+        reader.names.address,
+    )
+    slots = sorted({*before.storage, *after.storage})
+    for slot in slots[:MAX_SLOTS]:
+        was, now = before.storage.get(slot, 0), after.storage.get(slot, 0)
+        changed += _slot_changes(names, slot, was, now)
+    if len(slots) > MAX_SLOTS:
+        changed.append(Change(f"{len(slots) - MAX_SLOTS:,} more slots are in the JSON", "", ""))
+    return reader.account(address), changed, note
+
+
+def _slot_changes(names: StorageNames, slot: int, was: int, now: int) -> Iterator[Change]:
+    # The variables of a slot that have changed; the slot itself if they are not known.
+    text = hex_of(slot.to_bytes(32))
+    before, after = names.describe(slot, was), names.describe(slot, now)
+    if not before or len(before) != len(after):
+        yield Change("", f"0x{was:x}", f"0x{now:x}", slot=text)
+        return
+    for (name, old), (_, new) in zip(before, after, strict=True):
+        if old != new:
+            try:
+                grown = f"{int(new) - int(old):+,}"
+            except ValueError:
+                grown = ""
+            yield Change(name, old, new, grown, text)

@@ -20,7 +20,13 @@ from devchain.config import Config
 from devchain.contracts.abi import Abi
 from devchain.node import Node
 from devchain.server.app import create_app
-from devchain.server.explorer import account_pages, call_page, chain_pages, contract_pages, sources
+from devchain.server.explorer import (
+    account_pages,
+    chain_pages,
+    contract_pages,
+    sources,
+    transaction_pages,
+)
 from devchain.types import Address, TransactionRequest, checksum
 from tests.accounts import ALICE
 from tests.actions import deploy
@@ -242,26 +248,6 @@ class TestEveryPage:
         assert get(found).text == get(f"{path.replace('10', '12')}&format=json").text
         assert '<a href="/explorer?format=json">' in get("").text
 
-    def test_json_alone(self, node: Node, get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Its JSON does not wait for the page: the transaction is executed once, not twice."""
-        loop = bytes.fromhex("5b600056")
-        sender = node.accounts.addresses()[0]
-        tx_hash = node.send(TransactionRequest(sender, None, data=loop, gas=300_000)).hex()
-        object.__setattr__(node.config, "request_timeout", 1e9)
-
-        def checks(path: str) -> int:
-            """How often the deadline is checked, which is every so many opcodes."""
-            clock = count()
-            with monkeypatch.context() as patched:
-                patched.setattr(node.clock, "monotonic", lambda: float(next(clock)))
-                assert get(path).status == 200
-            return next(clock)
-
-        for view in ("calls", "changes", "gas", "lines"):
-            of_page = checks(f"/tx/0x{tx_hash}/{view}")
-            assert checks(f"/tx/0x{tx_hash}/{view}?format=json") < 1.5 * of_page, view
-            assert of_page > 100, view
-
 
 class TestHome:
     def test_newest(self, market: Market, get: Get) -> None:
@@ -408,14 +394,14 @@ class TestCalls:
 
     def test_bounded(self, market: Market, get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
         """Too many calls are counted, and are in the JSON."""
-        monkeypatch.setattr(call_page, "MAX_CALLS", 1)
+        monkeypatch.setattr(transaction_pages, "MAX_CALLS", 1)
         text = get(f"/tx/{market.hashes['deposit']}/calls").text
 
         assert "1 call, 1 more are in the" in " ".join(text.split())
 
     def test_deep(self, market: Market, get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
         """Calls that are too deep are counted where they would be."""
-        monkeypatch.setattr(call_page, "MAX_DEPTH", 0)
+        monkeypatch.setattr(transaction_pages, "MAX_DEPTH", 0)
 
         assert "1 deeper call" not in get(f"/tx/{market.hashes['tokens']}/calls").text
         text = get(f"/tx/{market.hashes['deposit']}/calls").text
@@ -505,21 +491,7 @@ class TestLines:
         page = get(f"/tx/{market.hashes['transfer']}/lines").text
 
         assert "No source of what ran is known" in page
-        assert "or devchain_addArtifacts sends it." in page
-
-    def test_without_source_on_other_nodes(self) -> None:
-        """Where clients cannot send artifacts, as with `--like rskj`, no page advises that."""
-        creation = bytes.fromhex("60015ff3")  # returns a byte of code, STOP
-        with Node(Config(network="test", like="rskj", fixed_clock=1_700_000_000)) as node:
-            mined = node.transact(TransactionRequest(data=creation, gas=100_000))
-            app = create_app({"test": node}, node.config)
-            steps = visit(app, f"/explorer/tx/0x{mined.hash.hex()}/steps").text
-            source = visit(app, f"/explorer/address/0x{bytes(mined.contract_address).hex()}/source")
-
-        advice = "--artifacts PATH names the compiled project when the node is started"
-        for page in (steps, source.text):
-            assert advice in page
-            assert "addArtifacts" not in page
+        assert "--artifacts PATH names the compiled project" in page
 
     def test_long_file(self, market: Market, get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
         """Of a long file the lines around those that ran are shown, with their numbers."""
@@ -588,18 +560,12 @@ class TestContract:
         assert '<bdi class="value">101</bdi>' in text
         assert "<bdi>deposits</bdi>" not in text
 
-    def test_solidity(self) -> None:
-        """Keywords have one class wherever they stand, and types another; names have neither."""
-        public, view, immutable, name = sources.highlighted(
-            "address public a;\nmapping(address => S) public view\nuint256 immutable b;\npublicity",
-            "Solidity",
-        )
+    def test_highlighted(self) -> None:
+        """Types and names have classes of their own."""
+        (line,) = sources.highlighted("address publicity;", "Solidity")
 
-        assert 'hl-kt">address</span>' in public
-        assert re.findall('hl-(\\w+)">public ?</span>', public + view) == ["k", "k"]
-        assert 'hl-kt">mapping</span>' in view
-        assert re.findall('hl-(\\w+)">(?:view|immutable)</span>', view + immutable) == ["k", "k"]
-        assert "hl-k" not in name
+        assert 'hl-kt">address</span>' in line
+        assert 'hl-k"' not in line
 
     def test_events(self, market: Market, get: Get) -> None:
         """Events come newest first, with their transactions."""

@@ -14,7 +14,7 @@ from devchain.chain.remasc import read_payment
 from devchain.errors import InvalidInput
 from devchain.node import Node
 from devchain.server.app import create_app
-from devchain.server.explorer.rootstock_pages import merged_mining_facts
+from devchain.server.explorer.chain_pages import merged_mining_facts
 from devchain.types import LogQuery, TransactionRequest, checksum
 from tests.bytecode import word
 from tests.evm.rootstock.precompiles.calling import BRIDGE, address, selector
