@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from random import Random, SystemRandom
@@ -27,8 +27,8 @@ from devchain.errors import DevchainError, InvalidInput
 from devchain.evm.compiler import with_own_programs
 from devchain.evm.compiler.program import ProgramCache
 from devchain.evm.opcodes import Op, walk
-from devchain.testing.campaign_workers import CampaignTests
-from devchain.testing.dictionary import MAX_VALUES, dictionary_of, words_of
+from devchain.testing.campaign_workers import CampaignTests, Done
+from devchain.testing.dictionary import MAX_VALUES, words_of
 from devchain.testing.machine import (
     HYPOTHESIS_RULE,
     Counts,
@@ -39,16 +39,13 @@ from devchain.testing.machine import (
     node_of,
 )
 from devchain.testing.reproducer import ProgramNote, recorded_reads
-from devchain.testing.shrinker import shrink
-from devchain.testing.value_generator import ValueGenerator
-from devchain.types import AddressBytes, Tag, address_of
+from devchain.testing.sequences import SequenceGenerator, shrink
+from devchain.types import Tag, address_of
 
 if TYPE_CHECKING:
     from devchain.chain.sandbox import Outcome
 
 SECONDS = 5.0
-NEW_SEQUENCES = 0.2
-"""The part of sequences that is drawn anew, while there are others to change."""
 MAX_SHRINKS = 3_000
 SHRINK_SECONDS = 10.0
 PACKAGE = Path(__file__).parents[1]
@@ -148,55 +145,39 @@ class Corpus:
 
     def __init__(self, database: ExampleDatabase, run: MachineRun) -> None:
         """Read nothing yet."""
-        self._database, self._run = database, run
+        self.database, self._run = database, run
         self.key = f"devchain corpus of {run.machine.__name__}".encode()
         self._known: set[bytes] = set()
         self.sequences: list[list[Step]] = []
 
     def load(self) -> Iterator[list[Step]]:
         """The sequences of the database that have not been read; damaged ones are left out."""
-        for written in sorted({*self._database.fetch(self.key)} - self._known):
+        for written in sorted({*self.database.fetch(self.key)} - self._known):
             self._known.add(written)
-            try:
-                sequence = [self._step(described) for described in orjson.loads(written)]
-            except (ValueError, LookupError, TypeError):
-                continue
-            yield sequence
+            with suppress(ValueError, LookupError, TypeError):
+                yield [self._read(described) for described in orjson.loads(written)]
 
     def add(self, sequence: list[Step]) -> None:
         """Keep a sequence."""
         self.sequences.append(sequence)
-        written = orjson.dumps([self._described(step) for step in sequence])
+        written = orjson.dumps([self._written(step) for step in sequence])
         if written not in self._known:
             self._known.add(written)
-            self._database.save(self.key, written)
+            self.database.save(self.key, written)
 
-    def _described(self, step: Step) -> dict[str, Any]:
-        return {
-            "action": step.action,
-            "arguments": self._run.actions[step.action].entry.encode(step.arguments).hex(),
-            "sender": step.sender,
-            "value": str(step.value),
-            "seconds": step.seconds,
-            "blocks": step.blocks,
-        }
+    def _written(self, step: Step) -> dict[str, Any]:
+        arguments = self._run.actions[step.action].entry.encode(step.arguments)
+        return asdict(step) | {"arguments": arguments.hex(), "value": str(step.value)}
 
-    def _step(self, described: dict[str, Any]) -> Step:
+    def _read(self, described: dict[str, Any]) -> Step:
         action = self._run.actions[described["action"]]
         arguments = action.entry.decode(bytes.fromhex(described["arguments"]))
-        if arguments is None:
-            raise ValueError("the arguments are of other types")
-        step = Step(
-            action.name,
-            arguments,
-            int(described["sender"]) % len(self._run.senders),
-            int(described["value"]),
-            int(described["seconds"]),
-            int(described["blocks"]),
+        sender, *numbers = (
+            int(described[name]) for name in ("sender", "value", "seconds", "blocks")
         )
-        if min(step.value, step.seconds, step.blocks) < 0:
-            raise ValueError("a number is negative")
-        return step
+        if arguments is None or min(numbers) < 0:
+            raise ValueError("the arguments are of other types, or a number is negative")
+        return Step(action.name, arguments, sender % len(self._run.senders), *numbers)
 
 
 class Campaign:
@@ -216,26 +197,21 @@ class Campaign:
         database = settings.corpus
         if not isinstance(database, ExampleDatabase):
             database = DirectoryBasedExampleDatabase(database)
-        self._database = database
         self.corpus = Corpus(database, run)
         self.failure: Exception | None = None
         self._copy = CampaignTests.current
         seed = SystemRandom().getrandbits(32) if settings.seed is None else settings.seed
         if self._copy:
             seed += self._copy.index  # the same seed on each would make the same calls
-        self._random = Random(seed)  # noqa: S311  # reproducible, not secret
-        known = dictionary_of(list(run.machine.targets))
-        senders = [AddressBytes(sender) for sender in run.senders]
-        self._generator = ValueGenerator(self._random, known, senders)
-        self._names = list(run.actions)
+        random = Random(seed)  # noqa: S311  # reproducible, not secret
+        self._generator = SequenceGenerator(random, run, settings.steps)
         self._reached = self._reasons = 0
         self._report = CampaignReport(run.machine.__name__, seed)
 
     def run(self) -> CampaignReport:
         """Run until the time or the number of calls is used up, or an invariant has failed."""
         seconds, calls = self._settings.seconds, self._settings.calls
-        now = start = self._clock()
-        next_sync = start
+        now = start = next_sync = self._clock()
         while not self.failure:
             if now >= next_sync:
                 self._try_others()
@@ -246,13 +222,13 @@ class Campaign:
             if calls is not None and self._run.counts.calls >= calls:
                 break
             if not self.failure:
-                self._try(self._next(), keep=True)
+                self._try(self._generator.sequence(self.corpus.sequences), keep=True)
         self._finish(start)
         return self._report
 
     def _try_others(self) -> None:
         if self._copy:
-            self._copy.skip_if_failed(self._database, self.corpus.key)
+            self._copy.skip_if_failed(self.corpus.database, self.corpus.key)
         for sequence in self.corpus.load():
             if not self.failure:
                 self._try(sequence, keep=False)
@@ -271,23 +247,25 @@ class Campaign:
             report.reached[name], report.blocks[name] = len(offsets[name]), len(blocks)
         if self._copy:
             totals = {"calls": report.counts.calls, "sequences": report.sequences}
-            self._copy.finish(report.name, totals, offsets, report.blocks)
+            name = f"{self._copy.test} {report.name}"
+            self._copy.done.append(Done(name, totals, offsets, report.blocks))
 
     def _try(self, sequence: Sequence[Step], *, keep: bool) -> None:
         run, useful = self._run, 0
         self._report.sequences += 1
         machine = run.machine(run)
-        for place, step in enumerate(sequence):
+        for place, step in enumerate(sequence, 1):
             try:
                 outcome = run.step(machine, step)
                 run.check(machine)
             except InvalidInput:  # of a corpus from another version of the contract
                 break
             except Exception as error:  # noqa: BLE001  # an invariant may raise anything
-                self._fail(list(sequence[: place + 1]), error)
+                self._fail(sequence[:place], error)
                 return
-            if self._is_new():
-                useful = place + 1
+            reached, reasons = self._programs.reached(), len(run.counts.reverted)
+            if (reached, reasons) != (self._reached, self._reasons):
+                self._reached, self._reasons, useful = reached, reasons, place
                 if outcome is not None:
                     self._learn(outcome)
         if useful and keep:
@@ -295,13 +273,6 @@ class Campaign:
             self._report.added += 1
         elif useful:
             self.corpus.sequences.append(list(sequence[:useful]))
-
-    def _is_new(self) -> bool:
-        reached, reasons = self._programs.reached(), len(self._run.counts.reverted)
-        if reached == self._reached and reasons == self._reasons:
-            return False
-        self._reached, self._reasons = reached, reasons
-        return True
 
     def _learn(self, outcome: Outcome) -> None:
         accounts = self._run.sandbox.accounts
@@ -311,75 +282,11 @@ class Campaign:
             slots = accounts.opened_slots(address_of(contract))
             self._generator.add_words(islice(slots, MAX_VALUES))
 
-    # Sequences
-
-    def _next(self) -> list[Step]:
-        random, kept = self._random, self.corpus.sequences
-        if not kept or random.random() < NEW_SEQUENCES:
-            return [self._new_step() for _ in range(random.randint(1, self._settings.steps))]
-        sequence = list(random.choice(kept))
-        for _ in range(random.choice((1, 1, 2, 4))):
-            self._change(sequence, kept)
-        return sequence[: self._settings.steps] or [self._new_step()]
-
-    def _change(self, sequence: list[Step], kept: Sequence[Sequence[Step]]) -> None:
-        random, way = self._random, self._random.random()
-        place = random.randrange(len(sequence)) if sequence else 0
-        if way < 0.35 or not sequence:
-            sequence.extend(self._new_step() for _ in range(random.randint(1, 4)))
-        elif way < 0.65:
-            sequence[place] = self._changed(sequence[place])
-        elif way < 0.75:
-            sequence.insert(place, self._new_step())
-        elif way < 0.83:
-            del sequence[place]
-        elif way < 0.90:
-            sequence.insert(place, sequence[random.randrange(len(sequence))])
-        else:
-            other = random.choice(kept)
-            sequence[place:] = other[random.randrange(len(other)) :]
-
-    def _new_step(self) -> Step:
-        random, run = self._random, self._run
-        action = run.actions[random.choice(self._names)]
-        seconds = blocks = 0
-        if random.random() < 0.15:
-            seconds = self._generator.integer("seconds", 0, run.machine.max_seconds)
-            blocks = random.choice((1, 1, 2, 100))
-        value = 0
-        if action.is_payable and random.random() < 0.9:
-            value = self._generator.integer("value", 0, run.machine.max_value)
-        return Step(
-            action.name,
-            tuple(self._generator.draw(param) for param in action.entry.inputs),
-            random.randrange(len(run.senders)),
-            value,
-            seconds,
-            blocks,
-        )
-
-    def _changed(self, step: Step) -> Step:
-        random, run = self._random, self._run
-        action = run.actions[step.action]
-        params = action.entry.inputs
-        ways = ["sender", *["value"] * action.is_payable, *["arguments"] * (2 * bool(params))]
-        match random.choice(ways):
-            case "sender":
-                return replace(step, sender=random.randrange(len(run.senders)))
-            case "value":
-                value = self._generator.integer("value", 0, run.machine.max_value)
-                return replace(step, value=value)
-            case _:
-                place = random.randrange(len(params))
-                changed = list(step.arguments)
-                changed[place] = self._generator.change(params[place], changed[place])
-                return replace(step, arguments=tuple(changed))
-
     # Failures
 
-    def _fail(self, sequence: list[Step], error: Exception) -> None:
+    def _fail(self, sequence: Sequence[Step], error: Exception) -> None:
         if self._copy:  # unless another worker reports the same failure
-            self._copy.report_failure(self._database, self.corpus.key, _described(error))
+            self._copy.report_failure(self.corpus.database, self.corpus.key, _described(error))
         calls, wanted = self._run.counts.calls, _kind(error)
         tries, end = 0, self._clock() + SHRINK_SECONDS
 
@@ -421,19 +328,17 @@ def _from_test(error: Exception) -> TracebackType | None:
     return entry
 
 
-def _kind(error: Exception) -> tuple[type[Exception], Any]:
+def _kind(error: Exception) -> tuple[type[Exception], str]:
     entry = error.__traceback__
     while entry is not None and entry.tb_next is not None:
         entry = entry.tb_next
-    at = (entry.tb_frame.f_code, entry.tb_lineno) if entry else None
-    return type(error), at if not isinstance(error, DevchainError) else str(error)
+    if isinstance(error, DevchainError) or entry is None:
+        return type(error), str(error)
+    return type(error), f"{Path(entry.tb_frame.f_code.co_filename).name}:{entry.tb_lineno}"
 
 
 def _described(error: Exception) -> str:
     kind, at = _kind(error)
-    if isinstance(at, tuple):
-        code, line = at
-        at = f"{Path(code.co_filename).name}:{line}"
     return f"{kind.__module__}.{kind.__qualname__} {at}"
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import orjson
 import pytest
 
-from devchain.testing.worker_output import WorkerOutput
+from devchain.testing.reports import WorkerOutput
 from devchain.text import plural, printable
 
 if TYPE_CHECKING:
@@ -50,16 +50,6 @@ class Copy:
     worker: str
     run: str
     done: list[Done]
-
-    def finish(
-        self,
-        machine: str,
-        totals: dict[str, int],
-        reached: dict[str, list[int]],
-        blocks: dict[str, int],
-    ) -> None:
-        """Add what a campaign did to the summary of all workers."""
-        self.done.append(Done(f"{self.test} {machine}", totals, reached, blocks))
 
     def report_failure(self, database: ExampleDatabase, key: bytes, failure: str) -> None:
         """Return if this worker is to report a failure; skip the test if another one does.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,8 +12,8 @@ import pytest
 
 from devchain.errors import ConfigError, DevchainError
 from devchain.testing.hypothesis_examples import runs_examples
-from devchain.testing.worker_output import WorkerOutput
-from devchain.text import printable
+from devchain.testing.reports import WorkerOutput
+from devchain.text import plural, printable
 
 if TYPE_CHECKING:
     from devchain.chain.block import Block, Receipt
@@ -162,46 +162,32 @@ def load(path: Path) -> Calls:
 class Comparison:
     """Two runs compared by the calls both made: the nth call of a function in a test.
 
-    `increases` are the functions that use more gas, a line each; `apart` names what only one run
-    called, which says nothing about gas; `not_run` are the callers of the run before that were not
-    run now, and `new` those that it has no calls of. `examples` are the tests with `@given` that
-    were run: what their examples call is drawn, and compared with nothing.
+    `increases` are the functions that use more gas, a line each. `apart` are the functions that a
+    test of both runs called more often in one, and `alone` is the number of tests and fixtures of
+    one run: these say nothing about gas.
     """
 
     functions: int = 0
     calls: int = 0
     increases: list[str] = field(default_factory=list)
     apart: list[str] = field(default_factory=list)
-    not_run: list[str] = field(default_factory=list)
-    new: list[str] = field(default_factory=list)
-    examples: list[str] = field(default_factory=list)
+    alone: int = 0
 
 
-def compare(now: Calls, before: Calls, tests_run: Collection[str] = ()) -> Comparison:
-    """Compare two runs, in any order of tests; `tests_run` are also those without calls now."""
+def compare(now: Calls, before: Calls) -> Comparison:
+    """Compare two runs, in any order of tests."""
     result = Comparison()
     pairs: dict[str, list[tuple[int, int, str]]] = {}
-    for caller in sorted(now.keys() | before.keys()):
-        new, old = now.get(caller), before.get(caller)
-        if caller.endswith(EXAMPLES):
-            result.examples.append(caller.removesuffix(EXAMPLES))
-            continue
-        if new is None or old is None:
-            if old is None:
-                result.new.append(caller)
-            elif caller.removesuffix(TEARDOWN) in tests_run:
-                counted = (f"{name} ×{len(used)}" for name, used in sorted(old.items()))
-                result.apart.append(f"only before: {caller} ({', '.join(counted)})")
-            else:
-                result.not_run.append(caller)
-            continue
-        for name in sorted(new.keys() | old.keys()):
-            used, was = new.get(name, []), old.get(name, [])
+    now = {caller: used for caller, used in now.items() if not caller.endswith(EXAMPLES)}
+    for caller in sorted(now.keys() & before.keys()):
+        for name in sorted(now[caller].keys() | before[caller].keys()):
+            used, was = now[caller].get(name, []), before[caller].get(name, [])
             for pair in zip(was, used, strict=False):
                 pairs.setdefault(name, []).append((*pair, caller))
             # How often a fixture is set up depends on the workers and the tests chosen.
             if len(used) != len(was) and not caller.startswith(FIXTURE):
                 result.apart.append(f"{caller}: {name} ×{len(used)}, before ×{len(was)}")
+    result.alone = len(now.keys() ^ before.keys())
     result.functions, result.calls = len(pairs), sum(map(len, pairs.values()))
     result.increases = [line for name in sorted(pairs) if (line := _increase(name, pairs[name]))]
     return result
@@ -252,8 +238,6 @@ class GasReport(WorkerOutput):
         super().__init__(config)
         self._file: str | None = config.getoption("--devchain-gas-compare")
         self._before: Calls = {}
-        self._is_reported = False
-        self._tests_run: set[str] = set()
         saved = config.getoption("--devchain-gas-save")
         try:
             if self._file:
@@ -294,11 +278,6 @@ class GasReport(WorkerOutput):
         """Count apart what is called after a test: it may be the end of a module or session."""
         self.table.caller = item.nodeid + TEARDOWN
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Remember which tests were run, by this process or by a worker: not those skipped."""
-        if report.when == "call" and not report.skipped:
-            self._tests_run.add(report.nodeid)
-
     def figures(self) -> Any:
         return self.table.figures()
 
@@ -306,28 +285,21 @@ class GasReport(WorkerOutput):
         self.table.add(figures)
 
     def finish(self, session: pytest.Session) -> None:
-        """Save the table, and fail on an increase."""
+        """Save the table, and fail on an increase, which pytest's last line counts as an error."""
         path = self.config.getoption("--devchain-gas-save")
         if path:
             save(self.table, Path(path))
-        if self._compared().increases and session.exitstatus == pytest.ExitCode.OK:
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
-        terminal = self.config.pluginmanager.get_plugin("terminalreporter")
-        # With --no-summary pytest 8 calls no plugin to write one.
-        if terminal is not None and terminal.no_summary:
-            self._report_increases(terminal)
-
-    def _report_increases(self, terminal: pytest.TerminalReporter) -> None:
         increases = self._compared().increases
-        if increases and not self._is_reported:
-            self._is_reported = True
-            more = f"{len(increases)} functions use" if len(increases) > 1 else "1 function uses"
+        terminal = self.config.pluginmanager.get_plugin("terminalreporter")
+        if increases and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        if increases and terminal:
             report = pytest.TestReport(
                 nodeid="--devchain-gas-compare",
                 location=(str(self._file), None, ""),
                 keywords={},
                 outcome="failed",
-                longrepr=f"{more} more gas",
+                longrepr=f"{_functions_use(len(increases))} more gas",
                 when="teardown",
             )
             terminal.stats.setdefault("error", []).append(report)
@@ -335,47 +307,28 @@ class GasReport(WorkerOutput):
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Show the table and what increased."""
         compared = self._compared()
-        self._report_increases(terminalreporter)
+        write = terminalreporter.line
         if self.config.getoption("--devchain-gas") or compared.increases:
             terminalreporter.section("devchain: gas")
             for line in format_table(self.table.rows()):
-                terminalreporter.line(line)
+                write(line)
         if not self._file:
             return
         terminalreporter.section(f"devchain: gas compared with {printable(self._file)}")
         counted = f"{compared.calls:,} calls of {compared.functions:,} functions"
-        more = {0: "none uses more", 1: "1 uses more gas"}.get(
-            len(compared.increases), f"{len(compared.increases)} use more gas"
-        )
-        terminalreporter.line(f"{counted} in both runs: {more}")
+        write(f"{counted} in both runs: {_functions_use(len(compared.increases))} more gas")
         for line in compared.increases:
-            terminalreporter.line(f"more gas than before: {printable(line)}", red=True)
+            write(f"more gas than before: {printable(line)}", red=True)
         for line in compared.apart[:MAX_SHOWN]:
-            terminalreporter.line(f"not compared, {printable(line)}")
+            write(f"not compared, {printable(line)}")
         if len(compared.apart) > MAX_SHOWN:
-            terminalreporter.line(f"not compared, {len(compared.apart) - MAX_SHOWN} more")
-        is_verbose = terminalreporter.verbosity > 0
-        for what, callers in (
-            ("not run in this session", compared.not_run),
-            ("without calls in the saved run", compared.new),
-            ("examples are drawn anew in each run", compared.examples),
-        ):
-            if callers:
-                names = "" if is_verbose else " (-v names them)"
-                terminalreporter.line(f"not compared, {what}: {_count_callers(callers)}{names}")
-            for caller in callers if is_verbose else ():
-                terminalreporter.line(f"  {printable(caller)}")
+            write(f"not compared, {len(compared.apart) - MAX_SHOWN} more")
+        if compared.alone:
+            write(f"not compared: {plural(compared.alone, 'test')} or fixtures of one run alone")
 
     def _compared(self) -> Comparison:
-        if not self._file:
-            return Comparison()
-        return compare(self.table.calls, self._before, self._tests_run)
+        return compare(self.table.calls, self._before) if self._file else Comparison()
 
 
-def _count_callers(callers: Collection[str]) -> str:
-    fixtures = sum(caller.startswith(FIXTURE) for caller in callers)
-    tests = len(
-        {caller.removesuffix(TEARDOWN) for caller in callers if not caller.startswith(FIXTURE)}
-    )
-    counts = ((tests, "test"), (fixtures, "fixture"))
-    return " and ".join(f"{count:,} {noun}{'s' * (count > 1)}" for count, noun in counts if count)
+def _functions_use(count: int) -> str:
+    return "1 function uses" if count == 1 else f"{count or 'no'} functions use"

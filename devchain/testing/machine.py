@@ -8,7 +8,7 @@ A `ContractMachine` says which contracts are called by whom, and has the invaria
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from inspect import getmembers, isfunction
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from devchain.chain.sandbox import Outcome, Sandbox
 from devchain.contracts.abi import Decoded, Entry, Param, decode_event
 from devchain.contracts.contract import ContractBase, Function
-from devchain.errors import InvalidInput
+from devchain.errors import InvalidInput, VmError
 from devchain.node.sandboxed import new_sandbox, sandbox
 from devchain.testing.reproducer import (
     Read,
@@ -102,7 +102,7 @@ class Step:
 
 @dataclass(slots=True)
 class Call:
-    """A call that a step made, as `ContractMachine.after_call` is given it."""
+    """A call that a step made, as `Machine.after_call` is given it."""
 
     name: str
     contract: str
@@ -117,8 +117,8 @@ class Call:
     @property
     def events(self) -> list[Decoded]:
         """The events of the called contract: `event.name`, `event["amount"]`."""
-        found = (self.decode(log) for log in self.outcome.logs)
-        return [each for each in found if each]
+        decoded = map(self.decode, self.outcome.logs)
+        return [event for event in decoded if event]
 
 
 @dataclass(slots=True)
@@ -168,7 +168,7 @@ class Machine:
     def __init__(self, run: MachineRun | None = None) -> None:
         """Start a sequence in the state of a run; tests do not call it."""
         super().__init__()
-        self.run = run if run is not None else current_run(type(self))
+        self.run = run if run is not None else _current_run(type(self))
         self.senders = self.senders or self.run.default_senders
         self.run.restore()
         self.setup()
@@ -203,16 +203,15 @@ class MachineRun:
             raise InvalidInput(f"{machine.__name__} has no senders")
         self.invariants = [
             name
-            for name, each in getmembers(machine, isfunction)
-            if hasattr(each, INVARIANT) or hasattr(each, HYPOTHESIS_INVARIANT)
+            for name, method in getmembers(machine, isfunction)
+            if hasattr(method, INVARIANT) or hasattr(method, HYPOTHESIS_INVARIANT)
         ]
         self.counts = Counts()
         self.reads: list[Read] = []
         self._start = sandbox.checkpoint()
         self._reasons: dict[bytes, str] = {}
         self._others = {address_of(one): address_of(two) for one, two in machine.compared}
-        targets = {address_of(target) for target in machine.targets}
-        if not self._others.keys() <= targets:
+        if not self._others.keys() <= {address_of(target) for target in machine.targets}:
             raise InvalidInput(f"{machine.__name__} compares a contract that is no target")
 
     def restore(self) -> None:
@@ -231,24 +230,31 @@ class MachineRun:
         if step.seconds or step.blocks:
             self.sandbox.advance(step.seconds + step.blocks, step.blocks or 1)
         if action.address is None:
-            self._handle(machine, action, step)
+            try:
+                getattr(machine, action.entry.name)(*step.arguments)
+            except VmError as error:
+                self._count(action, self._error_name(error.payload) or str(error))
+            else:
+                self._count(action, "")
             return None
         sender = self.senders[step.sender]
         request = TransactionRequest(sender, action.address, value=step.value, data=data)
         outcome = self.sandbox.transact(request)
-        reason = ""
-        if outcome.failure:
-            reason = self.reason(outcome)
-            self.counts.reverted[action.name, reason] += 1
-        else:
-            self.counts.succeeded[action.name] += 1
+        reason = self._reason(outcome)
+        self._count(action, reason)
         if type(machine).after_call is not Machine.after_call:
             machine.after_call(self._call(action, step, sender, outcome, reason))
-        if self._others and action.address in self._others:
+        if action.address in self._others:
             self._compare(action, request, outcome)
         if reason and any(revert in reason for revert in machine.forbidden_reverts):
             raise AssertionError(f"{action.name} failed: {reason}")
         return outcome
+
+    def _count(self, action: Action, reason: str) -> None:
+        if reason:
+            self.counts.reverted[action.name, reason] += 1
+        else:
+            self.counts.succeeded[action.name] += 1
 
     def _compare(self, action: Action, request: TransactionRequest, outcome: Outcome) -> None:
         __tracebackhide__ = True
@@ -266,29 +272,19 @@ class MachineRun:
     def compare_views(self) -> None:
         """Call every view function without arguments of both; raises `AssertionError`."""
         __tracebackhide__ = True
-        for contract, other in self.machine.compared:
-            for entry in contract.contract.interface.functions.values():
-                if not entry.is_read_only or entry.inputs:
-                    continue
-                outputs = [
-                    self.sandbox.call(TransactionRequest(to=address_of(each), data=entry.selector))
-                    for each in (contract, other)
-                ]
-                one, two = (entry.decode_output(output.output) for output in outputs)
-                if one != two:
-                    raise AssertionError(f"{entry.signature} differs: {one!r} and {two!r}")
-
-    def _handle(self, machine: Machine, action: Action, step: Step) -> None:
-        __tracebackhide__ = True
-        from devchain.errors import VmError
-
-        try:
-            getattr(machine, action.entry.name)(*step.arguments)
-        except VmError as error:
-            reason = self._error_name(error.payload) or str(error)
-            self.counts.reverted[action.name, reason] += 1
-        else:
-            self.counts.succeeded[action.name] += 1
+        for pair in self.machine.compared:
+            for entry in pair[0].contract.interface.functions.values():
+                if entry.is_read_only and not entry.inputs:
+                    requests = (
+                        TransactionRequest(to=address_of(each), data=entry.selector)
+                        for each in pair
+                    )
+                    one, two = (
+                        entry.decode_output(self.sandbox.call(request).output)
+                        for request in requests
+                    )
+                    if one != two:
+                        raise AssertionError(f"{entry.signature} differs: {one!r} and {two!r}")
 
     def check(self, machine: Machine) -> None:
         """Call the invariants; raises what they raise."""
@@ -300,17 +296,16 @@ class MachineRun:
             of_hypothesis = getattr(method, HYPOTHESIS_INVARIANT, None)
             of_hypothesis.function(machine) if of_hypothesis else method()
 
-    def reason(self, outcome: Outcome) -> str:
-        """Why a call failed, with the name of a custom error, without its values."""
+    def _reason(self, outcome: Outcome) -> str:
+        # Why a call failed: the name of a custom error, without its values.
         failure = outcome.failure
         if failure is None:
             return ""
         key = failure.payload or failure.message.encode()
-        found = self._reasons.get(key)
-        if found is None:
-            found = self._error_name(failure.payload) or failure.describe(self.node.artifacts)
-            self._reasons[key] = found
-        return found
+        if key not in self._reasons:
+            name = self._error_name(failure.payload)
+            self._reasons[key] = name or failure.describe(self.node.artifacts)
+        return self._reasons[key]
 
     def _error_name(self, payload: bytes) -> str:
         decoded = self.node.artifacts.decode_error(payload)
@@ -320,6 +315,12 @@ class MachineRun:
         self, action: Action, step: Step, sender: Address, outcome: Outcome, reason: str
     ) -> Call:
         target = next(target for target in self.machine.targets if target.address == action.address)
+
+        def decode(log: Any) -> Decoded | None:
+            if log.address != target.address:
+                return None
+            return decode_event(target.contract.interface, log.topics, log.data)
+
         return Call(
             action.entry.name,
             action.contract,
@@ -329,11 +330,7 @@ class MachineRun:
             not outcome.failure,
             reason,
             outcome,
-            lambda log: (
-                decode_event(target.contract.interface, log.topics, log.data)
-                if log.address == target.address
-                else None
-            ),
+            decode,
         )
 
     def failing_program(self, steps: Sequence[Step]) -> list[str]:
@@ -350,9 +347,9 @@ class MachineRun:
         lines = []
         for step in steps:
             action = self.actions[step.action]
+            if step.blocks > 1:
+                lines.append(f"devchain.mine({step.blocks - 1})")
             if step.seconds or step.blocks > 1:
-                if step.blocks > 1:
-                    lines.append(f"devchain.mine({step.blocks - 1})")
                 lines.append(f"devchain.time_travel({step.seconds + 1})")
             elif step.blocks:
                 lines.append("devchain.mine()")
@@ -369,41 +366,34 @@ class MachineRun:
         return lines
 
 
-def _functions(machine: type[Machine]) -> dict[str, set[tuple[Address, Entry]]]:
-    # By each of their names: `deposit`, `deposit(uint256)`, `Pool.deposit`.
-    named: dict[str, set[tuple[Address, Entry]]] = {}
+Chosen = set[tuple[Address, Entry]]
+
+
+def _chosen(machine: type[Machine], attribute: str, values: Sequence[str | Function]) -> Chosen:
+    named: dict[str, Chosen] = {}  # `deposit`, `deposit(uint256)`, `Pool.deposit`
     for contract in machine.targets:
         for entry in contract.contract.interface.functions.values():
             for name in (entry.name, entry.signature, f"{contract.contract.name}.{entry.name}"):
                 named.setdefault(name, set()).add((address_of(contract), entry))
-    return named
-
-
-def _chosen(
-    machine: type[Machine], attribute: str, values: Sequence[str | Function]
-) -> set[tuple[Address, Entry]]:
-    named = _functions(machine)
-    chosen: set[tuple[Address, Entry]] = set()
+    chosen: Chosen = set()
     for value in (values,) if isinstance(values, str | Function) else values:
         if isinstance(value, Function):
-            entries = {(address_of(value.contract), entry) for entry in value.entries}
-            meant = entries & set().union(*named.values())
+            own = {(address_of(value.contract), entry) for entry in value.entries}
+            meant, hint = own & set().union(*named.values()), ""
         else:
-            meant = named.get(value, set())
+            meant, hint = named.get(value, set()), misspelt(str(value), named)
+        if not meant and isinstance(value, str):
+            hint = f": did you mean {hint}?" if hint else ""
+            raise InvalidInput(
+                f"{attribute} of {machine.__name__}: its targets have no function {value}{hint}"
+            )
         if not meant:
-            raise InvalidInput(f"{attribute} of {machine.__name__}: {_unknown(value, named)}")
+            raise InvalidInput(
+                f"{attribute} of {machine.__name__}: {shown_argument(value)} is no function of its "
+                'targets: give names, as "deposit", or functions, as vault.deposit'
+            )
         chosen |= meant
     return chosen
-
-
-def _unknown(value: object, named: Collection[str]) -> str:
-    if not isinstance(value, str):
-        return (
-            f"{shown_argument(value)} is no function of its targets: give names, as "
-            '"deposit", or functions, as vault.deposit'
-        )
-    meant = misspelt(value, named)
-    return f"its targets have no function {value}" + (f": did you mean {meant}?" if meant else "")
 
 
 def _actions(machine: type[Machine]) -> Iterator[Action]:
@@ -411,14 +401,13 @@ def _actions(machine: type[Machine]) -> Iterator[Action]:
     excluded = _chosen(machine, "excluded", machine.excluded)
     names: Counter[str] = Counter()
     for contract in machine.targets:
-        api = contract.contract
+        api, address = contract.contract, address_of(contract)
         names[api.name] += 1
         label = api.name if names[api.name] == 1 else f"{api.name}{names[api.name]}"
         for entry in api.interface.functions.values():
-            where = address_of(contract)
-            is_wanted = not entry.is_read_only if wanted is None else (where, entry) in wanted
-            if is_wanted and (where, entry) not in excluded:
-                yield Action(f"{label}.{entry.signature}", entry, label, where)
+            is_wanted = not entry.is_read_only if wanted is None else (address, entry) in wanted
+            if is_wanted and (address, entry) not in excluded:
+                yield Action(f"{label}.{entry.signature}", entry, label, address)
     for name, method in getmembers(machine, isfunction):
         params = getattr(method, HANDLER, None)
         if params is not None:
@@ -429,12 +418,12 @@ def _actions(machine: type[Machine]) -> Iterator[Action]:
 _runs: dict[type[Machine], MachineRun] = {}
 
 
-def current_run(machine: type[Machine]) -> MachineRun:
-    """The run under way of a machine or of a class that it is a base of."""
-    found = next((_runs[each] for each in machine.__mro__ if each in _runs), None)
-    if found is None:
+def _current_run(machine: type[Machine]) -> MachineRun:
+    # Of the machine, or of a class that is a base of it.
+    run = next((_runs[base] for base in machine.__mro__ if base in _runs), None)
+    if run is None:
         raise InvalidInput(f"start {machine.__name__} with its check() or campaign()")
-    return found
+    return run
 
 
 def node_of(machine: type[Machine]) -> Node:

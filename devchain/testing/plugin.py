@@ -21,7 +21,7 @@ import pytest
 from devchain.testing.campaign_workers import CAMPAIGN_MARKER, CampaignTests
 from devchain.testing.hypothesis_examples import isolated_examples, runs_examples
 from devchain.testing.isolation import Isolation
-from devchain.testing.stale_artifacts import StaleArtifacts
+from devchain.testing.reports import CoverageReport, GasFlame, StaleArtifacts
 
 if TYPE_CHECKING:
     from web3 import Web3
@@ -151,12 +151,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
         config.pluginmanager.register(GasReport(config), GAS)
     if config.getoption("--devchain-gas-flame"):
-        from devchain.testing.gas_flame import GasFlame
-
         config.pluginmanager.register(GasFlame(config), GAS_FLAME)
     if config.getoption("--devchain-coverage"):
-        from devchain.testing.coverage import CoverageReport
-
         config.pluginmanager.register(CoverageReport(config), COVERAGE)
 
 

@@ -82,21 +82,18 @@ class TestGasTable:
 
         assert name in table.rows()
 
-    def test_reverted_transactions_count(self, node: Node, table: GasTable) -> None:
-        """A transaction reverted by a snapshot counts."""
+    def test_what_counts(self, node: Node, table: GasTable) -> None:
+        """A transaction reverted by a snapshot counts; calls and estimates do not."""
         vault = node.deploy("Vault", 100)
         with node.snapshot():
             vault.deposit(value=1)
-
-        assert table.rows()["Vault.deposit()"]["calls"] == 1
-
-    def test_calls_do_not_count(self, node: Node, table: GasTable) -> None:
-        """Calls and estimates do not count."""
-        vault = node.deploy("Vault", 100)
         vault.owner()
         node.estimate(TransactionRequest(sender=ALICE, to=BOB))
 
-        assert set(table.rows()) == {"Vault.constructor"}
+        assert {name: row["calls"] for name, row in table.rows().items()} == {
+            "Vault.constructor": 1,
+            "Vault.deposit()": 1,
+        }
 
     def test_add(self, node: Node, table: GasTable) -> None:
         """The figures of two processes are added up, also after JSON."""
@@ -149,21 +146,17 @@ class TestCompare:
         assert compare({"b": {"A.f()": [20]}, "a": {"A.f()": [9]}}, before).increases == []
 
     def test_other_tests(self) -> None:
-        """What one run alone called is listed, not compared; tests not run are apart from that."""
+        """What one run alone called is not compared; examples are drawn anew in each run."""
         called = {"A.f()": [10], "A.g()": [1, 1]}
-        before = {"a": {"A.f()": [10]}, "gone": called, "idle": called, "b (teardown)": called}
-        now = {"a": {"A.f()": [10, 99], "A.new()": [1]}, "new": {"A.f()": [99]}}
+        before = {"a": {"A.f()": [10]}, "gone": called, "b (teardown)": called}
+        drawn = {"a (examples)": {"A.f()": [99]}}
+        now = {"a": {"A.f()": [10, 99], "A.new()": [1]}, "new": {"A.f()": [99]}, **drawn}
 
-        result = compare(now, before, {"a", "idle", "b", "new"})
+        result = compare(now, before)
 
         assert result.increases == []
-        assert result.apart == [
-            "a: A.f() ×2, before ×1",
-            "a: A.new() ×1, before ×0",
-            "only before: b (teardown) (A.f() ×1, A.g() ×2)",
-            "only before: idle (A.f() ×1, A.g() ×2)",
-        ]
-        assert (result.not_run, result.new) == (["gone"], ["new"])
+        assert result.apart == ["a: A.f() ×2, before ×1", "a: A.new() ×1, before ×0"]
+        assert result.alone == 3
 
     def test_fixtures(self) -> None:
         """A fixture may be set up more often, as with more workers."""
@@ -221,9 +214,7 @@ def test_it(vault, turn):
 class TestOptions:
     """The `--devchain-gas` options, in a test suite run by `pytester`."""
 
-    @pytest.mark.parametrize(
-        "options", [(), ("-n2",), ("-p", "no:xdist")], ids=["alone", "parallel", "no xdist"]
-    )
+    @pytest.mark.parametrize("options", [(), ("-n2",)], ids=["alone", "parallel"])
     def test_shown(self, pytester: pytest.Pytester, options: tuple[str, ...]) -> None:
         """The table is shown at the end; figures of workers are added up."""
         result = run_suite(pytester, "--devchain-gas", *options, test_suite=SUITE)
@@ -234,24 +225,26 @@ class TestOptions:
         """A run compared with a saved table fails if a function used more gas."""
         file = pytester.path / "gas.json"
         run_suite(pytester, f"--devchain-gas-save={file}", test_suite=SUITE)
-        same = run_suite(pytester, "-n2", f"--devchain-gas-compare={file}", test_suite=SUITE)
+        same = run_suite(pytester, f"--devchain-gas-compare={file}", test_suite=SUITE)
         file.write_text(file.read_text().replace("[43059]", "[43058]", 1))
 
         higher = run_suite(pytester, f"--devchain-gas-compare={file}", test_suite=SUITE)
 
         assert same.ret == pytest.ExitCode.OK
-        same.stdout.fnmatch_lines(["3 calls of 2 functions in both runs: none uses more"])
+        same.stdout.fnmatch_lines(
+            ["3 calls of 2 functions in both runs: no functions use more gas"]
+        )
         same.stdout.no_fnmatch_line("not compared*")
         assert higher.ret == pytest.ExitCode.TESTS_FAILED
         assert "most in test_suite.py::test_it[0] (43,058 → 43,059)" in higher.stdout.str()
         higher.stdout.fnmatch_lines(
             [
-                "3 calls of 2 functions in both runs: 1 uses more gas",
+                "3 calls of 2 functions in both runs: 1 function uses more gas",
                 "more gas than before: Vault.deposit(): mean 43,058.5 → 43,059.0, max *",
             ]
         )
 
-    @pytest.mark.parametrize("option", ["-v", "-n2", "-q", "--no-summary", "-rN"])
+    @pytest.mark.parametrize("option", ["-q", "--no-summary", "-rN"])
     def test_last_line(self, pytester: pytest.Pytester, option: str) -> None:
         """The last line of pytest counts an increase as an error; its short summary names it."""
         file = pytester.path / "gas.json"
@@ -292,9 +285,8 @@ def rich(devchain, accounts):
         assert result.ret == pytest.ExitCode.OK
         result.stdout.fnmatch_lines(
             [
-                "2 calls of 2 functions in both runs: none uses more",
-                "not compared, not run in this session: 1 test (-v names them)",
-                "not compared, without calls in the saved run: 1 test (-v names them)",
+                "2 calls of 2 functions in both runs: no functions use more gas",
+                "not compared: 2 tests or fixtures of one run alone",
             ]
         )
 
@@ -325,43 +317,9 @@ def test_drawn(vault, used, amount):
         }
         assert result.ret == pytest.ExitCode.OK
         result.stdout.fnmatch_lines(
-            [
-                "2 calls of 2 functions in both runs: none uses more",
-                "not compared, examples are drawn anew in each run: 1 test (-v names them)",
-            ]
+            ["2 calls of 2 functions in both runs: no functions use more gas"]
         )
-        result.stdout.no_fnmatch_line("not compared, without*")
-
-    @pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["alone", "parallel"])
-    def test_part_of_the_tests(self, pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
-        """A run of one test says how many others the saved run had; with `-v` also which.
-
-        A test that was run and calls nothing any more is one that changed.
-        """
-        file = pytester.path / "gas.json"
-        options = (f"--devchain-gas-compare={file}", *workers)
-        fixture = "@pytest.fixture(scope='module')\ndef used(vault):\n    vault.deposit(value=1)\n"
-        suite = f"import pytest\n{SUITE}{fixture}def test_idle(vault, used):\n    {{}}\n"
-        run_suite(
-            pytester,
-            f"--devchain-gas-save={file}",
-            test_suite=suite.format("vault.deposit(value=1)"),
-        )
-
-        part = run_suite(pytester, *options, "-k", "0", test_suite=suite.format("pass"))
-        named = run_suite(pytester, *options, "-v", "-k", "0", test_suite=suite.format("pass"))
-        idle = run_suite(pytester, *options, test_suite=suite.format("pass"))
-
-        not_run = "not compared, not run in this session: 2 tests and 1 fixture"
-        part.stdout.fnmatch_lines([f"{not_run} (-v names them)"])
-        part.stdout.no_fnmatch_line("*test_idle*")
-        named.stdout.fnmatch_lines(
-            [not_run, "  fixture used of test_suite.py", "  test_suite.py::test_idle"]
-        )
-        idle.stdout.fnmatch_lines(
-            ["not compared, only before: test_suite.py::test_idle (Vault.deposit() ×1)"]
-        )
-        idle.stdout.no_fnmatch_line("*not run*")
+        result.stdout.no_fnmatch_line("not compared*")
 
     def test_teardown(self, pytester: pytest.Pytester) -> None:
         """What is called when a module ends does not count for its last test."""

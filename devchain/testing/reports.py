@@ -1,0 +1,231 @@
+"""What a pytest run collects on all workers and shows at its end.
+
+Line coverage, a flame graph of the gas, contracts whose source has changed; a base for others.
+Each imports what it needs when it is used: most runs have none of the options.
+"""
+
+from __future__ import annotations
+
+import shutil
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import pytest
+
+from devchain.errors import DevchainError
+from devchain.text import printable, shorten
+
+if TYPE_CHECKING:
+    from devchain.chain.block import Block
+    from devchain.config import Config
+    from devchain.contracts.sources import StaleSource
+    from devchain.node import Node
+    from devchain.tracing.gas_recorder import GasRecorder
+
+MAX_LINES = 10
+"""Lines of sources that the summary of a gas profile shows."""
+
+WIDTH, FIGURES, MIN_TEXT = 44, 16, 10
+"""Characters of a place, which the summary pads to."""
+
+
+class WorkerOutput(ABC):
+    """A plugin whose figures are passed from every worker, as JSON, to the main process."""
+
+    KEY: ClassVar[str]
+    """The name of the figures in a worker's output."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+
+    @abstractmethod
+    def figures(self) -> Any:
+        """What this process has collected."""
+
+    @abstractmethod
+    def add_figures(self, figures: Any) -> None:
+        """Add what a worker has collected."""
+
+    def finish(self, session: pytest.Session) -> None:  # noqa: B027  # not every plugin has to
+        """Use the figures of all processes, in the main one."""
+
+    @pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
+    def pytest_testnodedown(self, node: Any, error: object) -> None:  # noqa: ARG002  # pytest-xdist's
+        """Add what a worker collected."""
+        output = getattr(node, "workeroutput", {})
+        if self.KEY in output:
+            self.add_figures(output[self.KEY])
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Pass a worker's figures to the main process; there use them."""
+        output = getattr(self.config, "workeroutput", None)
+        if output is None:
+            self.finish(session)
+        else:
+            output[self.KEY] = self.figures()
+
+
+class CoverageReport(WorkerOutput):
+    """Coverage of contracts; registered when `--devchain-coverage` is given."""
+
+    KEY = "devchain_coverage"
+
+    def __init__(self, config: pytest.Config) -> None:
+        """Check that the file can be written; raises `pytest.UsageError`."""
+        from devchain.source.coverage_report import Report, check_writable
+
+        super().__init__(config)
+        self._file: str = config.getoption("--devchain-coverage")
+        self._report = Report()
+        try:
+            check_writable(self._file)
+        except DevchainError as error:
+            raise pytest.UsageError(str(error)) from None
+
+    def enable(self, config: Config) -> Config:
+        """The test suite's configuration with coverage switched on."""
+        from devchain.source.coverage_report import NO_FILE
+
+        return replace(config, coverage=config.coverage or NO_FILE)
+
+    def add(self, node: Node) -> None:
+        """Add what ran on a node."""
+        from devchain.source.coverage import build_report
+
+        if node.coverage:
+            self._report.add(build_report([node.coverage]))
+
+    def figures(self) -> Any:
+        return self._report.to_json()
+
+    def add_figures(self, figures: Any) -> None:
+        from devchain.source.coverage_report import report_from_json
+
+        self._report.add(report_from_json(figures))
+
+    def finish(self, session: pytest.Session) -> None:
+        from devchain.source.coverage_report import write_report
+
+        del session
+        write_report(self._report, self._file)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Show the table."""
+        from devchain.source.coverage_report import format_table
+
+        terminalreporter.section("devchain: coverage")
+        for line in format_table(self._report):
+            terminalreporter.line(line)
+
+
+class GasFlame(WorkerOutput):
+    """A flame graph of all transactions; registered when `--devchain-gas-flame` is given."""
+
+    KEY = "devchain_gas_flame"
+
+    def __init__(self, config: pytest.Config) -> None:
+        """Check that the file can be written; raises `pytest.UsageError`."""
+        from devchain.source.gas import GasProfile, check_writable
+
+        super().__init__(config)
+        self._file: str = config.getoption("--devchain-gas-flame")
+        self._profile = GasProfile()
+        self._recorders: list[GasRecorder] = []
+        try:
+            check_writable(self._file)
+        except DevchainError as error:
+            raise pytest.UsageError(str(error)) from None
+
+    def listen_to(self, node: Node) -> None:
+        """Record the gas of every block mined from now on, reverted ones too."""
+        recorder = node.explainer.new_gas_recorder()
+        self._recorders.append(recorder)
+        node.chain.block_listeners.append(lambda block: recorder.record_block(node.chain, block))
+
+    def figures(self) -> Any:
+        self._add_recorded()
+        return self._profile.to_json()
+
+    def add_figures(self, figures: Any) -> None:
+        from devchain.source.gas import profile_from_json
+
+        self._profile.add(profile_from_json(figures))
+
+    def finish(self, session: pytest.Session) -> None:
+        from devchain.source.gas import write_flame_graph
+
+        del session
+        self._add_recorded()
+        write_flame_graph(self._profile, self._file)
+
+    def _add_recorded(self) -> None:
+        from devchain.source.gas import gas_profile
+
+        for recorder in self._recorders:
+            self._profile.add(gas_profile(recorder))
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Show the lines with the most gas, and where the graph is."""
+        from devchain.source.gas import line_place
+
+        terminalreporter.section("devchain: gas by line")
+        shown = self._profile.sorted_lines()[:MAX_LINES]
+        rows = [(shorten(printable(line_place(key)), WIDTH), line) for key, line in shown]
+        width = max((len(place) for place, _ in rows), default=0)
+        columns = shutil.get_terminal_size().columns - FIGURES - width - 1
+        for place, line in rows:
+            text = shorten(printable(line.text), min(columns, WIDTH)) if columns >= MIN_TEXT else ""
+            terminalreporter.line(f"{line.gas:>12,}  {place:<{width}}  {text}".rstrip())
+        terminalreporter.line(f"flame graph: {printable(self._file)}")
+
+
+class StaleArtifacts(WorkerOutput):
+    """A line in the summary when a contract was deployed whose source has changed since.
+
+    Tests that pass say nothing else about it: they ran the contract as it was compiled.
+    """
+
+    KEY = "devchain_stale_artifacts"
+
+    def __init__(self, config: pytest.Config) -> None:
+        super().__init__(config)
+        self._deployed: set[bytes] = set()
+        self._stale: set[StaleSource] = set()
+
+    def listen_to(self, node: Node) -> None:
+        """Collect the init code of every block mined from now on, reverted ones too."""
+        if node.artifacts:
+            node.chain.block_listeners.append(self._add_block)
+
+    def _add_block(self, block: Block) -> None:
+        for receipt in block.receipts:
+            if receipt.transaction.to is None:
+                self._deployed.add(receipt.transaction.data)
+
+    def check(self, node: Node) -> None:
+        """Find the sources that have changed, of the contracts that were deployed."""
+        if not self._deployed:
+            return
+        from devchain.contracts.changed_sources import changed_sources
+
+        artifacts = map(node.artifacts.find_by_init_code, self._deployed)
+        deployed = {id(artifact): artifact for artifact in artifacts if artifact}
+        self._stale.update(changed_sources(list(deployed.values()), node.artifacts))
+        self._deployed.clear()
+
+    def figures(self) -> Any:
+        return [(source.path, source.newer_than) for source in sorted(self._stale)]
+
+    def add_figures(self, figures: Any) -> None:
+        from devchain.contracts.sources import StaleSource
+
+        self._stale.update(StaleSource(*written) for written in figures)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Name the sources that have changed, or may have."""
+        if self._stale:
+            from devchain.contracts.sources import stale_notice
+
+            terminalreporter.line(f"devchain: {stale_notice(self._stale)}", yellow=True)
