@@ -23,8 +23,7 @@ from devchain.evm.revert_reasons import revert_message
 from devchain.networks import coin
 from devchain.source.call_tree import call_tree
 from devchain.source.trace import ADDRESS_SIZE, MAX_STEPS, Step, Subject, Trace, delegate_of
-from devchain.tracing.error_texts import REVERTED, FrameFailure
-from devchain.tracing.frames import Frame, FrameLog
+from devchain.tracing.frames import REVERTED, Frame, FrameFailure, FrameLog
 from devchain.types import Address
 
 METHOD_NOT_FOUND = -32601

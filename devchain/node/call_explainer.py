@@ -65,9 +65,6 @@ NOTE_SECONDS = 1.0
 
 def load_tracing() -> None:
     """Import what explanations need: for the first one it would take longer than it may take."""
-    import devchain.source.call_tree
-    import devchain.tracing.replay
-    import devchain.tracing.trace_session  # noqa: F401
 
 
 class CallExplainer:
@@ -119,8 +116,7 @@ class CallExplainer:
         self, block: CallBlock, request: TransactionRequest, overrides: StateOverrides | None
     ) -> Frame:
         """The calls of a simulated transaction."""
-        from devchain.tracing.replay import trace_call
-        from devchain.tracing.trace_session import TraceSession
+        from devchain.tracing.replay import TraceSession, trace_call
 
         return trace_call(
             self._chain, block, request, overrides or {}, lambda: TraceSession(self._tracer)

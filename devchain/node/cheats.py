@@ -121,8 +121,7 @@ def _set_answer(node: NodeCore, token: Address, data: bytes, answer: int) -> Non
 
 
 def _slots_read(node: NodeCore, request: TransactionRequest) -> Iterator[tuple[Address, int]]:
-    from devchain.tracing.replay import trace_call
-    from devchain.tracing.trace_session import TraceSession
+    from devchain.tracing.replay import TraceSession, trace_call
 
     head = node.chain.head
     block = call_block(node.chain, node.chain.header_for_calls(head))

@@ -80,8 +80,8 @@ if TYPE_CHECKING:
     from devchain.chain.storage.data_dir import DataDir
     from devchain.node.address_history import AddressHistory
     from devchain.source.coverage import Coverage
-    from devchain.tracing.access_list import AccessListResult
     from devchain.tracing.frames import Frame
+    from devchain.tracing.replay import AccessListResult
 
 DEFAULT_SEND_GAS = 90_000
 REQUEST_HINT = "`from devchain import TransactionRequest`"
@@ -614,7 +614,7 @@ class NodeCore(Suggesting):
         self, request: TransactionRequest, block: StateLike, overrides: StateOverrides | None
     ) -> AccessListResult:
         """The accounts and slots that a call reads or writes, for an access list (EIP-2930)."""
-        from devchain.tracing.access_list import access_list
+        from devchain.tracing.replay import access_list
 
         found, header = self.chain.block_for_calls(block)
         capped = request._replace(gas=self.call_gas(request, found))

@@ -24,7 +24,7 @@ from devchain.node.core import NodeCore
 from devchain.state.state_view import apply_overrides
 from devchain.tracing.frames import Frame, FrameLog
 from devchain.tracing.options import TraceOptions
-from devchain.tracing.trace_session import TraceSession
+from devchain.tracing.replay import TraceSession
 from devchain.types import (
     WORD_SIZE,
     ZERO_ADDRESS,

@@ -17,8 +17,8 @@ from devchain.rpc.result_objects import JsonObject
 from devchain.tracing.frames import SELFDESTRUCT, FlatFrame, Frame, FrameLog, flatten, selectors
 from devchain.tracing.options import MUX, SOURCE, STRUCT_LOGS, TraceOptions
 from devchain.tracing.prestate_tracer import Accounts, AccountState, Difference
+from devchain.tracing.replay import Trace
 from devchain.tracing.struct_logger import RskStructLogger, Step, Storage
-from devchain.tracing.trace_session import Trace
 
 if TYPE_CHECKING:
     from devchain.source.gas import GasProfile

@@ -48,8 +48,7 @@ from devchain.source.values import (
     words_of_arguments,
 )
 from devchain.tracing.frames import DELEGATECALL, Frame
-from devchain.tracing.internal_calls import InternalCall
-from devchain.tracing.path_recorder import Path, Stop
+from devchain.tracing.path_recorder import InternalCall, Path, Stop
 
 REQUIREMENT = re.compile(r"(require|assert)\b")
 INVALID_OPCODE, EXTCODESIZE = 0xFE, 0x3B

@@ -40,10 +40,8 @@ from devchain.source.messages import (
     find_messages,
 )
 from devchain.source.trace import Step, Trace
-from devchain.tracing.error_texts import REVERTED, FrameFailure
-from devchain.tracing.frames import Frame
-from devchain.tracing.internal_calls import InternalCalls
-from devchain.tracing.path_recorder import NOTED, Path
+from devchain.tracing.frames import REVERTED, Frame, FrameFailure
+from devchain.tracing.path_recorder import NOTED, InternalCalls, Path
 from devchain.types import ZERO_ADDRESS, checksum
 
 LineKey = tuple[int, str, int]

@@ -27,7 +27,7 @@ from devchain.source.operands import (
 )
 from devchain.source.refusals import refusal, wrong_enum
 from devchain.text import plural
-from devchain.tracing import error_texts as failures
+from devchain.tracing import frames as failures
 from devchain.tracing.frames import Frame
 from devchain.tracing.opcode_step import as_address, as_int, mnemonic
 from devchain.tracing.path_recorder import Path

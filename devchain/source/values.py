@@ -30,7 +30,7 @@ from devchain.contracts.abi import format_value
 from devchain.contracts.syntax_tree import Function, Local, Parameter
 from devchain.contracts.value_types import AddressText, Kind, ValueType, parse_type, word_text
 from devchain.source.map import MLOAD, MSTORE, CodeMap, Position
-from devchain.tracing.internal_calls import InternalCall
+from devchain.tracing.path_recorder import InternalCall
 from devchain.types import WORD_SIZE
 
 MAX_ITEMS = 8

@@ -21,7 +21,7 @@ from devchain.source.values import (
     vyper_arguments,
     words_of_arguments,
 )
-from devchain.tracing.internal_calls import InternalCall
+from devchain.tracing.path_recorder import InternalCall
 from devchain.types import Address
 
 PUSHES = range(0x60, 0x80)

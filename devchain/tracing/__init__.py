@@ -2,10 +2,9 @@
 
 `replay.py` applies the transactions of a mined block again, through `Chain.new_replay_builder`, and
 runs calls. `recorder.py` instruments the computations of a state and builds call frames; tracers
-(`prestate_tracer.py`, `struct_logger.py`) record more; `trace_session.py` puts a recorder and the
-tracers of one request together. `path_recorder.py` records the jumps of messages that fail, from
-which `source_locator.py` finds where in the source, and `failure_hints.py` why. `call_tree.py`
-draws frames as text. The JSON forms are in `rpc/trace_objects.py`.
+(`prestate_tracer.py`, `struct_logger.py`) record more. `path_recorder.py` records the jumps of
+messages that fail, from which `source.explain` finds where in the source and why. The JSON forms
+are in `rpc/trace_objects.py`.
 
 Public entry: `replay.trace_transaction`, `trace_block`, `trace_call`, `search`.
 """

@@ -7,22 +7,22 @@ number of calls.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from eth.exceptions import VMError
-from eth.vm.computation import BaseComputation
 
 from devchain.chain.block import Block
 from devchain.chain.chain import Chain
 from devchain.chain.remasc import is_closing
-from devchain.chain.transaction import SET_CODE, Transaction
+from devchain.chain.transaction import SET_CODE
 from devchain.evm.compiler.computation import FastComputation
 from devchain.evm.compiler.program import ProgramCache
 from devchain.evm.instruction_counts import uncounted
 from devchain.evm.opcodes import Op
 from devchain.tracing.opcode_step import as_address
+from devchain.tracing.recorder import MessageComputation
 from devchain.tracing.replay import Replay
 from devchain.types import Address
 
@@ -59,41 +59,37 @@ class AddressRecorder:
         """The internal addresses of each transaction; a block that runs no code is not replayed."""
         if not _may_run_code(chain, block):
             return [NONE] * len(block.transactions)
-        return [
-            InternalAddresses(frozenset(self.touched), frozenset(self.created))
-            for _ in self._replay(chain, block)
-        ]
-
-    def _replay(self, chain: Chain, block: Block) -> Iterator[Transaction]:
         replay = Replay(chain, block)
         state = replay.builder.state
-        state.computation_class = self._recording_class(uncounted(state.computation_class))
+        kind = uncounted(state.computation_class)
+        if kind not in self._classes:
+            self._classes[kind] = _recording_class(kind, self)
+        state.computation_class = self._classes[kind]
+        internal = []
         for tx in block.transactions:
             self.touched, self.created = set(), []
             replay.run(tx)
-            yield tx
+            internal.append(InternalAddresses(frozenset(self.touched), frozenset(self.created)))
+        return internal
 
-    def _recording_class(self, kind: Any) -> Any:
-        recording = self._classes.get(kind)
-        if recording is None:
-            recording = self._classes[kind] = _recording_class(kind, self)
-        return recording
-
-    def add_message(self, message: Any) -> None:
-        """Note the account whose code a message runs; of a delegation (EIP-7702) who delegates."""
-        is_own = message.is_create or message.is_delegation
-        self.touched.add(Address(message.storage_address if is_own else message.code_address))
-
-    def add_created(self, message: Any) -> None:
-        """Note the contract that a message created."""
-        self.created.append(Address(message.storage_address))
-
-    def selfdestruct(self, plain: Any, computation: Any) -> None:
-        """Note the beneficiary of a SELFDESTRUCT, and run it."""
-        words = computation._stack.values  # noqa: SLF001  # as the recorder of frames
-        if words:
-            self.touched.add(as_address(words[-1]))
-        plain(computation=computation)
+    def run_message(
+        self, run: Callable[..., Any], state: Any, message: Any, context: Any, parent: Any
+    ) -> Any:
+        """Run a message, and note its accounts unless it is that of a transaction."""
+        if message.depth:  # of a delegation (EIP-7702) it is the account that delegates
+            is_own = message.is_create or message.is_delegation
+            self.touched.add(Address(message.storage_address if is_own else message.code_address))
+        before = len(self.created)
+        try:
+            computation = run(state, message, context, parent)
+        except VMError:
+            del self.created[before:]
+            raise
+        if computation.is_error:
+            del self.created[before:]
+        elif message.is_create and message.depth:
+            self.created.append(Address(message.storage_address))
+        return computation
 
 
 def _may_run_code(chain: Chain, block: Block) -> bool:
@@ -105,62 +101,20 @@ def _may_run_code(chain: Chain, block: Block) -> bool:
     if any(tx.to is None or tx.type == SET_CODE for tx in wanted):
         return True
     code = chain.state_at(block.number - 1).code
-    return any(code(receiver) for receiver in {_receiver(tx) for tx in wanted})
-
-
-def _receiver(tx: Transaction) -> Address:
-    assert tx.to is not None  # noqa: S101  # creations have been found
-    return tx.to
-
-
-class _RecordingComputation(BaseComputation):
-    """The base class that `_recording_class` puts before a computation class."""
-
-    recorder: ClassVar[AddressRecorder]
-
-    @classmethod
-    def apply_message(
-        cls, state: Any, message: Any, transaction_context: Any, parent_computation: Any = None
-    ) -> Any:
-        recorder = cls.recorder
-        if message.depth:
-            recorder.add_message(message)
-        before = len(recorder.created)
-        try:
-            computation: Any = super().apply_message(
-                state, message, transaction_context, parent_computation
-            )
-        except VMError:
-            del recorder.created[before:]
-            raise
-        if computation.is_error:
-            del recorder.created[before:]
-        return computation
-
-    @classmethod
-    def apply_create_message(
-        cls, state: Any, message: Any, transaction_context: Any, parent_computation: Any = None
-    ) -> Any:
-        recorder = cls.recorder
-        before = len(recorder.created)
-        computation: Any = super().apply_create_message(
-            state, message, transaction_context, parent_computation
-        )
-        if computation.is_error:
-            del recorder.created[before:]
-        elif message.depth:
-            recorder.add_created(message)
-        return computation
+    return any(code(receiver) for receiver in {tx.to for tx in wanted if tx.to})
 
 
 def _recording_class(kind: Any, recorder: AddressRecorder) -> Any:
     plain = getattr(kind, "reference", kind)
 
     def selfdestruct(computation: Any) -> None:
-        recorder.selfdestruct(plain.opcodes[Op.SELFDESTRUCT], computation)
+        words = computation._stack.values  # noqa: SLF001  # as the recorder of frames
+        if words:
+            recorder.touched.add(as_address(words[-1]))
+        plain.opcodes[Op.SELFDESTRUCT](computation=computation)
 
     opcodes = {**plain.opcodes, Op.SELFDESTRUCT: selfdestruct}
     members = {"recorder": recorder, "opcodes": opcodes}
     if issubclass(kind, FastComputation):
         members["programs"] = ProgramCache(opcodes, plain.opcode_rules)
-    return type(kind.__name__, (_RecordingComputation, kind), members)
+    return type(kind.__name__, (MessageComputation, kind), members)

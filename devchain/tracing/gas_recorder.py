@@ -15,11 +15,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import repeat
-from typing import Any, ClassVar
+from typing import Any
 
 from eth.exceptions import VMError
 from eth.vm.code_stream import CodeStream
-from eth.vm.computation import BaseComputation
 from eth.vm.forks.berlin.constants import COLD_SLOAD_COST, WARM_STORAGE_READ_COST
 
 from devchain.chain.block import Block, Receipt
@@ -31,9 +30,9 @@ from devchain.contracts.value_types import AddressText
 from devchain.evm import deadline
 from devchain.evm.bounded import OPCODES_PER_CHECK
 from devchain.evm.opcodes import Op
-from devchain.tracing.internal_calls import InternalCalls
 from devchain.tracing.opcode_step import as_int
-from devchain.tracing.path_recorder import CodeMap
+from devchain.tracing.path_recorder import CodeMap, InternalCalls
+from devchain.tracing.recorder import MessageComputation
 from devchain.tracing.replay import Replay
 from devchain.types import SELECTOR_SIZE, WORD_SIZE, Address, Hash32
 
@@ -347,14 +346,15 @@ class GasRecorder:
         return self._open[-1]
 
     def run_message(
-        self, run: Callable[..., Any], kind: Any, state: Any, message: Any, *rest: Any
+        self, run: Callable[..., Any], state: Any, message: Any, context: Any, parent: Any
     ) -> Any:
-        """Run a message of a computation class and record its gas."""
+        """Run a message and record its gas."""
         above = self._open[-1] if self._open else None
-        opened = _Run(self, message, self._enter(kind, message, above), message.gas)
+        entered = self._enter(state.computation_class, message, above)
+        opened = _Run(self, message, entered, message.gas)
         self._open.append(opened)
         try:
-            computation = run(state, message, *rest)
+            computation = run(state, message, context, parent)
         except VMError:
             self._open.pop()
             if above is None:
@@ -363,7 +363,9 @@ class GasRecorder:
             raise
         self._open.pop()
         used = computation.get_gas_used()
-        self._leave(opened, computation, message.gas - used)
+        if computation.should_burn_gas:
+            opened.burn(computation.get_gas_meter().gas_remaining)
+        opened.charge(message.gas - used)
         if above is None:
             self._top = (message.gas, used)
         else:
@@ -376,12 +378,6 @@ class GasRecorder:
         if not computation.is_error:
             run.charge(computation.get_gas_meter().gas_remaining)
             run.place = AT_DEPOSIT
-
-    @staticmethod
-    def _leave(run: _Run, computation: Any, left: int) -> None:
-        if computation.should_burn_gas:
-            run.burn(computation.get_gas_meter().gas_remaining)
-        run.charge(left)
 
     # Contexts
 
@@ -499,10 +495,8 @@ class GasRecorder:
             use.cold_gas += COLD_GAS[opcode]
 
 
-class _GasComputation(BaseComputation):
+class _GasComputation(MessageComputation):
     """The base class that `gas_class` puts before a computation class."""
-
-    recorder: ClassVar[GasRecorder]
 
     def __init__(self, state: Any, message: Any, transaction_context: Any) -> None:
         super().__init__(state, message, transaction_context)
@@ -517,23 +511,10 @@ class _GasComputation(BaseComputation):
     def apply_message(
         cls, state: Any, message: Any, transaction_context: Any, parent_computation: Any = None
     ) -> Any:
-        run, recorder = super().apply_message, cls.recorder
+        computation = super().apply_message(state, message, transaction_context, parent_computation)
         if message.is_create:
-            computation = run(state, message, transaction_context, parent_computation)
-            recorder.code_ended(computation)
-            return computation
-        return recorder.run_message(
-            run, cls, state, message, transaction_context, parent_computation
-        )
-
-    @classmethod
-    def apply_create_message(
-        cls, state: Any, message: Any, transaction_context: Any, parent_computation: Any = None
-    ) -> Any:
-        run = super().apply_create_message
-        return cls.recorder.run_message(
-            run, cls, state, message, transaction_context, parent_computation
-        )
+            cls.recorder.code_ended(computation)
+        return computation
 
 
 def gas_class(kind: Any, recorder: GasRecorder) -> Any:

@@ -1,7 +1,9 @@
-"""One step of an execution: an opcode, its operands, its gas cost and its error."""
+"""Opcodes: one step of an execution, with operands, gas cost and error; code as a list of them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from eth._utils.address import force_bytes_to_address
@@ -9,7 +11,7 @@ from eth.exceptions import VMError
 from eth.vm.gas_meter import GasMeter
 from eth.vm.logic.invalid import InvalidOpcode
 
-from devchain.evm.opcodes import CREATES, OPCODES, Op, name_of
+from devchain.evm.opcodes import CREATES, OPCODES, Op, name_of, walk
 from devchain.evm.rootstock.calls import StaticCallWithValue
 from devchain.types import WORD_SIZE, Address
 
@@ -146,3 +148,24 @@ def as_address(word: int | bytes) -> Address:
     """A word of the stack as an address."""
     raw = word.to_bytes(WORD_SIZE, "big") if isinstance(word, int) else word
     return force_bytes_to_address(raw)
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """An opcode of a contract's code; `operand` is that of a PUSH, as far as the code has it."""
+
+    offset: int
+    name: str
+    operand: bytes = b""
+
+
+def disassemble(code: bytes, vm_class: Any) -> Iterator[Instruction]:
+    """The opcodes of code in order, by their names under the rules of that VM.
+
+    Data behind the code (metadata, immutables of Vyper) is read as if it were opcodes too.
+    """
+    functions = vm_class.get_state_class().computation_class.opcodes
+    for offset, opcode, operand in walk(code):
+        function = functions.get(opcode)
+        name = name_of(opcode) if function is None else mnemonic(opcode, function)
+        yield Instruction(offset, name, operand)

@@ -2,22 +2,114 @@
 
 A path is what source positions are found from (`source.explain`): where the message ended, the
 calls of internal functions that were open, the last jumps, and the operands of the last checks.
+
+Compilers mark the jumps into functions, and solc those out of them. A function returns to the
+instruction behind the jump that called it:
+
+    12 JUMP   i   pay() calls take()           open: pay to 13
+    80 JUMP   i   take() calls a helper        open: pay to 13, take to 81
+    95 JUMP   -   the helper returns to 81     open: pay to 13
+    97 JUMP   o   take() returns to 13         open: none
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from eth.exceptions import InvalidJumpDestination
-from eth.vm import opcode_values as op
 from eth_hash.auto import keccak
 
-from devchain.tracing.internal_calls import InternalCall, InternalCalls, Jumps
+from devchain.contracts.source_map import INTO, OUT_OF
+from devchain.evm.opcodes import Op
 from devchain.tracing.opcode_step import as_int
 from devchain.types import WORD_SIZE
+
+MAX_OPEN = 1024
+"""As many calls as the EVM's stack has words: each has the offset that it returns to there."""
+
+Kept = TypeVar("Kept")
+
+Jumps = tuple[tuple[int, int], ...]
+"""The last jumps that were taken, each with its offset and its destination, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class InternalCall:
+    """A call of an internal function: offset of its jump, destination, and the stack before it.
+
+    `stack` is the top of it, without the operands of the jump, `height` how many words it had.
+    `jumps` are those before it, if the code at the offset does not tell where it is from. `memory`
+    is its beginning at the call, if the function has parameters that point there.
+    """
+
+    offset: int
+    target: int
+    stack: Sequence[int | bytes]
+    height: int
+    jumps: Jumps = ()
+    memory: bytes = b""
+
+
+class InternalCalls(Generic[Kept]):
+    """The internal calls that are open in a message.
+
+    `open` has them from the outermost on: the offset that each returns to, what the follower keeps
+    of it, and whether it is a tail call. That is a jump like any other, which an optimizer made of
+    a call whose function returns to its caller's caller.
+    """
+
+    __slots__ = ("fixed", "jumps", "open")
+
+    def __init__(self, jumps: Mapping[int, str], fixed: Collection[int] = ()) -> None:
+        """Follow a message whose code has these marks at its jumps, by offset (`CodeMap.jumps`).
+
+        Jumps at the offsets `fixed` (`CodeMap.fixed_jumps`) return from nothing.
+        """
+        self.jumps = jumps
+        self.fixed = fixed
+        self.open: list[tuple[int, Kept, bool]] = []
+
+    def is_call(self, offset: int) -> bool:
+        """Whether a jump calls a function."""
+        return self.jumps.get(offset) == INTO
+
+    def enter(self, offset: int, kept: Kept, *, is_tail: bool = False) -> bool:
+        """Open the call of a function by the jump at an offset; False if too many are open."""
+        calls = self.open
+        if len(calls) >= MAX_OPEN:
+            return False
+        back = offset + 1
+        if is_tail:
+            back = calls[-1][0] if calls else -1
+        calls.append((back, kept, is_tail))
+        return True
+
+    def leave(self, offset: int, target: int) -> Kept | None:
+        """Close the calls that a jump returns from; what was kept of the outermost of them.
+
+        That is the innermost call that returns to the target, with those within it: of a function
+        that the optimizer ended with a call, no jump returns. A marked jump returns at least from
+        the innermost.
+        """
+        calls = self.open
+        if not calls or offset in self.fixed:
+            return None
+        first = len(calls) - 1 if self.is_call(target - 1) else -1
+        while first >= 0 and calls[first][0] != target:
+            first -= 1
+        if first < 0:
+            if self.jumps.get(offset) != OUT_OF:
+                return None
+            first = len(calls) - 1
+        while first and calls[first][2]:
+            first -= 1
+        kept = calls[first][1]
+        del calls[first:]
+        return kept
+
 
 ENTRY = (-1, 0)
 """What stands first among the jumps of a message: that to the start of its code."""
@@ -42,12 +134,12 @@ MAX_PREIMAGES = 4_096
 """What is kept of reads and hashes, to name the slots that a statement read."""
 
 CHECKS = frozenset(
-    {op.ADD, op.MUL, op.SUB, op.DIV, op.SDIV, op.MOD, op.SMOD, op.EXP}
-    | {op.LT, op.GT, op.SLT, op.SGT, op.EQ, op.EXTCODESIZE}
+    {Op.ADD, Op.MUL, Op.SUB, Op.DIV, Op.SDIV, Op.MOD, Op.SMOD, Op.EXP}
+    | {Op.LT, Op.GT, Op.SLT, Op.SGT, Op.EQ, Op.EXTCODESIZE}
 )
 """Opcodes whose operands tell why a check failed."""
 
-NOTED = frozenset({op.JUMP, op.JUMPI, *CHECKS})
+NOTED = frozenset({Op.JUMP, Op.JUMPI, *CHECKS})
 """Opcodes of which paths consist."""
 
 CodeMap = Any
@@ -138,8 +230,8 @@ class Path:
                 self.checks.append(Check(offset, opcode, (as_int(words[-1]), as_int(words[-2]))))
             elif words:
                 self.checks.append(Check(offset, opcode, (as_int(words[-1]), 0)))
-        elif words and (opcode == op.JUMP or (len(words) > 1 and as_int(words[-2]))):
-            operands = 1 if opcode == op.JUMP else 2
+        elif words and (opcode == Op.JUMP or (len(words) > 1 and as_int(words[-2]))):
+            operands = 1 if opcode == Op.JUMP else 2
             target, below = as_int(words[-1]), words[: len(words) - operands]
             self._jump(offset, target, below, read_memory)
 
@@ -179,7 +271,7 @@ class Path:
 class PathRecorder:
     """Records the paths of messages whose code has a code map."""
 
-    opcodes = NOTED | {op.MSTORE, op.SLOAD, op.SHA3}
+    opcodes = NOTED | {Op.MSTORE, Op.SLOAD, Op.KECCAK256}
 
     def __init__(self, find_code_map: FindCodeMap) -> None:
         self._find_code_map = find_code_map
@@ -202,10 +294,10 @@ class PathRecorder:
         path.end = max(0, code.program_counter - 1)
         if isinstance(computation.error, InvalidJumpDestination) and path.jumps:
             path.end = path.jumps[-1][0]
-        path.opcode = code[path.end] if path.end < len(code) else op.STOP
+        path.opcode = code[path.end] if path.end < len(code) else Op.STOP
         path.stack = tuple(computation.whole_stack())
         path.memory = path.memory or computation.whole_memory()
-        if path.opcode == op.REVERT and path.replaced[1]:
+        if path.opcode == Op.REVERT and path.replaced[1]:
             start, content = path.replaced
             path.memory = path.memory[:start] + content + path.memory[start + len(content) :]
         return path
@@ -235,12 +327,12 @@ class PathRecorder:
         words, offset = computation.whole_stack(), computation.code.program_counter - 1
         if opcode in NOTED:
             path.note(opcode, offset, words, computation.read_memory)
-        elif opcode == op.SLOAD:
+        elif opcode == Op.SLOAD:
             if words:
                 slot = as_int(words[-1])
                 value = computation.state.get_storage(computation.msg.storage_address, slot)
                 path.reads.append(StorageRead(offset, slot, value, path.jumped))
-        elif opcode == op.SHA3:
+        elif opcode == Op.KECCAK256:
             if len(words) > 1 and WORD_SIZE <= as_int(words[-2]) <= MAX_PREIMAGE:
                 self._note_preimage(computation.read_memory(*map(as_int, words[:-3:-1])))
         elif path.code_map.is_vyper and len(words) > 1 and as_int(words[-2]) == ERROR:

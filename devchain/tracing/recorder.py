@@ -2,7 +2,8 @@
 
 The class of a state's computations is replaced by one from `recording_class`, which runs every
 message through `Recorder.run_message`, and through `Recorder.run_opcode` the opcodes that make
-frames or that a tracer selects. Gas and results do not change.
+frames or that a tracer selects. Gas and results do not change. `MessageComputation` is the part of
+it that the recorders of gas and of addresses have too.
 """
 
 from __future__ import annotations
@@ -19,26 +20,18 @@ from eth.vm.stack import Stack
 from eth_hash.auto import keccak
 
 from devchain.evm.call_depth import opcode_object
-from devchain.evm.opcodes import CREATES, Op
+from devchain.evm.opcodes import CALLS, CREATES, Op, name_of
 from devchain.evm.rootstock.calls import contract_address
 from devchain.evm.rootstock.exceptions import PrecompileFailed
-from devchain.tracing import error_texts as failures
-from devchain.tracing.error_texts import FrameFailure
-from devchain.tracing.frames import DELEGATIONS, SELFDESTRUCT, Frame, FrameLog
+from devchain.tracing import frames as failures
+from devchain.tracing.frames import DELEGATIONS, SELFDESTRUCT, Frame, FrameFailure, FrameLog
 from devchain.tracing.opcode_step import OpcodeStep, RecordingGasMeter, as_address, as_int
 from devchain.tracing.options import Budget
 from devchain.tracing.path_recorder import PathRecorder
 from devchain.types import WORD_SIZE, Address
 
-NAMES: dict[int, str] = {
-    Op.CALL: "CALL",
-    Op.CALLCODE: "CALLCODE",
-    Op.DELEGATECALL: "DELEGATECALL",
-    Op.STATICCALL: "STATICCALL",
-    Op.CREATE: "CREATE",
-    Op.CREATE2: "CREATE2",
-}
-FRAMING: frozenset[int] = frozenset({*NAMES, Op.SELFDESTRUCT})
+SENDING = CALLS | CREATES
+FRAMING: frozenset[int] = SENDING | {Op.SELFDESTRUCT}
 """The opcodes that make frames: these are always recorded."""
 
 FRAME_WORDS = LOG_WORDS = 8
@@ -217,7 +210,7 @@ class Recorder:
         if step.error is None and not step.has_frame:
             if step.opcode == Op.SELFDESTRUCT:
                 self._add_frame(_selfdestruct_frame(step))
-            elif step.opcode in NAMES:
+            elif step.opcode in SENDING:
                 failed = _failed_call_frame(step)
                 failed.call_site = (
                     self.paths.site(step.pc, step.computation) if self.paths else None
@@ -241,7 +234,7 @@ def _message_frame(message: Any, step: OpcodeStep | None, parent: Any) -> Frame:
         kind = "CREATE" if message.is_create else "CALL"
         to = message.storage_address if message.is_create else message.to
     else:
-        kind = NAMES[step.opcode]
+        kind = name_of(step.opcode)
         to = message.storage_address if message.is_create else step.callee
     return Frame(
         kind=kind,
@@ -268,7 +261,7 @@ def _failed_call_frame(step: OpcodeStep) -> Frame:
     gas = step.child_gas if creates else step.meter.last_returned
     body = computation.read_memory(*step.input_area)
     return Frame(
-        kind=NAMES[step.opcode],
+        kind=name_of(step.opcode),
         sender=computation.msg.storage_address,
         to=_address_to_create(step, body, failure) if creates else step.callee,
         gas=gas if gas or not creates else _offered_creation_gas(step),
@@ -313,16 +306,16 @@ def _call_failure(step: OpcodeStep) -> FrameFailure:
 # The instrumented computation
 
 
-class RecordingComputation(BaseComputation):
-    """The base class that `recording_class` puts before a computation class."""
+class MessageComputation(BaseComputation):
+    """A computation class whose messages run through `recorder.run_message`, each once."""
 
-    recorder: ClassVar[Recorder]
+    recorder: ClassVar[Any]
 
     @classmethod
     def apply_message(
         cls, state: Any, message: Any, transaction_context: Any, parent_computation: Any = None
     ) -> Any:
-        """Run a message; one that creates a contract has its frame already."""
+        """Run a message; one that creates a contract came through `apply_create_message`."""
         run = super().apply_message
         if message.is_create:
             return run(state, message, transaction_context, parent_computation)
@@ -338,6 +331,10 @@ class RecordingComputation(BaseComputation):
         return cls.recorder.run_message(
             super().apply_create_message, state, message, transaction_context, parent_computation
         )
+
+
+class RecordingComputation(MessageComputation):
+    """The base class that `recording_class` puts before a computation class."""
 
     def release(self) -> None:
         """Drop memory and data of an ended message, once its path has what it needs of them."""

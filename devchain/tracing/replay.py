@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -21,10 +22,12 @@ from devchain.chain.remasc import REMASC_ADDRESS, is_closing
 from devchain.chain.transaction import SET_CODE, Transaction
 from devchain.errors import LimitExceeded
 from devchain.evm import deadline
-from devchain.tracing.error_texts import FrameFailure
-from devchain.tracing.frames import FlatFrame, Frame, FrameLog, flatten
-from devchain.tracing.options import Budget, TraceOptions, TraceQuery
-from devchain.tracing.trace_session import Trace, TraceSession
+from devchain.tracing.frames import FlatFrame, Frame, FrameFailure, FrameLog, flatten
+from devchain.tracing.options import STRUCT_LOGS, Budget, TraceOptions, TraceQuery
+from devchain.tracing.path_recorder import PathRecorder
+from devchain.tracing.prestate_tracer import Accounts, Difference, PrestateTracer
+from devchain.tracing.recorder import OpcodeTracer, Recorder, recording_class
+from devchain.tracing.struct_logger import RskStructLogger, StructLogger
 from devchain.types import (
     ZERO_ADDRESS,
     Address,
@@ -37,6 +40,102 @@ from devchain.types import (
 
 AUTHORIZATION = b"\x05"
 """The byte before an authorization in the message that is signed (EIP-7702)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The frames of a transaction or a call, and what its tracer recorded beside them.
+
+    `mined` is the block and the receipt of a mined transaction; `parts` are the traces of a
+    `muxTracer`; `is_cut` if the replay was stopped (`TraceOptions.stops`).
+    """
+
+    options: TraceOptions
+    top: Frame
+    steps: StructLogger | None = None
+    accounts: Accounts | Difference | None = None
+    mined: tuple[Block, Receipt] | None = None
+    parts: tuple[Trace, ...] = ()
+    is_cut: bool = False
+
+
+class _TracerPart:
+    """One tracer of a session: what it records beside the frames."""
+
+    def __init__(self, options: TraceOptions, budget: Budget) -> None:
+        self.options = options
+        self.steps = _step_log(options, budget)
+        self.prestate = PrestateTracer(options) if options.tracer == "prestateTracer" else None
+
+    def opcode_tracers(self) -> list[OpcodeTracer]:
+        return [tracer for tracer in (self.steps, self.prestate) if tracer]
+
+    def finish(self, state: Any, top: Frame, deleted: frozenset[Address]) -> Trace:
+        accounts = self._accounts(state, deleted)
+        return Trace(self.options, top, self.steps, accounts)
+
+    def _accounts(self, state: Any, deleted: frozenset[Address]) -> Accounts | Difference | None:
+        if self.prestate is None:
+            return None
+        if not self.options.diff_mode:
+            return self.prestate.prestate()
+        return self.prestate.difference(state, deleted)
+
+
+class TraceSession:
+    """Records one execution with the tracer, or the tracers, that the options name."""
+
+    def __init__(
+        self, options: TraceOptions, budget: Budget | None = None, first_log: int = 0
+    ) -> None:
+        """`first_log` is the index in the block of the first log that is recorded."""
+        allowed = budget or Budget()
+        self._options = options
+        self._parts = [_TracerPart(part, allowed) for part in options.parts or (options,)]
+        tracers = tuple(tracer for part in self._parts for tracer in part.opcode_tracers())
+        paths = PathRecorder(options.find_code_map) if options.find_code_map else None
+        self.recorder = Recorder(tracers, first_log, allowed, paths)
+        self._state: Any = None
+
+    def attach(self, state: Any, addresses: Iterable[Address]) -> None:
+        """Record what runs on that state; those accounts are touched in any case."""
+        self._state = state
+        state.computation_class = recording_class(state.computation_class, self.recorder)
+        touched = tuple(addresses)
+        for part in self._parts:
+            if part.prestate:
+                part.prestate.add_accounts(state, touched)
+
+    @contextmanager
+    def recording(self, state: Any, addresses: Iterable[Address] = ()) -> Iterator[None]:
+        """Record what runs on that state inside the `with`, and not after it."""
+        plain = state.computation_class
+        self.attach(state, addresses)
+        try:
+            yield
+        finally:
+            state.computation_class = plain
+
+    def finish(self, top: Frame, mined: tuple[Block, Receipt] | None = None) -> Trace:
+        """The trace of an execution; `mined` is the block and receipt of a mined transaction."""
+        deleted = self.recorder.deleted
+        traces = [
+            replace(part.finish(self._state, top, deleted), mined=mined) for part in self._parts
+        ]
+        if not self._options.parts:
+            return traces[0]
+        return Trace(self._options, top, mined=mined, parts=tuple(traces))
+
+
+def _step_log(options: TraceOptions, budget: Budget) -> StructLogger | None:
+    if options.tracer == STRUCT_LOGS:
+        return StructLogger(options, budget)
+    if options.tracer == "rskTracer":
+        return RskStructLogger(replace(options, enable_memory=True), budget)
+    return None
+
+
+# Mined transactions
 
 
 def trace_transaction(
@@ -257,3 +356,54 @@ def _search_block(chain: Chain, block: Block, query: TraceQuery, budget: Budget)
 def _matches(tx: Transaction, query: TraceQuery) -> bool:
     from_any = not query.senders or tx.sender in query.senders
     return from_any and (not query.receivers or tx.to in query.receivers)
+
+
+# Access lists (EIP-2930)
+
+MAX_ROUNDS = 8
+AccessList = tuple[tuple[Address, tuple[int, ...]], ...]
+PRESTATE = TraceOptions(tracer="prestateTracer", include_empty=True)
+
+
+@dataclass(frozen=True, slots=True)
+class AccessListResult:
+    """The access list, the gas used with it, and why the call failed, if it did."""
+
+    listed: AccessList
+    gas_used: int
+    error: str | None
+
+
+def access_list(
+    chain: Chain, block: CallBlock, request: TransactionRequest, overrides: StateOverrides
+) -> AccessListResult:
+    """The addresses and slots a call touches, without accounts that are warm from the start.
+
+    A listed slot costs other gas, which may change what a call does: it is run again until the
+    list stays the same.
+    """
+    listed: AccessList = request.access_list
+    for _ in range(MAX_ROUNDS):
+        attempt = request._replace(access_list=listed)
+        trace = trace_call(chain, block, attempt, overrides, lambda: TraceSession(PRESTATE))
+        touched = _touched(trace, _warm(chain, block, request))
+        if touched == listed:
+            break
+        listed = touched
+    return AccessListResult(listed, trace.top.gas_used, trace.top.error)
+
+
+def _warm(chain: Chain, block: CallBlock, request: TransactionRequest) -> set[bytes]:
+    state = chain.open_state(block.header)
+    always = {request.sender or bytes(20), request.to or b"", block.header.coinbase}
+    return always | set(state.computation_class.get_precompiles())
+
+
+def _touched(trace: Trace, warm: Iterable[bytes]) -> AccessList:
+    accounts = trace.accounts if isinstance(trace.accounts, dict) else {}
+    own = trace.top.to
+    return tuple(
+        (address, tuple(sorted(account.storage)))
+        for address, account in sorted(accounts.items())
+        if account.storage or (address not in warm and address != own)
+    )

@@ -7,7 +7,7 @@ from typing import Any
 
 from devchain.errors import LimitExceeded
 from devchain.evm.opcodes import OPCODES, Op
-from devchain.tracing.error_texts import RAISED_BEFORE_RUNNING, failure_of
+from devchain.tracing.frames import RAISED_BEFORE_RUNNING, failure_of
 from devchain.tracing.opcode_step import OpcodeStep, as_int
 from devchain.tracing.options import Budget, TraceOptions
 from devchain.types import WORD_SIZE, Address

@@ -1,4 +1,4 @@
-"""`devchain.tracing.access_list`"""
+"""`devchain.tracing.replay`"""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from devchain.config import Config
 from devchain.node import Node, cheats
-from devchain.tracing.access_list import AccessListResult
+from devchain.tracing.replay import AccessListResult
 from devchain.types import Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, CAROL, UNFUNDED
 from tests.actions import run

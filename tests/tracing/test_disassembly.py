@@ -1,9 +1,9 @@
-"""`devchain.tracing.disassembly`"""
+"""`devchain.tracing.opcode_step`"""
 
 from __future__ import annotations
 
 from devchain.node import Node
-from devchain.tracing.disassembly import Instruction, disassemble
+from devchain.tracing.opcode_step import Instruction, disassemble
 
 
 class TestDisassemble:

@@ -1,12 +1,19 @@
-"""`devchain.tracing.frames` and `devchain.tracing.error_texts`"""
+"""`devchain.tracing.frames` and `devchain.tracing.frames`"""
 
 from __future__ import annotations
 
 import pytest
 from eth.exceptions import InvalidInstruction, OutOfGas, Revert, VMError
 
-from devchain.tracing.error_texts import ADDRESS_COLLISION, REVERTED, failure_of
-from devchain.tracing.frames import Frame, FrameLog, flatten, selectors
+from devchain.tracing.frames import (
+    ADDRESS_COLLISION,
+    REVERTED,
+    Frame,
+    FrameLog,
+    failure_of,
+    flatten,
+    selectors,
+)
 from tests.accounts import ALICE, BOB
 
 

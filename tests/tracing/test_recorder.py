@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from devchain.node import Node
-from devchain.tracing.error_texts import ADDRESS_COLLISION, INSUFFICIENT_BALANCE
-from devchain.tracing.frames import Frame
+from devchain.tracing.frames import ADDRESS_COLLISION, INSUFFICIENT_BALANCE, Frame
 from devchain.types import Address, Hash32
 from tests.accounts import ALICE_HEX, BOB, BOB_HEX, UNFUNDED
 from tests.actions import deploy, receipt_of, send

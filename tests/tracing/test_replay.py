@@ -13,8 +13,14 @@ from devchain.errors import BlockNotFound, ExecutionFailed, TransferUnaffordable
 from devchain.networks import HARDFORKS
 from devchain.node import Node
 from devchain.tracing.options import TraceOptions, TraceQuery
-from devchain.tracing.replay import _authorities, search, trace_block, trace_call, trace_transaction
-from devchain.tracing.trace_session import TraceSession
+from devchain.tracing.replay import (
+    TraceSession,
+    _authorities,
+    search,
+    trace_block,
+    trace_call,
+    trace_transaction,
+)
 from devchain.types import BlockHash, Hash32, StateOverride, Tag, TransactionRequest
 from tests.accounts import ALICE, ALICE_KEY, BOB, BOB_HEX, BOB_KEY, CAROL, UNFUNDED
 from tests.actions import deploy, receipt_of, send

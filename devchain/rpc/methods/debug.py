@@ -119,7 +119,7 @@ def trace_call(
     """
     from devchain.rpc.trace_objects import trace_object
     from devchain.tracing import replay
-    from devchain.tracing.trace_session import TraceSession
+    from devchain.tracing.replay import TraceSession
 
     if options.tx_index is not None:
         if isinstance(block, BeforeTransaction):

@@ -32,7 +32,7 @@ from devchain.server.explorer.search import known_contracts
 from devchain.server.explorer.sources import CoveredFile, covered_files, source_lines
 from devchain.server.explorer.transaction_pages import Failure
 from devchain.text import parse_amount, plural
-from devchain.tracing.disassembly import disassemble
+from devchain.tracing.opcode_step import disassemble
 from devchain.types import Address, LogQuery, Tag, TransactionRequest
 
 MAX_CONTRACTS = 200
