@@ -89,7 +89,7 @@ def served_network(node: Node) -> ServedNetwork:
     chain, miner = node.chain, node.miner
     state = chain.state_at(Tag.LATEST)
     # A hosted node signs nothing: it keeps none of the keys.
-    keys = [] if node.config.hosted else node.accounts.dev_keys()
+    keys = [] if node.config.hosted else node.accounts.dev_keys
     is_stored = node.config.data_dir is not None and chain.height > chain.first
     return ServedNetwork(
         config=node.config,

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 from eth_hash.auto import keccak
 from eth_keys.datatypes import PrivateKey
@@ -23,10 +21,6 @@ from devchain.errors import (
 )
 from devchain.networks import RBTC
 from devchain.types import Address, checksum
-
-if TYPE_CHECKING:
-    # At run time it is imported to sign messages, since it imports pydantic.
-    from eth_account.messages import SignableMessage
 
 MAX_ADDED_ACCOUNTS: Annotated[
     int,
@@ -63,7 +57,6 @@ USUAL_KEYS = (
     "df57089febbacf7ba0bc227dafbffa9fc08a93fdc68e1e42411a14efcf23656e",
 )
 """The first keys of the default mnemonic, known to everybody, so that a start derives none."""
-ARRAY_TYPE = re.compile(r"(?P<element>.+)\[(?P<length>[0-9]*)\]\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,43 +86,6 @@ class AccountsCheckpoint:
     impersonates_all: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FundedAccounts:
-    """The accounts that the genesis block funds: derived from the mnemonic, and the network's."""
-
-    dev_keys: tuple[tuple[Address, bytes], ...] = field(repr=False)
-    network_keys: tuple[tuple[Address, bytes], ...] = field(repr=False)
-    balance: int
-    network_balance: int
-    network_first: bool
-
-    @classmethod
-    def derive(cls, config: Config) -> FundedAccounts:
-        """Derive the keys; raises `ConfigError` for a wrong mnemonic or derivation path."""
-        network = [keccak(seed.encode()) for seed in config.rules.seeds]
-        return cls(
-            dev_keys=tuple((_address(key), key) for key in _derive_keys(config)),
-            network_keys=tuple((_address(key), key) for key in network),
-            balance=config.balance * RBTC,
-            network_balance=config.rules.seed_balance,
-            network_first=config.preset.network_accounts_first,
-        )
-
-    def balances(self) -> dict[Address, int]:
-        """The balance of each account in the genesis block, in wei."""
-        dev = {address: self.balance for address, _ in self.dev_keys}
-        return dev | {address: self.network_balance for address, _ in self.network_keys}
-
-    def checkpoint(self, *, with_keys: bool) -> AccountsCheckpoint:
-        """The accounts as a node starts with them, all unlocked."""
-        groups = (self.dev_keys, self.network_keys)
-        keys = dict(chain(*(groups[::-1] if self.network_first else groups)) if with_keys else ())
-        return AccountsCheckpoint(
-            stored={address: StoredKey(address, None, key) for address, key in keys.items()},
-            unlocked={address: UnlockedKey(key) for address, key in keys.items()},
-        )
-
-
 class Accounts:
     """The accounts that can send from this node.
 
@@ -138,23 +94,35 @@ class Accounts:
     """
 
     def __init__(
-        self, config: Config, monotonic: Callable[[], float], funded: FundedAccounts | None = None
+        self,
+        config: Config,
+        monotonic: Callable[[], float],
+        dev_keys: tuple[tuple[Address, bytes], ...] | None = None,
     ) -> None:
-        """Derive the funded accounts unless given; an unlock ends by the clock `monotonic`."""
+        """Derive the funded accounts unless given; an unlock ends by the clock `monotonic`.
+
+        Raises `ConfigError` for a wrong mnemonic or derivation path.
+        """
         self._config = config
         self._monotonic = monotonic
-        self._funded = funded or FundedAccounts.derive(config)
-        # Users of a hosted node who know the mnemonic can sign; the node itself cannot.
-        self._genesis = self._funded.checkpoint(with_keys=not config.hosted)
-        self._stored: dict[Address, StoredKey] = {}
-        self._unlocked: dict[Address, UnlockedKey] = {}
-        self._impersonated: dict[Address, None] = {}
-        self.impersonates_all = False
+        self.dev_keys = dev_keys or tuple((_address(key), key) for key in _derive_keys(config))
+        """The accounts derived from the mnemonic with their private keys, in order."""
+        keys = [keccak(seed.encode()) for seed in config.rules.seeds]
+        self._network_keys = tuple((_address(key), key) for key in keys)
+        funded = dict((*self.dev_keys, *self._network_keys))
+        if config.preset.network_accounts_first:
+            funded = dict((*self._network_keys, *self.dev_keys))
+        if config.hosted:  # users who know the mnemonic can sign; the node itself cannot
+            funded = {}
+        self._genesis = AccountsCheckpoint(
+            stored={address: StoredKey(address, None, key) for address, key in funded.items()},
+            unlocked={address: UnlockedKey(key) for address, key in funded.items()},
+        )
         self.restore(self._genesis)
 
     def copy(self, monotonic: Callable[[], float]) -> Accounts:
         """Independent accounts with the same keys, without deriving them once more."""
-        copied = Accounts(self._config, monotonic, self._funded)
+        copied = Accounts(self._config, monotonic, self.dev_keys)
         copied.restore(self.checkpoint())
         return copied
 
@@ -166,12 +134,10 @@ class Accounts:
         )
 
     def balances(self) -> dict[Address, int]:
-        """The balances in the genesis block, in wei."""
-        return self._funded.balances()
-
-    def dev_keys(self) -> list[tuple[Address, bytes]]:
-        """The accounts derived from the mnemonic with their private keys, in order."""
-        return list(self._funded.dev_keys)
+        """The balance of each account in the genesis block, in wei."""
+        balance, network_balance = self._config.balance * RBTC, self._config.rules.seed_balance
+        dev = {address: balance for address, _ in self.dev_keys}
+        return dev | {address: network_balance for address, _ in self._network_keys}
 
     def addresses(self) -> list[Address]:
         """Every account with a key, locked or not, then the impersonated ones."""
@@ -237,7 +203,7 @@ class Accounts:
 
     def lock(self, address: Address) -> bool:
         """Stop an account from signing; whether it was unlocked."""
-        was_unlocked = self._unlocked_key(address) is not None
+        was_unlocked = self.is_unlocked(address)
         self._unlocked.pop(address, None)
         return was_unlocked
 
@@ -303,9 +269,7 @@ class Accounts:
 
     def stop_impersonating(self, address: Address) -> bool:
         """Stop an account from sending without a key; whether it was impersonated."""
-        was_impersonated = address in self._impersonated
-        self._impersonated.pop(address, None)
-        return was_impersonated
+        return self._impersonated.pop(address, False) is None
 
     def impersonated(self) -> list[Address]:
         """The accounts impersonated one by one, without those of `impersonates_all`."""
@@ -334,9 +298,16 @@ class Accounts:
     def sign_typed_data(self, address: Address, typed: dict[str, Any]) -> bytes:
         """65-byte signature (r, s, v) of typed data (EIP-712); raises `InvalidInput`."""
         from eth_account import Account
+        from eth_account.messages import encode_typed_data
 
         key = self.key(address)
-        return bytes(Account.sign_message(encode_typed(typed), key).signature)
+        try:
+            encoded = encode_typed_data(full_message=typed)
+        except Exception as error:  # malformed data makes eth_account raise errors of many types
+            raise InvalidInput(
+                f"typed data cannot be encoded: {type(error).__name__}: {str(error)[:200]}"
+            ) from error
+        return bytes(Account.sign_message(encoded, key).signature)
 
     # Persistence and snapshots
 
@@ -417,36 +388,3 @@ def placeholder_key(address: Address) -> bytes:
 def _unknown(address: Address) -> AccountUnknown:
     name = "0x" + address.hex()
     return AccountUnknown(f"no key is held for account {name}", name)
-
-
-# Typed data (EIP-712)
-
-
-def encode_typed(typed: dict[str, Any]) -> SignableMessage:
-    """Typed data as it is signed; raises `InvalidInput` if it does not fit its types."""
-    from eth_account.messages import encode_typed_data
-
-    try:
-        encoded = encode_typed_data(full_message=typed)
-    except Exception as error:  # malformed data makes eth_account raise errors of many types
-        raise InvalidInput(
-            f"typed data cannot be encoded: {type(error).__name__}: {str(error)[:200]}"
-        ) from error
-    _check_array_lengths(typed["types"], typed["primaryType"], typed["message"])
-    return encoded
-
-
-def _check_array_lengths(types: dict[str, Any], kind: str, value: object) -> None:
-    array = ARRAY_TYPE.match(kind)
-    if array is None:
-        members = value if isinstance(value, dict) else {}
-        for member in types.get(kind, ()):
-            _check_array_lengths(types, member["type"], members.get(member["name"]))
-        return
-    if not isinstance(value, list):
-        return
-    length = array["length"]
-    if length and len(value) != int(length):
-        raise InvalidInput(f"Expected {length} items for array type {kind}, got {len(value)} items")
-    for each in value:
-        _check_array_lengths(types, array["element"], each)

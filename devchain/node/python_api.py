@@ -161,7 +161,7 @@ class Node(NodeCore):
         """
         from devchain.node.funded_account import FundedAccount
 
-        return [FundedAccount(key, self) for _, key in self.accounts.dev_keys()]
+        return [FundedAccount(key, self) for _, key in self.accounts.dev_keys]
 
     # Contracts
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from eth_account import Account
 from eth_account.hdaccount import key_from_seed, seed_from_mnemonic
@@ -19,7 +17,7 @@ from devchain.errors import (
     WrongPassphrase,
 )
 from devchain.node import Node
-from devchain.node.accounts import DEFAULT_UNLOCK_SECONDS, USUAL_PATH, Accounts, encode_typed
+from devchain.node.accounts import DEFAULT_UNLOCK_SECONDS, USUAL_PATH, Accounts
 from devchain.types import Address
 from tests.accounts import ADDRESSES, ALICE, ALICE_KEY, BOB, BOB_KEY, FUNDS, UNFUNDED
 from tests.clocks import Stopwatch
@@ -58,7 +56,7 @@ class TestFunded:
     def test_well_known(self, accounts: Accounts) -> None:
         """The ten accounts are those Hardhat and anvil derive, in their order, unlocked."""
         assert accounts.addresses() == list(ADDRESSES)
-        assert accounts.dev_keys()[:2] == [(ALICE, ALICE_KEY), (BOB, BOB_KEY)]
+        assert accounts.dev_keys[:2] == ((ALICE, ALICE_KEY), (BOB, BOB_KEY))
         assert accounts.key(ALICE) == ALICE_KEY
         assert accounts.balances() == dict.fromkeys(ADDRESSES, FUNDS)
 
@@ -69,7 +67,7 @@ class TestFunded:
 
         for count in (0, 1, 20, 21):
             accounts = Accounts(Config(network="test", accounts=count), watch)
-            assert [key for _, key in accounts.dev_keys()] == derived[:count]
+            assert [key for _, key in accounts.dev_keys] == derived[:count]
 
     def test_cows(self, watch: Stopwatch) -> None:
         """`local` adds the real node's regtest accounts, each with 10^30 wei, unlocked."""
@@ -133,16 +131,13 @@ class TestFunded:
 
 class TestLocking:
     def test_lock(self, accounts: Accounts) -> None:
-        """A locked account stays listed but cannot sign."""
-        assert accounts.lock(ALICE)
-
-        with pytest.raises(AccountLocked, match="unlock it with personal_unlockAccount"):
-            accounts.key(ALICE)
-        assert ALICE in accounts.addresses()
-
-    def test_lock_says_whether(self, accounts: Accounts) -> None:
-        """Locking returns whether the account was unlocked; locking twice is not an error."""
+        """A locked account stays listed but cannot sign; locking it again is no error."""
         assert [accounts.lock(each) for each in (ALICE, ALICE, UNFUNDED)] == [True, False, False]
+
+        for use in (accounts.key, lambda each: accounts.sign_message(each, b"hello")):
+            with pytest.raises(AccountLocked, match="unlock it with personal_unlockAccount"):
+                use(ALICE)
+        assert ALICE in accounts.addresses()
 
     def test_funded_account_again(self, accounts: Accounts) -> None:
         """The passphrase of a funded account is empty."""
@@ -172,14 +167,6 @@ class TestLocking:
         watch.seconds += later
 
         assert accounts.lock(ALICE) is is_open
-
-    def test_expired_says_locked(self, accounts: Accounts, watch: Stopwatch) -> None:
-        """After its time an account is locked, as by `lock`."""
-        accounts.unlock(ALICE, "", 5)
-        watch.seconds += 5
-
-        with pytest.raises(AccountLocked):
-            accounts.key(ALICE)
 
     def test_no_key_of_the_address(self, accounts: Accounts) -> None:
         """An address without a key is unknown, not locked."""
@@ -262,30 +249,19 @@ class TestSigning:
         assert (len(signature), signature[64] in (27, 28)) == (65, True)
         assert found.lower() == f"0x{ALICE.hex()}"
 
-    def test_locked(self, accounts: Accounts) -> None:
-        """A locked account signs no message."""
-        accounts.lock(ALICE)
-
-        with pytest.raises(AccountLocked):
-            accounts.sign_message(ALICE, b"hello")
+    def test_typed_data_of_other_types(self, accounts: Accounts) -> None:
+        """Typed data that does not fit its types is refused."""
+        typed = {
+            "types": {"Letter": [{"name": "to", "type": "uint8[1]"}]},
+            "primaryType": "Letter",
+            "domain": {"name": "Post"},
+            "message": {"to": {}},
+        }
+        with pytest.raises(InvalidInput, match="cannot be encoded"):
+            accounts.sign_typed_data(ALICE, typed)
 
 
 class TestCheckpoint:
-    def test_restores(self, accounts: Accounts) -> None:
-        """Locked, unlocked and added accounts are as they were."""
-        accounts.lock(BOB)
-        state = accounts.checkpoint()
-        accounts.add(IMPORTED_KEY, "secret")
-        accounts.lock(ALICE)
-        accounts.unlock(BOB, "", 0)
-
-        accounts.restore(state)
-
-        assert accounts.addresses() == list(ADDRESSES)
-        assert accounts.key(ALICE) == ALICE_KEY
-        with pytest.raises(AccountLocked):
-            accounts.key(BOB)
-
     def test_reset(self, accounts: Accounts) -> None:
         """A reset leaves the funded accounts, all unlocked."""
         accounts.add(IMPORTED_KEY, "secret")
@@ -357,54 +333,6 @@ class TestRemove:
 
         assert ALICE not in accounts.addresses()
         assert not accounts.remove(ALICE, "")
-
-
-PERSON = [{"name": "name", "type": "string"}, {"name": "scores", "type": "uint256[2][]"}]
-SCORED = {"name": "Bob", "scores": [[1, 2], [3, 4]]}
-
-
-def typed(kind: str, value: object) -> dict[str, Any]:
-    """Typed data of a letter to that value."""
-    used = {"Person": PERSON} if "Person" in kind else {}
-    return {
-        "types": {"Letter": [{"name": "to", "type": kind}], **used},
-        "primaryType": "Letter",
-        "domain": {"name": "Post"},
-        "message": {"to": value},
-    }
-
-
-class TestTypedData:
-    @pytest.mark.parametrize(
-        ("kind", "value"),
-        [
-            ("Person[2]", [SCORED, SCORED]),
-            ("Person[]", []),
-            ("Person", SCORED),
-            ("uint8[1]", [1]),
-        ],
-    )
-    def test_fitting(self, kind: str, value: object) -> None:
-        """Arrays as long as their types say are encoded."""
-        assert len(encode_typed(typed(kind, value)).body) == 32
-
-    @pytest.mark.parametrize(
-        ("kind", "value", "text"),
-        [
-            (
-                "Person[2]",
-                [SCORED],
-                r"Expected 2 items for array type Person\[2\], got 1 items",
-            ),
-            ("uint8[1]", [1, 2], r"Expected 1 items for array type uint8\[1\], got 2 items"),
-            ("Person[1]", [{**SCORED, "scores": [[1]]}], r"array type uint256\[2\], got 1"),
-            ("uint8[1]", {}, "cannot be encoded"),
-        ],
-    )
-    def test_refused(self, kind: str, value: object, text: str) -> None:
-        """Arrays of another length are refused, inside others and structs too."""
-        with pytest.raises(InvalidInput, match=text):
-            encode_typed(typed(kind, value))
 
 
 class TestRoom:

@@ -14,7 +14,6 @@ import pytest
 from devchain.config import Config
 from devchain.errors import InvalidInput
 from devchain.node import Node
-from devchain.node.accounts import FundedAccounts
 from devchain.types import LogQuery, MineRequest, TransactionRequest
 from tests.accounts import ALICE, BOB, CAROL
 from tests.conftest import GENESIS_TIME
@@ -158,9 +157,9 @@ class TestCopy:
 
     def test_derives_no_keys(self, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
         """Keys are not derived once more, which takes most of a node's start."""
-        monkeypatch.setattr(FundedAccounts, "derive", None)
+        monkeypatch.setattr("devchain.node.accounts._derive_keys", None)
 
-        assert node.copy().accounts.dev_keys() == node.accounts.dev_keys()
+        assert node.copy().accounts.dev_keys == node.accounts.dev_keys
 
     def test_on_disk(self, tmp_path: Path) -> None:
         """A chain in a data dir cannot be copied."""

@@ -392,7 +392,7 @@ class TestQueue:
     def test_quota_is_by_account(self, node: Node, mempool: Mempool) -> None:
         """The transactions of one account use no slots of another's."""
         add(node, *range(16))
-        for sender, key in node.accounts.dev_keys()[1:]:
+        for sender, key in node.accounts.dev_keys[1:]:
             node.mempool.add(signed(node, key, sender=sender))
 
         assert len(mempool) == 16 + 9
@@ -416,7 +416,7 @@ class TestFind:
 
     def test_pending_order(self, node: Node, mempool: Mempool) -> None:
         """Senders come in order of arrival, their transactions by nonce."""
-        keys = dict(node.accounts.dev_keys())
+        keys = dict(node.accounts.dev_keys)
         for sender in (BOB, ALICE):
             for nonce in (1, 0):
                 mempool.add(signed(node, keys[sender], sender=sender, nonce=nonce))
@@ -502,7 +502,7 @@ class TestVersion:
 
 def test_all_accounts_fill_their_slots(node: Node) -> None:
     """All ten accounts can fill their slots."""
-    for sender, key in node.accounts.dev_keys():
+    for sender, key in node.accounts.dev_keys:
         for nonce in range(16):
             node.mempool.add(signed(node, key, sender=sender, nonce=nonce))
 

@@ -411,7 +411,7 @@ class TestArrears:
     def test_failure_undoes_all(self, manual: Node, monkeypatch: pytest.MonkeyPatch) -> None:
         """Clock and mempool return to what they were, and work for external miners stays."""
         unsigned = TransactionRequest(ALICE, BOB, gas=21_000, value=2 * FUNDS, nonce=0)
-        forge(manual, manual.sign(unsigned, dict(manual.accounts.dev_keys())[ALICE]))
+        forge(manual, manual.sign(unsigned, dict(manual.accounts.dev_keys)[ALICE]))
         work, _ = manual.work.get_work()
         filter_id = manual.filters.watch_pending()
         before = fingerprint(manual)
@@ -474,7 +474,7 @@ class TestUnpayable:
     def test_is_dropped(self, manual: Node) -> None:
         """It is dropped when a block is mined; the block has the others."""
         unsigned = TransactionRequest(ALICE, BOB, gas=21_000, value=2 * FUNDS, nonce=0)
-        forge(manual, manual.sign(unsigned, dict(manual.accounts.dev_keys())[ALICE]))
+        forge(manual, manual.sign(unsigned, dict(manual.accounts.dev_keys)[ALICE]))
         other = transfer(manual, BOB)
 
         manual.mine(MineRequest())
@@ -485,14 +485,14 @@ class TestUnpayable:
     def test_the_pending_block_leaves_it_out(self, manual: Node) -> None:
         """The pending block leaves it out; reading the pending block drops nothing."""
         unsigned = TransactionRequest(ALICE, BOB, gas=21_000, value=2 * FUNDS, nonce=0)
-        forge(manual, manual.sign(unsigned, dict(manual.accounts.dev_keys())[ALICE]))
+        forge(manual, manual.sign(unsigned, dict(manual.accounts.dev_keys)[ALICE]))
 
         assert manual.chain.pending().transactions == ()
         assert len(manual.mempool) == 1
 
     def test_what_follows_it_waits(self, manual: Node) -> None:
         """The sender's later transactions are queued again."""
-        key = dict(manual.accounts.dev_keys())[ALICE]
+        key = dict(manual.accounts.dev_keys)[ALICE]
         unsigned = TransactionRequest(ALICE, BOB, gas=21_000, nonce=0)
         bad = manual.sign(unsigned._replace(value=2 * FUNDS), key)
         good = manual.sign(unsigned._replace(nonce=1), key)
@@ -505,7 +505,7 @@ class TestUnpayable:
     def test_sending_says_so(self, node: Node) -> None:
         """With automatic mining the sender of a dropped transaction gets an error."""
         unsigned = TransactionRequest(ALICE, BOB, gas=21_000, value=2 * FUNDS, nonce=0)
-        bad = node.sign(unsigned, dict(node.accounts.dev_keys())[ALICE])
+        bad = node.sign(unsigned, dict(node.accounts.dev_keys)[ALICE])
         forge(node, bad)
 
         with pytest.raises(TransactionRejected):
