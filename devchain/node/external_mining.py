@@ -62,13 +62,8 @@ class MiningWork:
         clock. Time passing by itself makes no new work: the same block is returned for a minute.
         """
         block, newest = self._chain.pending(), self._newest
-        header = block.header
-        contents = (
-            block.parent_hash,
-            header.transaction_root,
-            header.coinbase,
-            self._clock.offset,
-        )
+        header, offset = block.header, self._clock.offset
+        contents = (block.parent_hash, header.transaction_root, header.coinbase, offset)
         is_new = contents != self._newest_contents
         if newest and not is_new and block.timestamp - newest.timestamp < MAX_BLOCK_AGE:
             return newest, False
@@ -143,11 +138,12 @@ class MiningWork:
 
         On a fork it counts the blocks from the fork block on.
         """
-        since, total, number = self._clock.now() - HOUR, 0, self._chain.height
-        while (
-            number >= self._chain.first and (block := self._chain.block(number)).timestamp >= since
-        ):
-            total, number = total + int(block.header.difficulty), number - 1
+        since, total = self._clock.now() - HOUR, 0
+        for number in range(self._chain.height, self._chain.first - 1, -1):
+            block = self._chain.block(number)
+            if block.timestamp < since:
+                break
+            total += int(block.header.difficulty)
         return total // HOUR
 
     # Snapshots

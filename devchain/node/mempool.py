@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 
 from devchain.chain.chain import Chain
 from devchain.chain.transaction import DYNAMIC_FEE_TYPES, Transaction
@@ -56,7 +57,6 @@ class Mempool:
         self._chain = chain
         self._by_sender: BySender = {}
         self._count = self._bytes = 0
-        self._waits_for_nonces = config.preset.waits_for_nonces
         # What all transactions may take; the rest is for those that can be mined next.
         self._free_slots, self._free_bytes = map(_free, (config.pool_slots, config.pool_bytes))
         self._announced: set[Hash32] = set()
@@ -88,19 +88,18 @@ class Mempool:
         versions = (self.version, self._chain.version)
         if self._pending is None or self._pending[0] != versions:
             nonce = self._chain.head_state().nonce
-            found = [
-                tx for sender in self._by_sender for tx in self._executable(sender, nonce(sender))
-            ]
-            self._pending = (versions, found)
+            executable = [self._executable(sender, nonce(sender)) for sender in self._by_sender]
+            self._pending = (versions, list(chain.from_iterable(executable)))
         return list(self._pending[1])
 
     def queued(self) -> list[Transaction]:
         """What cannot be mined yet, for a gap in the nonces or too high a base fee."""
-        next_nonce = self._chain.head_state().nonce
+        pending = {tx.hash for tx in self.pending()}
         return [
             by_nonce[nonce]
-            for sender, by_nonce in self._by_sender.items()
-            for nonce in sorted(by_nonce)[len(self._executable(sender, next_nonce(sender))) :]
+            for by_nonce in self._by_sender.values()
+            for nonce in sorted(by_nonce)
+            if by_nonce[nonce].hash not in pending
         ]
 
     def pending_nonce(self, sender: Address) -> int:
@@ -133,9 +132,9 @@ class Mempool:
         nonce = state.nonce(tx.sender)
         self._validate(tx, state, nonce, may_wait=may_wait)
         by_nonce = self._by_sender.setdefault(tx.sender, {})
-        if tx.nonce in by_nonce:
-            self._announced.discard(by_nonce[tx.nonce].hash)
-            self._count_transaction(by_nonce[tx.nonce], -1)
+        if replaced := by_nonce.get(tx.nonce):
+            self._announced.discard(replaced.hash)
+            self._count_transaction(replaced, -1)
         by_nonce[tx.nonce] = self.newest = tx
         self._count_transaction(tx, 1)
         self._announce_pending(tx.sender, nonce)
@@ -164,9 +163,8 @@ class Mempool:
 
     def drop_oversized(self) -> None:
         """Drop the transactions whose gas limit no longer fits into a block."""
-        limit = self._chain.max_transaction_gas()
         for tx in self.transactions():
-            if tx.gas > limit:
+            if tx.gas > self._chain.max_transaction_gas():
                 self.drop(tx)
 
     def sync_to_head(self) -> None:
@@ -177,8 +175,9 @@ class Mempool:
         state = self._chain.head_state()
         for sender, by_nonce in list(self._by_sender.items()):
             nonce = state.nonce(sender)
-            for tx in [waiting_tx for waiting_tx in by_nonce.values() if waiting_tx.nonce < nonce]:
-                self.drop(tx)
+            for tx in list(by_nonce.values()):
+                if tx.nonce < nonce:
+                    self.drop(tx)
             if sender in self._by_sender:
                 self._announce_pending(sender, nonce)
 
@@ -251,15 +250,14 @@ class Mempool:
 
     def _check_size(self, tx: Transaction) -> None:
         rules = self._chain.rules
-        is_creation = tx.to is None
-        if is_creation and (limit := rules.init_code_limit) is not None and len(tx.data) > limit:
+        limit = rules.init_code_limit if tx.to is None else None
+        if limit is not None and len(tx.data) > limit:
             raise InitCodeTooLarge(
                 "transaction's init code size is invalid",
                 f": {len(tx.data)} bytes, at most {limit}",
             )
-        if len(tx.raw) > MAX_TRANSACTION_BYTES and not (
-            is_creation and rules.unlimited_contract_size
-        ):
+        is_unlimited = tx.to is None and rules.unlimited_contract_size
+        if len(tx.raw) > MAX_TRANSACTION_BYTES and not is_unlimited:
             raise InitCodeTooLarge(
                 "transaction's size is higher than defined maximum: "
                 f"{len(tx.raw)} > {MAX_TRANSACTION_BYTES}"
@@ -283,9 +281,8 @@ class Mempool:
             )
 
     def _check_nonce(self, tx: Transaction, nonce: int, *, may_wait: bool) -> None:
-        slots = self._config.account_slots
-        if not may_wait and not self._waits_for_nonces:
-            slots = 1
+        waits = may_wait or self._config.preset.waits_for_nonces
+        slots = self._config.account_slots if waits else 1
         if tx.nonce < nonce:
             raise NonceTooLow(
                 "transaction nonce too low",
@@ -350,8 +347,9 @@ class Mempool:
             )
 
     def _check_replacement(self, tx: Transaction, old: Transaction) -> None:
-        price = max(old.gas_price + 1, self._bumped(old.gas_price))
-        tip = self._bumped(old.priority_fee)
+        factor = 100 + self._chain.rules.price_bump_percent
+        price = max(old.gas_price + 1, -(-old.gas_price * factor // 100))
+        tip = -(-old.priority_fee * factor // 100)
         for what, offered, wanted in (
             ("gas price", tx.gas_price, price),
             ("priority fee", tx.priority_fee, tip),
@@ -362,14 +360,9 @@ class Mempool:
                     f": offers {offered} wei, replacing takes {wanted}",
                 )
 
-    def _bumped(self, price: int) -> int:
-        return -(-price * (100 + self._chain.rules.price_bump_percent) // 100)
-
     def _check_total_cost(self, tx: Transaction, balance: int) -> None:
-        pool = self._by_sender.get(tx.sender)
-        others = (
-            sum(pooled.cost for pooled in pool.values() if pooled.nonce != tx.nonce) if pool else 0
-        )
+        pool = self._by_sender.get(tx.sender, {})
+        others = sum(pooled.cost for pooled in pool.values() if pooled.nonce != tx.nonce)
         total = tx.cost + others
         if total > balance and self._chain.rules.follows_geth:
             raise InsufficientFunds(

@@ -29,9 +29,6 @@ from devchain.types import Address, Hash32
 
 logger = logging.getLogger(__name__)
 
-PendingKey = tuple[int, int, int, Address]
-"""What a pending block depends on: versions of chain and mempool, timestamp, coinbase."""
-
 
 @dataclass(frozen=True, slots=True)
 class MinerCheckpoint:
@@ -65,7 +62,7 @@ class Miner:
         self._execution_timeout = config.effective_execution_timeout
         self._has_backlog = self._was_cut = False
         self._drop_reasons: dict[Hash32, str] = {}
-        self._pending_block: tuple[PendingKey, Block] | None = None
+        self._pending_block: tuple[tuple[int, int, int, Address], Block] | None = None
         self.initial = self.checkpoint()
 
     @property
@@ -114,12 +111,11 @@ class Miner:
         The rest is due at once: `Node.tick` continues with it, after other requests.
         """
         self._drop_reasons.clear()
-        while self._mempool.pending():
-            block = self._mine_block()
+        is_unfinished = bool(self._mempool.pending())
+        while is_unfinished:
+            is_unfinished = self._is_unfinished(self._mine_block())
             if deadline.expired():
-                self._has_backlog = self._is_unfinished(block)
-                return
-            if not self._is_unfinished(block):
+                self._has_backlog = is_unfinished
                 return
 
     def _is_unfinished(self, block: Block) -> bool:
@@ -140,14 +136,12 @@ class Miner:
     def _build_block(self, timestamp: int | None, *, sealed: bool) -> Block:
         fork = self._chain.fork
         if fork is None:
-            return self._build_with_cached_values(timestamp, sealed=sealed)
+            return self._build(timestamp, sealed=sealed)
         pending = self._mempool.pending()
         called = (pending[0].to, pending[0].data) if len(pending) == 1 else (None, b"")
-        return fork.speculation.complete(
-            lambda: self._build_with_cached_values(timestamp, sealed=sealed), *called
-        )
+        return fork.speculation.complete(lambda: self._build(timestamp, sealed=sealed), *called)
 
-    def _build_with_cached_values(self, timestamp: int | None, *, sealed: bool) -> Block:
+    def _build(self, timestamp: int | None, *, sealed: bool) -> Block:
         # When a transaction aborts the block it leaves the mempool, and the block is built anew.
         # When it took too long, the block ends before it: so many such transactions take one block
         # each, and others are served between these.
@@ -156,8 +150,7 @@ class Miner:
             head = self._chain.head
             time = self._clock.block_time(head.timestamp) if timestamp is None else timestamp
             builder = self._chain.new_block_builder(time, self.coinbase)
-            pending = self._mempool.pending()
-            queue = TransactionQueue(pending, self._chain.lowest_gas_price()) if pending else None
+            queue = TransactionQueue(self._mempool.pending(), self._chain.lowest_gas_price())
             count = 0
             try:
                 while queue and count < most:
