@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from devchain.chain.block import Block, Receipt
@@ -82,37 +83,20 @@ class AddressHistory:
     may.
     """
 
-    def __init__(
-        self,
-        chain: Chain,
-        file: SqliteFile | None = None,
-        source: AddressIndex | None = None,
-        *,
-        seconds: float = 0,
-    ) -> None:
+    def __init__(self, chain: Chain, file: SqliteFile | None = None, *, seconds: float = 0) -> None:
         """Index that chain, in the data dir's file or in memory.
 
         Replaying a block may take so many seconds, any time if 0.
-        `source` is the index of the chain that this one is a copy of: blocks that both have are
-        not replayed again.
         """
         self._chain = chain
         self._file = file
-        self._source = source
         self._seconds = seconds
-        self._index: AddressIndex | None = None
         self._recorder = AddressRecorder()
         self._indexed_version: int | None = None
 
-    @property
-    def index(self) -> AddressIndex | None:
-        """The index, if there is one, or else that of the chain that this one is a copy of."""
-        return self._index or self._source
-
-    @property
-    def first_block(self) -> int:
-        """The number of the first block that is searched: of a fork the first of its own."""
-        return self._chain.first + 1
+    @cached_property
+    def _index(self) -> AddressIndex:
+        return AddressIndex(self._file or SqliteMemory())
 
     # Reading
 
@@ -154,10 +138,10 @@ class AddressHistory:
         has_older = oldest and index.search(address, before=oldest, count=1, roles=roles)
         has_newer = newest and index.search(address, after=newest, count=1, roles=roles)
         return HistoryPage(
-            tuple(self._appearance(position, each) for position, each in found),
+            tuple(self._appearance(position, its_roles) for position, its_roles in found),
             older=oldest if has_older else None,
             newer=newest if has_newer else None,
-            first_block=self.first_block,
+            first_block=self._chain.first + 1,
             is_complete=self._chain.fork is None,
         )
 
@@ -210,15 +194,6 @@ class AddressHistory:
                 return receipt
         return None
 
-    def mined_blocks_in_slices(
-        self, miner: Address, *, before: int | None = None, count: int = 25
-    ) -> Slices[list[Block]]:
-        """The newest blocks that an account mined, below a number if one is given."""
-        index = yield from self.update_in_slices()
-        return [
-            self._chain.block(number) for number in index.mined(miner, before=before, count=count)
-        ]
-
     def _appearance(self, position: Position, roles: Role) -> Appearance:
         number, place = position
         block = self._chain.block(number)
@@ -231,8 +206,8 @@ class AddressHistory:
 
         Each slice is complete in itself: others may change the chain between two, or update too.
         """
+        index = self._index
         while True:
-            index = self._open()
             if self._indexed_version == self._chain.version:
                 return index
             version = self._chain.version
@@ -247,28 +222,19 @@ class AddressHistory:
                 return index
             yield SLOW
 
-    def _open(self) -> AddressIndex:
-        if self._index is None:
-            source = self._source.tables if self._source else None
-            assert source is None or isinstance(source, SqliteMemory)  # noqa: S101  # of a copy
-            self._index = AddressIndex(self._file or SqliteMemory(source))
-            self._source = None
-        return self._index
-
     def _drop_removed(self, index: AddressIndex) -> int:
+        # Remove what is indexed of blocks that are not on the chain any more; the newest that is.
         height, lowest = index.height, self._chain.first
         if height is None:
             return lowest
-        newest = min(height, self._chain.height)
-        if not self._is_indexed(index, newest):
-            high = newest  # which is not; the lowest counts as one that is
-            newest = lowest
-            while high - newest > 1:
-                middle = (high + newest) // 2
-                if self._is_indexed(index, middle):
-                    newest = middle
-                else:
-                    high = middle
+        high = min(height, self._chain.height) + 1
+        newest = high - 1 if self._is_indexed(index, high - 1) else lowest
+        while high - newest > 1:  # `newest` is on the chain, `high` is not
+            middle = (high + newest) // 2
+            if self._is_indexed(index, middle):
+                newest = middle
+            else:
+                high = middle
         newest = max(newest, lowest)
         if newest < height:
             index.truncate(newest)
@@ -308,10 +274,10 @@ def _indexed(receipt: Receipt, internal: InternalAddresses) -> IndexedTransactio
         add(tx.to, Role.RECIPIENT)
     elif receipt.contract_address is not None and receipt.succeeded:
         add(receipt.contract_address, Role.CREATED)
-    for each in internal.touched:
-        add(each, Role.INTERNAL)
-    for each in internal.created:
-        add(each, Role.CREATED)
+    for touched in internal.touched:
+        add(touched, Role.INTERNAL)
+    for created in internal.created:
+        add(created, Role.CREATED)
     for log in receipt.logs:
         for transfer in token_transfers(log.address, log.topics, log.data):
             add(transfer.sender, Role.TOKENS)

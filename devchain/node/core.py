@@ -76,7 +76,6 @@ if TYPE_CHECKING:
     # reads the history of accounts.
     from devchain.chain.fork import Fork
     from devchain.chain.sandbox import Sandbox
-    from devchain.chain.storage.address_index import AddressIndex
     from devchain.chain.storage.data_dir import DataDir
     from devchain.node.address_history import AddressHistory
     from devchain.source.coverage import Coverage
@@ -240,7 +239,6 @@ class NodeCore(Suggesting):
         self.resets = 0
         self.logging_enabled = True
         self._data_dir = data_dir
-        self._copied_index: AddressIndex | None = None
         self._persistence = NodePersistence(config, self.components, self.snapshots, data_dir)
 
     def copy(self) -> Self:
@@ -267,8 +265,6 @@ class NodeCore(Suggesting):
         copied.beginning = copied.beginning._replace(given=self.beginning.given)
         copied.resets = self.resets
         copied.logging_enabled = self.logging_enabled
-        history: AddressHistory | None = vars(self).get("address_history")
-        copied._copied_index = history.index if history else self._copied_index  # noqa: SLF001
         return copied
 
     @cached_property
@@ -280,8 +276,7 @@ class NodeCore(Suggesting):
         from devchain.node.address_history import AddressHistory
 
         file = self._data_dir.file if self._data_dir else None
-        seconds = self.config.request_timeout
-        return AddressHistory(self.chain, file, self._copied_index, seconds=seconds)
+        return AddressHistory(self.chain, file, seconds=self.config.request_timeout)
 
     def __enter__(self) -> Self:
         """Use the node in a `with` block."""
@@ -334,8 +329,7 @@ class NodeCore(Suggesting):
     def dump(self) -> bytes:
         """The whole node as bytes for `load`: blocks, mempool, clock, encrypted keys, snapshots.
 
-        It is gzipped JSON. Filters and unencrypted keys are not in it, nor is of a fork what it has
-        read of the upstream.
+        It is gzipped JSON, without filters, unencrypted keys and a fork's cache.
         """
         self.require_blocks("dump")
         return self._persistence.dump()
@@ -463,12 +457,12 @@ class NodeCore(Suggesting):
 
     def _default_gas(self, request: TransactionRequest) -> int:
         missing_gas = self.config.preset.missing_gas
-        by_rules = MissingGas.ESTIMATE if self.chain.rules.follows_geth else MissingGas.FIXED
-        if (missing_gas or by_rules) is MissingGas.FIXED:
+        is_fixed = missing_gas is None and not self.chain.rules.follows_geth
+        if is_fixed or missing_gas is MissingGas.FIXED:
             return DEFAULT_SEND_GAS
         free = request._replace(gas_price=None, max_fee_per_gas=None, max_priority_fee_per_gas=None)
         try:
-            return self.estimate(free) if missing_gas is None else self._estimate(free)
+            return self.estimate(free, counts_failure=missing_gas is None)
         except TransferUnaffordable:
             return DEFAULT_SEND_GAS  # the mempool refuses it, and says by how much
         except (VmError, GasAllowanceExceeded):
@@ -534,9 +528,9 @@ class NodeCore(Suggesting):
         overrides: StateOverrides | None,
         block_override: BlockOverride | None,
     ) -> bytes:
-        found, header = self.chain.block_for_calls(block)
+        base, header = self.chain.block_for_calls(block)
         context = call_block(self.chain, header, block_override)
-        gas = self.call_gas(request, found)
+        gas = self.call_gas(request, base)
         try:
             with ConsoleCalls() as self.printed:
                 return self._new_call(context, request, overrides).execute(gas)
@@ -552,38 +546,29 @@ class NodeCore(Suggesting):
         block: StateLike = Tag.PENDING,
         overrides: StateOverrides | None = None,
         block_override: BlockOverride | None = None,
+        *,
+        counts_failure: bool = True,
     ) -> int:
         """The least gas limit with which a transaction, sent now, would succeed.
 
         It runs in the block that would be mined on the one named, so that time and number are
         what the transaction would see. Raises as `call` does, or an `EstimateFailed`. Presets with
         an `estimate_cap` have another estimate, `UncheckedCall.estimate_gas`. In the coverage
-        it counts once if it fails, since its caller sends no transaction then, else not at all.
+        one that fails counts once, unless its caller sends the transaction all the same.
         """
-        return self._estimate(request, block, overrides, block_override, counts_failure=True)
-
-    def _estimate(
-        self,
-        request: TransactionRequest,
-        block: StateLike = Tag.PENDING,
-        overrides: StateOverrides | None = None,
-        block_override: BlockOverride | None = None,
-        *,
-        counts_failure: bool = False,
-    ) -> int:
         if not isinstance(request, TransactionRequest):
             raise wrong_type(request, TransactionRequest, REQUEST_HINT)
         self.require_blocks("estimate")
-        found, header = self.chain.block_for_calls(block)
-        cap = self.config.preset.estimate_cap
-        is_new = found.sealed and cap is None and not isinstance(block, BeforeTransaction)
+        base, header = self.chain.block_for_calls(block)
+        ceiling = self.config.preset.estimate_cap
+        is_new = base.sealed and ceiling is None and not isinstance(block, BeforeTransaction)
         if is_new:
-            timestamp = self.clock.block_time(found.timestamp)
-            header = self.chain.next_header(found, timestamp, self.miner.coinbase)
+            timestamp = self.clock.block_time(base.timestamp)
+            header = self.chain.next_header(base, timestamp, self.miner.coinbase)
         context = call_block(self.chain, header, block_override, is_new=is_new)
-        caps = (self.config.call_gas_cap, self.chain.rules.transaction_gas_cap, found.gas_limit)
-        exact_cap = min(cap for cap in caps if cap)
-        ceiling = exact_cap if cap is None else cap
+        if ceiling is None:
+            caps = (self.config.call_gas_cap, self.chain.rules.transaction_gas_cap, base.gas_limit)
+            ceiling = min(cap for cap in caps if cap)
         call = self._new_call(context, request, overrides)
         call.is_counted = False
         try:
@@ -592,7 +577,7 @@ class NodeCore(Suggesting):
             if self.coverage and counts_failure:
                 call.is_counted = True
                 call.run(min(request.gas or ceiling, ceiling))
-            capped = request._replace(gas=self.call_gas(request, found))
+            capped = request._replace(gas=self.call_gas(request, base))
             raise self.explainer.explain_error(
                 error, lambda: self.explainer.call_frames(context, capped, overrides)
             ) from None
@@ -605,9 +590,9 @@ class NodeCore(Suggesting):
         block_override: BlockOverride | None = None,
     ) -> Frame:
         """The calls that a call makes, run as `call` runs it; one that fails is no error here."""
-        found, header = self.chain.block_for_calls(block)
+        base, header = self.chain.block_for_calls(block)
         context = call_block(self.chain, header, block_override)
-        capped = request._replace(gas=self.call_gas(request, found))
+        capped = request._replace(gas=self.call_gas(request, base))
         return self.explainer.call_frames(context, capped, overrides)
 
     def access_list(
@@ -616,10 +601,9 @@ class NodeCore(Suggesting):
         """The accounts and slots that a call reads or writes, for an access list (EIP-2930)."""
         from devchain.tracing.replay import access_list
 
-        found, header = self.chain.block_for_calls(block)
-        capped = request._replace(gas=self.call_gas(request, found))
-        context = call_block(self.chain, header)
-        return access_list(self.chain, context, capped, overrides or {})
+        base, header = self.chain.block_for_calls(block)
+        capped = request._replace(gas=self.call_gas(request, base))
+        return access_list(self.chain, call_block(self.chain, header), capped, overrides or {})
 
     def call_gas(self, request: TransactionRequest, block: Block) -> int:
         """The gas of a call in that block: the requested amount, at most the configured cap."""
@@ -691,7 +675,13 @@ class NodeCore(Suggesting):
             raise InvalidInput(
                 f"at most {MAX_BLOCKS_AT_ONCE} blocks at once: ask again for the rest"
             )
-        self._check_last_timestamp(request)
+        if request.interval:
+            start = request.timestamp or self.clock.block_time(self.chain.head.timestamp)
+            last = start + request.interval * (request.blocks - 1)
+            if last > MAX_TIMESTAMP:
+                raise InvalidInput(
+                    f"the last block's timestamp would be {last}: give at most {MAX_TIMESTAMP}"
+                )
         count = 0
         while count < request.blocks:
             if count:
@@ -712,29 +702,16 @@ class NodeCore(Suggesting):
 
     def _mine_turn(self, request: MineRequest, count: int) -> list[Block]:
         ends = self.clock.monotonic() + SECONDS_PER_TURN
+        blocks: list[Block] = []
         with self.chain.atomic(), self.components.mining_undone_on_error():
-            blocks = [self._mine_next(request, is_first=not count)]
-            for _ in range(1, min(BLOCKS_PER_SLICE, request.blocks - count)):
+            for number in range(count, min(count + BLOCKS_PER_SLICE, request.blocks)):
+                timestamp = None if number else request.timestamp
+                if number and request.interval:
+                    timestamp = self.chain.head.timestamp + request.interval
+                blocks.append(self.miner.mine(timestamp))
                 if not self.chain.head_was_free or self.clock.monotonic() >= ends:
                     break
-                blocks.append(self._mine_next(request, is_first=False))
         return blocks
-
-    def _mine_next(self, request: MineRequest, *, is_first: bool) -> Block:
-        if is_first or not request.interval:
-            return self.miner.mine(request.timestamp if is_first else None)
-        return self.miner.mine(self.chain.head.timestamp + request.interval)
-
-    def _check_last_timestamp(self, request: MineRequest) -> None:
-        # Raise if the blocks would end beyond the time that callers may set: before the first.
-        if not request.interval:
-            return
-        start = request.timestamp or self.clock.block_time(self.chain.head.timestamp)
-        last = start + request.interval * (request.blocks - 1)
-        if last > MAX_TIMESTAMP:
-            raise InvalidInput(
-                f"the last block's timestamp would be {last}: give at most {MAX_TIMESTAMP}"
-            )
 
     def start_mining(self) -> None:
         """Resume mining; with automatic mining what is pending is mined at once."""
