@@ -92,10 +92,7 @@ def deal_tokens(node: NodeCore, token: Address, owner: Address, amount: int) -> 
 def set_allowance(
     node: NodeCore, token: Address, owner: Address, spender: Address, amount: int
 ) -> None:
-    """Set what an ERC-20 token's `allowance(owner, spender)` returns.
-
-    Raises `InvalidInput` if no single storage slot determines it.
-    """
+    """Set what an ERC-20 token's `allowance(owner, spender)` returns, as `deal_tokens` does."""
     _set_answer(node, token, ALLOWANCE + _word(owner) + _word(spender), amount)
 
 
@@ -160,22 +157,18 @@ def reorg(node: NodeCore, depth: int, placed: Sequence[PlacedTransaction]) -> No
     A transaction goes into the new block it is placed in, counted from 0. Raises `InvalidInput`
     or what sending raises; then nothing has changed.
     """
-    for pair in placed:
-        if pair.block >= depth:
-            raise InvalidInput(
-                f"there is no new block {pair.block}: they are counted from 0 to {depth - 1}"
-            )
+    beyond = max((pair.block for pair in placed), default=0)
+    if beyond >= depth:
+        raise InvalidInput(
+            f"there is no new block {beyond}: they are counted from 0 to {depth - 1}"
+        )
     before = node.components.checkpoint()
     with node.chain.atomic():
         removal, removed = _remove_blocks(node, depth)
         try:
             for number in range(depth):
-                for each in placed:
-                    if each.block == number:
-                        tx = each.transaction
-                        node.mempool.add(
-                            node.decode(tx) if isinstance(tx, bytes) else node.sign(tx)
-                        )
+                for tx in (pair.transaction for pair in placed if pair.block == number):
+                    node.mempool.add(node.decode(tx) if isinstance(tx, bytes) else node.sign(tx))
                 node.miner.mine()
         except DevchainError:
             node.chain.put_back_blocks(removed)

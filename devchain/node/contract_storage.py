@@ -16,8 +16,8 @@ from devchain.errors import ExecutionTimedOut, UnsupportedTransactionType, Upstr
 from devchain.node.address_history import Role
 from devchain.node.core import NodeCore
 from devchain.tracing.options import TraceOptions
-from devchain.tracing.prestate_tracer import Difference
 from devchain.tracing.replay import trace_transaction
+from devchain.tracing.tracers import Difference
 from devchain.types import Address, Hash32, StateRef, Tag, TransactionRequest, checksum
 
 REPLAYED = 10

@@ -116,22 +116,22 @@ def calls_after(chain: Any, explainer: Any, wanted: Sequence[Open]) -> list[list
 
     Each block is executed once more, whatever the number of expectations.
     """
-    found: list[list[Frame]] = [[] for _ in wanted]
+    fitting: list[list[Frame]] = [[] for _ in wanted]
     start = min((expectation.after for expectation in wanted), default=chain.height)
     for block in chain.blocks_after(start):
         for top in explainer.block_frames(block):
             for frame in _succeeded(top):
-                for each, calls in zip(wanted, found, strict=True):
-                    if block.number > each.after and each.expected.fits(frame):
+                for expectation, calls in zip(wanted, fitting, strict=True):
+                    if block.number > expectation.after and expectation.expected.fits(frame):
                         calls.append(frame)
-    return found
+    return fitting
 
 
 def _succeeded(top: Frame) -> list[Frame]:
-    found, waiting = [], [top]
+    succeeded, waiting = [], [top]
     while waiting:
         frame = waiting.pop()
         if frame.failure is None:
-            found.append(frame)
+            succeeded.append(frame)
             waiting.extend(reversed(frame.calls))
-    return found
+    return succeeded

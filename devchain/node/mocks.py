@@ -85,9 +85,9 @@ def call_data(target: object, call: object, arguments: Sequence[object] | None) 
 
 def _split_signature(text: str) -> tuple[str, str]:
     depth = 0
-    for index, each in enumerate(text):
-        depth += {"(": 1, ")": -1}.get(each, 0)
-        if each == ")" and depth == 0:
+    for index, character in enumerate(text):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if character == ")" and depth == 0:
             return text[: index + 1], text[index + 1 :].strip()
     return text, ""
 
@@ -140,12 +140,12 @@ def encoded_answer(target: object, call: object, returns: Any) -> bytes:
 
 def _types(text: str) -> tuple[Param, ...]:
     try:
-        found = Param.from_text(text.replace(" ", ""))
+        listed = Param.from_text(text.replace(" ", ""))
+        if listed.components and not listed.kind.endswith("]"):
+            return listed.components
     except ValueError:
-        found = None
-    if found is None or not found.components or found.kind.endswith("]"):
-        raise InvalidInput(f"{text!r:.80} is no list of types, such as (uint256,address)")
-    return found.components
+        pass
+    raise InvalidInput(f"{text!r:.80} is no list of types, such as (uint256,address)")
 
 
 def encoded_error(target: object, error: str | bytes, values: Sequence[object]) -> bytes:
@@ -153,10 +153,9 @@ def encoded_error(target: object, error: str | bytes, values: Sequence[object]) 
     if isinstance(error, bytes):
         return error
     if isinstance(target, Function):
-        found = target.contract.interface.errors.values()
-        for each in found:
-            if error in (each.name, each.signature):
-                return each.selector + each.encode(values)
+        for entry in target.contract.interface.errors.values():
+            if error in (entry.name, entry.signature):
+                return entry.selector + entry.encode(values)
     if values:
         raise InvalidInput(f"{error} is no error of the contract's ABI: only these have values")
     return ERROR.selector + ERROR.encode((error,)) if error else b""

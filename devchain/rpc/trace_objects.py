@@ -16,9 +16,15 @@ from devchain.rpc.json_codec import Number
 from devchain.rpc.result_objects import JsonObject
 from devchain.tracing.frames import SELFDESTRUCT, FlatFrame, Frame, FrameLog, flatten, selectors
 from devchain.tracing.options import MUX, SOURCE, STRUCT_LOGS, TraceOptions
-from devchain.tracing.prestate_tracer import Accounts, AccountState, Difference
 from devchain.tracing.replay import Trace
-from devchain.tracing.struct_logger import RskStructLogger, Step, Storage
+from devchain.tracing.tracers import (
+    Accounts,
+    AccountState,
+    Difference,
+    RskStructLogger,
+    Step,
+    Storage,
+)
 
 if TYPE_CHECKING:
     from devchain.source.gas import GasProfile

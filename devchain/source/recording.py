@@ -20,9 +20,9 @@ from devchain.source.follow import Execution
 from devchain.source.trace import Step, Subject, Trace, delegate_of
 from devchain.tracing.frames import Frame
 from devchain.tracing.options import MUX, Budget, TraceOptions
-from devchain.tracing.prestate_tracer import AccountState
 from devchain.tracing.replay import trace_transaction
-from devchain.tracing.struct_logger import Step as StructStep
+from devchain.tracing.tracers import AccountState
+from devchain.tracing.tracers import Step as StructStep
 from devchain.types import Address, Hash32
 
 CodeAt = Callable[[Address], bytes]

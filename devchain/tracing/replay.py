@@ -25,9 +25,14 @@ from devchain.evm import deadline
 from devchain.tracing.frames import FlatFrame, Frame, FrameFailure, FrameLog, flatten
 from devchain.tracing.options import STRUCT_LOGS, Budget, TraceOptions, TraceQuery
 from devchain.tracing.path_recorder import PathRecorder
-from devchain.tracing.prestate_tracer import Accounts, Difference, PrestateTracer
 from devchain.tracing.recorder import OpcodeTracer, Recorder, recording_class
-from devchain.tracing.struct_logger import RskStructLogger, StructLogger
+from devchain.tracing.tracers import (
+    Accounts,
+    Difference,
+    PrestateTracer,
+    RskStructLogger,
+    StructLogger,
+)
 from devchain.types import (
     ZERO_ADDRESS,
     Address,

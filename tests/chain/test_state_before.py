@@ -16,8 +16,8 @@ from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.methods.debug import trace_call
 from devchain.rpc.methods.eth.state import get_balance
 from devchain.tracing.options import TraceOptions
-from devchain.tracing.prestate_tracer import Difference
 from devchain.tracing.replay import trace_block
+from devchain.tracing.tracers import Difference
 from devchain.types import Address, BeforeTransaction, BlockHash, Tag, TransactionRequest
 from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX
 from tests.actions import deploy, send

@@ -1,4 +1,4 @@
-"""`devchain.tracing.prestate_tracer`"""
+"""`devchain.tracing.tracers`"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`devchain.tracing.struct_logger`"""
+"""`devchain.tracing.tracers`"""
 
 from __future__ import annotations
 
