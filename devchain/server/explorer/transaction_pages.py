@@ -16,7 +16,7 @@ from devchain.source.call_tree import EVENT, FAILURE, INTERNAL, CallWords
 from devchain.source.source_trace import SourceFrame, SourceTrace
 from devchain.text import plural
 from devchain.tracing.frames import Frame
-from devchain.tracing.prestate_tracer import AccountState, Difference
+from devchain.tracing.tracers import AccountState, Difference
 from devchain.types import Address
 
 MAX_EVENTS = 100
