@@ -554,7 +554,8 @@ class NodeCore(Suggesting):
         It runs in the block that would be mined on the one named, so that time and number are
         what the transaction would see. Raises as `call` does, or an `EstimateFailed`. Presets with
         an `estimate_cap` have another estimate, `UncheckedCall.estimate_gas`. In the coverage
-        one that fails counts once, unless its caller sends the transaction all the same.
+        one that fails counts once; not at all with `counts_failure=False`, for a caller that sends
+        the transaction all the same.
         """
         if not isinstance(request, TransactionRequest):
             raise wrong_type(request, TransactionRequest, REQUEST_HINT)
