@@ -74,6 +74,12 @@ SPELLINGS = {hardfork.lower(): hardfork for hardfork in (*HARDFORKS, *ALIASES)}
 """Names and aliases of hardforks in lower case: the same as they are written."""
 
 
+def is_since(hardfork: str, first: str) -> bool:
+    """Whether a hardfork is that one or a later one of the same chain."""
+    names = ETHEREUM if first in ETHEREUM else ROOTSTOCK
+    return names.index(hardfork) >= names.index(first)
+
+
 def canonical(name: str) -> str:
     """The name of a hardfork in the spelling of `HARDFORKS`."""
     return ALIASES.get(name, name)

@@ -9,7 +9,7 @@ from typing import Any
 from devchain.chain.merged_mining import MergedMining, own_proof
 from devchain.chain.transaction import Transaction
 from devchain.evm.failures import Failure
-from devchain.evm.rules import encode_header, header_fields
+from devchain.evm.headers import encode_header, header_fields
 from devchain.state.rlp import wrap
 from devchain.state.state_database import RetainedState
 from devchain.types import Address, Hash32

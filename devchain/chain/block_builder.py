@@ -18,8 +18,9 @@ from devchain.chain.transaction import Transaction
 from devchain.errors import BlockBuildFailed, TransactionRejected, UnsupportedTransactionType
 from devchain.evm.console_capture import ConsoleCalls
 from devchain.evm.failures import Failure
+from devchain.evm.headers import hash_header
 from devchain.evm.rootstock.header import RootstockHeader
-from devchain.evm.rules import Rules, hash_header
+from devchain.evm.rules import Rules
 from devchain.types import WORD_SIZE, Address, Hash32
 
 HEADER_ROOM = 2_048

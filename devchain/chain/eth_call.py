@@ -21,10 +21,10 @@ from devchain.errors import (
     TransferUnaffordable,
 )
 from devchain.evm.failures import Failure, FailureKind
-from devchain.evm.gas_observers import observes_gas
 from devchain.evm.instruction_counts import counts_instructions, uncounted
-from devchain.evm.rootstock.exceptions import PrecompileFailed
+from devchain.evm.opcodes import observes_gas
 from devchain.evm.rootstock.gas_peak import measured_class
+from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
 from devchain.state.state_view import apply_overrides
 from devchain.types import (
     ZERO_ADDRESS,

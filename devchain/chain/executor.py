@@ -19,8 +19,9 @@ from eth.vm.forks.byzantium import ByzantiumVM
 from devchain.chain.block import Receipt
 from devchain.chain.receipts import encode, list_root, outcome
 from devchain.chain.transaction import Transaction
+from devchain.evm.headers import changed_header, empty_block
 from devchain.evm.rootstock.header import RootstockHeader
-from devchain.evm.rules import Rules, begin_block, changed_header, empty_block
+from devchain.evm.rules import Rules
 from devchain.state.state_database import Database, FastDatabase, RetainedState
 from devchain.types import Hash32
 
@@ -84,15 +85,8 @@ class FastExecutor:
 
     def _open_state(self) -> None:
         vm = self._vm = self._rules.vm_class(self._header, self._chaindb, self._context, None)
-        state = self._state = vm.state
-        writes = self._rules.slot_writes(self._header)
-        if writes:  # all that py-evm does at the start of a block
-            for address, code, slots in writes:
-                if state.get_code(address) == code:
-                    for slot, value in slots:
-                        state.set_storage(address, slot, value)
-        elif not self._rules.empty_block_keeps_state:
-            begin_block(vm, self._header)
+        self._state = vm.state
+        self._rules.begin_block(vm.state, self._header)
 
     def apply_transaction(self, tx: Transaction, gas_before: int) -> ExecutionResult:
         """Apply a transaction; what does not depend on the state, the mempool has checked."""

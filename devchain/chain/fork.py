@@ -30,8 +30,15 @@ from devchain.errors import (
 )
 from devchain.evm.hardforks import rules_for
 from devchain.evm.rootstock.precompiles.bridge.federation import federators_of
-from devchain.evm.rules import is_since
-from devchain.networks import HARDFORKS, NEWEST, canonical, hardfork_at, is_ethereum, network
+from devchain.networks import (
+    HARDFORKS,
+    NEWEST,
+    canonical,
+    hardfork_at,
+    is_ethereum,
+    is_since,
+    network,
+)
 from devchain.state.account import NO_CODE
 from devchain.state.fork_state import ForkDatabase
 from devchain.state.upstream_state import Speculation, UpstreamState

@@ -38,7 +38,8 @@ from devchain.chain.transaction import (
 )
 from devchain.errors import DevchainError, UpstreamAnswerInvalid
 from devchain.evm.failures import Failure, FailureKind
-from devchain.evm.rules import HeaderFields, Rules, header_fields
+from devchain.evm.headers import header_fields
+from devchain.evm.rules import HeaderFields, Rules
 from devchain.text import printable
 from devchain.types import MAX_UINT64, ZERO_ADDRESS, ZERO_HASH, Address, Hash32
 from devchain.upstream.queries import data, invalid, quantity

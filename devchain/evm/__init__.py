@@ -7,14 +7,60 @@ are built in `devchain.chain`. Public entry: `hardforks.rules_for`; packages abo
 
 Importing the package makes eth-hash, and with it py-evm, use its fastest backend for keccak-256,
 safe-pysha3, which it would not choose. Its environment variable would reach child processes.
+
+It also keeps py-evm's BLS12-381 contracts from being imported before one is called. Their package,
+`eth.precompiles.bls12_381`, imports pairings of py_ecc, which compute tables for 0.4 s, a quarter
+of what a node takes to start (py-evm 0.12.1b1). devchain's nodes never call them: `precompiles` has
+faster ones. In its place comes a package of the same functions, whose submodules are py-evm's.
 """
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec, module_from_spec
+from pathlib import Path
+from typing import Any
 
 from eth_hash.auto import keccak
 from eth_hash.backends import pysha3
 
-from devchain.evm import deferred_bls12_381
+PACKAGE = "eth.precompiles.bls12_381"
+FUNCTIONS = {
+    "bls12_g1_add": "bls12_381_g1",
+    "bls12_g1_msm": "bls12_381_g1",
+    "bls12_map_fp_to_g1": "bls12_381_g1",
+    "bls12_g2_add": "bls12_381_g2",
+    "bls12_g2_msm": "bls12_381_g2",
+    "bls12_map_fp2_to_g2": "bls12_381_g2",
+    "bls12_pairing_check": "bls12_381_pairing",
+}
+"""The functions of the package, with the submodule of each."""
+
+
+def defer_bls12_381() -> None:
+    """Let `import eth` go without py_ecc's BLS12-381, unless it was imported before."""
+    py_evm = find_spec("eth")
+    if "eth.precompiles" in sys.modules or py_evm is None or py_evm.origin is None:
+        return
+    spec = ModuleSpec(PACKAGE, loader=None, is_package=True)
+    spec.submodule_search_locations = [str(Path(py_evm.origin).parent / "precompiles/bls12_381")]
+    package = module_from_spec(spec)
+    for name, submodule in FUNCTIONS.items():
+        setattr(package, name, _deferred(f"{PACKAGE}.{submodule}", name))
+    sys.modules[PACKAGE] = package
+
+
+def _deferred(module: str, name: str) -> Callable[[Any], Any]:
+    def contract(computation: Any) -> Any:
+        return getattr(import_module(module), name)(computation)
+
+    return contract
+
 
 keccak.hasher = pysha3.keccak256  # type: ignore[assignment]  # the name of its argument differs
 keccak.preimage = pysha3.preimage  # type: ignore[assignment]  # as before
 
-deferred_bls12_381.defer()
+defer_bls12_381()

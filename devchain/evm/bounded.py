@@ -1,14 +1,20 @@
-"""VM classes whose executions keep to the deadline and to the memory limit, for both engines.
+"""VM classes whose executions keep to the deadline, the memory limit and CPython's depth of calls.
 
-`with_bounds` puts `BoundedComputation` before the computation class of a VM. It changes no result:
-an execution that exceeds a bound ends with an error that no contract can catch.
+`with_bounds` puts `BoundedComputation` before the computation class of a VM, of either engine. It
+changes no result: an execution that exceeds a bound ends with an error that no contract can catch.
+
+CPython 3.12 and later limit how many calls from C into Python can be nested, to some hundreds. They
+count objects with a `__call__`, which py-evm's opcodes for calls are, and generators under `sum` or
+`sorted`, with which py-evm collects the results of nested calls. Functions and methods are called
+without C in between. So call opcodes become bound methods (`calls_as_methods`), and results are
+collected in a loop (`IterativeComputation`): calls are as deep as the EVM allows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Any
 
 from eth.abc import ComputationAPI
@@ -19,10 +25,12 @@ from eth.vm.computation import BaseComputation, memory_gas_cost
 from eth.vm.forks.spurious_dragon._utils import THREE, collect_touched_accounts
 from eth.vm.forks.spurious_dragon.state import SpuriousDragonTransactionExecutor
 from eth.vm.memory import Memory
-from eth.vm.opcode import as_opcode
+from eth.vm.opcode import Opcode, as_opcode
 
 from devchain.evm import deadline, memory_limit
 from devchain.evm.opcodes import Op
+from devchain.evm.rules import vm_with
+from devchain.types import Address
 
 JUMPDESTS_PER_CHECK = 16
 """JUMPDESTs between two checks: one at each would cost a tenth of what a short loop does."""
@@ -175,6 +183,74 @@ def _is_read_later(ended: Any) -> bool:
     )
 
 
+# Calls as deep as the EVM allows
+
+
+def calls_as_methods(table: Mapping[int, Any]) -> dict[int, Any]:
+    """An opcode table whose calls and creations are bound methods instead of callable objects."""
+    return {
+        opcode: entry.__call__ if isinstance(entry, Opcode) else entry
+        for opcode, entry in table.items()
+    }
+
+
+def opcode_object(entry: Any) -> Any:
+    """The opcode object of a table's entry, which may be a method of it."""
+    return getattr(entry, "__self__", entry)
+
+
+class IterativeComputation(BaseComputation):
+    """A computation that collects refunds, logs and deletions of nested calls in a loop.
+
+    It comes before py-evm's class among the bases; py-evm's methods call those of the children.
+    """
+
+    def successful_computations(self, *, with_creations: bool = True) -> list[Any]:
+        """This computation and those below it, without failed ones and what is below them."""
+        found: list[Any] = [] if self.is_error else [self]
+        for computation in found:  # which grows meanwhile
+            if computation.children:
+                found += [
+                    child
+                    for child in computation.children
+                    if not child.is_error and (with_creations or not child.msg.is_create)
+                ]
+        return found
+
+    def get_gas_refund(self) -> int:
+        """The refund of this computation and those below it, before any limit."""
+        refunds = [computation.own_refund for computation in self.successful_computations()]
+        refund: int = self.msg.refund + sum(refunds)
+        return refund
+
+    @property
+    def own_refund(self) -> int:
+        """The refund of this computation's own opcodes."""
+        return int(self._gas_meter.gas_refunded)
+
+    def get_raw_log_entries(self) -> Any:
+        """Their logs, in the order in which they were emitted."""
+        entries = [
+            computation._log_entries  # noqa: SLF001  # of this class
+            for computation in self.successful_computations()
+        ]
+        return tuple(sorted(chain.from_iterable(entries)))
+
+    def get_accounts_for_deletion(self) -> list[Address]:
+        """The contracts that destroyed themselves."""
+        computations = self.successful_computations()
+        return list(
+            {address for computation in computations for address in computation.accounts_to_delete}
+        )
+
+    def get_self_destruct_beneficiaries(self) -> list[Address]:
+        """The accounts that received the balances of destroyed contracts."""
+        computations = self.successful_computations()
+        return list(
+            {address for computation in computations for address in computation.beneficiaries}
+        )
+
+
 # Precompiled contracts
 
 
@@ -207,8 +283,10 @@ def with_bounds(vm_class: Any) -> Any:
             for address, contract in plain.get_precompiles().items()
         },
     }
-    computation = type(plain.__name__, (BoundedComputation, plain), members)
-    state = state_class.configure(__name__=state_class.__name__, computation_class=computation)
+    bounded: Any = vm_with(
+        vm_class,
+        computation_class=type(plain.__name__, (BoundedComputation, plain), members),
+    )
 
     def create_execution_context(cls: Any, header: Any, hashes: Any, chain_context: Any) -> Any:
         context = super(bounded, cls).create_execution_context(header, hashes, chain_context)
@@ -216,9 +294,5 @@ def with_bounds(vm_class: Any) -> Any:
         context.memory_limit = getattr(chain_context, "memory_limit", default)
         return context
 
-    bounded: Any = vm_class.configure(
-        __name__=vm_class.__name__,
-        _state_class=state,
-        create_execution_context=classmethod(create_execution_context),
-    )
+    bounded.create_execution_context = classmethod(create_execution_context)
     return bounded

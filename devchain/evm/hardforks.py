@@ -16,14 +16,13 @@ from eth.vm.forks.london.storage import GAS_SCHEDULE_EIP3529
 from eth.vm.forks.spurious_dragon.constants import GAS_EXPBYTE_EIP160
 
 from devchain.errors import ConfigError
-from devchain.evm.bounded import with_bounds
-from devchain.evm.call_depth import IterativeComputation, calls_as_methods
+from devchain.evm.bounded import IterativeComputation, calls_as_methods, with_bounds
 from devchain.evm.compiler import fast_vm
-from devchain.evm.opcode_rules import OpcodeRules, SstoreGas
+from devchain.evm.opcodes import OpcodeRules, SstoreGas
 from devchain.evm.precompiles import with_fast_precompiles
 from devchain.evm.rootstock.vm import upgrade_vm
-from devchain.evm.rules import EthereumRules, RootstockRules, Rules, is_since
-from devchain.networks import EXPERIMENTAL, HARDFORKS, canonical, is_ethereum
+from devchain.evm.rules import EthereumRules, RootstockRules, Rules, vm_with
+from devchain.networks import EXPERIMENTAL, HARDFORKS, canonical, is_ethereum, is_since
 
 TWO_WORDS = {
     "tangerinewhistle": "tangerine_whistle",
@@ -55,9 +54,13 @@ def rules_for(
 def _rules(name: str, engine: str, is_unlimited: bool, is_fork: bool) -> Rules:  # noqa: FBT001  # cache keys
     if name not in HARDFORKS:
         raise ConfigError(f"unknown hardfork {name!r}; choose one of: {', '.join(HARDFORKS)}")
-    kind = EthereumRules if is_ethereum(name) else RootstockRules
     vm_class = _vm_class(name, engine, is_unlimited)
-    return kind(name, _on_fork(vm_class) if is_fork else vm_class, is_unlimited)
+    if is_fork:
+        from devchain.state.fork_state import ForkAccountDatabase
+
+        vm_class = vm_with(vm_class, account_db_class=ForkAccountDatabase)
+    kind = EthereumRules if is_ethereum(name) else RootstockRules
+    return kind(name, vm_class, unlimited_contract_size=is_unlimited)
 
 
 @cache
@@ -65,19 +68,19 @@ def _vm_class(name: str, engine: str, is_unlimited: bool) -> Any:  # noqa: FBT00
     if engine == "fast":
         return fast_vm(_vm_class(name, "reference", is_unlimited))
     vm_class = ethereum_vm(name) if is_ethereum(name) else upgrade_vm(name)
-    return with_bounds(_without_size_limits(vm_class) if is_unlimited else vm_class)
+    return with_bounds(
+        _with_computation(vm_class, UnlimitedComputation) if is_unlimited else vm_class
+    )
 
 
-def _on_fork(vm_class: Any) -> Any:
-    from devchain.state.fork_state import ForkAccountDatabase
-
-    state = vm_class.get_state_class()
-    state = state.configure(__name__=state.__name__, account_db_class=ForkAccountDatabase)
-    return vm_class.configure(__name__=vm_class.__name__, _state_class=state)
+def _with_computation(vm_class: Any, base: Any, **members: Any) -> Any:
+    # The VM class with that class before its computation class.
+    plain = vm_class.get_state_class().computation_class
+    return vm_with(vm_class, computation_class=type(plain.__name__, (base, plain), members))
 
 
 class UnlimitedComputation(BaseComputation):
-    """The base class that `_without_size_limits` puts before a computation class."""
+    """The base class that contracts of unlimited size put before a computation class."""
 
     code_limit = init_code_limit = None
 
@@ -91,14 +94,6 @@ class UnlimitedComputation(BaseComputation):
         """Do not check the size of init code (EIP-3860)."""
 
 
-def _without_size_limits(vm_class: Any) -> Any:
-    state = vm_class.get_state_class()
-    plain = state.computation_class
-    computation = type(plain.__name__, (UnlimitedComputation, plain), {})
-    state = state.configure(__name__=state.__name__, computation_class=computation)
-    return vm_class.configure(__name__=vm_class.__name__, _state_class=state)
-
-
 def ethereum_vm(hardfork: str) -> Any:
     """py-evm's VM class of a hardfork, with fast precompiled contracts and deep calls.
 
@@ -108,24 +103,15 @@ def ethereum_vm(hardfork: str) -> Any:
     package = "devchain.evm" if hardfork == EXPERIMENTAL else "eth.vm.forks"
     module = import_module(f"{package}.{name}")
     vm_class = getattr(module, f"{name.title().replace('_', '')}VM")
-    vm_class = _with_computation(vm_class, hardfork)
-    return _with_exact_gas(vm_class) if is_since(hardfork, "prague") else vm_class
-
-
-def _with_computation(vm_class: Any, hardfork: str) -> Any:
-    state = vm_class.get_state_class()
-    plain = state.computation_class
-    computation = type(
-        plain.__name__,
-        (IterativeComputation, plain),
-        {
-            "opcodes": calls_as_methods(plain.opcodes),
-            "opcode_rules": _opcode_rules(hardfork),
-            "_precompiles": with_fast_precompiles(plain.get_precompiles(), hardfork),
-        },
+    plain = vm_class.get_state_class().computation_class
+    vm_class = _with_computation(
+        vm_class,
+        IterativeComputation,
+        opcodes=calls_as_methods(plain.opcodes),
+        opcode_rules=_opcode_rules(hardfork),
+        _precompiles=with_fast_precompiles(plain.get_precompiles(), hardfork),
     )
-    state = state.configure(__name__=state.__name__, computation_class=computation)
-    return vm_class.configure(__name__=vm_class.__name__, _state_class=state)
+    return _with_exact_gas(vm_class) if is_since(hardfork, "prague") else vm_class
 
 
 def _opcode_rules(hardfork: str) -> OpcodeRules:

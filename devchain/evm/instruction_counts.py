@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import repeat
 from typing import Any, ClassVar, Protocol
 
@@ -93,20 +92,7 @@ def count_instructions(rules: Rules, counters: InstructionCounters) -> Rules:
 
     Code is interpreted opcode by opcode, also under the fast engine. Traces are not counted.
     """
-    vm_class = rules.vm_class
-    state_class = vm_class.get_state_class()
-    computation = state_class.computation_class
+    computation = rules.vm_class.get_state_class().computation_class
     plain = getattr(computation, "reference", computation)
     members = {"reference": plain, "engine": computation, "counters": counters}
-    counting = type(plain.__name__, (CountingComputation, plain), members)
-    return _with_computation(rules, counting)
-
-
-def _with_computation(rules: Rules, computation: Any) -> Rules:
-    vm_class = rules.vm_class
-    state_class = vm_class.get_state_class()
-    state_class = state_class.configure(
-        __name__=state_class.__name__, computation_class=computation
-    )
-    counting_vm = vm_class.configure(__name__=vm_class.__name__, _state_class=state_class)
-    return replace(rules, vm_class=counting_vm)  # type: ignore[type-var]  # rules are dataclasses
+    return rules.with_computation(type(plain.__name__, (CountingComputation, plain), members))

@@ -6,7 +6,7 @@ is looked up.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
@@ -109,11 +109,5 @@ def mocking_class(kind: Any, mocks: Mocks) -> Any:
 
 def with_mocks(rules: Rules, mocks: Mocks) -> Rules:
     """The same rules with a VM that answers the mocked calls; the rules themselves for none."""
-    if not mocks.ordered:
-        return rules
-    vm_class = rules.vm_class
-    state_class = vm_class.get_state_class()
-    mocking = mocking_class(state_class.computation_class, mocks)
-    state_class = state_class.configure(__name__=state_class.__name__, computation_class=mocking)
-    mocking_vm = vm_class.configure(__name__=vm_class.__name__, _state_class=state_class)
-    return replace(rules, vm_class=mocking_vm)  # type: ignore[type-var]  # rules are dataclasses
+    kind = rules.vm_class.get_state_class().computation_class
+    return rules.with_computation(mocking_class(kind, mocks)) if mocks.ordered else rules

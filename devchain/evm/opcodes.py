@@ -11,9 +11,12 @@ Opcodes that Rootstock alone had once are in `rootstock.opcodes`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple, Self
+from functools import lru_cache
+from typing import Any, NamedTuple, Self
 
 
 class Kind(Enum):
@@ -47,10 +50,10 @@ class Opcode(int):
     pushes: int
     kind: Kind
 
-    def __new__(cls, number: int, pops: int, pushes: int, kind: Kind) -> Self:
-        """An opcode of that number; its name is that of the attribute it becomes."""
+    def __new__(cls, number: int, pops: int, pushes: int, kind: Kind, name: str = "") -> Self:
+        """An opcode of that number; its name is that of the attribute it becomes, if any."""
         opcode = super().__new__(cls, number)
-        opcode.pops, opcode.pushes, opcode.kind = pops, pushes, kind
+        opcode.pops, opcode.pushes, opcode.kind, opcode.name = pops, pushes, kind, name
         return opcode
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -137,77 +140,10 @@ class Op:
 
     PUSH0 = Opcode(0x5F, 0, 1, Kind.PUSH)
     PUSH1 = Opcode(0x60, 0, 1, Kind.PUSH)
-    PUSH2 = Opcode(0x61, 0, 1, Kind.PUSH)
-    PUSH3 = Opcode(0x62, 0, 1, Kind.PUSH)
-    PUSH4 = Opcode(0x63, 0, 1, Kind.PUSH)
-    PUSH5 = Opcode(0x64, 0, 1, Kind.PUSH)
-    PUSH6 = Opcode(0x65, 0, 1, Kind.PUSH)
-    PUSH7 = Opcode(0x66, 0, 1, Kind.PUSH)
-    PUSH8 = Opcode(0x67, 0, 1, Kind.PUSH)
-    PUSH9 = Opcode(0x68, 0, 1, Kind.PUSH)
-    PUSH10 = Opcode(0x69, 0, 1, Kind.PUSH)
-    PUSH11 = Opcode(0x6A, 0, 1, Kind.PUSH)
-    PUSH12 = Opcode(0x6B, 0, 1, Kind.PUSH)
-    PUSH13 = Opcode(0x6C, 0, 1, Kind.PUSH)
-    PUSH14 = Opcode(0x6D, 0, 1, Kind.PUSH)
-    PUSH15 = Opcode(0x6E, 0, 1, Kind.PUSH)
-    PUSH16 = Opcode(0x6F, 0, 1, Kind.PUSH)
-    PUSH17 = Opcode(0x70, 0, 1, Kind.PUSH)
-    PUSH18 = Opcode(0x71, 0, 1, Kind.PUSH)
-    PUSH19 = Opcode(0x72, 0, 1, Kind.PUSH)
-    PUSH20 = Opcode(0x73, 0, 1, Kind.PUSH)
-    PUSH21 = Opcode(0x74, 0, 1, Kind.PUSH)
-    PUSH22 = Opcode(0x75, 0, 1, Kind.PUSH)
-    PUSH23 = Opcode(0x76, 0, 1, Kind.PUSH)
-    PUSH24 = Opcode(0x77, 0, 1, Kind.PUSH)
-    PUSH25 = Opcode(0x78, 0, 1, Kind.PUSH)
-    PUSH26 = Opcode(0x79, 0, 1, Kind.PUSH)
-    PUSH27 = Opcode(0x7A, 0, 1, Kind.PUSH)
-    PUSH28 = Opcode(0x7B, 0, 1, Kind.PUSH)
-    PUSH29 = Opcode(0x7C, 0, 1, Kind.PUSH)
-    PUSH30 = Opcode(0x7D, 0, 1, Kind.PUSH)
-    PUSH31 = Opcode(0x7E, 0, 1, Kind.PUSH)
     PUSH32 = Opcode(0x7F, 0, 1, Kind.PUSH)
-
     DUP1 = Opcode(0x80, 1, 2, Kind.DUP)
-    DUP2 = Opcode(0x81, 2, 3, Kind.DUP)
-    DUP3 = Opcode(0x82, 3, 4, Kind.DUP)
-    DUP4 = Opcode(0x83, 4, 5, Kind.DUP)
-    DUP5 = Opcode(0x84, 5, 6, Kind.DUP)
-    DUP6 = Opcode(0x85, 6, 7, Kind.DUP)
-    DUP7 = Opcode(0x86, 7, 8, Kind.DUP)
-    DUP8 = Opcode(0x87, 8, 9, Kind.DUP)
-    DUP9 = Opcode(0x88, 9, 10, Kind.DUP)
-    DUP10 = Opcode(0x89, 10, 11, Kind.DUP)
-    DUP11 = Opcode(0x8A, 11, 12, Kind.DUP)
-    DUP12 = Opcode(0x8B, 12, 13, Kind.DUP)
-    DUP13 = Opcode(0x8C, 13, 14, Kind.DUP)
-    DUP14 = Opcode(0x8D, 14, 15, Kind.DUP)
-    DUP15 = Opcode(0x8E, 15, 16, Kind.DUP)
-    DUP16 = Opcode(0x8F, 16, 17, Kind.DUP)
-
     SWAP1 = Opcode(0x90, 2, 2, Kind.SWAP)
-    SWAP2 = Opcode(0x91, 3, 3, Kind.SWAP)
-    SWAP3 = Opcode(0x92, 4, 4, Kind.SWAP)
-    SWAP4 = Opcode(0x93, 5, 5, Kind.SWAP)
-    SWAP5 = Opcode(0x94, 6, 6, Kind.SWAP)
-    SWAP6 = Opcode(0x95, 7, 7, Kind.SWAP)
-    SWAP7 = Opcode(0x96, 8, 8, Kind.SWAP)
-    SWAP8 = Opcode(0x97, 9, 9, Kind.SWAP)
-    SWAP9 = Opcode(0x98, 10, 10, Kind.SWAP)
-    SWAP10 = Opcode(0x99, 11, 11, Kind.SWAP)
-    SWAP11 = Opcode(0x9A, 12, 12, Kind.SWAP)
-    SWAP12 = Opcode(0x9B, 13, 13, Kind.SWAP)
-    SWAP13 = Opcode(0x9C, 14, 14, Kind.SWAP)
-    SWAP14 = Opcode(0x9D, 15, 15, Kind.SWAP)
-    SWAP15 = Opcode(0x9E, 16, 16, Kind.SWAP)
-    SWAP16 = Opcode(0x9F, 17, 17, Kind.SWAP)
-
     LOG0 = Opcode(0xA0, 2, 0, Kind.LOG)
-    LOG1 = Opcode(0xA1, 3, 0, Kind.LOG)
-    LOG2 = Opcode(0xA2, 4, 0, Kind.LOG)
-    LOG3 = Opcode(0xA3, 5, 0, Kind.LOG)
-    LOG4 = Opcode(0xA4, 6, 0, Kind.LOG)
 
     CREATE = Opcode(0xF0, 3, 1, Kind.CREATE)
     CALL = Opcode(0xF1, 7, 1, Kind.CALL)
@@ -221,8 +157,19 @@ class Op:
     SELFDESTRUCT = Opcode(0xFF, 1, 0, Kind.HALT)
 
 
+_NUMBERED = (
+    *(Opcode(Op.PUSH0 + n, 0, 1, Kind.PUSH, f"PUSH{n}") for n in range(2, 32)),
+    *(Opcode(Op.DUP1 + n - 1, n, n + 1, Kind.DUP, f"DUP{n}") for n in range(2, 17)),
+    *(Opcode(Op.SWAP1 + n - 1, n + 1, n + 1, Kind.SWAP, f"SWAP{n}") for n in range(2, 17)),
+    *(Opcode(Op.LOG0 + n, n + 2, 0, Kind.LOG, f"LOG{n}") for n in range(1, 5)),
+)
+"""Opcodes that differ from one in `Op` by a number."""
+
 OPCODES: dict[int, Opcode] = {
-    value: value for value in vars(Op).values() if isinstance(value, Opcode)
+    opcode: opcode
+    for opcode in sorted(
+        [*_NUMBERED, *(each for each in vars(Op).values() if isinstance(each, Opcode))]
+    )
 }
 """The opcodes by number."""
 
@@ -264,3 +211,69 @@ def walk(code: bytes) -> Iterator[Instruction]:
         following = offset + 1 + (opcode - Op.PUSH0 if opcode in PUSHES else 0)
         yield Instruction(offset, opcode, code[offset + 1 : following])
         offset = following
+
+
+# What hardforks change
+
+
+class SstoreGas(NamedTuple):
+    """The gas of SSTORE by the value that a slot has, without net metering (EIP-1283)."""
+
+    set: int
+    """Zero becomes another value."""
+    reset: int
+    """Any other write."""
+    clear_refund: int
+    """The refund when a value becomes zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpcodeRules:
+    """How the compiler has to treat opcodes whose work or price depends on the hardfork.
+
+    `sstore` names the function of `compiler.runtime` that stores, `sstore_gas` is what it is given:
+    `SstoreGas`, or py-evm's schedule of net metering.
+    """
+
+    sstore: str
+    sstore_gas: Any
+    exp_byte_gas: int
+    """The gas of EXP for each byte of the exponent."""
+    has_static_calls: bool = True
+    """Whether SSTORE and LOG fail in a static call."""
+    has_warm_slots: bool = False
+    """Whether SLOAD costs less when the slot was used before (EIP-2929)."""
+    has_prev_randao: bool = False
+    """Whether 0x44 is PREVRANDAO instead of DIFFICULTY."""
+
+
+# Code that can see its gas
+
+
+OBSERVERS = bytes(sorted({Op.GAS, Op.BALANCE, Op.SELFBALANCE} | CALLS | CREATES))
+"""GAS; all that begins a message, which gets a part of the gas; BALANCE and SELFBALANCE, since a
+sender has paid for its gas limit."""
+DELEGATION = bytes.fromhex("ef0100")
+
+_PUSHES = b"|".join(b"\\x%02x.{0,%d}" % (Op.PUSH1 + size, size + 1) for size in range(32))
+_MARKS = b"".join(b"\\x%02x" % end for end in [*ENDS, Op.JUMPDEST, *OBSERVERS])
+_INSTRUCTIONS = re.compile(_PUSHES + b"|[" + _MARKS + b"]", re.DOTALL)
+
+
+@lru_cache(maxsize=1_024)
+def observes_gas(code: bytes) -> bool:
+    """Whether code has an instruction that sees the remaining gas, where it can be reached.
+
+    The data behind a contract is not taken for instructions unless it has a JUMPDEST. SSTORE does
+    not count: with little gas left (EIP-2200) it does nothing else than fail.
+    """
+    is_reached = True
+    for match in _INSTRUCTIONS.finditer(code):
+        opcode = code[match.start()]
+        if opcode == Op.JUMPDEST:
+            is_reached = True
+        elif opcode in ENDS:
+            is_reached = False
+        elif is_reached and opcode in OBSERVERS:
+            return True
+    return code.startswith(DELEGATION)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +25,17 @@ from eth.vm.forks.cancun.constants import (
 )
 
 from devchain.evm import alt_bn128, bls12_381
-from devchain.evm.rules import is_since
+from devchain.networks import is_since
 from devchain.types import WORD_SIZE, Address
 
 POINT_EVALUATION_SIZE = 192
 P256_INPUT_SIZE = 160
+P256_PRIME = 2**256 - 2**224 + 2**192 + 2**96 - 1
+P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+P256_GENERATOR = (
+    0x6B17D1F2E12C4247F8BCE6E563A440F277037D812DEB33A0F4A13945D898C296,
+    0x4FE342E2FE1A7F9B8EE7EB4A7C0F9E162BCE33576B315ECECBB6406837BF51F5,
+)
 MODEXP = Address((0x05).to_bytes(20))
 MAX_MODEXP_SIZE = 1_024
 
@@ -118,15 +125,29 @@ def verify_p256(data: bytes) -> bytes:
 
     The input is digest, r, s and the coordinates of the public key, a word each, and no more.
     """
-    from devchain.evm import secp256r1  # noqa: PLC0415  # its library takes time to import
-
     if len(data) != P256_INPUT_SIZE:
         return b""
     digest, r, s, x, y = (
         int.from_bytes(data[start : start + WORD_SIZE])
         for start in range(0, P256_INPUT_SIZE, WORD_SIZE)
     )
-    return (1).to_bytes(WORD_SIZE) if secp256r1.verify(digest, r, s, (x, y)) else b""
+    if not (0 < r < P256_ORDER and 0 < s < P256_ORDER) or max(x, y) >= P256_PRIME or not x | y:
+        return b""
+    point_class = _p256_points()
+    try:
+        key = point_class(x, y, "p256")
+    except ValueError:  # it is not on the curve
+        return b""
+    inverse = pow(s, -1, P256_ORDER)
+    total = point_class(*P256_GENERATOR, "p256") * (digest * inverse % P256_ORDER)
+    total += key * (r * inverse % P256_ORDER)
+    holds = not total.is_point_at_infinity() and int(total.x) % P256_ORDER == r
+    return (1).to_bytes(WORD_SIZE) if holds else b""
+
+
+@cache
+def _p256_points() -> Any:
+    return import_module("Crypto.PublicKey.ECC").EccPoint  # it takes time to import
 
 
 def _with_empty_base(modexp: Precompile) -> Precompile:

@@ -509,7 +509,7 @@ class LogSearch:
         if query.block_hash is not None:
             ref = BlockHash(query.block_hash)
             first, last = 0, -1
-            if not self._chain.rules.unknown_block_has_no_logs or self._chain.find_block(ref):
+            if self._chain.rules.follows_geth or self._chain.find_block(ref):
                 first = last = self._chain.block(ref).number
             return replace(query, block_hash=None, from_block=first, to_block=last)
         last = min(self._number_of(query.to_block), self._chain.height)

@@ -239,7 +239,7 @@ class Mempool:
                 wanted=cost,
                 got=balance,
             )
-        needs_account = cost > 0 or (rules.requires_sender_account and not tx.is_impersonated)
+        needs_account = cost > 0 or (not rules.follows_geth and not tx.is_impersonated)
         if not balance and needs_account and not state.exists(tx.sender):
             raise InsufficientFunds(
                 "the sender account doesn't exist",

@@ -7,7 +7,7 @@ from typing import Any, NewType, Protocol
 
 from devchain.chain.block import Block, MinedLog, Receipt
 from devchain.chain.transaction import DYNAMIC_FEE_TYPES, Transaction
-from devchain.evm.rules import header_fields
+from devchain.evm.headers import header_fields
 from devchain.rpc.json_codec import Number
 from devchain.state.state_view import AccountProof
 from devchain.types import ZERO_HASH

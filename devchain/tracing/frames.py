@@ -28,8 +28,7 @@ from eth.exceptions import (
 
 from devchain.evm import revert_reasons
 from devchain.evm.opcodes import name_of
-from devchain.evm.rootstock.exceptions import CodeTooLarge, InitCodeTooLarge
-from devchain.evm.rootstock.gas import CODE_LIMIT
+from devchain.evm.rootstock.gas import CODE_LIMIT, CodeTooLarge, InitCodeTooLarge
 from devchain.tracing.path_recorder import Path, Stop
 from devchain.types import SELECTOR_SIZE, Address
 

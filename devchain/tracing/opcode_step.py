@@ -12,7 +12,7 @@ from eth.vm.gas_meter import GasMeter
 from eth.vm.logic.invalid import InvalidOpcode
 
 from devchain.evm.opcodes import CREATES, OPCODES, Op, name_of, walk
-from devchain.evm.rootstock.calls import StaticCallWithValue
+from devchain.evm.rootstock.opcodes import StaticCallWithValue
 from devchain.types import WORD_SIZE, Address
 
 PAYING = frozenset({Op.CALL, Op.CALLCODE})

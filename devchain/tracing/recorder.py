@@ -19,10 +19,10 @@ from eth.vm.logic.invalid import InvalidOpcode
 from eth.vm.stack import Stack
 from eth_hash.auto import keccak
 
-from devchain.evm.call_depth import opcode_object
+from devchain.evm.bounded import opcode_object
 from devchain.evm.opcodes import CALLS, CREATES, Op, name_of
-from devchain.evm.rootstock.calls import contract_address
-from devchain.evm.rootstock.exceptions import PrecompileFailed
+from devchain.evm.rootstock.opcodes import contract_address
+from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
 from devchain.tracing import frames as failures
 from devchain.tracing.frames import DELEGATIONS, SELFDESTRUCT, Frame, FrameFailure, FrameLog
 from devchain.tracing.opcode_step import OpcodeStep, RecordingGasMeter, as_address, as_int

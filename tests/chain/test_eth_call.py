@@ -28,7 +28,7 @@ from devchain.errors import (
     TransferUnaffordable,
     VmError,
 )
-from devchain.evm.gas_observers import observes_gas
+from devchain.evm.opcodes import observes_gas
 from devchain.node import Node
 from devchain.types import (
     Address,

@@ -1,4 +1,4 @@
-"""`devchain.evm.call_depth`: calls as deep as the EVM allows, on every Python."""
+"""`devchain.evm.bounded`: calls as deep as the EVM allows, on every Python."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from eth.vm.computation import BaseComputation
 from eth.vm.opcode_values import ADD, CALL, CREATE
 
-from devchain.evm.call_depth import opcode_object
+from devchain.evm.bounded import opcode_object
 from devchain.evm.hardforks import rules_for
 from tests.bytecode import assemble
 from tests.evm.compiler.engines import Engine, address
@@ -18,10 +18,8 @@ RECURSIVE_CALL = assemble("""
     0 0 0 0 0 ADDRESS 70000 GAS SUB CALL 0 MSTORE 32 0 RETURN
 """)
 """Counts in slot 0, clears slot 1 for a refund, logs, calls itself with nearly all its gas."""
-RECURSIVE_CREATE = assemble(
-    "CODESIZE 0 0 CODECOPY 1 0 SLOAD ADD 0 SSTORE CODESIZE 0 0 CREATE 0 SSTORE"
-)
-"""Init code that creates a contract with itself as its init code."""
+RECURSIVE_CREATE = assemble("CODESIZE 0 0 CODECOPY 0 0 LOG0 CODESIZE 0 0 CREATE")
+"""Init code that logs and creates a contract with itself as its init code."""
 
 
 class TestDepth:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import doctest
 
+import pytest
 from eth.vm import opcode_values
 from eth.vm.forks.prague.computation import PragueComputation
 
 from devchain.evm import opcodes
-from devchain.evm.opcodes import ENDS, OPCODES, PUSHES, Op, name_of, walk
+from devchain.evm.opcodes import ENDS, OBSERVERS, OPCODES, PUSHES, name_of, observes_gas, walk
 
 
 class TestTable:
@@ -32,8 +33,8 @@ class TestTable:
 
     def test_effects(self) -> None:
         """A SWAP touches one word more than its number, a DUP leaves one more."""
-        assert (Op.SWAP3.pops, Op.SWAP3.pushes) == (4, 4)
-        assert (Op.DUP3.pops, Op.DUP3.pushes) == (3, 4)
+        assert (OPCODES[0x92].pops, OPCODES[0x92].pushes) == (4, 4)
+        assert (OPCODES[0x82].pops, OPCODES[0x82].pushes) == (3, 4)
 
     def test_ends(self) -> None:
         """What ends a basic block without falling through."""
@@ -64,3 +65,29 @@ class TestWalk:
 def test_examples() -> None:
     """The examples in the documentation of the module are true."""
     assert doctest.testmod(opcodes).failed == 0
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        pytest.param("", False, id="no-code"),
+        pytest.param("6001600055", False, id="sstore"),
+        pytest.param("5a", True, id="gas"),
+        pytest.param("605a50", False, id="pushed"),
+        pytest.param("625a5a5a5a", True, id="behind-a-push"),
+        pytest.param("7f" + 32 * "f1", False, id="pushed-32"),
+        pytest.param("61f1", False, id="pushed-past-the-end"),
+        pytest.param("00f1", False, id="behind-the-end"),
+        pytest.param("fe5af15bf1", True, id="jumped-to"),
+        pytest.param("0060605b5a", True, id="jumped-to-behind-a-push"),
+        pytest.param("00605bf1", False, id="no-jumpdest"),
+        pytest.param("600057f1", True, id="conditional-jump"),
+        *(pytest.param(f"{each:02x}", True, id=f"{each:02x}") for each in OBSERVERS),
+        *(pytest.param(f"{each:02x}f1", False, id=f"{each:02x}-f1") for each in sorted(ENDS)),
+        pytest.param("ef0100" + 20 * "00", True, id="delegation"),
+        pytest.param("0a5a", True, id="newline"),
+    ],
+)
+def test_observes_gas(code: str, expected: bool) -> None:
+    """Only instructions that can be reached count, and bytes of a PUSH are none."""
+    assert observes_gas(bytes.fromhex(code)) is expected

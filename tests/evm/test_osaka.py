@@ -12,8 +12,8 @@ from devchain.chain.block_builder import HEADER_ROOM
 from devchain.config import Config
 from devchain.errors import GasLimitExceeded
 from devchain.evm.hardforks import rules_for
+from devchain.evm.precompiles import P256_GENERATOR, P256_ORDER
 from devchain.evm.rules import MAX_BLOCK_SIZE
-from devchain.evm.secp256r1 import G, N
 from devchain.node import Node
 from devchain.types import Address, MineRequest, TransactionRequest
 from tests.accounts import ALICE, BOB
@@ -85,10 +85,10 @@ class TestP256Verify:
     @pytest.fixture
     def signed(self) -> bytes:
         """Digest, r, s and public key of a signature."""
-        generator = EccPoint(*G, "p256")
+        generator = EccPoint(*P256_GENERATOR, "p256")
         secret, nonce, digest = 1_234, 5_678, 2**255 + 99
-        r, key = int((generator * nonce).x) % N, generator * secret
-        s = pow(nonce, -1, N) * (digest + r * secret) % N
+        r, key = int((generator * nonce).x) % P256_ORDER, generator * secret
+        s = pow(nonce, -1, P256_ORDER) * (digest + r * secret) % P256_ORDER
         return b"".join(map(word, (digest, r, s, int(key.x), int(key.y))))
 
     def test_valid(self, signed: bytes) -> None:

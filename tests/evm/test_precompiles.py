@@ -8,18 +8,27 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from Crypto.PublicKey.ECC import EccPoint
 from eth.exceptions import VMError
 from eth.precompiles.point_evaluation import TRUSTED_SETUP_PATH
 from eth.vm.forks.byzantium.computation import BYZANTIUM_PRECOMPILES
 from eth.vm.forks.homestead.computation import HomesteadComputation
 from eth.vm.forks.istanbul.computation import ISTANBUL_PRECOMPILES
 from eth.vm.forks.prague.computation import PRAGUE_PRECOMPILES
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from py_ecc import optimized_bls12_381 as bls
 from py_ecc.bls.point_compression import compress_G1
 
 from devchain.config import Config
 from devchain.evm.alt_bn128 import PRIME, TwistPoint, write_point
-from devchain.evm.precompiles import with_fast_precompiles
+from devchain.evm.precompiles import (
+    P256_GENERATOR,
+    P256_ORDER,
+    P256_PRIME,
+    verify_p256,
+    with_fast_precompiles,
+)
 from devchain.node import Node
 from devchain.types import Address, TransactionRequest
 from tests.bytecode import word
@@ -261,3 +270,68 @@ class TestModexp:
         request = TransactionRequest(to=Address((5).to_bytes(20)), data=data, gas=100_000)
 
         assert node.call(request) == expected
+
+
+GENERATOR = EccPoint(*P256_GENERATOR, "p256")
+NUMBERS = st.integers(1, P256_ORDER - 1) | st.sampled_from([1, 2, 3, P256_ORDER - 1])
+
+
+def verify(digest: int, r: int, s: int, key: EccPoint | tuple[int, int]) -> bool:
+    """Whether P256VERIFY takes (r, s) for a signature of that key."""
+    x, y = key if isinstance(key, tuple) else (int(key.x), int(key.y))
+    output = verify_p256(b"".join(number.to_bytes(32) for number in (digest, r, s, x, y)))
+    assert output in {b"", (1).to_bytes(32)}
+    return bool(output)
+
+
+def sign(secret: int, digest: int, nonce: int) -> tuple[int, int]:
+    """A signature made with pycryptodome's arithmetic on the curve."""
+    r = int((GENERATOR * nonce).x) % P256_ORDER
+    return r, pow(nonce, -1, P256_ORDER) * (digest + r * secret) % P256_ORDER
+
+
+class TestVerifyP256:
+    @settings(max_examples=30, deadline=None)
+    @given(secret=NUMBERS, nonce=NUMBERS, digest=st.integers(0, 2**256 - 1), other=NUMBERS)
+    def test_signatures(self, secret: int, nonce: int, digest: int, other: int) -> None:
+        """Signatures hold, and do not hold for another digest, number or key."""
+        r, s = sign(secret, digest, nonce)
+        key = GENERATOR * secret
+
+        assert verify(digest, r, s, key) == (s != 0)
+        assert not verify((digest + 1) % 2**256, r, s, key)
+        # A key and its negative are alike for digest 0.
+        is_same = other in {secret, P256_ORDER - secret}
+        assert is_same or not verify(digest, r, s, GENERATOR * other)
+        assert verify(digest, r, P256_ORDER - s, key) == (s != 0)  # both halves are valid
+
+    def test_infinity(self) -> None:
+        """A sum at infinity has no x: with the generator's negative as key, u1 = u2."""
+        assert not verify(5, 5, 7, GENERATOR * (P256_ORDER - 1))
+
+    @pytest.mark.parametrize("wrong", [0, P256_ORDER, P256_ORDER + 1, 2**256 - 1])
+    def test_out_of_range(self, wrong: int) -> None:
+        """0 and numbers from the order on are no parts of a signature."""
+        r, s = sign(7, 9, 11)
+
+        assert not verify(9, wrong, s, GENERATOR * 7)
+        assert not verify(9, r, wrong, GENERATOR * 7)
+
+    def test_large_x(self) -> None:
+        """A point whose x is above the order: r is x less the order (found by search)."""
+        b = 0x5AC635D8AA3A93E7B3EBBD55769886BC651D06B0CC53B0F63BCE3C3E27D2604B
+        squares = {x: (x**3 - 3 * x + b) % P256_PRIME for x in range(P256_ORDER, P256_ORDER + 99)}
+        x = next(x for x in squares if pow(squares[x], (P256_PRIME - 1) // 2, P256_PRIME) == 1)
+        point = EccPoint(x, pow(squares[x], (P256_PRIME + 1) // 4, P256_PRIME), "p256")
+        r, s = x - P256_ORDER, 12_345
+        # The key for which s·R = digest·G + r·key holds with digest 0.
+        assert verify(0, r, s, point * (s * pow(r, -1, P256_ORDER) % P256_ORDER))
+
+    @pytest.mark.parametrize(("dx", "dy"), [(0, 1), (P256_PRIME, 0), (0, P256_PRIME)])
+    def test_no_point(self, dx: int, dy: int) -> None:
+        """Infinity, pairs that are not on the curve and large coordinates are no keys."""
+        (r, s), (x, y) = sign(1, 9, 11), P256_GENERATOR
+
+        assert verify(9, r, s, (x, y))
+        assert not verify(9, r, s, ((x + dx) % 2**256, (y + dy) % 2**256))
+        assert not verify(9, r, s, (0, 0))

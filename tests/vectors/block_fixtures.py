@@ -10,7 +10,8 @@ from typing import Any
 
 from devchain.chain.block import Block
 from devchain.config import Config
-from devchain.evm.rules import REQUEST_CONTRACTS, changed_header, encode_header, header_fields
+from devchain.evm.headers import changed_header, encode_header, header_fields
+from devchain.evm.rules import REQUEST_CONTRACTS
 from devchain.node import Node
 from devchain.state.rlp import wrap
 from devchain.types import Address

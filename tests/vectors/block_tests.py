@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -40,7 +40,8 @@ from devchain.chain.receipts import list_root
 from devchain.chain.transaction import BLOB, Transaction, decode
 from devchain.errors import DevchainError, ExecutionTimedOut, ExecutionTooLarge, InvalidInput
 from devchain.evm.hardforks import rules_for
-from devchain.evm.rules import EthereumRules, Rules, changed_header, encode_header, header_fields
+from devchain.evm.headers import changed_header, encode_header, header_fields
+from devchain.evm.rules import EthereumRules, Rules
 from devchain.state.rlp import decode_string, encode_bytes, encode_int, split_list, wrap
 from devchain.state.state_database import open_database
 from devchain.types import MAX_UINT256, WORD_SIZE, Hash32, StateOverrides
@@ -259,7 +260,7 @@ def _checking(hardfork: str, engine: str) -> Rules:
 
     plain = rules.vm_class
     checking: Any = plain.configure(__name__=plain.__name__, execute_bytecode=execute_bytecode)
-    return replace(rules, vm_class=checking)
+    return rules.with_vm(checking)
 
 
 # Importing

@@ -35,7 +35,8 @@ from devchain.chain.transaction import (
 )
 from devchain.errors import ExecutionTooLarge, InvalidInput, TransactionRejected
 from devchain.evm.hardforks import rules_for
-from devchain.evm.rules import HeaderFields, Rules, changed_header
+from devchain.evm.headers import changed_header
+from devchain.evm.rules import HeaderFields, Rules
 from devchain.state.state_database import RetainedState, open_database
 from devchain.types import (
     MAX_UINT64,

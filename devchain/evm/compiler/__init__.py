@@ -39,7 +39,6 @@ stack at the start of the function, gas and deadline in `check_limits`.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from devchain.evm.compiler.computation import fast_state
@@ -61,12 +60,8 @@ def with_own_programs(rules: Rules, hot: int = HOT) -> tuple[Rules, ProgramCache
     A block is compiled at its `hot`th run. Blocks that have run are counted anyway, once each at
     least (`Program.counts`): which blocks a fuzzer has reached costs nothing more.
     """
-    vm_class = rules.vm_class
-    state_class = vm_class.get_state_class()
-    computation = state_class.computation_class
+    computation = rules.vm_class.get_state_class().computation_class
     computation = getattr(computation, "engine", computation)
     programs = ProgramCache(computation.opcodes, computation.opcode_rules, hot)
     own = type(computation.__name__, (computation,), {"programs": programs})
-    own_state = state_class.configure(__name__=state_class.__name__, computation_class=own)
-    own_vm = vm_class.configure(__name__=vm_class.__name__, _state_class=own_state)
-    return replace(rules, vm_class=own_vm), programs  # type: ignore[type-var]  # rules are dataclasses
+    return rules.with_computation(own), programs

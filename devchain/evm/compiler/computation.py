@@ -44,12 +44,9 @@ from devchain.evm.bounded import KEPT_LOG
 from devchain.evm.compiler.instructions import STACK_LIMIT
 from devchain.evm.compiler.program import ProgramCache
 from devchain.evm.console_capture import CONSOLE, record_console_call
-from devchain.evm.rootstock.calls import contract_address
 from devchain.evm.rootstock.computation import CODE_HEADER, RootstockComputation
-from devchain.evm.rootstock.state import (
-    RootstockTransactionContext,
-    RootstockTransactionExecutor,
-)
+from devchain.evm.rootstock.opcodes import contract_address
+from devchain.evm.rootstock.vm import RootstockTransactionContext, RootstockTransactionExecutor
 from devchain.state.account_database import AccountDatabase, TransientStorage
 
 # Objects created for each message

@@ -11,7 +11,7 @@ in `OpcodeRules`. So one compiler serves every hardfork, and an unknown opcode i
     frozenset({3})
     >>> operations("berlin")[Op.SLOAD]  # it costs by whether the slot is warm
     Operation(name='sload_warm', gas=0, parameter=None, forbids_static=False)
-    >>> operations("vetiver")[Op.LOG2]
+    >>> operations("vetiver")[Op.LOG0 + 2]
     Operation(name='log', gas=375, parameter=2, forbids_static=True)
     >>> operations("vetiver")[Op.CALL] is None  # CALL is py-evm's
     True
@@ -24,8 +24,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from devchain.evm.opcode_rules import OpcodeRules
-from devchain.evm.opcodes import OPCODES, PUSHES, Kind, Op, Opcode
+from devchain.evm.opcodes import OPCODES, PUSHES, Kind, Op, Opcode, OpcodeRules
 
 STACK_LIMIT = 1_024
 """Words the EVM's stack may have."""

@@ -36,8 +36,7 @@ from devchain.evm.compiler.instructions import (
     jump_destinations,
     operations_of,
 )
-from devchain.evm.opcode_rules import OpcodeRules
-from devchain.evm.opcodes import JUMPS, Op
+from devchain.evm.opcodes import JUMPS, Op, OpcodeRules
 
 HOT = 16
 """The number of the run at which a block is compiled, with those that it leads to and that ran half

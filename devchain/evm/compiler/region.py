@@ -39,7 +39,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from devchain.evm.call_depth import opcode_object
+from devchain.evm.bounded import opcode_object
 from devchain.evm.compiler.codegen import FunctionText, NextTurn, Path, Value, variable
 from devchain.evm.compiler.emitters import EMITTERS, GUARDED, HALTING_EMITTERS
 from devchain.evm.compiler.instructions import Instruction, Operation, instruction_at

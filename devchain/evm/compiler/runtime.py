@@ -29,8 +29,7 @@ from eth.vm.forks.berlin.constants import COLD_SLOAD_COST, WARM_STORAGE_READ_COS
 
 from devchain.evm import deadline, memory_limit
 from devchain.evm.bounded import BYTES_PER_CHECK
-from devchain.evm.opcode_rules import SstoreGas
-from devchain.evm.opcodes import Op
+from devchain.evm.opcodes import Op, SstoreGas
 
 CHECK_EVERY = 200_000
 """Gas that may be used between two checks of the deadline."""

@@ -13,13 +13,15 @@ from eth.vm.computation import memory_gas_cost
 from eth.vm.forks.frontier.computation import FrontierComputation
 
 from devchain.evm import memory_limit
-from devchain.evm.call_depth import IterativeComputation
-from devchain.evm.opcode_rules import OpcodeRules
+from devchain.evm.bounded import IterativeComputation
+from devchain.evm.opcodes import OpcodeRules
 from devchain.evm.rootstock import gas as costs
-from devchain.evm.rootstock.exceptions import CodeTooLarge, PrecompileFailed
+from devchain.evm.rootstock.gas import CodeTooLarge
 from devchain.evm.rootstock.opcodes import opcode_table
 from devchain.evm.rootstock.precompiles import input_limits, precompiled
-from devchain.evm.rootstock.upgrades import NEWEST, Rule, rules_of
+from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
+from devchain.evm.rootstock.upgrades import Rule, rules_of
+from devchain.networks import NEWEST
 from devchain.types import Address
 
 CODE_HEADER = b"\xfc"

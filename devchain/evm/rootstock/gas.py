@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from eth.constants import CREATE_CONTRACT_ADDRESS
+from eth.exceptions import VMError
 from eth.vm.forks.homestead.transactions import HOMESTEAD_TX_GAS_SCHEDULE
 
-from devchain.evm.opcode_rules import OpcodeRules, SstoreGas
+from devchain.evm.opcodes import OpcodeRules, SstoreGas
 from devchain.evm.rootstock.upgrades import Rule
 
 CALL = 700
@@ -23,6 +24,14 @@ CALL_DEPTH = 400
 EARLIER_CALL_DEPTH = 1_024
 
 _CHEAPER_CALLDATA = HOMESTEAD_TX_GAS_SCHEDULE._replace(gas_txdatanonzero=16)
+
+
+class CodeTooLarge(VMError):
+    """The code of a new contract is larger than 24,576 bytes."""
+
+
+class InitCodeTooLarge(VMError):
+    """The init code of a new contract is larger than 49,152 bytes (RSKIP438)."""
 
 
 def init_code_gas(size: int, rules: frozenset[Rule]) -> int:

@@ -12,8 +12,8 @@ from typing import Any
 
 from eth.vm.computation import BaseComputation
 
-from devchain.evm.call_depth import opcode_object
-from devchain.evm.rootstock.calls import Create, RootstockCall
+from devchain.evm.bounded import opcode_object
+from devchain.evm.rootstock.opcodes import Create, RootstockCall
 
 
 class MeasuredComputation(BaseComputation):

@@ -22,7 +22,7 @@ COMMITTED_PREFIX = 20
 _BLOOM_SIZE = 256
 _BLOOM_HEAD = b"\xb9\x01\x00"
 _NO_BLOOM = _BLOOM_HEAD + bytes(_BLOOM_SIZE)
-_HASH_HEAD = b"\xa0"
+HASH_HEAD = b"\xa0"
 
 
 @dataclass(slots=True)
@@ -66,16 +66,16 @@ class RootstockHeader:
         bloom, gas_limit = self.bloom, self.gas_limit
         return b"".join(
             (
-                _HASH_HEAD,
+                HASH_HEAD,
                 self.parent_hash,
-                _HASH_HEAD,
+                HASH_HEAD,
                 self.uncles_hash,
                 _encoded_address(self.coinbase),
-                _HASH_HEAD,
+                HASH_HEAD,
                 self.state_root,
-                _HASH_HEAD,
+                HASH_HEAD,
                 self.transaction_root,
-                _HASH_HEAD,
+                HASH_HEAD,
                 self.receipt_root,
                 _BLOOM_HEAD + bloom.to_bytes(_BLOOM_SIZE, "big") if bloom else _NO_BLOOM,
                 encode_signed(self.difficulty),

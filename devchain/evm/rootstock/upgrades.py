@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+from devchain.networks import is_since
+
 
 class Rule(IntEnum):
     """A change of the EVM; the value is the number of its RSKIP."""
@@ -65,11 +67,7 @@ UPGRADES: dict[str, frozenset[Rule]] = {
 }
 """Rules that each upgrade activates, oldest upgrade first."""
 
-ROOTSTOCK_FORKS = tuple(UPGRADES)
-NEWEST = ROOTSTOCK_FORKS[-1]
-
 
 def rules_of(upgrade: str) -> frozenset[Rule]:
     """Rules that are active under an upgrade: its own and all earlier ones."""
-    upto = ROOTSTOCK_FORKS[: ROOTSTOCK_FORKS.index(upgrade) + 1]
-    return frozenset().union(*(UPGRADES[name] for name in upto))
+    return frozenset().union(*(UPGRADES[name] for name in UPGRADES if is_since(upgrade, name)))

@@ -14,7 +14,7 @@ from eth_keys import keys
 from devchain.evm.hardforks import rules_for
 from devchain.evm.rootstock.gas import intrinsic_gas
 from devchain.evm.rootstock.header import RootstockHeader
-from devchain.evm.rootstock.state import RootstockState
+from devchain.evm.rootstock.vm import RootstockState
 from devchain.state.state_database import open_database
 from devchain.types import Address
 from tests.accounts import ALICE, ALICE_KEY

@@ -7,8 +7,8 @@ from eth._utils.address import generate_contract_address, generate_safe_contract
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devchain.evm.rootstock.calls import contract_address
-from devchain.evm.rootstock.exceptions import InitCodeTooLarge
+from devchain.evm.rootstock.gas import InitCodeTooLarge
+from devchain.evm.rootstock.opcodes import contract_address
 from devchain.types import Address
 from tests.accounts import ALICE
 from tests.bytecode import assemble, init_code

@@ -6,8 +6,8 @@ import pytest
 from eth._utils.address import generate_contract_address
 from eth.exceptions import OutOfGas, ReservedBytesInCode
 
-from devchain.evm.rootstock.exceptions import CodeTooLarge
-from devchain.evm.rootstock.upgrades import ROOTSTOCK_FORKS
+from devchain.evm.rootstock.gas import CodeTooLarge
+from devchain.networks import ROOTSTOCK as ROOTSTOCK_FORKS
 from devchain.types import Address
 from tests.accounts import ALICE
 from tests.bytecode import assemble, init_code

@@ -9,7 +9,8 @@ from eth.vm.forks.cancun.opcodes import CANCUN_OPCODES
 from eth_hash.auto import keccak
 
 from devchain.evm.rootstock.opcodes import DUPN, SWAPN, TXINDEX, opcode_table
-from devchain.evm.rootstock.upgrades import ROOTSTOCK_FORKS, rules_of
+from devchain.evm.rootstock.upgrades import rules_of
+from devchain.networks import ROOTSTOCK as ROOTSTOCK_FORKS
 from devchain.types import Address
 from tests.bytecode import assemble
 from tests.evm.rootstock.machine import ABSENT, CONTRACT, GAS, OTHER, Machine, number_of, returning

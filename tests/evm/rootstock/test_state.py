@@ -6,7 +6,7 @@ import pytest
 from eth._utils.address import generate_contract_address
 from eth_utils.exceptions import ValidationError
 
-from devchain.evm.rootstock.exceptions import InitCodeTooLarge
+from devchain.evm.rootstock.gas import InitCodeTooLarge
 from devchain.types import Address
 from tests.accounts import ALICE
 from tests.bytecode import assemble, init_code

@@ -6,7 +6,9 @@ import subprocess
 import sys
 from itertools import pairwise
 
-from devchain.evm.rootstock.upgrades import NEWEST, ROOTSTOCK_FORKS, UPGRADES, Rule, rules_of
+from devchain.evm.rootstock.upgrades import UPGRADES, Rule, rules_of
+from devchain.networks import NEWEST
+from devchain.networks import ROOTSTOCK as ROOTSTOCK_FORKS
 
 
 class TestRulesOf:

@@ -10,7 +10,7 @@ from eth_keys import keys
 from eth_utils.exceptions import ValidationError
 
 from devchain.evm.rootstock.header import RootstockHeader
-from devchain.evm.rootstock.upgrades import NEWEST, ROOTSTOCK_FORKS, rules_of
+from devchain.evm.rootstock.upgrades import rules_of
 from devchain.evm.rootstock.vm import (
     ChainView,
     RootstockContext,
@@ -19,6 +19,8 @@ from devchain.evm.rootstock.vm import (
     transaction_class,
     upgrade_vm,
 )
+from devchain.networks import NEWEST
+from devchain.networks import ROOTSTOCK as ROOTSTOCK_FORKS
 from tests.accounts import ALICE, ALICE_KEY, BOB
 
 

@@ -9,14 +9,18 @@ from dataclasses import dataclass, replace
 
 from coincurve import PublicKey
 
-from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.precompiles.bitcoin import (
     base58check,
     from_base58check,
     hash160,
     multisig_script,
 )
-from devchain.evm.rootstock.precompiles.native_contract import Call, Method, NativeContract
+from devchain.evm.rootstock.precompiles.native_contract import (
+    Call,
+    Method,
+    NativeContract,
+    PrecompileFailed,
+)
 
 BASE58_GAS = 13_000
 DERIVE_GAS = 107_000

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from eth.abc import ComputationAPI
+from eth.exceptions import VMError
 from eth_hash.auto import keccak
 
-from devchain.evm.rootstock.exceptions import PrecompileFailed
-from devchain.evm.rootstock.upgrades import ROOTSTOCK_FORKS
+from devchain.networks import is_since
 from devchain.types import Address
 
 if TYPE_CHECKING:
@@ -27,9 +27,19 @@ SELECTOR = 4
 DYNAMIC = ("bytes", "string")
 
 
-def is_active(since: str, upgrade: str) -> bool:
-    """Whether `upgrade` is the upgrade `since` or a later one."""
-    return ROOTSTOCK_FORKS.index(since) <= ROOTSTOCK_FORKS.index(upgrade)
+class PrecompileFailed(VMError):
+    """A precompiled contract rejected its input; the calling contract gets unused gas back."""
+
+    burns_gas = False
+
+
+class PrecompileUnsupported(VMError):
+    """The real node's precompiled contract accepts a call that devchain's does not implement.
+
+    Unlike a rejection, this fails a transaction.
+    """
+
+    burns_gas = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +103,7 @@ class Call:
         return getattr(self.computation.transaction_context, "transaction", None)
 
     def since(self, upgrade: str) -> bool:
-        return is_active(upgrade, self.upgrade)
+        return is_since(self.upgrade, upgrade)
 
     def charge(self, gas: int, reason: str) -> None:
         """Charge gas; raises `OutOfGas`."""
@@ -112,7 +122,7 @@ class Method:
     declaration: str
     gas: int | Callable[..., int]
     execute: Callable[..., Any]
-    since: str = ROOTSTOCK_FORKS[0]
+    since: str = "orchid"
     until: str | None = None
     local_only: bool = False
     accepts_static: bool = True
@@ -144,8 +154,8 @@ class Method:
 
     def is_enabled(self, upgrade: str) -> bool:
         """Whether the method exists under that upgrade."""
-        is_removed = self.until is not None and is_active(self.until, upgrade)
-        return is_active(self.since, upgrade) and not is_removed
+        is_removed = self.until is not None and is_since(upgrade, self.until)
+        return is_since(upgrade, self.since) and not is_removed
 
     def price(self, call: Call, arguments: Sequence[Any]) -> int:
         """Gas of a call, without the gas per byte of call data."""

@@ -8,7 +8,6 @@ from functools import cached_property
 from eth_hash.auto import keccak
 from eth_keys.datatypes import PublicKey
 
-from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.precompiles.bitcoin import (
     base58check,
     hash160,
@@ -16,6 +15,7 @@ from devchain.evm.rootstock.precompiles.bitcoin import (
     multisig_script,
     sha256_twice,
 )
+from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
 from devchain.types import ZERO_ADDRESS, Address
 
 MAIN_KEY_VERSION, MAIN_SCRIPT_VERSION = 0, 5

@@ -1,4 +1,7 @@
-"""Ethereum's precompiled contracts, 0x01 to 0x09, with Rootstock's gas costs and errors."""
+"""Precompiled contracts without an ABI, with Rootstock's gas costs and errors.
+
+They are Ethereum's 0x01 to 0x09, and addition and multiplication on secp256k1 (RSKIP516).
+"""
 
 from __future__ import annotations
 
@@ -16,13 +19,12 @@ from eth_utils.exceptions import ValidationError
 
 from devchain.evm import alt_bn128
 from devchain.evm.alt_bn128 import PAIR_SIZE, NotOnCurve
-from devchain.evm.rootstock.exceptions import PrecompileFailed
-from devchain.evm.rootstock.precompiles.native_contract import WORD, Call
-from devchain.evm.rootstock.precompiles.secp256k1 import ORDER
+from devchain.evm.rootstock.precompiles.native_contract import WORD, Call, PrecompileFailed
 
 RECOVER_GAS = 3000
-ADD_GAS = 150
-MULTIPLY_GAS = 6000
+CURVE_ADD_GAS = 150
+CURVE_MULTIPLY_GAS = 6000
+SECP256K1_MULTIPLY_GAS = 3000
 PAIRING_GAS = 45_000
 PAIR_GAS = 34_000
 BLAKE_INPUT = 213
@@ -126,13 +128,13 @@ def _number(payload: bytes, start: int, size: int) -> int:
 
 def curve_add(call: Call) -> None:
     """Input: two points; output: their sum."""
-    call.charge(ADD_GAS, "alt_bn128 add")
+    call.charge(CURVE_ADD_GAS, "alt_bn128 add")
     _curve(call, alt_bn128.add)
 
 
 def curve_multiply(call: Call) -> None:
     """Input: a point and a scalar; output: their product."""
-    call.charge(MULTIPLY_GAS, "alt_bn128 mul")
+    call.charge(CURVE_MULTIPLY_GAS, "alt_bn128 mul")
     _curve(call, alt_bn128.multiply)
 
 
@@ -167,3 +169,57 @@ def blake2f(call: Call) -> None:
         raise PrecompileFailed("blake2f: the final flag is neither 0 nor 1") from error
     compress: Any = vars(blake2)["blake2b_compress"]  # native code where it is installed
     call.computation.output = compress(*parameters)
+
+
+# The curve secp256k1 (RSKIP516): a point is two words, x and y, at infinity two zeros. Missing
+# input is zero.
+
+
+POINT = 2 * WORD
+INFINITY = bytes(POINT)
+ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
+
+
+def secp256k1_add(call: Call) -> None:
+    """Input: two points; output: their sum."""
+    call.charge(CURVE_ADD_GAS, "secp256k1 add")
+    first, second = _point(call.payload, 0), _point(call.payload, POINT)
+    call.computation.output = _sum(first, second)
+
+
+def secp256k1_multiply(call: Call) -> None:
+    """Input: a point and a scalar; output: their product."""
+    call.charge(SECP256K1_MULTIPLY_GAS, "secp256k1 mul")
+    point = _point(call.payload, 0)
+    factor = int.from_bytes(_read(call.payload, POINT, WORD), "big") % ORDER
+    if point is None or factor == 0:
+        call.computation.output = INFINITY
+    else:
+        call.computation.output = _bytes(point.multiply(factor.to_bytes(WORD, "big")))
+
+
+def _sum(first: PublicKey | None, second: PublicKey | None) -> bytes:
+    if first is None or second is None:
+        return _bytes(first or second)
+    left, right = _bytes(first), _bytes(second)
+    if left[:WORD] == right[:WORD] and left != right:
+        return INFINITY
+    return _bytes(first.combine([second]))
+
+
+def _point(payload: bytes, start: int) -> PublicKey | None:
+    raw = _read(payload, start, POINT)
+    if raw == INFINITY:
+        return None
+    try:
+        return PublicKey(b"\x04" + raw)
+    except ValueError as error:
+        raise PrecompileFailed(f"not a point of secp256k1: 0x{raw.hex()}") from error
+
+
+def _read(payload: bytes, start: int, size: int) -> bytes:
+    return payload[start : start + size].ljust(size, b"\0")
+
+
+def _bytes(point: PublicKey | None) -> bytes:
+    return INFINITY if point is None else point.format(compressed=False)[1:]

@@ -15,8 +15,12 @@ from eth_hash.auto import keccak
 
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rootstock.precompiles.native_contract import encode
-from devchain.evm.rootstock.state import RootstockTransactionContext, state_class
-from devchain.evm.rootstock.vm import ChainView, RootstockVM
+from devchain.evm.rootstock.vm import (
+    ChainView,
+    RootstockTransactionContext,
+    RootstockVM,
+    state_class,
+)
 from devchain.types import Address
 from tests.bytecode import assemble, word
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from devchain.evm.rootstock.exceptions import PrecompileFailed
+from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
 from tests.bytecode import word
 from tests.evm.rootstock.precompiles.calling import (
     HD_WALLET_UTILS,

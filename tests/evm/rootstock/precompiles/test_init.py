@@ -9,7 +9,7 @@ from devchain.config import Config
 from devchain.contracts.abi import Abi
 from devchain.errors import ExecutionFailed, RpcFailure
 from devchain.evm.rootstock.precompiles import native_contracts, precompiled
-from devchain.evm.rootstock.upgrades import ROOTSTOCK_FORKS
+from devchain.networks import ROOTSTOCK as ROOTSTOCK_FORKS
 from devchain.node import Node
 from devchain.types import Address, MineRequest, TransactionRequest, checksum
 from tests.actions import deploy, run

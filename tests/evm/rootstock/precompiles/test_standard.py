@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from eth.exceptions import OutOfGas
 
-from devchain.evm.rootstock.exceptions import PrecompileFailed
+from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
 from tests.bytecode import word
 from tests.evm.rootstock.precompiles.calling import Machine
 

@@ -17,17 +17,20 @@ methods not by STATICCALL.
 
 from __future__ import annotations
 
-from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.precompiles.bridge import (
     bitcoin_chain,
     federation,
-    pegins,
-    pegouts,
+    pegs,
     settings,
     union,
 )
 from devchain.evm.rootstock.precompiles.bridge.methods import EVENTS, answer_of_upstream
-from devchain.evm.rootstock.precompiles.native_contract import Call, Method, NativeContract
+from devchain.evm.rootstock.precompiles.native_contract import (
+    Call,
+    Method,
+    NativeContract,
+    PrecompileFailed,
+)
 
 GAS_PER_BYTE = 2
 
@@ -46,13 +49,12 @@ BRIDGE = NativeContract(
     (
         *federation.METHODS,
         *bitcoin_chain.METHODS,
-        *pegins.METHODS,
-        *pegouts.METHODS,
+        *pegs.METHODS,
         *settings.METHODS,
         *union.METHODS,
     ),
     gas_per_byte=GAS_PER_BYTE,
-    unknown_gas=pegouts.RELEASE_GAS,
+    unknown_gas=pegs.RELEASE_GAS,
     default="releaseBtc",
     check=_check,
     answer_of_fork=answer_of_upstream,

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.precompiles.bitcoin import PartialMerkleTree, sha256_twice
 from devchain.evm.rootstock.precompiles.bridge.methods import (
     MISSING,
@@ -23,7 +22,7 @@ from devchain.evm.rootstock.precompiles.bridge.methods import (
     unsupported,
     writing,
 )
-from devchain.evm.rootstock.precompiles.native_contract import Call, int32
+from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed, int32
 from devchain.evm.rootstock.precompiles.powpeg import BLOCK_NOT_FOUND
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from eth_keys.datatypes import PublicKey
 from eth_utils.exceptions import ValidationError
 
 from devchain.errors import UpstreamAnswerInvalid
-from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.precompiles.bridge.methods import (
     MISSING,
     UNAUTHORIZED,
@@ -28,6 +27,7 @@ from devchain.evm.rootstock.precompiles.native_contract import (
     SELECTOR,
     Call,
     Method,
+    PrecompileFailed,
     decode,
     encode_all,
     int32,

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, cast
 from eth_hash.auto import keccak
 
 from devchain.errors import UpstreamCallFailed
-from devchain.evm.rootstock.exceptions import PrecompileFailed, PrecompileUnsupported
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS, unsupported_on_fork
 from devchain.evm.rootstock.precompiles.native_contract import (
     Call,
     Method,
+    PrecompileFailed,
+    PrecompileUnsupported,
     encode,
     encode_all,
     event_parameters,

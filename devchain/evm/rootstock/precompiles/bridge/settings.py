@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import rlp
 
-from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.precompiles.bitcoin import base58check, from_base58check
 from devchain.evm.rootstock.precompiles.bridge.methods import (
     MISSING,
@@ -28,7 +27,7 @@ from devchain.evm.rootstock.precompiles.bridge.storage import (
     to_bytes,
     to_number,
 )
-from devchain.evm.rootstock.precompiles.native_contract import Call, int32
+from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed, int32
 
 INT32 = range(-(2**31), 2**31)
 INT64 = range(-(2**63), 2**63)

@@ -15,8 +15,13 @@ import rlp
 from eth_hash.auto import keccak
 from rlp.exceptions import RLPException
 
-from devchain.evm.rootstock.exceptions import PrecompileFailed, PrecompileUnsupported
-from devchain.evm.rootstock.precompiles.native_contract import WORD, Call, java_bytes
+from devchain.evm.rootstock.precompiles.native_contract import (
+    WORD,
+    Call,
+    PrecompileFailed,
+    PrecompileUnsupported,
+    java_bytes,
+)
 from devchain.types import Address
 
 ADDRESS = Address(bytes.fromhex("0000000000000000000000000000000001000006"))

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from devchain.evm.rootstock.exceptions import PrecompileFailed
 from devchain.evm.rootstock.precompiles.bridge import methods
 from devchain.evm.rootstock.precompiles.bridge.methods import peg_of, reading, send, writing
 from devchain.evm.rootstock.precompiles.bridge.storage import (
@@ -23,7 +22,7 @@ from devchain.evm.rootstock.precompiles.bridge.storage import (
     store_rlp,
     to_bytes,
 )
-from devchain.evm.rootstock.precompiles.native_contract import Call
+from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed
 from devchain.types import ZERO_ADDRESS, Address
 
 INITIAL_LOCKING_CAP = 10**18

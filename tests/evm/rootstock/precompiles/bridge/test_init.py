@@ -9,7 +9,7 @@ import pytest
 from devchain.config import Config
 from devchain.evm.rootstock.precompiles.bridge import BRIDGE as CONTRACT
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
-from devchain.evm.rootstock.upgrades import ROOTSTOCK_FORKS
+from devchain.networks import ROOTSTOCK as ROOTSTOCK_FORKS
 from devchain.node import Node
 from devchain.types import TransactionRequest
 from tests.bytecode import word

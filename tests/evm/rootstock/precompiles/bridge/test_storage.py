@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
-from devchain.evm.rootstock.exceptions import PrecompileFailed, PrecompileUnsupported
-from devchain.evm.rootstock.precompiles.bridge import BRIDGE, pegouts, settings, storage, union
+from devchain.evm.rootstock.precompiles.bridge import BRIDGE, pegs, settings, storage, union
+from devchain.evm.rootstock.precompiles.native_contract import (
+    PrecompileFailed,
+    PrecompileUnsupported,
+)
 from devchain.evm.rootstock.precompiles.powpeg import powpeg_of
 from tests.evm.rootstock.precompiles.bridge.calls import VALID_ADDRESS, arguments, call
 from tests.evm.rootstock.precompiles.calling import CALLER, Machine
@@ -99,8 +102,8 @@ SLOTS = (
     settings.LOCKING_CAP,
     settings.WHITELIST,
     settings.UNLIMITED_WHITELIST,
-    pegouts.QUEUE.slot,
-    pegouts.QUEUE_WITH_HASHES.slot,
+    pegs.QUEUE.slot,
+    pegs.QUEUE_WITH_HASHES.slot,
     union.CONTRACT,
     union.LOCKING_CAP,
     union.BORROWED,

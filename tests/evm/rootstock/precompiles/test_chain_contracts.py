@@ -1,4 +1,4 @@
-"""`devchain.evm.rootstock.precompiles.block_header`"""
+"""`devchain.evm.rootstock.precompiles.chain_contracts`"""
 
 from __future__ import annotations
 
@@ -10,7 +10,15 @@ import pytest
 from devchain.chain.merged_mining import MergedMining
 from devchain.evm.rootstock.header import RootstockHeader
 from tests.bytecode import word
-from tests.evm.rootstock.precompiles.calling import BLOCK_HEADER, Machine, Outcome, selector, unpack
+from tests.evm.rootstock.precompiles.calling import (
+    BLOCK_HEADER,
+    ENVIRONMENT,
+    REMASC,
+    Machine,
+    Outcome,
+    selector,
+    unpack,
+)
 
 BITCOIN_HEADER = b"\xbb" * 80
 TAGS = b"ALTBLOCK:and the rest"
@@ -163,3 +171,48 @@ class TestUncles:
         assert str(self.call(machine, 0, -1).error) == "an uncle index is not negative: -1"
         assert str(self.call(machine, -1, 0).error) == "a block depth is not negative: -1"
         assert self.call(machine, 4000, -1).error is None
+
+
+class TestCallStackDepth:
+    @pytest.mark.parametrize(("depth", "answer"), [(0, 1), (1, 1), (2, 2), (400, 400)])
+    def test_depth(self, depth: int, answer: int) -> None:
+        """The depth is 1 for a transaction and for the contract it calls; the call is free."""
+        outcome = Machine().call(ENVIRONMENT, selector("getCallStackDepth()"), depth=depth)
+
+        assert (outcome.output, outcome.gas) == (word(answer), 0)
+
+    def test_without_input(self) -> None:
+        """Empty input calls no method."""
+        outcome = Machine().call(ENVIRONMENT)
+
+        assert str(outcome.error) == "Environment has no method without input under vetiver"
+        assert (outcome.output, outcome.gas) == (b"", 0)
+
+
+class TestRemasc:
+    @pytest.mark.parametrize("payload", [b"", selector("processMinersFees()")], ids=["", "named"])
+    def test_fees(self, payload: bytes) -> None:
+        """Only the last transaction of a block, which the node adds, distributes fees."""
+        outcome = Machine().call(REMASC, payload)
+
+        assert str(outcome.error) == "REMASC works in the last transaction of a block only"
+        assert outcome.gas == 0
+
+    def test_arguments(self) -> None:
+        """Input is empty or a selector."""
+        outcome = Machine().call(REMASC, selector("processMinersFees()") + b"\1")
+
+        assert str(outcome.error) == "REMASC.processMinersFees takes no arguments"
+
+    def test_unknown(self) -> None:
+        """Any other selector is unknown."""
+        outcome = Machine().call(REMASC, b"\1\2\3\4")
+
+        assert str(outcome.error) == "REMASC has no method 0x01020304 under vetiver"
+
+    def test_state(self) -> None:
+        """Without fees the state is two zeros, an empty list and false."""
+        outcome = Machine().call(REMASC, selector("getStateForDebugging()"))
+
+        assert unpack(outcome.output).hex() == "c48080c000"
+        assert outcome.gas == 0

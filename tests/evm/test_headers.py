@@ -1,4 +1,4 @@
-"""`devchain.evm.ethereum_header`, held to py-evm's own copies and encoding"""
+"""`devchain.evm.headers`, held to py-evm's own copies and encoding"""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 import rlp
 from eth_hash.auto import keccak
 
-from devchain.evm.ethereum_header import copy_header, encode_header, hash_header
 from devchain.evm.hardforks import rules_for
+from devchain.evm.headers import changed_header, encode_header, hash_header
 from devchain.evm.rules import HeaderFields
 from devchain.networks import ETHEREUM
 from devchain.types import ZERO_ADDRESS, Address, Hash32
@@ -41,7 +41,7 @@ class TestHeaders:
         plain = header(hardfork)
         assert plain.hash
 
-        copied = copy_header(plain, CHANGES)
+        copied = changed_header(plain, **CHANGES)
 
         assert type(copied) is type(plain)
         assert copied == plain.copy(**CHANGES)
@@ -56,4 +56,4 @@ class TestHeaders:
     def test_unknown_field(self, hardfork: str) -> None:
         """A header has no other fields than its hardfork's."""
         with pytest.raises(KeyError):
-            copy_header(header(hardfork), {"minimum_gas_price": 1})
+            changed_header(header(hardfork), minimum_gas_price=1)
