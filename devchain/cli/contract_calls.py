@@ -30,9 +30,8 @@ from devchain.client.views import Notation, data_bytes, size
 from devchain.contracts.abi import Entry, Param, number_text
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry
-from devchain.contracts.artifacts import NO_BYTECODE, SOURCE_SUFFIXES, Artifact
+from devchain.contracts.artifacts import NO_BYTECODE, SOURCE_SUFFIXES, Artifact, linked_code
 from devchain.contracts.changed_sources import changed_sources
-from devchain.contracts.linking import linked_code
 from devchain.contracts.sources import stale_notice
 from devchain.contracts.typed_arguments import AccountAddress, encode_typed
 from devchain.errors import InvalidInput, RpcFailure

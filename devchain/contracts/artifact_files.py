@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -44,9 +44,6 @@ MAX_BEGINNING = 400
 MAX_SHOWN_BEGINNING = 80
 """Characters of a file that is not JSON, in the error that says so."""
 MAX_DEPTH = 24
-MAX_LEVELS = 4
-"""Folders above an artifact of Foundry that may have its build-info."""
-MAX_BUILDS = 100
 MAX_SEARCHED: Annotated[
     int,
     Limit("Contracts", "Files and folders that are searched below a path of `--artifacts`.",
@@ -73,49 +70,60 @@ CONTAINED = (b'"abi"', b'"contractTypes"')
 class Tool:
     """A tool that compiles contracts: how its projects are recognised and where it writes.
 
-    `outputs` are folders below the root of a project, `command` compiles.
+    `outputs` are folders below the root of a project, `command` compiles; a project without
+    configuration file is known by the folder `mark`.
     """
 
     name: str
     configs: tuple[str, ...]
     outputs: tuple[str, ...]
     command: str
+    mark: str = ""
+
+    def is_of(self, root: Path) -> bool:
+        """Whether a folder is the root of a project of this tool."""
+        has_mark = bool(self.mark) and (root / self.mark).is_dir()
+        return has_mark or any((root / config).is_file() for config in self.configs)
+
+
+def _configs(name: str, *suffixes: str) -> tuple[str, ...]:
+    return tuple(f"{name}.{suffix}" for suffix in suffixes)
 
 
 TOOLS = (
-    Tool("Foundry", ("foundry.toml",), ("out",), "forge build"),
+    Tool("Foundry", ("foundry.toml",), ("out",), "forge build", "out/build-info"),
     Tool(
         "Hardhat",
-        tuple(f"hardhat.config.{each}" for each in ("ts", "js", "cjs", "mjs", "cts", "mts")),
+        _configs("hardhat.config", "ts", "js", "cjs", "mjs", "cts", "mts"),
         ("artifacts",),
         "npx hardhat compile",
+        "artifacts/build-info",
     ),
     Tool(
         "Truffle",
-        ("truffle-config.js", "truffle-config.cjs", "truffle.js"),
+        (*_configs("truffle-config", "js", "cjs"), "truffle.js"),
         ("build/contracts",),
         "truffle compile",
+        "build/contracts",
     ),
     Tool(
         "Brownie",
-        tuple(f"brownie-config.{each}" for each in ("yaml", "yml", "json")),
+        _configs("brownie-config", "yaml", "yml", "json"),
         ("build/contracts", "build/interfaces"),
         "brownie compile",
     ),
     Tool(
         "ape",
-        tuple(f"ape-config.{each}" for each in ("yaml", "yml", "json", "toml")),
+        _configs("ape-config", "yaml", "yml", "json", "toml"),
         (".build",),
         "ape compile",
+        ".build",
     ),
 )
-OUTPUT_MARKS = {
-    "Hardhat": "artifacts/build-info",
-    "Foundry": "out/build-info",
-    "Truffle": "build/contracts",
-    "ape": ".build",
-}
-"""Folders that tell a project whose tool has no configuration file."""
+PROJECT_NAMES = frozenset(
+    {name for tool in TOOLS for name in (*tool.configs, tool.mark.partition("/")[0]) if name}
+)
+"""Names of which the root folder of a project has at least one."""
 
 
 def load_artifacts(
@@ -203,94 +211,48 @@ class Project:
         return None
 
 
-PROJECT_NAMES = frozenset(
-    {config for tool in TOOLS for config in tool.configs}
-    | {mark.partition("/")[0] for mark in OUTPUT_MARKS.values()}
-)
-"""Names of which the root folder of a project has at least one."""
-
-
 def find_project(folder: Path) -> Project | None:
     """The project whose root a folder is; None if it is none."""
-    tools = tuple(
-        each
-        for each in TOOLS
-        if any((folder / config).is_file() for config in each.configs)
-        or (each.name in OUTPUT_MARKS and (folder / OUTPUT_MARKS[each.name]).is_dir())
-    )
+    tools = tuple(tool for tool in TOOLS if tool.is_of(folder))
     if not tools:
         return None
-    outputs = {output: None for each in tools for output in each.outputs}
     settings = _read_foundry_toml(folder / "foundry.toml")
-    if settings is not None:
-        outputs = {settings.get("out", "out"): None} | {
-            key: None for key in outputs if key != "out"
-        }
-    cache_path = (settings or {}).get("cache_path", "cache")
-    if any(each.name == "Hardhat" for each in tools) and not (folder / "artifacts").is_dir():
-        outputs |= dict.fromkeys(_folders_with_build_info(folder))
+    outputs = {
+        settings["out"] if output == "out" else output: None
+        for tool in tools
+        for output in tool.outputs
+    }
     return Project(
         folder,
         tools,
         tuple(folder / output for output in outputs if (folder / output).is_dir()),
-        folder / cache_path / "solidity-files-cache.json",
+        folder / settings["cache_path"] / "solidity-files-cache.json",
     )
 
 
-def _folders_with_build_info(root: Path) -> list[str]:
-    # `paths.artifacts` of hardhat.config says which, but only a JavaScript engine can read it.
-    skipped = SKIPPED | {"out"}  # which is Foundry's
-    folders = [""]
-    for depth in range(2):
-        for folder in [folder for folder in folders if folder.count("/") == depth]:
-            with suppress(OSError), os.scandir(root / folder) as entries:
-                folders += sorted(
-                    f"{folder}{entry.name}/"
-                    for entry in entries
-                    if entry.is_dir(follow_symlinks=False)
-                    and entry.name not in skipped
-                    and not entry.name.startswith(".")
-                )
-    return [folder[:-1] for folder in folders if folder and (root / folder / BUILD_INFO).is_dir()]
-
-
-def _read_foundry_toml(file: Path) -> dict[str, str] | None:
-    if not file.is_file():
-        return None
-    try:
-        written: Any = tomllib.loads(file.read_text())
-    except (OSError, ValueError):
-        return {}
-    profiles = written.get("profile")
-    found: dict[str, str] = {}
-    for name in ("default", os.environ.get("FOUNDRY_PROFILE", "default")):
-        profile = profiles.get(name) if isinstance(profiles, dict) else None
-        if isinstance(profile, dict):
-            found |= {
-                key: profile[key]
-                for key in ("out", "cache_path")
-                if isinstance(profile.get(key), str)
-            }
-    return found
+def _read_foundry_toml(file: Path) -> dict[str, str]:
+    settings = {"out": "out", "cache_path": "cache"}
+    with suppress(OSError, ValueError, AttributeError):
+        profiles = tomllib.loads(file.read_text()).get("profile", {})
+        for name in ("default", os.environ.get("FOUNDRY_PROFILE", "default")):
+            written = profiles.get(name, {})
+            settings |= {key: written[key] for key in settings if isinstance(written.get(key), str)}
+    return settings
 
 
 def _project_around(path: Path) -> Project | None:
-    for parent in list(path.absolute().parents)[:MAX_ANCESTORS]:
-        if project := find_project(parent):
-            return project
-    return None
+    parents = list(path.absolute().parents)[:MAX_ANCESTORS]
+    return next(filter(None, map(find_project, parents)), None)
 
 
 def _project_of(folder: Path) -> Project | None:
     if project := find_project(folder):
         return project
     around, where = _project_around(folder), folder.absolute()
-    outputs = around.folders if around else ()
-    if around and any(
-        where.is_relative_to(output) or output.is_relative_to(where) for output in outputs
-    ):
-        return replace(around, folders=(folder,))
-    return None
+    is_output = around is not None and any(
+        where.is_relative_to(output) or output.is_relative_to(where) for output in around.folders
+    )
+    return replace(around, folders=(folder,)) if around and is_output else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,10 +303,12 @@ class _Loader:
         found = self._load_project(project)
         if not found:
             commands = " or ".join(f"`{each.command}`" for each in project.tools)
-            notice = f"no artifacts in {path}: compile first, {commands}"
-            if any(each.name == "Hardhat" for each in project.tools):
-                notice += ", or name the folder that paths.artifacts of hardhat.config has"
-            self.notices.append(printable(notice))
+            self.notices.append(
+                printable(
+                    f"no artifacts in {path}: compile first, {commands}, or name the folder that "
+                    "they are written to"
+                )
+            )
         return found
 
     def files(self, path: Path) -> Iterator[Path]:
@@ -437,7 +401,6 @@ class _Loader:
                 key = each.artifact.source, each.artifact.name
                 if key in contracts or not is_extra:
                     _add(contracts[key], each, may_be_new=not is_extra)
-        _join_unknown_sources(contracts)
         return [
             self._with_texts(each.artifact, project)
             for found in contracts.values()
@@ -485,22 +448,17 @@ class _Loader:
                 builds[info] = {number: known.get(path, Source(path)) for number, path in paths}
             return builds[info]
 
-        for each in found:
-            artifact, source = each.artifact, ""
-            sources: Sources = {}
-            file = Path(artifact.file)
+        for read in found:
+            file = Path(read.artifact.file)
             for size in range(min(len(file.parts), MAX_DEPTH), 1, -1):
                 source, build = listed.get("/".join(file.parts[-size:]), ("", ""))
                 if source:
                     info = file.parents[size - 1] / BUILD_INFO / f"{build}.json"
                     sources = sources_of(info) if self.detailed else {}
+                    yield replace(read, artifact=_of_build(read.artifact, source, sources))
                     break
-            if self.detailed and not sources and artifact.lacks_sources:
-                folders = (parent / BUILD_INFO for parent in list(file.parents)[:MAX_LEVELS])
-                infos = next((folder for folder in folders if folder.is_dir()), file).glob("*.json")
-                sources = _build_of(artifact, map(sources_of, sorted(infos)[:MAX_BUILDS]))
-            source = source or (artifact.source if sources else "")
-            yield replace(each, artifact=_of_build(artifact, source, sources)) if source else each
+            else:
+                yield read
 
     # Sources from disk
 
@@ -550,39 +508,6 @@ def _add(found: list[_Read], read: _Read, *, may_be_new: bool) -> None:
             return
     if may_be_new:
         found.append(read)
-
-
-def _join_unknown_sources(contracts: dict[tuple[str, str], list[_Read]]) -> None:
-    for key in [contract for contract in contracts if not contract[0]]:
-        others = [found for other, found in contracts.items() if other[0] and other[1] == key[1]]
-        for read in list(contracts[key]):
-            homes = [
-                found
-                for found in others
-                if any(_is_certain(each.artifact, read.artifact) for each in found)
-            ]
-            if len(homes) == 1:
-                contracts[key].remove(read)
-                _add(homes[0], read, may_be_new=False)
-
-
-def _is_certain(known: Artifact, unknown: Artifact) -> bool:
-    if unknown.creation.template or unknown.runtime.template:
-        return known.is_same_compilation(unknown)
-    return set(known.abi.entries) == set(unknown.abi.entries)
-
-
-def _build_of(artifact: Artifact, builds: Iterable[Sources]) -> Sources:
-    # Without Foundry's cache no file says which build an artifact comes from. Empty if it is open.
-    own = {number: each.path for number, each in artifact.sources.items()}
-    found: dict[frozenset[tuple[int, str]], Sources] = {}
-    for build in builds:
-        needed = frozenset(
-            (number, each.path) for number, each in build.items() if each.path in artifact.digests
-        )
-        if own and own.items() <= dict(needed).items() and len(needed) == len(artifact.digests):
-            found[needed] = build
-    return next(iter(found.values())) if len(found) == 1 else {}
 
 
 def _of_build(artifact: Artifact, source: str, sources: Sources) -> Artifact:

@@ -27,7 +27,7 @@ from devchain.contracts.abi import (
     decode_event,
     decode_log,
 )
-from devchain.contracts.artifacts import Artifact, Code, Source
+from devchain.contracts.artifacts import Artifact
 from devchain.errors import ConfigError, LimitExceeded
 from devchain.types import Address, Hash32
 
@@ -86,7 +86,7 @@ class Registry:
         self.changes = 0
         self._errors: dict[bytes, Entry] = {}
         self._by_code: dict[tuple[bool, bytes], tuple[Artifact, ...]] = {}
-        self._by_selector: Selectors | None = None
+        self._by_selector: dict[bytes, list[Entry]] | None = None
         self._by_address: dict[Address, tuple[Artifact, bytes]] = {}
         self._interfaces: dict[Abi, None] = {}
         self._precompiled: dict[Address, tuple[str, Callable[[], list[Any]]]] = {}
@@ -157,7 +157,6 @@ class Registry:
     def add(self, artifact: Artifact) -> None:
         """Add an artifact; lookups prefer the newest. Raises `LimitExceeded` beyond 20,000."""
         if self._has(artifact):
-            self._complete(artifact)
             return
         if len(self._artifacts) >= MAX_ARTIFACTS:
             raise _too_many()
@@ -165,33 +164,15 @@ class Registry:
         self.changes += 1
         self._by_name[artifact.name] = (*self._by_name.get(artifact.name, ()), artifact)
         self._errors |= artifact.abi.errors
-        self._forget_found()
-
-    def _forget_found(self) -> None:
         self._by_code.clear()
         self._by_selector = None
 
     def _has(self, artifact: Artifact) -> bool:
-        named = self._by_name.get(artifact.name, ())
-        return any(each is artifact for each in named) or artifact in named
-
-    def _complete(self, artifact: Artifact) -> None:
-        # A contract may have been compiled again for that, with the same code.
-        named = self._by_name[artifact.name]
-        known = named[named.index(artifact)]
-        if artifact.storage_layout in (None, known.storage_layout):
-            return
-        completed = replace(known, storage_layout=artifact.storage_layout)
-        self._by_name[artifact.name] = tuple(completed if each is known else each for each in named)
-        self._artifacts = [
-            completed if artifact is known else artifact for artifact in self._artifacts
-        ]
-        self._by_address = {
-            address: (completed if each is known else each, code)
-            for address, (each, code) in self._by_address.items()
-        }
-        self._forget_found()
-        self.changes += 1
+        # Layouts are not compared otherwise: a contract may have been compiled again for its own.
+        return any(
+            known == artifact and artifact.storage_layout in (None, known.storage_layout)
+            for known in self._by_name.get(artifact.name, ())
+        )
 
     def add_sent(self, artifacts: Iterable[Artifact]) -> list[Artifact]:
         """Add what a client has sent; raises `LimitExceeded` beyond 200 MB of it, or as `add`.
@@ -199,7 +180,13 @@ class Registry:
         Returns the artifacts without the sources that have no text: these would be read from the
         paths that the client chose, and shown to it.
         """
-        known = [replace(artifact, sources=_with_text(artifact.sources)) for artifact in artifacts]
+        known = [
+            replace(
+                artifact,
+                sources={number: each for number, each in artifact.sources.items() if each.text},
+            )
+            for artifact in artifacts
+        ]
         new = [each for each in known if not self._has(each)]
         size = _size(new)
         if self._sent_bytes + size > MAX_ARTIFACT_BYTES:
@@ -343,7 +330,7 @@ class Registry:
         decoded = decode_call(artifact.abi, call_data) if artifact else None
         if decoded or len(call_data) < SELECTOR:
             return decoded
-        candidates = self._selectors.functions.get(call_data[:SELECTOR], ())
+        candidates = self._with_selector(call_data[:SELECTOR])
         return next((each for one in candidates if (each := decode_entry(one, call_data))), None)
 
     def decode_event(
@@ -354,7 +341,7 @@ class Registry:
         decoded = decode_event(artifact.abi, topics, body) if artifact else None
         if decoded or not topics:
             return decoded
-        candidates = self._selectors.events.get(topics[0], ())
+        candidates = self._with_selector(topics[0])
         return next((each for one in candidates if (each := decode_log(one, topics, body))), None)
 
     # Sources
@@ -405,37 +392,18 @@ class Registry:
             if sources and all(source.text and source.outline for source in sources):
                 return
 
-    @property
-    def _selectors(self) -> Selectors:
+    def _with_selector(self, key: bytes) -> Sequence[Entry]:
+        # Functions by selector, or events by first topic, of all ABIs; the newest come first.
         if self._by_selector is None:
-            found = [*reversed(self._artifacts), *(each for each, _ in self._by_address.values())]
-            self._by_selector = Selectors.of([*(each.abi for each in found), *self._interfaces])
-        return self._by_selector
-
-
-def _with_text(sources: Mapping[int, Source]) -> dict[int, Source]:
-    return {number: each for number, each in sources.items() if each.text}
-
-
-@dataclass(frozen=True, slots=True)
-class Selectors:
-    """Functions by selector and events by first topic, of all ABIs; the newest come first."""
-
-    functions: Mapping[bytes, Sequence[Entry]]
-    events: Mapping[bytes, Sequence[Entry]]
-
-    @classmethod
-    def of(cls, abis: Iterable[Abi]) -> Selectors:
-        """The functions and events of some ABIs, without repetitions."""
-        functions: dict[bytes, list[Entry]] = {}
-        events: dict[bytes, list[Entry]] = {}
-        for each in abis:
-            for table, entries in ((functions, each.functions), (events, each.events)):
-                for key, entry in entries.items():
-                    known = table.setdefault(key, [])
+            assigned = (artifact for artifact, _ in self._by_address.values())
+            abis = [artifact.abi for artifact in (*reversed(self._artifacts), *assigned)]
+            self._by_selector = {}
+            for abi in (*abis, *self._interfaces):
+                for key_of, entry in (*abi.functions.items(), *abi.events.items()):
+                    known = self._by_selector.setdefault(key_of, [])
                     if entry not in known:
                         known.append(entry)
-        return cls(functions, events)
+        return self._by_selector.get(key, ())
 
 
 def full_name(artifact: Artifact) -> str:
@@ -472,14 +440,13 @@ def _size(artifacts: Iterable[Artifact]) -> int:
     size = 0
     sources: dict[int, int] = {}
     for artifact in artifacts:
-        size += sum(2 * len(code.template) + len(code.source_map) for code in _codes(artifact))
+        size += sum(
+            2 * len(code.template) + len(code.source_map)
+            for code in (artifact.creation, artifact.runtime)
+        )
         size += len(orjson.dumps(artifact.abi.described))
         sources |= {id(source): len(source.text) for source in artifact.sources.values()}
     return size + sum(sources.values())
-
-
-def _codes(artifact: Artifact) -> tuple[Code, Code]:
-    return artifact.creation, artifact.runtime
 
 
 def _completeness(artifact: Artifact) -> int:

@@ -206,7 +206,7 @@ class Node(NodeCore):
         return self._contract_at(address, found, sender)
 
     def _linked_code(self, artifact: Artifact, libraries: Mapping[str, object]) -> bytes:
-        from devchain.contracts.linking import linked_code
+        from devchain.contracts.artifacts import linked_code
 
         if not isinstance(libraries, Mapping):
             raise InvalidInput('libraries are given by their names: libraries={"Lib": lib}')

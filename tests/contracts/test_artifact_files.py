@@ -325,26 +325,6 @@ class TestProjects:
         assert project
         assert project.folders == (tmp_path / "out",)
 
-    @pytest.mark.parametrize("folder", ["build", "src/artifacts", "frontend/src"])
-    def test_artifacts_of_hardhat_elsewhere(self, tmp_path: Path, folder: str) -> None:
-        """Without `artifacts` Hardhat's are where build-info is: `paths` may name any folder."""
-        (tmp_path / "hardhat.config.ts").touch()
-        shutil.copytree(PROJECTS / "hardhat2" / "artifacts", tmp_path / folder)
-        for other in ("node_modules/jar", ".old", "a/b/c", "contracts"):
-            (tmp_path / other).mkdir(parents=True)
-        for other in ("node_modules/jar", ".old", "a/b/c"):
-            (tmp_path / other / "build-info").mkdir()
-
-        project = find_project(tmp_path)
-
-        assert project
-        truffle = tmp_path / "build" / "contracts"  # might be of Truffle as well
-        assert set(project.folders) - {truffle} == {tmp_path / folder}
-        paths = [each.path for each in load_artifacts(tmp_path)]
-        assert sorted(paths) == sorted(
-            each.path for each in load_artifacts(PROJECTS / "hardhat2" / "artifacts")
-        )
-
     def test_not_compiled(self, tmp_path: Path) -> None:
         """A project without artifacts is a notice that names the command; so does the error."""
         (tmp_path / "hardhat.config.ts").touch()
@@ -389,17 +369,6 @@ class TestNames:
             assert node.deploy(first).two() == 2
             assert node.deploy(second).deux is not None
             assert node.deploy("Jar", 5).cap() == 5
-
-    def test_unknown_source(self, tmp_path: Path) -> None:
-        """A file that does not name its source is of the contract whose code it has."""
-        (tmp_path / "a").mkdir()
-        (tmp_path / "a" / "Vault.json").write_text(FILE.read_text())
-        bare = {key: WRITTEN[key] for key in ("abi", "bytecode")}
-        (tmp_path / "b.json").write_text(json.dumps(bare | {"contractName": "Vault"}))
-
-        (artifact,) = load_artifacts(tmp_path)
-
-        assert artifact.source == "Vault.sol"
 
 
 class TestSources:

@@ -55,7 +55,10 @@ class TestRefresh:
         file.write_text(json.dumps({**without, "storageLayout": LAYOUT}))
 
         assert registry.refresh()
-        for found in (registry.find_by_code(deployed()), registry.find_by_code(b"", ADDRESS)):
+        for found in (
+            registry.find_by_code(deployed()),
+            registry.find_by_code(deployed(), ADDRESS),
+        ):
             assert found
             assert found.storage_layout == LAYOUT
         assert len(registry.find_by_name("Vault")) == len(list(registry)) == 1

@@ -8,9 +8,8 @@ from typing import Any
 import orjson
 import pytest
 
-from devchain.contracts.artifact_formats import parse_artifacts
+from devchain.contracts.artifact_formats import build_info, parse_artifacts, read_outline
 from devchain.contracts.artifacts import Artifact
-from devchain.contracts.build_info import build_info, read_outline
 from devchain.contracts.source_map import source_ids
 from tests.failures.builds import BUILDS, Build
 from tests.values import artifacts_of

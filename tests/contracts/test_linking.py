@@ -8,8 +8,13 @@ import pytest
 
 from devchain import Config, Node
 from devchain.contracts.artifact_formats import parse_artifacts
-from devchain.contracts.artifacts import Artifact, Link
-from devchain.contracts.linking import library_hash, linked_code, missing_libraries
+from devchain.contracts.artifacts import (
+    Artifact,
+    Link,
+    library_hash,
+    linked_code,
+    missing_libraries,
+)
 from devchain.errors import ExecutionReverted, InvalidInput
 from devchain.source.map import code_map
 from devchain.testing.reproducer import reproducer

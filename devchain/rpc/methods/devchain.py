@@ -100,7 +100,7 @@ def get_build_info(node: Node, contract: bytes, block: StateRef = Tag.LATEST) ->
     takes it. What no artifact has is empty; null if no artifact of the code is known. Error -32012
     if it is larger than `--max-response`.
     """
-    from devchain.contracts.build_info import build_info
+    from devchain.contracts.artifact_formats import build_info
 
     node.artifacts.refresh()
     address, code = None, contract
