@@ -4,17 +4,19 @@ The Python API (`Node(Config(...))`), the command line, the `DEVCHAIN_*` environ
 `devchain.toml` and `docs/config.md` are all made from these fields.
 """
 
+# ruff: noqa: FBT003  # options begin with their default
+
 from __future__ import annotations
 
 import re
 import typing
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from os import PathLike, fspath
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from devchain.errors import ConfigError
 from devchain.networks import (
@@ -55,8 +57,9 @@ HOST = re.compile(r"\*|\[?[0-9A-Fa-f:.]+\]?(:\d{1,5})?|[\w.-]+(:\d{1,5})?", re.A
 class Option:
     """Help of a field: its text, its group, the placeholder of its value.
 
-    `secret` keeps the value out of logs and of `devchain config show`. `beyond` says what happens
-    beyond an option that is a limit, which makes it a row of the table of limits.
+    `secret` keeps the value out of logs, of `devchain config show` and of the `repr`. `beyond` says
+    what happens beyond an option that is a limit, which makes it a row of the table of limits. A
+    number has to be from the first to the second of `within`.
     """
 
     help: str
@@ -64,6 +67,23 @@ class Option:
     unit: str = ""
     secret: bool = False
     beyond: str = ""
+    within: tuple[float, float] | None = None
+
+
+def _option(group: str, default: object, text: str, **more: Any) -> Any:  # noqa: ANN401  # `field`
+    option = Option(text, group, **more)
+    return field(default=default, repr=not option.secret, metadata={"option": option})
+
+
+# Fields of `Config`, by group: default, help, and what else their `Option` has.
+_chain = partial(_option, "Chain")
+_fork = partial(_option, "Fork")
+_accounts = partial(_option, "Accounts")
+_mining = partial(_option, "Mining")
+_json_rpc = partial(_option, "JSON-RPC")
+_contracts = partial(_option, "Contracts")
+_server = partial(_option, "Server")
+_output = partial(_option, "Output")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,475 +138,353 @@ class Config:
     range or contradicts another.
     """
 
-    like: Annotated[
-        str | None,
-        Option(
-            f"Answer as that node does where nodes differ by choice: {', '.join(PRESETS)}.",
-            "Chain",
-            unit="NODE",
-        ),
-    ] = None
-    network: Annotated[str, Option("Network: main, test, dev or local; repeatable.", "Chain")] = (
-        "local"
+    like: str | None = _chain(
+        None,
+        f"Answer as that node does where nodes differ by choice: {', '.join(PRESETS)}.",
+        unit="NODE",
     )
-    chain_id: Annotated[
-        int | None,
-        Option(
-            "Chain id; default: the network's, for local under an Ethereum hardfork "
-            f"{ETHEREUM_LOCAL.chain_id}, with --like that node's.",
-            "Chain",
-            unit="ID",
-        ),
-    ] = None
-    hardfork: Annotated[
-        str,
-        Option(
-            f"Hardfork of Rootstock ({', '.join(ROOTSTOCK)}) or Ethereum ({', '.join(ETHEREUM)}; "
-            f"{EXPERIMENTAL} is experimental).",
-            "Chain",
-            unit="NAME",
-        ),
-    ] = NEWEST
-    engine: Annotated[
-        str,
-        Option("EVM: fast (bytecode compiled to Python) or reference (plain py-evm).", "Chain"),
-    ] = "fast"
-    max_evm_memory: Annotated[
-        int,
-        Option(
-            "Maximum memory of a transaction or call in the EVM.",
-            "Chain",
-            unit="BYTES",
-            beyond="A call ends with error -32012; a transaction is dropped from the pool.",
-        ),
-    ] = 128 * 1024 * 1024
-    gas_limit: Annotated[
-        int | None, Option("Block gas limit; default: the network's.", "Chain", unit="GAS")
-    ] = None
-    unlimited_contract_size: Annotated[
-        bool, Option("Allow code and init code of any size, as no real network does.", "Chain")
-    ] = False
-    min_gas_price: Annotated[
-        int, Option("Minimum gas price of a transaction.", "Chain", unit="WEI")
-    ] = 0
-    coinbase: Annotated[
-        str, Option("Address that receives the fees of mined blocks.", "Chain", unit="ADDRESS")
-    ] = "0xec4ddeb4380ad69b3e509baad9f158cdf4e4681d"
-    remasc: Annotated[
-        bool, Option("End every block with a REMASC transaction, which pays out the fees.", "Chain")
-    ] = False
-    fixed_clock: Annotated[
-        int | None,
-        Option(
-            "Fix the clock at this Unix time: same calls, same block hashes.",
-            "Chain",
-            unit="SECONDS",
-        ),
-    ] = None
-    data_dir: Annotated[
-        str | None,
-        Option("Store the chain in this folder; default: in memory only.", "Chain", unit="PATH"),
-    ] = None
-    init: Annotated[
-        str | None,
-        Option("Genesis accounts from a genesis.json in geth's format.", "Chain", unit="FILE"),
-    ] = None
-    load_state: Annotated[
-        str | None,
-        Option(
-            "Load the chain from a state dump of devchain, or the accounts of one of anvil.",
-            "Chain",
-            unit="FILE",
-        ),
-    ] = None
-    dump_state: Annotated[
-        str | None,
-        Option("Write a state dump of the whole chain to this file at exit.", "Chain", unit="FILE"),
-    ] = None
-    fork_url: Annotated[
-        tuple[str, ...],
-        Option(
-            "Fork the chain of the node at this URL, at the block after @; repeatable: the next is"
-            " asked when one fails.",
-            "Fork",
-            unit="URL[@BLOCK]",
-            secret=True,
-        ),
-    ] = ()
-    fork_block_number: Annotated[
-        int | None,
-        Option(
-            "Block to fork at; a negative number counts from the newest. Default: so far behind the"
-            " newest that a reorganization is unlikely.",
-            "Fork",
-            unit="NUMBER",
-        ),
-    ] = None
-    fork_header: Annotated[
-        tuple[str, ...],
-        Option(
-            "Header of the requests to the forked node, as 'Name: value'; repeatable.",
-            "Fork",
-            unit="HEADER",
-            secret=True,
-        ),
-    ] = ()
-    retries: Annotated[
-        int, Option("How often a request to the forked node is repeated.", "Fork", unit="COUNT")
-    ] = 5
-    timeout: Annotated[
-        float, Option("Timeout of a request to the forked node.", "Fork", unit="SECONDS")
-    ] = 45.0
-    fork_retry_backoff: Annotated[
-        float,
-        Option("Pause before a repeated request; it doubles each time.", "Fork", unit="SECONDS"),
-    ] = 1.0
-    fork_requests_per_second: Annotated[
-        float | None,
-        Option("Calls per second to the forked node; default: no limit.", "Fork", unit="COUNT"),
-    ] = None
-    storage_caching: Annotated[
-        bool, Option("Keep what the forked node has answered for later runs.", "Fork")
-    ] = True
-    fork_cache: Annotated[
-        str | None,
-        Option(
-            "Keep it in this file; default: one in --data-dir, else in the user's cache folder.",
-            "Fork",
-            unit="FILE",
-        ),
-    ] = None
-    offline: Annotated[
-        bool, Option("Never ask the forked node: what is not in the cache is an error.", "Fork")
-    ] = False
+    network: str = _chain("local", "Network: main, test, dev or local; repeatable.")
+    chain_id: int | None = _chain(
+        None,
+        "Chain id; default: the network's, for local under an Ethereum hardfork "
+        f"{ETHEREUM_LOCAL.chain_id}, with --like that node's.",
+        unit="ID",
+        within=(1, 2**53 - 1),
+    )
+    hardfork: str = _chain(
+        NEWEST,
+        f"Hardfork of Rootstock ({', '.join(ROOTSTOCK)}) or Ethereum ({', '.join(ETHEREUM)}; "
+        f"{EXPERIMENTAL} is experimental).",
+        unit="NAME",
+    )
+    engine: str = _chain(
+        "fast", "EVM: fast (bytecode compiled to Python) or reference (plain py-evm)."
+    )
+    max_evm_memory: int = _chain(
+        128 * 1024 * 1024,
+        "Maximum memory of a transaction or call in the EVM.",
+        unit="BYTES",
+        beyond="A call ends with error -32012; a transaction is dropped from the pool.",
+        within=(2**20, 2**40),
+    )
+    gas_limit: int | None = _chain(
+        None, "Block gas limit; default: the network's.", unit="GAS", within=(100_000, 10**10)
+    )
+    unlimited_contract_size: bool = _chain(
+        False, "Allow code and init code of any size, as no real network does."
+    )
+    min_gas_price: int = _chain(
+        0, "Minimum gas price of a transaction.", unit="WEI", within=(0, 2**128)
+    )
+    coinbase: str = _chain(
+        "0xec4ddeb4380ad69b3e509baad9f158cdf4e4681d",
+        "Address that receives the fees of mined blocks.",
+        unit="ADDRESS",
+    )
+    remasc: bool = _chain(
+        False, "End every block with a REMASC transaction, which pays out the fees."
+    )
+    fixed_clock: int | None = _chain(
+        None,
+        "Fix the clock at this Unix time: same calls, same block hashes.",
+        unit="SECONDS",
+        within=(0, 2**53 - 1),
+    )
+    data_dir: str | None = _chain(
+        None, "Store the chain in this folder; default: in memory only.", unit="PATH"
+    )
+    init: str | None = _chain(
+        None, "Genesis accounts from a genesis.json in geth's format.", unit="FILE"
+    )
+    load_state: str | None = _chain(
+        None,
+        "Load the chain from a state dump of devchain, or the accounts of one of anvil.",
+        unit="FILE",
+    )
+    dump_state: str | None = _chain(
+        None, "Write a state dump of the whole chain to this file at exit.", unit="FILE"
+    )
+    fork_url: tuple[str, ...] = _fork(
+        (),
+        "Fork the chain of the node at this URL, at the block after @; repeatable: the next is"
+        " asked when one fails.",
+        unit="URL[@BLOCK]",
+        secret=True,
+    )
+    fork_block_number: int | None = _fork(
+        None,
+        "Block to fork at; a negative number counts from the newest. Default: so far behind the"
+        " newest that a reorganization is unlikely.",
+        unit="NUMBER",
+    )
+    fork_header: tuple[str, ...] = _fork(
+        (),
+        "Header of the requests to the forked node, as 'Name: value'; repeatable.",
+        unit="HEADER",
+        secret=True,
+    )
+    retries: int = _fork(
+        5, "How often a request to the forked node is repeated.", unit="COUNT", within=(0, 1_000)
+    )
+    timeout: float = _fork(
+        45.0, "Timeout of a request to the forked node.", unit="SECONDS", within=(0.001, 10**9)
+    )
+    fork_retry_backoff: float = _fork(
+        1.0,
+        "Pause before a repeated request; it doubles each time.",
+        unit="SECONDS",
+        within=(0, 10**9),
+    )
+    fork_requests_per_second: float | None = _fork(
+        None,
+        "Calls per second to the forked node; default: no limit.",
+        unit="COUNT",
+        within=(0.001, 10**9),
+    )
+    storage_caching: bool = _fork(True, "Keep what the forked node has answered for later runs.")
+    fork_cache: str | None = _fork(
+        None,
+        "Keep it in this file; default: one in --data-dir, else in the user's cache folder.",
+        unit="FILE",
+    )
+    offline: bool = _fork(False, "Never ask the forked node: what is not in the cache is an error.")
 
-    accounts: Annotated[int, Option("Number of funded accounts.", "Accounts")] = 10
-    balance: Annotated[
-        int, Option("Initial balance of each account, in RBTC.", "Accounts", unit="RBTC")
-    ] = 10_000
-    mnemonic: Annotated[
-        str,
-        Option(
-            "BIP-39 mnemonic that the accounts are derived from.",
-            "Accounts",
-            unit="WORDS",
-            secret=True,
-        ),
-    ] = field(default=MNEMONIC, repr=False)
-    derivation_path: Annotated[
-        str,
-        Option(
-            "BIP-32 derivation path of the accounts, without the last index.",
-            "Accounts",
-            unit="PATH",
-        ),
-    ] = DERIVATION_PATH
-    checksum_addresses: Annotated[
-        bool,
-        Option(
-            "Show addresses with EIP-1191's checksum of the chain id, which many tools refuse, "
-            "instead of EIP-55's; reject mixed-case ones without it. The variable holds for the "
-            "other commands too. Objects of the Python API keep EIP-55's, which web3.py takes.",
-            "Accounts",
-        ),
-    ] = False
+    accounts: int = _accounts(10, "Number of funded accounts.", within=(0, 10_000))
+    balance: int = _accounts(
+        10_000, "Initial balance of each account, in RBTC.", unit="RBTC", within=(0, 10**40)
+    )
+    mnemonic: str = _accounts(
+        MNEMONIC, "BIP-39 mnemonic that the accounts are derived from.", unit="WORDS", secret=True
+    )
+    derivation_path: str = _accounts(
+        DERIVATION_PATH,
+        "BIP-32 derivation path of the accounts, without the last index.",
+        unit="PATH",
+    )
+    checksum_addresses: bool = _accounts(
+        False,
+        "Show addresses with EIP-1191's checksum of the chain id, which many tools refuse, "
+        "instead of EIP-55's; reject mixed-case ones without it. The variable holds for the "
+        "other commands too. Objects of the Python API keep EIP-55's, which web3.py takes.",
+    )
 
-    mining: Annotated[
-        bool | None,
-        Option(
-            "Mine each transaction when it arrives; with --no-mining, only on evm_mine. Default: as"
-            " the data dir was left, else on.",
-            "Mining",
-        ),
-    ] = None
-    extra_data: Annotated[
-        str,
-        Option(
-            "Extra data of the blocks that are mined: text, or bytes as 0x hex; at most 32 bytes.",
-            "Mining",
-            unit="DATA",
-        ),
-    ] = "devchain"
-    block_time: Annotated[
-        float | None,
-        Option(
-            "Mine a block at this interval instead of for each transaction; with --no-mining, "
-            "after miner_start.",
-            "Mining",
-            unit="SECONDS",
-        ),
-    ] = None
-    account_slots: Annotated[
-        int,
-        Option(
-            "Maximum pending and queued transactions of an account.",
-            "Mining",
-            beyond="The transaction is refused: error -32010.",
-        ),
-    ] = 16
-    pool_slots: Annotated[
-        int,
-        Option(
-            "Maximum pending and queued transactions of all accounts.",
-            "Mining",
-            beyond="The transaction is refused: error -32010. "
-            "The last tenth is for those that can be mined next.",
-        ),
-    ] = 10_000
-    pool_bytes: Annotated[
-        int,
-        Option(
-            "Maximum size of the pending and queued transactions of all accounts.",
-            "Mining",
-            unit="BYTES",
-            beyond="The same.",
-        ),
-    ] = 32 * 1024 * 1024
-    max_snapshots: Annotated[
-        int,
-        Option(
-            "Maximum snapshots.",
-            "Mining",
-            beyond="No more are taken: error -32012. One counts again for every "
-            "10 transactions and filters in it.",
-        ),
-    ] = 50_000
-    execution_timeout: Annotated[
-        float | None,
-        Option(
-            "Drop a transaction that takes more CPU time when mined; 0 = no limit; default: "
-            "--request-timeout.",
-            "Mining",
-            unit="SECONDS",
-            beyond="The transaction is dropped from the pool; those after it wait for the next "
-            "block.",
-        ),
-    ] = None
+    mining: bool | None = _mining(
+        None,
+        "Mine each transaction when it arrives; with --no-mining, only on evm_mine. Default: as"
+        " the data dir was left, else on.",
+    )
+    extra_data: str = _mining(
+        "devchain",
+        "Extra data of the blocks that are mined: text, or bytes as 0x hex; at most 32 bytes.",
+        unit="DATA",
+    )
+    block_time: float | None = _mining(
+        None,
+        "Mine a block at this interval instead of for each transaction; with --no-mining, "
+        "after miner_start.",
+        unit="SECONDS",
+        within=(0.001, 10**9),
+    )
+    account_slots: int = _mining(
+        16,
+        "Maximum pending and queued transactions of an account.",
+        beyond="The transaction is refused: error -32010.",
+        within=(1, 2**31),
+    )
+    pool_slots: int = _mining(
+        10_000,
+        "Maximum pending and queued transactions of all accounts.",
+        beyond="The transaction is refused: error -32010. "
+        "The last tenth is for those that can be mined next.",
+        within=(1, 2**31),
+    )
+    pool_bytes: int = _mining(
+        32 * 1024 * 1024,
+        "Maximum size of the pending and queued transactions of all accounts.",
+        unit="BYTES",
+        beyond="The same.",
+        within=(131_072, 2**40),
+    )
+    max_snapshots: int = _mining(
+        50_000,
+        "Maximum snapshots.",
+        beyond="No more are taken: error -32012. One counts again for every "
+        "10 transactions and filters in it.",
+        within=(1, 2**31),
+    )
+    execution_timeout: float | None = _mining(
+        None,
+        "Drop a transaction that takes more CPU time when mined; 0 = no limit; default: "
+        "--request-timeout.",
+        unit="SECONDS",
+        beyond="The transaction is dropped from the pool; those after it wait for the next block.",
+        within=(0, 10**9),
+    )
 
-    call_gas_cap: Annotated[
-        int | None,
-        Option(
-            "Maximum gas of a call; default: the block gas limit.",
-            "JSON-RPC",
-            unit="GAS",
-            beyond="The gas of the call is lowered to it.",
-        ),
-    ] = None
-    state_overrides: Annotated[
-        bool, Option("Accept the state override parameter of eth_call.", "JSON-RPC")
-    ] = True
-    revert_on_send: Annotated[
-        bool, Option("Return an error from eth_send* when the transaction reverts.", "JSON-RPC")
-    ] = False
-    revert_code: Annotated[
-        int | None,
-        Option(
-            "JSON-RPC error code of a revert, default -32015; with 3 web3.py shows the reason.",
-            "JSON-RPC",
-            unit="CODE",
-        ),
-    ] = None
-    request_timeout: Annotated[
-        float,
-        Option(
-            "Timeout of calls, traces and log searches; 0 = no limit.",
-            "JSON-RPC",
-            unit="SECONDS",
-            beyond="The request ends with error -32011.",
-        ),
-    ] = 5.0
-    batch_timeout: Annotated[
-        float,
-        Option(
-            "Timeout of a batch; 0 = no limit.",
-            "JSON-RPC",
-            unit="SECONDS",
-            beyond="The calls that are left are not executed: error -32011 for each.",
-        ),
-    ] = 30.0
-    max_response: Annotated[
-        int,
-        Option(
-            "Maximum size of an answer, to a call or to a whole batch.",
-            "JSON-RPC",
-            unit="BYTES",
-            beyond="Error -32012; the calls of a batch that are left are not executed.",
-        ),
-    ] = 64 * 1024 * 1024
-    max_log_blocks: Annotated[
-        int,
-        Option(
-            "Block range of eth_getLogs above which --max-logs applies; 0 = no limit.", "JSON-RPC"
-        ),
-    ] = 2_000
-    max_logs: Annotated[
-        int,
-        Option(
-            "Maximum logs of an eth_getLogs over a wider range; 0 = no limit.",
-            "JSON-RPC",
-            beyond="The search ends with error -32012.",
-        ),
-    ] = 10_000
-    max_log_values: Annotated[
-        int,
-        Option(
-            "Maximum addresses, and topics at each position, of a log query; 0 = no limit.",
-            "JSON-RPC",
-            beyond="The query, filter or subscription is refused: error -32012.",
-        ),
-    ] = 1_000
-    max_traces: Annotated[
-        int,
-        Option(
-            "Maximum traces that trace_filter returns or skips.",
-            "JSON-RPC",
-            beyond="The request is refused: error -32602.",
-        ),
-    ] = 10_000
-    max_trace_size: Annotated[
-        int,
-        Option(
-            "Maximum size of the traces of a request, in 32-byte words.",
-            "JSON-RPC",
-            unit="WORDS",
-            beyond="The request ends with error -32012.",
-        ),
-    ] = 8_000_000
-    filter_timeout: Annotated[
-        int,
-        Option(
-            "Remove a filter that has not been polled for this long.",
-            "JSON-RPC",
-            unit="SECONDS",
-            beyond="The filter is removed.",
-        ),
-    ] = 300
-    max_filters: Annotated[
-        int,
-        Option(
-            "Maximum installed filters and subscriptions of all clients.",
-            "JSON-RPC",
-            beyond="No more are installed: error -32012. One with many addresses and topics "
-            "counts again for every 10 of them.",
-        ),
-    ] = 10_000
-    max_client_filters: Annotated[
-        int,
-        Option(
-            "Maximum installed filters of the clients at one address.",
-            "JSON-RPC",
-            beyond="No more are installed: error -32012. They count as above.",
-        ),
-    ] = 5_000
-    client_version: Annotated[
-        str | None, Option("Result of web3_clientVersion.", "JSON-RPC", unit="TEXT")
-    ] = None
-    methods: Annotated[
-        tuple[str, ...],
-        Option("Enable only this namespace or method; repeatable.", "JSON-RPC", unit="NAME"),
-    ] = ()
-    no_methods: Annotated[
-        tuple[str, ...],
-        Option("Disable this namespace or method; repeatable.", "JSON-RPC", unit="NAME"),
-    ] = ()
-    explorer: Annotated[
-        bool, Option("Serve the explorer, pages that show the chain, at /explorer.", "JSON-RPC")
-    ] = True
-    hosted: Annotated[
-        bool, Option("Behave like a hosted node: no private keys, an API key required.", "JSON-RPC")
-    ] = False
+    call_gas_cap: int | None = _json_rpc(
+        None,
+        "Maximum gas of a call; default: the block gas limit.",
+        unit="GAS",
+        beyond="The gas of the call is lowered to it.",
+        within=(21_000, 10**10),
+    )
+    state_overrides: bool = _json_rpc(True, "Accept the state override parameter of eth_call.")
+    revert_on_send: bool = _json_rpc(
+        False, "Return an error from eth_send* when the transaction reverts."
+    )
+    revert_code: int | None = _json_rpc(
+        None,
+        "JSON-RPC error code of a revert, default -32015; with 3 web3.py shows the reason.",
+        unit="CODE",
+        within=(-(2**31), 2**31 - 1),
+    )
+    request_timeout: float = _json_rpc(
+        5.0,
+        "Timeout of calls, traces and log searches; 0 = no limit.",
+        unit="SECONDS",
+        beyond="The request ends with error -32011.",
+        within=(0, 10**9),
+    )
+    batch_timeout: float = _json_rpc(
+        30.0,
+        "Timeout of a batch; 0 = no limit.",
+        unit="SECONDS",
+        beyond="The calls that are left are not executed: error -32011 for each.",
+        within=(0, 10**9),
+    )
+    max_response: int = _json_rpc(
+        64 * 1024 * 1024,
+        "Maximum size of an answer, to a call or to a whole batch.",
+        unit="BYTES",
+        beyond="Error -32012; the calls of a batch that are left are not executed.",
+        within=(1_024, 2**40),
+    )
+    max_log_blocks: int = _json_rpc(
+        2_000,
+        "Block range of eth_getLogs above which --max-logs applies; 0 = no limit.",
+        within=(0, 2**53),
+    )
+    max_logs: int = _json_rpc(
+        10_000,
+        "Maximum logs of an eth_getLogs over a wider range; 0 = no limit.",
+        beyond="The search ends with error -32012.",
+        within=(0, 2**53),
+    )
+    max_log_values: int = _json_rpc(
+        1_000,
+        "Maximum addresses, and topics at each position, of a log query; 0 = no limit.",
+        beyond="The query, filter or subscription is refused: error -32012.",
+        within=(0, 2**53),
+    )
+    max_traces: int = _json_rpc(
+        10_000,
+        "Maximum traces that trace_filter returns or skips.",
+        beyond="The request is refused: error -32602.",
+        within=(0, 2**53),
+    )
+    max_trace_size: int = _json_rpc(
+        8_000_000,
+        "Maximum size of the traces of a request, in 32-byte words.",
+        unit="WORDS",
+        beyond="The request ends with error -32012.",
+        within=(1, 2**53),
+    )
+    filter_timeout: int = _json_rpc(
+        300,
+        "Remove a filter that has not been polled for this long.",
+        unit="SECONDS",
+        beyond="The filter is removed.",
+        within=(1, 2**31),
+    )
+    max_filters: int = _json_rpc(
+        10_000,
+        "Maximum installed filters and subscriptions of all clients.",
+        beyond="No more are installed: error -32012. One with many addresses and topics "
+        "counts again for every 10 of them.",
+        within=(1, 2**31),
+    )
+    max_client_filters: int = _json_rpc(
+        5_000,
+        "Maximum installed filters of the clients at one address.",
+        beyond="No more are installed: error -32012. They count as above.",
+        within=(1, 2**31),
+    )
+    client_version: str | None = _json_rpc(None, "Result of web3_clientVersion.", unit="TEXT")
+    methods: tuple[str, ...] = _json_rpc(
+        (), "Enable only this namespace or method; repeatable.", unit="NAME"
+    )
+    no_methods: tuple[str, ...] = _json_rpc(
+        (), "Disable this namespace or method; repeatable.", unit="NAME"
+    )
+    explorer: bool = _json_rpc(True, "Serve the explorer, pages that show the chain, at /explorer.")
+    hosted: bool = _json_rpc(
+        False, "Behave like a hosted node: no private keys, an API key required."
+    )
 
-    artifacts: Annotated[
-        tuple[str, ...],
-        Option(
-            "Compiled contracts to know by name: a project, a folder of artifacts, or one file; "
-            "what is compiled later is read when names are looked up; repeatable.",
-            "Contracts",
-            unit="PATH",
-        ),
-    ] = ()
-    coverage: Annotated[
-        str | None,
-        Option(
-            "Write line and branch coverage of contracts to this lcov file; - prints the table.",
-            "Contracts",
-            unit="FILE",
-        ),
-    ] = None
+    artifacts: tuple[str, ...] = _contracts(
+        (),
+        "Compiled contracts to know by name: a project, a folder of artifacts, or one file; "
+        "what is compiled later is read when names are looked up; repeatable.",
+        unit="PATH",
+    )
+    coverage: str | None = _contracts(
+        None,
+        "Write line and branch coverage of contracts to this lcov file; - prints the table.",
+        unit="FILE",
+    )
 
-    host: Annotated[
-        str, Option("Address to listen on; 0.0.0.0 for all interfaces.", "Server", unit="ADDRESS")
-    ] = "127.0.0.1"
-    port: Annotated[int, Option("Port to listen on; 0 for any free port.", "Server")] = 4444
-    server: Annotated[
-        str,
-        Option(
-            "HTTP server: direct, the quickest, or hypercorn, which speaks HTTP/2 too and also"
-            " serves HTTPS.",
-            "Server",
-            unit="NAME",
-        ),
-    ] = "direct"
-    tls_cert: Annotated[
-        str | None,
-        Option(
-            "Serve HTTPS and WSS with this certificate, or chain of certificates, in PEM format.",
-            "Server",
-            unit="FILE",
-        ),
-    ] = None
-    tls_key: Annotated[
-        str | None,
-        Option("Private key of --tls-cert, in PEM format.", "Server", unit="FILE"),
-    ] = None
-    ipc: Annotated[
-        str | None, Option("Serve IPC on a Unix socket at this path too.", "Server", unit="PATH")
-    ] = None
-    api_key: Annotated[
-        tuple[str, ...],
-        Option(
-            "Require this API key in the URL path; repeatable. DEVCHAIN_API_KEY and"
-            " --api-key-file keep keys out of `ps`.",
-            "Server",
-            unit="KEY",
-            secret=True,
-        ),
-    ] = field(default=(), repr=False)
-    api_key_file: Annotated[
-        str | None,
-        Option(
-            "Accept the API keys in this file, one a line; # begins a comment. Only you should be"
-            " able to read it (chmod 600).",
-            "Server",
-            unit="FILE",
-        ),
-    ] = None
-    allow_host: Annotated[
-        tuple[str, ...],
-        Option("Accept this name in the Host header too; repeatable.", "Server", unit="NAME"),
-    ] = ()
-    allow_origin: Annotated[
-        tuple[str, ...],
-        Option(
-            "Allow web pages of this origin to call (CORS); repeatable.", "Server", unit="ORIGIN"
-        ),
-    ] = ()
-    max_body: Annotated[
-        int,
-        Option(
-            "Maximum size of a request body.",
-            "Server",
-            unit="BYTES",
-            beyond="413 over HTTP, 1009 over WebSocket; an IPC connection is dropped.",
-        ),
-    ] = 5 * 1024 * 1024
-    max_batch: Annotated[
-        int,
-        Option("Maximum calls in a batch.", "Server", beyond="The batch is refused: error -32600."),
-    ] = 1_000
+    host: str = _server(
+        "127.0.0.1", "Address to listen on; 0.0.0.0 for all interfaces.", unit="ADDRESS"
+    )
+    port: int = _server(4444, "Port to listen on; 0 for any free port.", within=(0, 65_535))
+    server: str = _server(
+        "direct",
+        "HTTP server: direct, the quickest, or hypercorn, which speaks HTTP/2 too and also"
+        " serves HTTPS.",
+        unit="NAME",
+    )
+    tls_cert: str | None = _server(
+        None,
+        "Serve HTTPS and WSS with this certificate, or chain of certificates, in PEM format.",
+        unit="FILE",
+    )
+    tls_key: str | None = _server(None, "Private key of --tls-cert, in PEM format.", unit="FILE")
+    ipc: str | None = _server(None, "Serve IPC on a Unix socket at this path too.", unit="PATH")
+    api_key: tuple[str, ...] = _server(
+        (),
+        "Require this API key in the URL path; repeatable. DEVCHAIN_API_KEY and"
+        " --api-key-file keep keys out of `ps`.",
+        unit="KEY",
+        secret=True,
+    )
+    api_key_file: str | None = _server(
+        None,
+        "Accept the API keys in this file, one a line; # begins a comment. Only you should be"
+        " able to read it (chmod 600).",
+        unit="FILE",
+    )
+    allow_host: tuple[str, ...] = _server(
+        (), "Accept this name in the Host header too; repeatable.", unit="NAME"
+    )
+    allow_origin: tuple[str, ...] = _server(
+        (), "Allow web pages of this origin to call (CORS); repeatable.", unit="ORIGIN"
+    )
+    max_body: int = _server(
+        5 * 1024 * 1024,
+        "Maximum size of a request body.",
+        unit="BYTES",
+        beyond="413 over HTTP, 1009 over WebSocket; an IPC connection is dropped.",
+        within=(1_024, 2**31),
+    )
+    max_batch: int = _server(
+        1_000,
+        "Maximum calls in a batch.",
+        beyond="The batch is refused: error -32600.",
+        within=(1, 10**6),
+    )
 
-    quiet: Annotated[bool, Option("Print only the URL the node listens on.", "Output")] = False
-    log_format: Annotated[str, Option("Format of the log: text or json.", "Output")] = "text"
+    quiet: bool = _output(False, "Print only the URL the node listens on.")
+    log_format: str = _output("text", "Format of the log: text or json.")
 
     if not TYPE_CHECKING:  # type checkers see the parameters that a dataclass makes of its fields
 
@@ -612,8 +510,8 @@ class Config:
             self._check()
 
     def _check(self) -> None:
-        for option in config_fields():
-            object.__setattr__(self, option.name, option.converted(getattr(self, option.name)))
+        for member in config_fields():
+            object.__setattr__(self, member.name, member.converted(getattr(self, member.name)))
         object.__setattr__(self, "hardfork", in_written_case(self.hardfork))
         network(self.network)
         if self.like is not None:
@@ -621,8 +519,13 @@ class Config:
         _one_of("hardfork", canonical(self.hardfork), HARDFORKS)
         _one_of("engine", self.engine, ENGINES)
         _one_of("log-format", self.log_format, LOG_FORMATS)
-        for name, low, high in RANGES:
-            _in_range(name, getattr(self, name), low, high)
+        for member in config_fields():
+            within, value = member.option.within, getattr(self, member.name)
+            if within and value is not None and not within[0] <= value <= within[1]:
+                raise ConfigError(
+                    f"{member.flag[2:]} {value:,} is out of range; "
+                    f"give a number from {within[0]:,} to {within[1]:,}"
+                )
         _check_extra_data(self.extra_data, self.effective_extra_data)
         if not ADDRESS.match(self.coinbase):
             raise ConfigError(
@@ -756,43 +659,6 @@ class Config:
         return self.rules.gas_limit if self.gas_limit is None else self.gas_limit
 
 
-RANGES: tuple[tuple[str, float, float], ...] = (
-    ("chain_id", 1, 2**53 - 1),
-    ("max_evm_memory", 2**20, 2**40),
-    ("gas_limit", 100_000, 10**10),
-    ("min_gas_price", 0, 2**128),
-    ("fixed_clock", 0, 2**53 - 1),
-    ("accounts", 0, 10_000),
-    ("balance", 0, 10**40),
-    ("block_time", 0.001, 10**9),
-    ("account_slots", 1, 2**31),
-    ("pool_slots", 1, 2**31),
-    ("pool_bytes", 131_072, 2**40),
-    ("max_snapshots", 1, 2**31),
-    ("execution_timeout", 0, 10**9),
-    ("request_timeout", 0, 10**9),
-    ("call_gas_cap", 21_000, 10**10),
-    ("revert_code", -(2**31), 2**31 - 1),
-    ("batch_timeout", 0, 10**9),
-    ("max_response", 1_024, 2**40),
-    ("max_log_blocks", 0, 2**53),
-    ("max_logs", 0, 2**53),
-    ("max_log_values", 0, 2**53),
-    ("max_traces", 0, 2**53),
-    ("max_trace_size", 1, 2**53),
-    ("filter_timeout", 1, 2**31),
-    ("max_filters", 1, 2**31),
-    ("max_client_filters", 1, 2**31),
-    ("retries", 0, 1_000),
-    ("timeout", 0.001, 10**9),
-    ("fork_retry_backoff", 0, 10**9),
-    ("fork_requests_per_second", 0.001, 10**9),
-    ("port", 0, 65_535),
-    ("max_body", 1_024, 2**31),
-    ("max_batch", 1, 10**6),
-)
-
-
 def read_api_keys(file: str) -> tuple[str, ...]:
     """The API keys in a file, one a line without comments; raises `ConfigError` without any."""
     try:
@@ -818,14 +684,6 @@ def _each_matches(
     for value in values:
         if not pattern.fullmatch(value):
             raise ConfigError(f"invalid {name} {value!r}; write {example}")
-
-
-def _in_range(name: str, value: float | None, low: float, high: float) -> None:
-    if value is not None and not low <= value <= high:
-        flag = name.replace("_", "-")
-        raise ConfigError(
-            f"{flag} {value:,} is out of range; give a number from {low:,} to {high:,}"
-        )
 
 
 TYPE_NAMES = {
@@ -903,10 +761,8 @@ def limits_of(module: ModuleType) -> tuple[tuple[Limit, Any], ...]:
 @cache
 def config_fields() -> tuple[ConfigField, ...]:
     """Every field of `Config`, in the order of its definition."""
-    hints = typing.get_type_hints(Config, include_extras=True)
+    hints = typing.get_type_hints(Config)
     return tuple(
-        ConfigField(
-            each.name, hints[each.name].__origin__, each.default, hints[each.name].__metadata__[0]
-        )
-        for each in fields(Config)
+        ConfigField(member.name, hints[member.name], member.default, member.metadata["option"])
+        for member in fields(Config)
     )

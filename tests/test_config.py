@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 
 from devchain.cli.reference_docs import render_options
-from devchain.config import RANGES, Config, config_fields, limits_of
+from devchain.config import Config, config_fields, limits_of
 from devchain.errors import ConfigError
 from devchain.networks import NETWORKS, network
 from devchain.node import Node
 from devchain.server import limits
+
+RANGES = [(each.name, *each.option.within) for each in config_fields() if each.option.within]
 
 
 class TestTypes:
@@ -214,7 +216,7 @@ class TestRefusals:
         """Extra data is bytes as 0x hex, or text."""
         assert Config(extra_data=text).effective_extra_data == expected
 
-    @pytest.mark.parametrize(("name", "low", "high"), RANGES, ids=[name for name, *_ in RANGES])
+    @pytest.mark.parametrize(("name", "low", "high"), RANGES, ids=str)
     def test_ranges(self, name: str, low: float, high: float) -> None:
         """Both ends of a range are allowed, values beyond them are an error."""
         for end in (low, high):
