@@ -6,13 +6,14 @@ import re
 from typing import Any
 
 from devchain.errors import DevchainError, InvalidParams, MethodNotFound, PendingUnsupported
+from devchain.rpc import object_decoders, schemas
 from devchain.rpc.enabled_methods import EnabledMethods
 from devchain.rpc.errors import MEANINGS, codes_of
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import Method, Parameter
-from devchain.rpc.schemas import COMPONENTS
 from devchain.rpc.wire_types import wire_type
 
+COMPONENTS = schemas.COMPONENTS | object_decoders.COMPONENTS
 OPENRPC_VERSION = "1.3.2"
 REFERENCE = re.compile(r"#/components/schemas/(\w+)")
 

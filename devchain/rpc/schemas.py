@@ -1,11 +1,9 @@
-"""JSON schemas of parameters and results, the `components` of the OpenRPC document."""
+"""JSON schemas of scalars and results; `object_decoders` has those of structured parameters."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from devchain.rpc.object_decoders import TRACE_FLAGS, TRACE_QUERY_MEMBERS
-from devchain.tracing.options import MUX, TRACERS
 from devchain.types import Tag
 
 Schema = dict[str, Any]
@@ -55,11 +53,7 @@ def _object(members: dict[str, Schema], optional: dict[str, Schema] | None = Non
 QUANTITY, LAX_QUANTITY, DATA, ADDRESS, HASH, BLOOM = map(
     ref, ("Quantity", "GivenQuantity", "Data", "Address", "Hash", "Bloom")
 )
-SLOTS: Schema = {"type": "object", "additionalProperties": LAX_QUANTITY}
 SLOT_AS_WRITTEN = _hex("[0-9a-fA-F]+", "A slot: QUANTITY, or as the request writes it")
-ADDRESSES = either(ADDRESS, array(ADDRESS))
-TOPIC = either(NULL, HASH, array(nullable(HASH)))
-
 POSITION = {
     "blockHash": nullable(HASH),
     "blockNumber": nullable(QUANTITY),
@@ -90,106 +84,7 @@ COMPONENTS: dict[str, Schema] = {
             {"blockHash": HASH, "blockNumber": LAX_QUANTITY, "requireCanonical": FLAG},
         ),
     ),
-    "Call": _object(
-        {},
-        {
-            "from": ADDRESS,
-            "to": nullable(either(ADDRESS, {"const": "0x"})),
-            **dict.fromkeys(("gas", "gasPrice", "value", "nonce", "chainId", "type"), LAX_QUANTITY),
-            **dict.fromkeys(("maxFeePerGas", "maxPriorityFeePerGas"), LAX_QUANTITY),
-            **dict.fromkeys(("data", "input"), DATA),
-            "accessList": array(
-                _object({"address": ADDRESS}, {"storageKeys": array(LAX_QUANTITY)})
-            ),
-            "authorizationList": array(
-                _object(
-                    {
-                        "address": ADDRESS,
-                        **dict.fromkeys(("chainId", "nonce", "r", "s"), LAX_QUANTITY),
-                    },
-                    {"yParity": LAX_QUANTITY},
-                )
-            ),
-        },
-    ),
-    "StateOverrides": {
-        "type": "object",
-        "propertyNames": {"pattern": "^0x[0-9a-fA-F]{40}$"},
-        "additionalProperties": _object(
-            {},
-            {
-                "balance": LAX_QUANTITY,
-                "nonce": LAX_QUANTITY,
-                "code": DATA,
-                "state": SLOTS,
-                "stateDiff": SLOTS,
-            },
-        ),
-    },
-    "BlockOverrides": _object(
-        {},
-        {
-            **dict.fromkeys(("number", "time", "gasLimit", "difficulty"), nullable(LAX_QUANTITY)),
-            **dict.fromkeys(("baseFeePerGas", "baseFee"), nullable(LAX_QUANTITY)),
-            **dict.fromkeys(("feeRecipient", "coinbase"), nullable(ADDRESS)),
-            **dict.fromkeys(("prevRandao", "random"), nullable(HASH)),
-            "blockHash": nullable({"type": "object", "additionalProperties": HASH}),
-        },
-    ),
-    "SimulateOptions": _object(
-        {
-            "blockStateCalls": array(
-                _object(
-                    {},
-                    {
-                        "blockOverrides": nullable(ref("BlockOverrides")),
-                        "stateOverrides": nullable(ref("StateOverrides")),
-                        "calls": nullable(array(ref("Call"))),
-                    },
-                )
-            )
-        },
-        dict.fromkeys(("validation", "traceTransfers", "returnFullTransactions"), BOOLEAN),
-    ),
-    "LogRead": _object({"address": ADDRESS}, {"topics": array(HASH), "data": DATA}),
-    "LogFilter": _object(
-        {},
-        {
-            "fromBlock": nullable(ref("BlockParameter")),
-            "toBlock": nullable(ref("BlockParameter")),
-            "blockHash": nullable(HASH),
-            "address": nullable(ADDRESSES),
-            "topics": nullable(array(TOPIC)),
-        },
-    ),
-    "MineOptions": either(
-        ref("LooseNumber"),
-        _object({}, {"blocks": ref("LooseNumber"), "timestamp": ref("LooseNumber")}),
-    ),
     "LooseNumber": either(LAX_QUANTITY, {"type": "string", "pattern": "^[0-9]+$"}),
-    "TraceOptions": _object(
-        {},
-        {
-            "tracer": nullable(
-                {"type": "string", "description": f"one of {', '.join((*TRACERS, MUX))}"}
-            ),
-            "tracerConfig": nullable(OBJECT),
-            "limit": nullable(LAX_QUANTITY),
-            "stateOverrides": nullable(ref("StateOverrides")),
-            "blockOverrides": nullable(ref("BlockOverrides")),
-            "txIndex": nullable(LAX_QUANTITY),
-            **dict.fromkeys(TRACE_FLAGS, FLAG),
-        },
-    ),
-    "TraceFilter": {
-        "type": "object",
-        "propertyNames": {"enum": list(TRACE_QUERY_MEMBERS)},
-        "properties": {
-            **dict.fromkeys(("fromBlock", "toBlock"), nullable(ref("BlockParameter"))),
-            **dict.fromkeys(("fromAddress", "toAddress"), nullable(ADDRESSES)),
-            **dict.fromkeys(("after", "count"), nullable(LAX_QUANTITY)),
-        },
-    },
     "Log": _object(
         {
             "removed": BOOLEAN,

@@ -94,7 +94,7 @@ class TestTransactionRequest:
 
     def test_unknown_members(self, context: DecodeContext) -> None:
         """Unknown members are ignored, as by all nodes, also those that clients add."""
-        names = requests.OTHER_CALL_MEMBERS - requests.ALL_CALL_MEMBERS
+        names = requests.OTHER_CALL_MEMBERS - requests.CALL.kinds.keys()
         others = dict.fromkeys(names - {"blobVersionedHashes"}, 1)
         given = {**others, "": [], "x" * 10**6: 1, **dict.fromkeys(map(str, range(10**4)), 1)}
 
