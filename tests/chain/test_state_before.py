@@ -13,8 +13,8 @@ from devchain.config import Config
 from devchain.errors import BlockNotFound, InvalidInput, RpcFailure, TransactionNotFound
 from devchain.node import Node
 from devchain.rpc.dispatch import Dispatcher
-from devchain.rpc.methods.debug import trace_call
-from devchain.rpc.methods.eth.state import get_balance
+from devchain.rpc.methods.execute import get_balance
+from devchain.rpc.methods.trace import trace_call
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import trace_block
 from devchain.tracing.tracers import Difference

@@ -177,9 +177,9 @@ class TestMethods:
 class TestTwice:
     def test_defined_twice(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """A method defined twice is a TypeError."""
-        monkeypatch.setitem(CHAPTERS, "Again", "net")
+        monkeypatch.setitem(CHAPTERS, "Again", "client")
 
-        with pytest.raises(TypeError, match="net_version is defined twice"):
+        with pytest.raises(TypeError, match="eth_chainId is defined twice"):
             catalog._all_methods()
 
 

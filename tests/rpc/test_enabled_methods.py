@@ -116,7 +116,7 @@ class TestOnTheWire:
 
     def test_modules(self, client: LocalClient) -> None:
         """`rpc_modules` lists the namespaces with enabled methods."""
-        assert list(client.call("rpc_modules")) == ["eth", "evm", "rpc"]
+        assert list(client.call("rpc_modules")) == ["eth", "rpc", "evm"]
 
     def test_unknown(self, node: Node) -> None:
         """A dispatcher refuses options with unknown names."""

@@ -7,7 +7,7 @@ from typing import Any
 from devchain.config import Config
 from devchain.node import Node
 from devchain.rpc.json_codec import encode
-from devchain.rpc.methods.debug import trace_transaction
+from devchain.rpc.methods.trace import trace_transaction
 from devchain.tracing.options import TraceOptions
 from devchain.types import Hash32
 from tests.conftest import GENESIS_TIME

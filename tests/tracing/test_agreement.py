@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 
 from devchain.node import Node
 from devchain.rpc.json_codec import encode
-from devchain.rpc.methods.trace import trace_transaction as parity_traces
+from devchain.rpc.methods.trace import transaction_traces as parity_traces
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import Replay
 from devchain.types import Hash32

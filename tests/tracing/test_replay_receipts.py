@@ -12,7 +12,7 @@ from devchain.chain.remasc import is_closing
 from devchain.config import Config
 from devchain.evm.failures import FailureKind
 from devchain.node import Node
-from devchain.rpc.methods.trace import trace_block
+from devchain.rpc.methods.trace import block_traces as trace_block
 from devchain.source.gas import GasProfile, gas_profile
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import Replay

@@ -9,7 +9,7 @@ from devchain.errors import BlockNotFound
 from devchain.evm.rootstock.precompiles.bridge.storage import read_bytes
 from devchain.node import Node
 from devchain.rpc.method import rpc
-from devchain.rpc.methods.eth.client import PROTOCOL_VERSION
+from devchain.rpc.methods.client import PROTOCOL_VERSION
 from devchain.types import Address, BlockHash, BlockRef, Hash32, Tag
 
 EMPTY_SLOT = "0x0"

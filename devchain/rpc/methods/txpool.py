@@ -14,6 +14,7 @@ from devchain.node import Node
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject, pool_transaction_object
+from devchain.types import Address, Hash32
 
 
 @rpc("txpool_content", slow=True)
@@ -58,3 +59,31 @@ def _by_sender(transactions: list[Transaction], show: Callable[[Transaction], An
 def _summary(tx: Transaction) -> str:
     to = "contract creation" if tx.to is None else f"0x{tx.to.hex()}"
     return f"{to}: {tx.value} wei + {tx.gas} gas x {tx.gas_price} wei"
+
+
+# Removing
+
+
+@rpc("hardhat_dropTransaction", "anvil_dropTransaction")
+def drop_transaction(node: Node, transaction_hash: Hash32) -> bool:
+    """Remove a transaction from the mempool; whether it was there."""
+    waiting = node.mempool.find(transaction_hash)
+    if waiting:
+        node.mempool.drop(waiting)
+    return waiting is not None
+
+
+@rpc("anvil_dropAllTransactions", "hardhat_dropAllTransactions")
+def drop_all_transactions(node: Node) -> bool:
+    """Remove all transactions from the mempool; true."""
+    for tx in node.mempool.transactions():
+        node.mempool.drop(tx)
+    return True
+
+
+@rpc("anvil_removePoolTransactions")
+def remove_pool_transactions(node: Node, address: Address) -> bool:
+    """Remove all transactions of an account from the mempool; true."""
+    for tx in node.mempool.transactions(address):
+        node.mempool.drop(tx)
+    return True

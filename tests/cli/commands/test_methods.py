@@ -22,7 +22,7 @@ class TestMethods:
         result = devchain("methods", "evm_sn")
 
         assert result.out == (
-            "Chain control\n"
+            "Mining, snapshots and time\n"
             "evm_snapshot()\n"
             "    Take a snapshot of the whole node; its id, which is never reused.\n"
         )

@@ -5,27 +5,168 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from web3 import Web3
+from web3.providers.base import BaseProvider
 
 from devchain.client.http import LocalClient
+from devchain.errors import RpcFailure
 from devchain.node import Node
+from devchain.rpc.json_codec import encode
 from devchain.rpc.methods import trace
-from devchain.types import BlockHash, Hash32
-from tests.accounts import BOB, BOB_HEX, CAROL_HEX
+from devchain.tracing.options import SOURCE, TRACERS, TraceOptions
+from devchain.types import BlockHash, Hash32, TransactionRequest
+from tests.accounts import ALICE_HEX, BOB, BOB_HEX, CAROL_HEX
 from tests.actions import deploy, receipt_of, send
-from tests.bytecode import CREATOR, ECHO, FORWARD, REVERT, init_code
+from tests.bytecode import (
+    COUNTER,
+    CREATOR,
+    ECHO,
+    FORWARD,
+    REVERT,
+    assemble,
+    error_payload,
+    init_code,
+)
 from tests.tracing.programs import Program, call, place
+from tests.tracing.reading import frames
+
+NOWHERE = Hash32(bytes(32))
+
+
+def texts(raw: bytes) -> str:
+    """Bytes as DATA."""
+    return f"0x{raw.hex()}"
+
+
+class TestTraceTransaction:
+    @pytest.mark.parametrize("tracer", TRACERS)
+    def test_on_the_wire(self, node: Node, client: LocalClient, tracer: str) -> None:
+        """Each tracer is selected by its name; one of failures has nothing of a success."""
+        tx_hash = texts(send(node, deploy(node, COUNTER), b"\1\2\3\4"))
+        answer = client.call("debug_traceTransaction", tx_hash, {"tracer": tracer})
+
+        assert bool(answer) is (tracer != SOURCE)
+
+    def test_unknown_tracer(self, client: LocalClient) -> None:
+        """An unknown tracer is -32602, naming the known ones."""
+        with pytest.raises(
+            RpcFailure, match="argument options: unknown tracer 'x': known"
+        ) as caught:
+            client.call("debug_traceTransaction", texts(NOWHERE), {"tracer": "x"})
+
+        assert caught.value.code == -32602
+
+    def test_failed(self, node: Node, client: LocalClient) -> None:
+        """A failed transaction is traced, not refused."""
+        tx_hash = send(node, deploy(node, REVERT), error_payload("no"))
+
+        trace = client.call("debug_traceTransaction", texts(tx_hash))
+
+        assert (trace["failed"], trace["returnValue"]) == (True, texts(error_payload("no")))
+        assert trace["gas"] == receipt_of(node, tx_hash).gas_used
+
+    def test_deep(self, node: Node, client: LocalClient) -> None:
+        """The deepest calls (400) are returned, though few JSON encoders nest that far."""
+        again = assemble("0 0 0 0 0 ADDRESS GAS CALL STOP")
+        tx_hash = texts(send(node, deploy(node, again)))
+
+        call = client.call("debug_traceTransaction", tx_hash, {"tracer": "callTracer"})
+        flat = client.call("trace_transaction", tx_hash)
+
+        assert len(frames(call)) == len(flat) == 402
+        assert flat[-1]["traceAddress"] == [0] * 401
+
+
+class TestTraceBlock:
+    def test_each(self, node: Node, client: LocalClient) -> None:
+        """Every transaction of the block has its trace."""
+        node.miner.running = False
+        hashes = [texts(send(node, BOB, value=value, gas=21_000)) for value in (1, 2)]
+        node.miner.mine()
+        options = {"tracer": "callTracer"}
+
+        by_number = client.call("debug_traceBlockByNumber", "0x1", options)
+        by_hash = client.call("debug_traceBlockByHash", texts(node.chain.head.hash), options)
+
+        assert by_hash == by_number
+        assert [each["txHash"] for each in by_number] == hashes
+        assert [each["result"]["value"] for each in by_number] == ["0x1", "0x2"]
+
+    def test_rsk_tracer(self, node: Node) -> None:
+        """The real node's traces come without hashes."""
+        send(node, BOB, gas=21_000)
+
+        (traced,) = trace.trace_block_by_number(node, 1, TraceOptions("rskTracer"))
+
+        assert "transferInvoke" in traced
+
+
+class TestTraceCall:
+    def test_gas(self, node: Node) -> None:
+        """Gas defaults to, and is capped at, that of a call."""
+        request = TransactionRequest(to=BOB)
+        options = TraceOptions("callTracer")
+
+        plain: Any = trace.trace_call(node, request, options=options)
+        more: Any = trace.trace_call(node, TransactionRequest(to=BOB, gas=10**9), 0, options)
+
+        assert plain["gas"] == more["gas"] == node.chain.head.gas_limit
+
+    def test_reverted(self, node: Node, client: LocalClient) -> None:
+        """A call that reverts is a trace as any other."""
+        request = {"to": texts(deploy(node, REVERT)), "data": texts(error_payload("no"))}
+
+        trace = client.call("debug_traceCall", request, "latest", {"tracer": "callTracer"})
+
+        assert (trace["error"], trace["revertReason"]) == ("execution reverted", "no")
+
+
+class Local(BaseProvider):
+    """web3.py's way to a node in this process."""
+
+    def __init__(self, node: Node) -> None:
+        """Speak to that node."""
+        super().__init__()
+        self.client = LocalClient(node)
+
+    def make_request(self, method: Any, params: Any) -> Any:
+        """Answer as a server would."""
+        return {"jsonrpc": "2.0", "id": 1, "result": self.client.call(method, *encode(params))}
+
+
+class TestWeb3:
+    def test_reads(self, node: Node) -> None:
+        """web3.py reads struct logs, call frames, prestates and flat calls."""
+        w3 = Web3(Local(node))
+        counter = deploy(node, COUNTER)
+        tx_hash: Any = send(node, counter)
+
+        plain: Any = w3.geth.debug.trace_transaction(tx_hash)
+        calls: Any = w3.geth.debug.trace_transaction(tx_hash, {"tracer": "callTracer"})
+        changes: Any = w3.geth.debug.trace_transaction(
+            tx_hash, {"tracer": "prestateTracer", "tracerConfig": {"diffMode": True}}
+        )
+        found: Any = w3.tracing.trace_transaction(tx_hash)
+
+        used = receipt_of(node, tx_hash).gas_used
+        assert plain.gas == calls.gasUsed == used
+        assert calls["from"].lower() == ALICE_HEX
+        storage = changes["post"][w3.to_checksum_address(counter)]["storage"]
+        assert [int(value, 16) for value in storage.values()] == [1]
+        assert found[0]["result"]["gasUsed"] == used
+
 
 IDENTITY = bytes(31) + b"\4"
 
 
 def mined(node: Node, to: Any, data: bytes = b"", **given: Any) -> list[dict[str, Any]]:
     """The traces of a transaction."""
-    found = trace.trace_transaction(node, Hash32(send(node, to, data, **given)))
+    found = trace.transaction_traces(node, Hash32(send(node, to, data, **given)))
     assert found is not None
     return found
 
 
-class TestTransaction:
+class TestTransactionTraces:
     def test_true_data(self, node: Node) -> None:
         """Every call has its own input and output."""
         echo = deploy(node, ECHO)
@@ -67,7 +208,7 @@ class TestTransaction:
         assert only["subtraces"] == 0
 
 
-class TestBlock:
+class TestBlockTraces:
     def test_all(self, node: Node) -> None:
         """A block has the traces of all its transactions."""
         node.miner.running = False
@@ -75,8 +216,8 @@ class TestBlock:
             send(node, BOB, value=value, gas=21_000)
         node.miner.mine()
 
-        by_number = trace.trace_block(node, 1)
-        by_hash = trace.trace_block(node, BlockHash(node.chain.head.hash))
+        by_number = trace.block_traces(node, 1)
+        by_hash = trace.block_traces(node, BlockHash(node.chain.head.hash))
 
         assert by_number == by_hash
         assert by_number is not None
@@ -120,7 +261,7 @@ class TestGet:
         program = Program((call("CALL", Program((), "stop")),), "stop")
         tx_hash = Hash32(send(node, place(node, program)))
 
-        listed = trace.trace_transaction(node, tx_hash)
+        listed = trace.transaction_traces(node, tx_hash)
 
         assert listed is not None
         assert [trace.trace_get(node, tx_hash, [index]) for index in range(3)] == [*listed, None]
@@ -131,6 +272,6 @@ class TestAgreement:
         """The top has the gas of the receipt."""
         tx_hash = send(node, deploy(node, FORWARD), IDENTITY)
 
-        (top,) = trace.trace_transaction(node, Hash32(tx_hash)) or []
+        (top,) = trace.transaction_traces(node, Hash32(tx_hash)) or []
 
         assert top["result"]["gasUsed"] == receipt_of(node, tx_hash).gas_used

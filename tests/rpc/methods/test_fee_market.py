@@ -1,4 +1,4 @@
-"""`devchain.rpc.methods.eth.fee_market`"""
+"""`devchain.rpc.methods.fee_market`"""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from devchain.config import Config
 from devchain.node import Node
-from devchain.rpc.methods.eth.fee_market import gas_price
+from devchain.rpc.methods.fee_market import gas_price
 
 
 class TestGasPrice:

@@ -1,11 +1,11 @@
-"""`devchain.rpc.methods.eth.transaction`"""
+"""`devchain.rpc.methods.block`"""
 
 from __future__ import annotations
 
 import pytest
 
 from devchain.node import Node
-from devchain.rpc.methods.eth.transaction import (
+from devchain.rpc.methods.block import (
     get_transaction_by_block_number_and_index,
     get_transaction_by_hash,
 )

@@ -1,4 +1,7 @@
-"""Methods that control when blocks are mined and what is in their headers, or remove blocks."""
+"""Methods that control mining, snapshots and time, of ganache, Hardhat, anvil and geth's miner.
+
+They say when blocks are mined and what is in their headers, remove blocks, and set the clock.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,71 @@ from functools import partial
 
 from devchain.chain.block import Block
 from devchain.chain.slices import Slices
-from devchain.errors import AccountUnavailable, InvalidInput, TransactionRejected
+from devchain.errors import AccountUnavailable, InvalidInput, LimitExceeded, TransactionRejected
+from devchain.evm.rules import MAX_EXTRA_DATA
 from devchain.node import Node, cheats
 from devchain.rpc.json_codec import Converted, Number
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject, block_object
 from devchain.rpc.scalar_decoders import Amount, Loose, Milliseconds
 from devchain.types import Address, Hash32, MineRequest, PlacedTransaction
+
+# Mining and snapshots
+
+DONE = "0x0"
+
+
+@rpc("evm_mine", slow=True)
+def mine_block(node: Node, timestamp: MineRequest | None = None) -> Slices[str]:
+    """Mine a block with the pending transactions, or several blocks; `0x0`.
+
+    Takes a timestamp in seconds, or `{blocks, timestamp}`; the timestamp is that of the first
+    block.
+    """
+    yield from node.mine_in_slices(timestamp or MineRequest())
+    return DONE
+
+
+@rpc("evm_increaseTime", "anvil_increaseTime")
+def increase_time(node: Node, seconds: Loose) -> int:
+    """Move the clock forward permanently; the total offset in seconds."""
+    return node.clock.advance(seconds)
+
+
+@rpc("evm_snapshot", "anvil_snapshot", raises=(LimitExceeded,))
+def snapshot(node: Node) -> int:
+    """Take a snapshot of the whole node; its id, which is never reused."""
+    return node.snapshots.take()
+
+
+@rpc("evm_revert", "anvil_revert")
+def revert(node: Node, snapshot_id: Loose) -> bool:
+    """Restore the node to a snapshot; false if it does not exist.
+
+    The snapshot remains and can be reverted to again; later snapshots are removed.
+    """
+    return node.revert(snapshot_id)
+
+
+@rpc("evm_reset", slow=True)
+def reset(node: Node) -> None:
+    """Reset the chain to genesis; mempool, filters and snapshots are cleared."""
+    node.reset()
+
+
+@rpc("evm_startMining", slow=True)
+def start_mining(node: Node) -> None:
+    """Start automatic mining; pending transactions are mined now unless mining is by interval."""
+    node.start_mining()
+
+
+@rpc("evm_stopMining")
+def stop_mining(node: Node) -> None:
+    """Stop automatic and interval mining; `evm_mine` still works."""
+    node.miner.running = False
+
+
+# Blocks and headers
 
 MIN_GAS_LIMIT = 21_000
 MAX_GAS_LIMIT = 2**53 - 1
@@ -188,3 +249,115 @@ def reorg(node: Node, depth: Loose, transactions: list[PlacedTransaction]) -> bo
     """
     cheats.reorg(node, depth, transactions)
     return True
+
+
+# The miner's mode, as in ganache and geth
+
+
+@rpc("miner_start", slow=True)
+def start(node: Node, threads: Loose | None = None) -> bool:
+    """Start mining as `evm_startMining` does; true. The number of threads has no effect."""
+    node.start_mining()
+    return True
+
+
+@rpc("miner_stop")
+def stop(node: Node) -> bool:
+    """Stop automatic and interval mining; `evm_mine` still works; true."""
+    node.miner.running = False
+    return True
+
+
+@rpc("miner_setEtherbase")
+def set_etherbase(node: Node, address: Address) -> bool:
+    """Set the address that receives the fees of the next blocks; true."""
+    node.miner.coinbase = address
+    return True
+
+
+@rpc("miner_setGasPrice")
+def set_gas_price(node: Node, price: Amount) -> bool:
+    """Set the gas price of transactions that name none, in wei, and the minimum of others; true.
+
+    On Rootstock it is the minimum gas price of the next blocks. Under Ethereum's rules since
+    London, where the base fee is the minimum, it is the priority fee of transactions that name
+    none, and what `eth_maxPriorityFeePerGas` returns.
+    """
+    node.chain.set_next_block(minimum_gas_price=price)
+    return True
+
+
+@rpc("miner_setExtra")
+def set_extra(node: Node, extra: bytes) -> bool:
+    """Set the `extraData` of the next blocks; true. Error -32602 for more than 32 bytes."""
+    if len(extra) > MAX_EXTRA_DATA:
+        raise InvalidInput(
+            f"extra exceeds max length: {len(extra)} bytes, a header has at most {MAX_EXTRA_DATA}"
+        )
+    node.chain.set_next_block(extra_data=extra)
+    return True
+
+
+# The clock
+
+MAX_SECONDS = 10**11
+"""Larger times are in milliseconds: in seconds this is the year 5138."""
+MAX_INTERVAL = 10**9
+
+
+@rpc("evm_setNextBlockTimestamp", "anvil_setNextBlockTimestamp", "hardhat_setNextBlockTimestamp")
+def set_next_block_timestamp(node: Node, timestamp: Loose) -> bool:
+    """Set the timestamp of the next block, in seconds; true.
+
+    The clock continues from there once the block is mined. Error -32602 if it is not after the
+    timestamp of the latest block.
+    """
+    newest = node.chain.head.timestamp
+    if timestamp <= newest:
+        raise InvalidInput(
+            f"timestamp {timestamp} is not after the head's; give at least {newest + 1}"
+        )
+    node.clock.set_next_timestamp(timestamp)
+    return True
+
+
+@rpc("evm_setTime", "anvil_setTime")
+def set_time(node: Node, time: Loose) -> Number:
+    """Set the clock to a time in seconds, or in milliseconds as in ganache; the change in seconds.
+
+    Values above 10^11 are milliseconds. A time before the latest block is taken as that block's
+    time, since timestamps must ascend. The result is a JSON number, negative if the clock went
+    back.
+    """
+    return Number(node.clock.set(time // 1000 if time > MAX_SECONDS else time))
+
+
+@rpc("anvil_setBlockTimestampInterval")
+def set_block_timestamp_interval(node: Node, seconds: Loose) -> bool:
+    """Set a fixed interval between block timestamps, in seconds, independent of the clock; true."""
+    _set_interval(node, seconds)
+    return True
+
+
+@rpc("hardhat_setBlockTimestampInterval")
+def set_block_timestamp_interval_milliseconds(node: Node, milliseconds: Loose) -> bool:
+    """Set a fixed interval between block timestamps, in milliseconds rounded to seconds; true.
+
+    Hardhat has no such method; viem sends it in its mode `hardhat`.
+    """
+    _set_interval(node, (milliseconds + 500) // 1000)
+    return True
+
+
+def _set_interval(node: Node, seconds: int) -> None:
+    if not 1 <= seconds <= MAX_INTERVAL:
+        raise InvalidInput(f"an interval of {seconds} seconds is out of range: give 1 to 10^9")
+    node.clock.step = seconds
+
+
+@rpc("anvil_removeBlockTimestampInterval", "hardhat_removeBlockTimestampInterval")
+def remove_block_timestamp_interval(node: Node) -> bool:
+    """Remove the fixed interval between block timestamps; whether one was set."""
+    was_set = node.clock.step is not None
+    node.clock.step = None
+    return was_set

@@ -1,4 +1,4 @@
-"""Methods for information about the node, its log, and reset."""
+"""Methods for information about the node, its log, reset, and dumps of its whole state."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from devchain.node import Node
 from devchain.node.forking import fork_in_slices, leave_fork
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
-from devchain.rpc.methods.web3 import client_version
+from devchain.rpc.methods.client import client_version
 from devchain.rpc.result_objects import JsonObject
 from devchain.rpc.scalar_decoders import JsonMap
 from devchain.types import MAX_UINT64, Hash32
@@ -135,3 +135,29 @@ def _read_forking(forking: object) -> tuple[str | None, int | None, list[str]]:
     ):
         raise InvalidInput("forking: httpHeaders is an object of texts")
     return url or None, block, [f"{name}: {value}" for name, value in (headers or {}).items()]
+
+
+# Dumps
+
+
+@rpc("anvil_dumpState", "hardhat_dumpState", slow=True)
+def dump_state(node: Node, preserve_historical_states: bool = True) -> bytes:
+    """Dump the whole node for `anvil_loadState`: gzipped JSON.
+
+    The dump has the blocks, their states, mempool, clock, mining mode, snapshots, and keys
+    encrypted with their passphrases. The parameter, which anvil's clients send, has no effect:
+    historical states are always included.
+    """
+    return node.dump()
+
+
+@rpc("anvil_loadState", "hardhat_loadState", slow=True)
+def load_state(node: Node, state: bytes) -> bool:
+    """Replace the whole node by a dump; true.
+
+    A dump made by anvil has its accounts added to the state of the head; its blocks are
+    ignored. Error -32602 if the dump is damaged, has another format or belongs to a chain with
+    other rules; the node is then unchanged.
+    """
+    node.load(state)
+    return True

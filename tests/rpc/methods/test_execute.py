@@ -1,4 +1,4 @@
-"""`devchain.rpc.methods.eth.execute`"""
+"""`devchain.rpc.methods.execute`"""
 
 from __future__ import annotations
 
@@ -14,22 +14,31 @@ from web3.types import RPCEndpoint, RPCResponse
 
 from devchain.client.http import LocalClient
 from devchain.config import Config
-from devchain.errors import (
-    RpcFailure,
-)
+from devchain.errors import RpcFailure
 from devchain.node import Node
 from devchain.rpc.dispatch import Dispatcher
-from devchain.rpc.methods.eth.execute import call
+from devchain.rpc.methods.execute import call
 from devchain.types import Tag, TransactionRequest, checksum
 from tests.accounts import ALICE_HEX, BOB_HEX, FUNDS, UNFUNDED_HEX
 from tests.actions import deploy, send
-from tests.bytecode import (
-    COUNTER,
-    REVERT,
-    error_payload,
-    panic_payload,
-    word,
-)
+from tests.bytecode import COUNTER, REVERT, error_payload, panic_payload, word
+
+
+class TestGetStorageAt:
+    @pytest.mark.parametrize("slot", ["0x0", "0x1", 0, "0x" + "00" * 32, "0x" + "ff" * 32])
+    def test_never_written(self, client: LocalClient, slot: object) -> None:
+        """An unwritten slot is 32 zero bytes, in all notations of its number."""
+        assert client.call("eth_getStorageAt", UNFUNDED_HEX, slot, "latest") == "0x" + "00" * 32
+
+    @pytest.mark.parametrize("slot", ["0", "0x1" + "00" * 32, -1, None, True])
+    def test_not_a_slot(self, client: LocalClient, slot: object) -> None:
+        """A slot is a QUANTITY of at most 256 bits."""
+        with pytest.raises(RpcFailure) as caught:
+            client.call("eth_getStorageAt", UNFUNDED_HEX, slot, "latest")
+
+        assert caught.value.code == -32602
+        assert caught.value.message.startswith("argument slot: ")
+
 
 VM = "VM Exception while processing transaction: "
 

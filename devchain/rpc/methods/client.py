@@ -1,0 +1,124 @@
+"""`eth_`, `net_`, `web3_` and `rpc_` methods about the node itself: chain id, accounts, methods."""
+
+from __future__ import annotations
+
+import sys
+from functools import lru_cache
+from typing import Any
+
+from eth_utils.crypto import keccak
+
+from devchain.config import Config
+from devchain.node import Node, version
+from devchain.rpc.json_codec import Encoded, encode
+from devchain.rpc.method import rpc
+from devchain.types import Address, Hash32
+
+PROTOCOL_VERSION = 0x3E
+
+
+@rpc("eth_chainId", hosted=True)
+def chain_id(node: Node) -> int:
+    """The chain id that signatures commit to: 30 main, 31 test, 32 dev, 33 local."""
+    return node.config.effective_chain_id
+
+
+@rpc("eth_blockNumber", hosted=True)
+def block_number(node: Node) -> int:
+    """The number of the latest block."""
+    return node.chain.height
+
+
+@rpc("eth_accounts", hosted=True)
+def accounts(node: Node) -> list[Address]:
+    """Addresses of the accounts whose keys the node has, locked ones included.
+
+    On the hosted service the list is always empty.
+    """
+    return node.accounts.addresses()
+
+
+@rpc("eth_protocolVersion", hosted=True)
+def protocol_version(node: Node) -> int:
+    """The version of the Rootstock wire protocol, 0x3e."""
+    return PROTOCOL_VERSION
+
+
+@rpc("eth_syncing")
+def syncing(node: Node) -> bool:
+    """Whether the node is synchronizing: always false, it has no peers."""
+    return False
+
+
+# Network
+
+
+@rpc("net_version", hosted=True)
+def network_version(node: Node) -> str:
+    """The network id as decimal text; it equals the chain id."""
+    return str(node.config.effective_chain_id)
+
+
+@rpc("net_listening")
+def listening(node: Node) -> bool:
+    """Whether the node accepts connections: always true."""
+    return True
+
+
+@rpc("net_peerCount")
+def peer_count(node: Node) -> int:
+    """The number of connected peers: 0, the node has none."""
+    return 0
+
+
+@rpc("net_peerList")
+def peer_list(node: Node) -> list[str]:
+    """The known peers: none."""
+    return []
+
+
+# Utilities
+
+
+@rpc("web3_clientVersion", hosted=True)
+def client_version(node: Node) -> str:
+    """Name and version of this node, its hardfork and its Python version."""
+    python = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    default = f"devchain/{version()}/{node.config.hardfork}/{python}"
+    return node.config.client_version or default
+
+
+@rpc("web3_sha3", hosted=True)
+def sha3(node: Node, data: bytes) -> Hash32:
+    """Keccak-256 of the data (not the standardized SHA3-256)."""
+    return Hash32(keccak(data))
+
+
+# The methods of this node
+
+
+@rpc("rpc_modules")
+def modules(node: Node) -> dict[str, str]:
+    """The namespaces with enabled methods, each with its version."""
+    # Imported here because the catalog, which this needs, imports this module.
+    from devchain.rpc.enabled_methods import EnabledMethods  # noqa: PLC0415
+
+    return dict.fromkeys(EnabledMethods(node.config).namespaces(), "1.0")
+
+
+@rpc("rpc.discover", slow=True)
+def discover(node: Node) -> dict[str, Any]:
+    """The enabled methods as an OpenRPC document, with JSON schemas of parameters and results.
+
+    Tools generate clients, forms and mocks from it. See service discovery in the OpenRPC
+    specification.
+    """
+    return _document(node.config)
+
+
+@lru_cache(maxsize=8)
+def _document(config: Config) -> Encoded:
+    from devchain.rpc.enabled_methods import EnabledMethods  # noqa: PLC0415
+    from devchain.rpc.openrpc import document  # noqa: PLC0415
+
+    return Encoded(encode(document(EnabledMethods(config), version())))

@@ -1,1 +1,0 @@
-"""The `eth_` methods, by the chapters of the Ethereum execution API."""
