@@ -47,7 +47,7 @@ class LazyApp:
             app = await asyncio.shield(self._loading)
             await app(call.scope(), call.receive, call.send)  # type: ignore[arg-type]  # hypercorn's TypedDicts
         except Exception as error:  # noqa: BLE001  # a bug: status 500
-            call.error = error
+            call.fail(error)
 
     async def _load(self) -> Quart:
         from devchain.server.app import quart_app
@@ -82,8 +82,7 @@ class AsgiCall:
         self._disconnected = asyncio.Event()
         self._response_head = b""  # until it is sent
         self._has_body = head.method != "HEAD"
-        self._has_length = self._is_complete = False
-        self.is_started = False
+        self._has_length = self._is_started = self._is_complete = False
         self.error: Exception | None = None
 
     def scope(self) -> dict[str, Any]:
@@ -113,6 +112,11 @@ class AsgiCall:
     def disconnect(self) -> None:
         self._disconnected.set()
 
+    def fail(self, error: Exception) -> None:
+        self.error = error
+        if self._is_started:
+            self._connection.transport.abort()
+
     async def receive(self) -> dict[str, Any]:
         """The body, then the end of the connection."""
         if self._body is not None:
@@ -134,7 +138,7 @@ class AsgiCall:
                 fields.append(("connection", "close"))
             self._response_head = response_head(status, fields)
             return
-        self.is_started = True
+        self._is_started = True
         self._connection.write(
             self._response_head + (message.get("body", b"") if self._has_body else b"")
         )

@@ -5,11 +5,13 @@ the dispatcher of its network, in a tenth of the time that a web framework takes
 handshake makes the connection a `WebSocketConnection`. Everything else (CORS preflight, /health,
 the explorer, refused methods) is a call of the Quart application through ASGI (`asgi`).
 
-Why not hypercorn behind this connection, with the bytes of other requests relayed to it? It was
-tried: hypercorn keeps the socket of a client that has gone for the rest of the keep-alive time, so
-clients that connect anew for every request use up the file descriptors; half-closed connections
-and errors below HTTP would have to be understood on both sides of the relay; and the client's
-address would have to be carried past it. Calling the application is shorter than relaying to it.
+Hypercorn behind this connection, with the bytes of other requests relayed to it, was tried: it
+keeps the socket of a client that has gone for the rest of the keep-alive time, and clients that
+connect anew for every request use up the file descriptors. Calling the application is shorter.
+
+The heads of plain requests are remembered by their bytes: clients send the same one with every call
+of the same length, and parsing it takes 28 µs of CPU where the rest of a small request takes 19.
+A request that is refused closes its connection.
 """
 
 from __future__ import annotations
@@ -62,11 +64,7 @@ class ConnectionEnded(Exception):
 
 
 class HttpConnection(Connection):
-    """One HTTP connection.
-
-    `heads` are those of plain requests that were accepted on any connection, by their bytes:
-    clients send the same one with every call of the same length.
-    """
+    """One HTTP connection; `heads` are those of plain requests accepted on any connection."""
 
     def __init__(
         self,
@@ -96,15 +94,13 @@ class HttpConnection(Connection):
         self._look_at_clock()
 
     def data_received(self, data: bytes) -> None:
-        self._input.append(data)
-        self._unread += len(data)
         if self._is_between and data in self._heads:
             # Many clients send the body apart: what would be done until then costs as much.
+            self._input.append(data)
+            self._unread += len(data)
             self._is_between = False
             return
-        self.scheduler.run(self.task)
-        if self._unread:
-            self.note_unread(len(data))
+        super().data_received(data)
 
     def held_bytes(self) -> int:
         return super().held_bytes() + len(self._data)
@@ -117,9 +113,8 @@ class HttpConnection(Connection):
 
     def _look_at_clock(self) -> None:
         # One timer for all requests: one for each would cost as much as its head.
-        now = self.scheduler.now()
         is_idle = not self._is_answering and self._body_until is None
-        if is_idle and now - self._used_at > limits.IDLE_SECONDS:
+        if is_idle and self.scheduler.now() - self._used_at > limits.IDLE_SECONDS:
             self.transport.close()
         self.set_timer(limits.BODY_SECONDS / 4, self._look_at_clock)
         self.scheduler.run(self.task)
@@ -138,17 +133,21 @@ class HttpConnection(Connection):
             except ConnectionEnded:
                 break
             except Refused as refusal:
-                is_answered = self._refuse(refusal) and (yield from self._skip_body())
-                if not is_answered:
-                    yield from self._linger()
-                    break
-                continue
+                yield from self._refuse(refusal)
+                break
             if head.is_websocket:
                 self._become_websocket(head)
                 return
             self._is_answering = True
             if head.service is None:
-                keep_alive = yield from self._call_app(head, body)
+                call = AsgiCall(self, head, body)
+                try:
+                    yield self._app.start(call)
+                finally:
+                    call.disconnect()
+                if call.error is not None:
+                    raise call.error
+                keep_alive = call.keep_alive
             else:
                 answer = yield from head.service.dispatcher.serve(body, self.peer, self.keep)
                 self._answer(head, answer)
@@ -158,25 +157,13 @@ class HttpConnection(Connection):
             self.kept = 0
         self.transport.close()
 
-    def _call_app(self, head: RequestHead, body: bytes) -> Generator[Any, None, bool]:
-        call = AsgiCall(self, head, body)
-        try:
-            yield self._app.start(call)
-        finally:
-            call.disconnect()
-        if call.error is not None:
-            self._is_answering = not call.is_started
-            raise call.error
-        return call.keep_alive
-
     def _accept(self, head: RequestHead) -> None:
         # Decide how a request is answered, unless its head is known; raises `Refused`.
         config = self._router.config
         head.is_plain = not head.is_chunked and head.length <= config.max_body
         if head.authority:
             check_host(head.authority, config)
-        is_upgrade = head.header(b"upgrade").lower() == "websocket"
-        is_websocket = is_upgrade and head.method == "GET"
+        is_websocket = head.header(b"upgrade").lower() == "websocket" and head.method == "GET"
         if not is_websocket and head.method != "POST":
             return
         origin = head.header(b"origin") if b"origin" in head.headers else None
@@ -210,7 +197,7 @@ class HttpConnection(Connection):
             self._is_between = True
             yield None
         self._is_between = False
-        data = yield from self._read_until(HEAD_END, limits.MAX_HEAD_BYTES, is_head=True)
+        data = yield from self._read_until(HEAD_END, is_head=True)
         self._used_at = self.scheduler.time
         self._head = head = self._heads.get(data)
         if head is None:
@@ -223,48 +210,40 @@ class HttpConnection(Connection):
             body = self._data[self._start : end]
             self._start = end
             return head, body
-        return head, (yield from self._read_body(head))
-
-    def _read_until(self, end: bytes, limit: int, *, is_head: bool = False) -> Reading:
-        # The next bytes up to an end, with it.
-        while (place := self._data.find(end, self._start)) < 0:
-            is_begun = is_head and self._start < len(self._data)
-            if is_begun and not _METHOD.match(self._data, self._start):
-                raise Malformed  # such as the first bytes of TLS
-            if len(self._data) - self._start > limit:
-                raise Malformed(431)
-            if not self._input:
-                yield from self._wait_for_input()
-            self._take_more()
-        start, self._start = self._start, place + len(end)
-        if self._start - start > limit:
-            raise Malformed(431)
-        return self._data[start : self._start]
-
-    def _wait_for_input(self) -> Generator[Any, None, None]:
-        while not self._input:
-            if self._body_until is not None and self.scheduler.time >= self._body_until:
-                raise too_slow(limits.BODY_SECONDS)
-            if self.is_eof:
-                raise ConnectionEnded
-            yield None
-
-    def _take_more(self) -> None:
-        data = self.take_input()
-        if self._start < len(self._data):
-            self.registry.note(len(data))
-            data = self._data[self._start :] + data
-        self._data = data
-        self._start = 0
-
-    def _read_body(self, head: RequestHead) -> Reading:
         if head.expects_continue and self._start == len(self._data):
             self.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         self._body_until = self.scheduler.time + limits.BODY_SECONDS
         reading = self._read_chunks() if head.is_chunked else self._read_exactly(head.length)
         body = yield from reading
         self._body_until = None
-        return body
+        return head, body
+
+    def _read_until(self, end: bytes, *, is_head: bool = False) -> Reading:
+        # The next bytes up to an end, with it.
+        while (place := self._data.find(end, self._start)) < 0:
+            is_begun = is_head and self._start < len(self._data)
+            if is_begun and not _METHOD.match(self._data, self._start):
+                raise Malformed  # such as the first bytes of TLS
+            if len(self._data) - self._start > limits.MAX_HEAD_BYTES:
+                raise Malformed(431)
+            yield from self._read_more()
+        start, self._start = self._start, place + len(end)
+        if self._start - start > limits.MAX_HEAD_BYTES:
+            raise Malformed(431)
+        return self._data[start : self._start]
+
+    def _read_more(self) -> Generator[Any, None, None]:
+        while not self._input:
+            if self._body_until is not None and self.scheduler.time >= self._body_until:
+                raise too_slow(limits.BODY_SECONDS)
+            if self.is_eof:
+                raise ConnectionEnded
+            yield None
+        data = self.take_input()
+        if self._start < len(self._data):
+            self.registry.note(len(data))
+            data = self._data[self._start :] + data
+        self._data, self._start = data, 0
 
     def _read_exactly(self, size: int) -> Reading:
         # In pieces until it is complete: many buffers that grow at the same time fragment the heap.
@@ -278,13 +257,12 @@ class HttpConnection(Connection):
             if not size:
                 return b"".join(pieces)
             self.keep(len(piece))
-            yield from self._wait_for_input()
-            self._take_more()
+            yield from self._read_more()
 
     def _read_chunks(self) -> Reading:
         pieces, size, framing = [], 0, 0
         while True:
-            line = yield from self._read_until(LINE_END, limits.MAX_HEAD_BYTES)
+            line = yield from self._read_until(LINE_END)
             match = _CHUNK_SIZE.fullmatch(line, 0, len(line) - len(LINE_END))
             if match is None:
                 raise Malformed
@@ -299,7 +277,7 @@ class HttpConnection(Connection):
                 raise Malformed
             yield QUICK
         trailers = 0
-        while (line := (yield from self._read_until(LINE_END, limits.MAX_HEAD_BYTES))) != LINE_END:
+        while (line := (yield from self._read_until(LINE_END))) != LINE_END:
             trailers += len(line)
             if trailers > limits.MAX_HEAD_BYTES:
                 raise Malformed(431)
@@ -310,16 +288,6 @@ class HttpConnection(Connection):
     def _check_size(self, size: int) -> None:
         if size > self._router.config.max_body:
             raise too_large(self._router.config.max_body)
-
-    def _skip_body(self) -> Generator[Any, None, bool]:
-        # The rest of a request that was refused is never read as another one.
-        assert self._head is not None  # noqa: S101  # without one the connection closes
-        try:
-            yield from self._read_body(self._head)
-        except Refused:
-            return False
-        self.kept = 0
-        return True
 
     # Answering
 
@@ -334,24 +302,14 @@ class HttpConnection(Connection):
         date = date_line(int(self.scheduler.time))
         self.write(b"".join((start, head.extra_headers, date, length, answer)))
 
-    def _refuse(self, refusal: Refused) -> bool:
-        # Whether the connection may stay open.
-        head = self._head
+    def _refuse(self, refusal: Refused) -> Work:
+        # The rest of the request is read for a while: the kernel answers unread bytes by a reset,
+        # which would reach the client before the answer.
         if self._router.observe and not isinstance(refusal, Malformed):
             self._router.observe(refused_event(refusal.status, refusal.message))
-        # A client that sent `Expect: 100-continue` may or may not send its body now.
-        keep_alive = head is not None and head.keep_alive and not head.expects_continue
-        headers = {"Content-Type": JSON, "Content-Length": str(len(refusal.body))}
-        headers |= cors_headers(head.header(b"origin") if head else None, self._router.config)
-        if not keep_alive:
-            headers["Connection"] = "close"
-        headers |= refusal.headers
-        self.write(response_head(refusal.status, headers.items()) + refusal.body)
-        return "Connection" not in headers
-
-    def _linger(self) -> Work:
-        # The kernel answers unread bytes by a reset, which would reach the client before the
-        # answer.
+        origin = self._head.header(b"origin") if self._head else None
+        headers = {**cors_headers(origin, self._router.config), **refusal.headers}
+        self._write_last(refusal.status, headers, refusal.body)
         if not self.transport.is_closing():
             self.transport.write_eof()
         self.set_timer(limits.LINGER_SECONDS, self.transport.close)
@@ -360,26 +318,23 @@ class HttpConnection(Connection):
             self.take_input()
             yield None
 
+    def _write_last(self, status: int, headers: dict[str, str], body: bytes) -> None:
+        length = {"Content-Type": JSON, "Content-Length": str(len(body)), "Connection": "close"}
+        self.write(response_head(status, {**length, **headers}.items()) + body)
+
     def fail(self, error: Exception) -> None:
-        if not self._is_answering:
-            super().fail(error)
-            return
-        body = incident_body(error)
-        headers = {"Content-Type": JSON, "Connection": "close", "Content-Length": str(len(body))}
-        self.write(response_head(500, headers.items()) + body)
+        self._write_last(500, {}, incident_body(error))
         self.transport.close()
 
     def _become_websocket(self, head: RequestHead) -> None:
         from devchain.server.websocket import WebSocketConnection
 
-        service = head.service
-        assert service is not None  # noqa: S101  # it was routed
+        assert head.service is not None  # noqa: S101  # it was routed
         self.registry.remove(self)
         self.set_timer(None)
         rest = self._data[self._start :] + self.take_input()
-        max_message = self._router.config.max_body
         websocket = WebSocketConnection(
-            service.new_session, max_message, self.registry, self.scheduler
+            head.service.new_session, self._router.config.max_body, self.registry, self.scheduler
         )
         self.transport.set_protocol(websocket)
         websocket.connection_made(self.transport)
