@@ -99,11 +99,10 @@ def is_explorer(path: str) -> bool:
 def check_key(key: str | None, config: Config) -> None:
     """Refuse a request without one of the configured API keys, compared in constant time."""
     received = (key or "").encode(errors="replace")
-    matches = [hmac.compare_digest(received, key.encode()) for key in config.api_keys]
+    matches = [hmac.compare_digest(received, known.encode()) for known in config.api_keys]
     if matches and not any(matches):
-        if key:
-            raise Refused(401, "unknown API key; check the last part of the URL")
-        raise Refused(401, "an API key is required; POST to /<API_KEY>")
+        wrong = "unknown API key; check the last part of the URL"
+        raise Refused(401, wrong if key else "an API key is required; POST to /<API_KEY>")
 
 
 # Hosts and origins
@@ -149,14 +148,16 @@ def host_accepted(header: str, listen: str, allowed: tuple[str, ...]) -> bool:
     name = host_name(header)
     if name is None:
         return False
-    names = {host_name(each) or each.strip("[]").lower() for each in allowed}
-    return _is_loopback(name) or _is_listened_on(name, listen) or name in names
+    names = {host_name(host) or host.strip("[]").lower() for host in (*allowed, listen)}
+    bound = _address(listen)
+    is_bound = bound is not None and bound.is_unspecified and _address(name) is not None
+    return name in names or is_bound or _is_loopback(name)
 
 
 def origin_accepted(origin: str, allowed: Collection[str]) -> bool:
     """Whether pages of an origin may call: loopback ones, and those in the list."""
     origin = origin.strip().lower()
-    if _ANY in allowed or origin in {each.rstrip("/").lower() for each in allowed}:
+    if _ANY in allowed or origin in {known.rstrip("/").lower() for known in allowed}:
         return True
     match = _ORIGIN.fullmatch(origin)
     name = match and host_name(match["host"])
@@ -170,17 +171,9 @@ def host_name(header: str) -> str | None:
 
 
 def _is_loopback(name: str) -> bool:
-    if name == "localhost" or name.endswith(".localhost"):
-        return True
     address = _address(name)
-    return address is not None and address.is_loopback
-
-
-def _is_listened_on(name: str, listen: str) -> bool:
-    if name == listen.strip("[]").lower():
-        return True
-    bound = _address(listen)
-    return bound is not None and bound.is_unspecified and _address(name) is not None
+    is_address = address is not None and address.is_loopback
+    return is_address or name == "localhost" or name.endswith(".localhost")
 
 
 def _address(text: str) -> IPv4Address | IPv6Address | None:
@@ -208,6 +201,7 @@ def check_content_type(header: str) -> None:
 
 
 def check_peer(peers: Peers, peer: str | None) -> None:
+    """Refuse a banned address."""
     if peers.refuses(peer):
         raise Refused(403, f"address {peer} is banned; lift it by sco_unbanAddress from another")
 

@@ -62,12 +62,27 @@ class RequestHead:
             lower = name.lower()
             known = self.headers.get(lower)
             self.headers[lower] = value if known is None else known + b", " + value
-        self._check()
+        host, coding = self.headers.get(b"host"), self.headers.get(b"transfer-encoding")
+        self.is_chunked = is_chunked = coding is not None and coding.strip().lower() == b"chunked"
+        if (
+            self.version not in VERSIONS
+            or (self.version == "1.1" if host is None else b"," in host)
+            or (coding is not None and not (is_chunked and self.version == "1.1"))
+            or (is_chunked and b"content-length" in self.headers)
+            or b"#" in self.target
+        ):
+            raise Malformed
+        if self.method == "CONNECT":
+            raise wrong_method("CONNECT", "/")
         self.length = int(self.headers.get(b"content-length") or 0)
         """The size of the body, unless it comes in chunks."""
         self.expects_continue = self.header(b"expect").lower() == "100-continue"
         """Whether the client may wait for leave to send the body."""
-        self.path = self._path()
+        try:
+            path = (parse_url(self.target).path or b"/").decode("ascii")
+        except (HttpParserInvalidURLError, UnicodeDecodeError):
+            raise Malformed from None
+        self.path = unquote(path) if "%" in path else path
         self.authority = self._authority()
         # What the server makes of it
         self.is_plain = False  # a body of known length that is not too long
@@ -85,30 +100,6 @@ class RequestHead:
     def on_body(self, _: bytes) -> None:
         """httptools: the head has ended before its empty line."""
         raise Malformed
-
-    def _check(self) -> None:
-        host = self.headers.get(b"host")
-        coding = self.headers.get(b"transfer-encoding")
-        is_chunked = coding is not None and coding.strip().lower() == b"chunked"
-        self.is_chunked = is_chunked
-        if (
-            self.version not in VERSIONS
-            or (self.version == "1.1" if host is None else b"," in host)
-            or (coding is not None and not (is_chunked and self.version == "1.1"))
-            or (is_chunked and b"content-length" in self.headers)
-            or b"#" in self.target
-        ):
-            raise Malformed
-        if self.method == "CONNECT":
-            raise wrong_method("CONNECT", "/")
-
-    def _path(self) -> str:
-        # Without query and escapes.
-        try:
-            path = (parse_url(self.target).path or b"/").decode("ascii")
-        except (HttpParserInvalidURLError, UnicodeDecodeError):
-            raise Malformed from None
-        return unquote(path) if "%" in path else path
 
     def _authority(self) -> str | None:
         # The host of an absolute target, with its port; None if the target is a path.

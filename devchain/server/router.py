@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -65,20 +65,17 @@ class NetworkService:
 
     async def tick(self) -> None:
         """Mine the block that has become due, report it and notify subscribers."""
-        await self._mine_if_due()
+        while True:
+            fork = self.node.fork
+            try:
+                with fork.deferring() if fork else nullcontext():
+                    self.node.tick()
+                break
+            except ForkCacheMiss as missing:
+                assert fork  # noqa: S101  # nothing else raises it
+                await asyncio.wrap_future(fork.cache.fetch_in_background(missing))
         self.reporter.report_blocks()
         self.subscribers.notify()
-
-    async def _mine_if_due(self) -> None:
-        while (fork := self.node.fork) is not None:
-            try:
-                with fork.deferring():
-                    self.node.tick()
-            except ForkCacheMiss as missing:
-                await asyncio.wrap_future(fork.cache.fetch_in_background(missing))
-            else:
-                return
-        self.node.tick()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +150,10 @@ async def _mine_when_due(service: NetworkService) -> None:
         await asyncio.sleep(POLL_SECONDS if due is None else min(max(due, 0), POLL_SECONDS))
         try:
             await service.tick()
-        except DevchainError as error:
-            log.error("interval mining on %s failed: %s", node.config.network, error)  # noqa: TRY400
-            await asyncio.sleep(1)
-        except Exception:
-            log.exception("interval mining on %s failed", node.config.network)
+        except Exception as error:
+            is_bug = not isinstance(error, DevchainError)
+            text = "interval mining on %s failed: %s"
+            log.error(text, node.config.network, error, exc_info=is_bug)  # noqa: TRY400
             await asyncio.sleep(1)
 
 

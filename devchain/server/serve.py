@@ -11,6 +11,7 @@ import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from devchain.config import Config
@@ -85,7 +86,14 @@ def run(
         suppress(KeyboardInterrupt),  # a call that did not end was interrupted
         asyncio.Runner(loop_factory=_loop_factory(config)) as runner,
     ):
-        runner.run(_serve_until_signal(router, listening, ipc_sock, on_ready))
+
+        async def main() -> None:
+            stop = asyncio.Event()
+            with _stopping_on_signals(stop):
+                on_ready(url_of(listening, config.scheme))
+                await serve(router, listening, stop, ipc_sock)
+
+        runner.run(main())
 
 
 @contextmanager
@@ -122,18 +130,6 @@ def serve_in_thread(node: Node) -> Iterator[str]:
         sock.close()
 
 
-async def _serve_until_signal(
-    router: Router,
-    sock: socket.socket,
-    ipc_sock: socket.socket | None,
-    on_ready: Callable[[str], None],
-) -> None:
-    stop = asyncio.Event()
-    with _stopping_on_signals(stop):
-        on_ready(url_of(sock, router.config.scheme))
-        await serve(router, sock, stop, ipc_sock)
-
-
 async def serve(
     router: Router,
     sock: socket.socket,
@@ -157,23 +153,17 @@ async def serve(
     servers: list[asyncio.Server] = []
     hypercorn: AbstractAsyncContextManager[None] = nullcontext()
 
-    def new_http_connection() -> HttpConnection:
-        return HttpConnection(router, app, registry, heads)
-
-    def new_ipc_connection() -> IpcConnection:
-        service, max_message = router.default, router.config.max_body
-        return IpcConnection(service.new_session, max_message, registry, router.scheduler)
-
     if router.config.is_served_by_hypercorn:
         from devchain.server.hypercorn_server import served_by_hypercorn
 
         hypercorn = served_by_hypercorn(router, sock)
     else:
-        servers.append(await loop.create_server(new_http_connection, sock=sock, backlog=BACKLOG))
+        new_http = partial(HttpConnection, router, app, registry, heads)
+        servers.append(await loop.create_server(new_http, sock=sock, backlog=BACKLOG))
     if ipc_sock is not None:
-        servers.append(
-            await loop.create_unix_server(new_ipc_connection, sock=ipc_sock, backlog=BACKLOG)
-        )
+        new_session, max_message = router.default.new_session, router.config.max_body
+        new_ipc = partial(IpcConnection, new_session, max_message, registry, router.scheduler)
+        servers.append(await loop.create_unix_server(new_ipc, sock=ipc_sock, backlog=BACKLOG))
     try:
         async with hypercorn:
             with mining_by_interval(router.services.values()):
@@ -233,10 +223,8 @@ def _stopping_on_signals(stop: asyncio.Event) -> Iterator[None]:
         loop.call_soon_threadsafe(stop.set)
         _alarm(limits.INTERRUPT_SECONDS)
 
-    before = {
-        stop_signal: signal.signal(stop_signal, on_signal)
-        for stop_signal in (*stop_signals(), *_alarms())
-    }
+    alarms = [] if _ALARM is None else [_ALARM]
+    before = {number: signal.signal(number, on_signal) for number in (*stop_signals(), *alarms)}
     try:
         yield
     finally:
@@ -261,10 +249,6 @@ def restore_handlers(before: Mapping[signal.Signals, Any]) -> None:
     for number, handler in before.items():
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, handler)
-
-
-def _alarms() -> list[signal.Signals]:
-    return [] if _ALARM is None else [_ALARM]
 
 
 def _alarm(seconds: float) -> None:

@@ -42,8 +42,7 @@ class Subscribers:
         self._sessions.append(session)
 
     def remove(self, session: Subscriber) -> None:
-        if session in self._sessions:
-            self._sessions.remove(session)
+        self._sessions.remove(session)
 
     def notify(self) -> None:
         """Let every session send its new notifications; called whenever a call has ended."""

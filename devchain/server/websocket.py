@@ -183,6 +183,7 @@ class AppWebSocket:
         self._session = new_session(self)
 
     async def serve(self) -> None:
+        """Receive and send until one of both ends."""
         tasks = [asyncio.create_task(self._receive()), asyncio.create_task(self._send())]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

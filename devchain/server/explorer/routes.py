@@ -100,9 +100,8 @@ KINDS = {
     "svg": "image/svg+xml",
     "txt": "text/plain; charset=utf-8",
 }
-THEMES = ("light", "dark")
-THEME, NOTE = "devchain-theme", "devchain-note"
-"""Names of cookies."""
+NOTE = "devchain-note"
+"""The name of a cookie."""
 
 YEAR = 31_536_000
 MAX_NOTE = 300
@@ -160,7 +159,7 @@ class _Visit:
             response = Response(events, content_type="text/event-stream")
             response.timeout = None  # it stays open
             return response
-        return self._choose_theme() if self._path == "theme" else await self._page()
+        return await self._page()
 
     async def _page(self) -> Response:
         matches = (
@@ -224,7 +223,7 @@ class _Visit:
 
     def _shared_values(self) -> dict[str, Any]:
         # What every template may show.
-        theme, here = request.cookies.get(THEME, ""), f"{self._base}/{self._path}".rstrip("/")
+        here = f"{self._base}/{self._path}".rstrip("/")
         names = list(self._router.services)
         key = [part for part in self._prefix if part not in names]
         can_write = not self._router.config.hosted
@@ -233,7 +232,6 @@ class _Visit:
             "path": self._path,
             "here": here,
             "json": f"{here}?{urlencode({**self._query.values, 'format': 'json'})}",
-            "theme": theme if theme in THEMES else "",
             "note": unquote(request.cookies.get(NOTE, ""))[:MAX_NOTE],
             "networks": [(name, "/".join(["", name, *key, "explorer"])) for name in names],
             "token": TOKEN if can_write else "",
@@ -242,15 +240,6 @@ class _Visit:
         }
 
     # What changes something
-
-    def _choose_theme(self) -> Response:
-        response = _redirect(self._back_to(self._query.text("to")))
-        theme = self._query.text("theme")
-        if theme in THEMES:
-            response.set_cookie(THEME, theme, max_age=YEAR, path="/", samesite="Lax")
-        else:
-            response.delete_cookie(THEME, path="/")
-        return response
 
     def _back_to(self, path: str) -> str:
         # The page that a form was on: one of this explorer.

@@ -134,7 +134,7 @@ class TestKeys:
 
     def test_static_and_live_need_it(self, app: Quart) -> None:
         """So do files and the stream."""
-        for path in ("static/explorer.js", "live", "theme"):
+        for path in ("static/explorer.js", "live"):
             assert visit(app, f"/explorer/{path}").status == 401
 
 
@@ -263,20 +263,3 @@ class TestForms:
     def test_unknown(self, post: Get) -> None:
         """A form that does not exist is not found."""
         assert post("/do/nothing").status == 404
-
-
-class TestTheme:
-    @pytest.mark.parametrize(("theme", "kept"), [("dark", "dark"), ("light", "light")])
-    def test_chosen(self, get: Get, theme: str, kept: str) -> None:
-        """A theme is kept in a cookie, and the page leads back."""
-        page = get(f"/theme?theme={theme}&to=/explorer/blocks")
-
-        assert page.headers["Location"] == "/explorer/blocks"
-        assert f"devchain-theme={kept}" in page.headers["Set-Cookie"]
-        assert f'data-theme="{kept}"' in get(headers={"Cookie": f"devchain-theme={kept}"}).text
-
-    @pytest.mark.parametrize("theme", ["auto", "%22%3E%3Cscript%3E"])
-    def test_other(self, get: Get, theme: str) -> None:
-        """Anything else is the system's theme."""
-        assert "Max-Age=0" in get(f"/theme?theme={theme}").headers["Set-Cookie"]
-        assert "data-theme" not in get(headers={"Cookie": f"devchain-theme={theme}"}).text
