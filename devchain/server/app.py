@@ -73,10 +73,14 @@ def quart_app(router: Router) -> Quart:
 def _add_routes(app: Quart, router: Router) -> None:
     @app.get("/health")
     async def health() -> Response:
-        return _response(orjson.dumps(_health(router)))
-
-    if router.config.explorer:
-        _add_explorer(app, router)
+        networks = {
+            name: {
+                "chainId": hex(service.node.config.effective_chain_id),
+                "blockNumber": hex(service.node.chain.height),
+            }
+            for name, service in router.services.items()
+        }
+        return _response(orjson.dumps({"status": "ok", "networks": networks}))
 
     @app.post("/", defaults={"path": ""})
     @app.post("/<path:path>")
@@ -103,28 +107,19 @@ def _add_routes(app: Quart, router: Router) -> None:
             router.app_websockets.discard(channel)
 
 
-def _add_explorer(app: Quart, router: Router) -> None:
-
-    async def answer(first: str = "", second: str = "", path: str = "") -> Response:
-        from devchain.server.explorer.routes import answer
-
-        return await answer(router, [each for each in (first, second) if each], path)
-
-    for prefix in ("", "/<first>", "/<first>/<second>"):
-        for rest in ("/explorer", "/explorer/", "/explorer/<path:path>"):
-            app.add_url_rule(
-                prefix + rest,
-                f"explorer{prefix}{rest}".replace("<", "").replace(">", ""),
-                answer,
-                methods=["GET", "POST"],
-            )
-
-
 def _add_checks(app: Quart, router: Router) -> None:
     @app.before_request
     async def check() -> Response | None:
         _check_headers(router, request.headers, request.path, request.scheme)
-        return _preflight(request)
+        if request.method == "OPTIONS" and "Origin" in request.headers:
+            return _preflight(request)
+        if router.has_explorer_at(request.path) and request.method in {"GET", "HEAD", "POST"}:
+            from devchain.server.explorer.routes import answer
+
+            parts = request.path.strip("/").split("/")
+            start = parts.index(EXPLORER)
+            return await answer(router, parts[:start], "/".join(parts[start + 1 :]))
+        return None
 
     @app.before_websocket
     async def check_websocket() -> None:
@@ -132,9 +127,8 @@ def _add_checks(app: Quart, router: Router) -> None:
 
     @app.after_request
     async def add_cors_headers(response: Response) -> Response:
-        if router.has_explorer_at(request.path):
-            return response  # no other page may read it
-        response.headers.update(cors_headers(request.headers.get("Origin"), router.config))
+        if not router.has_explorer_at(request.path):  # whose pages no other page may read
+            response.headers.update(cors_headers(request.headers.get("Origin"), router.config))
         return response
 
 
@@ -146,26 +140,25 @@ def _check_headers(router: Router, headers: Headers, path: str, scheme: str) -> 
 
 
 def _add_error_handlers(app: Quart, router: Router) -> None:
+    @app.errorhandler(Refused)
     async def refuse(refusal: Refused) -> Response:
         if router.observe:
             router.observe(refused_event(refusal.status, refusal.message))
-        if not has_websocket_context() and "Connection" not in refusal.headers:
-            with suppress(Refused):  # hypercorn closes when an answer comes before the body
-                await read_body(request, router.config.max_body)
-        if not has_websocket_context() and _wants_page(request.path, router):
-            text, headers = f"{refusal.message}\n", {"X-Content-Type-Options": "nosniff"}
-            return Response(text, refusal.status, headers, content_type=TEXT)
+        if not has_websocket_context():
+            if "Connection" not in refusal.headers:
+                with suppress(Refused):  # hypercorn closes when an answer comes before the body
+                    await read_body(request, router.config.max_body)
+            if _wants_page(request.path, router):
+                headers = {"X-Content-Type-Options": "nosniff"}
+                text = f"{refusal.message}\n"
+                return Response(text, refusal.status, headers, content_type=TEXT)
         return Response(refusal.body, refusal.status, refusal.headers, content_type=JSON)
-
-    @app.errorhandler(Refused)
-    async def refused(error: Refused) -> Response:
-        return await refuse(error)
 
     @app.errorhandler(HTTPException)
     async def unrouted(error: HTTPException) -> Response:
         if has_websocket_context():
             return await refuse(not_found(router.services))
-        refusal = _unrouted(request, error, router)
+        refusal = _unrouted(error.code or 500, router)
         if refusal.status == 405 and request.method == "GET" and _wants_page(EXPLORER, router):
             where = "/".join(["", *filter(None, request.path.split("/")), EXPLORER])
             return Response("", 303, {"Location": quote(where)})
@@ -189,20 +182,7 @@ def _response(body: bytes | None) -> Response:
     return response
 
 
-def _health(router: Router) -> dict[str, object]:
-    networks = {
-        name: {
-            "chainId": hex(service.node.config.effective_chain_id),
-            "blockNumber": hex(service.node.chain.height),
-        }
-        for name, service in router.services.items()
-    }
-    return {"status": "ok", "networks": networks}
-
-
-def _preflight(request: Request) -> Response | None:
-    if request.method != "OPTIONS" or "Origin" not in request.headers:
-        return None
+def _preflight(request: Request) -> Response:
     response = _response(None)
     response.headers["Access-Control-Allow-Methods"] = "POST"
     response.headers["Access-Control-Allow-Headers"] = "Content-Type"
@@ -212,8 +192,7 @@ def _preflight(request: Request) -> Response | None:
     return response
 
 
-def _unrouted(request: Request, error: HTTPException, router: Router) -> Refused:
-    status = error.code or 500
+def _unrouted(status: int, router: Router) -> Refused:
     if status == 405 and resolve(request.path, router.services):
         has_explorer = router.has_explorer_at(EXPLORER)
         return wrong_method(request.method, request.path, has_explorer=has_explorer)

@@ -65,12 +65,8 @@ class Connection(asyncio.Protocol):
         self._unread += len(data)
         self.scheduler.run(self.task)
         if self._unread:
-            self.note_unread(len(data))
-
-    def note_unread(self, size: int) -> None:
-        """Count input that waits; read no more if that is too much."""
-        self.registry.note(size)
-        self._update_reading()
+            self.registry.note(len(data))
+            self._update_reading()
 
     def eof_received(self) -> bool:
         """The client sends no more; the connection stays until it has its answers."""
@@ -101,6 +97,7 @@ class Connection(asyncio.Protocol):
 
     @property
     def is_write_paused(self) -> bool:
+        """Whether the client does not read."""
         return not self.writable.is_set()
 
     def write(self, data: bytes) -> None:
@@ -174,20 +171,17 @@ class ConnectionRegistry:
             self._drop_largest()
 
     def _drop_largest(self) -> None:
+        limit = limits.MAX_HELD_BYTES
         sizes = [(connection.held_bytes(), connection) for connection in self._open]
         total = sum(size for size, _ in sizes)
         for size, connection in sorted(sizes, key=lambda pair: pair[0], reverse=True):
-            if total <= limits.MAX_HELD_BYTES:
+            if total <= limit:
                 break
             connection.transport.abort()
             total -= size
             client = connection.peer or "a local client"
-            log.warning(
-                "connections held more than %d bytes: dropped one of %s with %d",
-                limits.MAX_HELD_BYTES,
-                client,
-                size,
-            )
+            text = "connections held more than %d bytes: dropped one of %s with %d"
+            log.warning(text, limit, client, size)
 
     async def close(self, grace: float) -> None:
         """Shut every connection down; abort those that are still open after `grace` seconds."""

@@ -13,9 +13,8 @@ from pathlib import Path
 from devchain.chain.slices import QUICK
 from devchain.errors import AddressInUse, ConfigError
 from devchain.server import limits
-from devchain.server.connection import ConnectionRegistry
-from devchain.server.scheduler import Scheduler, Work
-from devchain.server.session import MessageConnection, NewSession
+from devchain.server.scheduler import Work
+from devchain.server.session import MessageConnection
 
 BACKLOG = 128
 MAX_PATH_BYTES = 103
@@ -57,7 +56,7 @@ class JsonSplitter:
         """
         if self._scanned == 0:
             del self.buffer[: _SPACE.match(self.buffer).end()]  # type: ignore[union-attr]  # matches
-        value = None
+        is_complete = False
         for _ in range(limits.MAX_SCANNED_MARKS):
             pattern = _INSIDE_STRING if self._in_string else _OUTSIDE_STRING
             match = pattern.search(self.buffer, self._scanned)
@@ -65,28 +64,26 @@ class JsonSplitter:
                 self._scanned = max(self._scanned, len(self.buffer))
                 self.has_input = False
                 break
-            self._scanned = match.end()
-            if self._is_end(match[0]):
-                value = bytes(self.buffer[: self._scanned])
-                break
+            self._scanned, mark = match.end(), match[0]
+            if mark == b"\\":
+                self._scanned += 1  # the escaped character
+            elif mark == b'"':
+                self._in_string = not self._in_string
+            elif mark in b"{[":
+                self._depth += 1
+            else:
+                self._depth = max(self._depth - (mark in b"}]"), 0)
+                is_complete = self._depth == 0
+                if is_complete:
+                    break
         if self._scanned > self._max_value:
             raise MessageTooLong
-        if value is not None:
-            del self.buffer[: self._scanned]
-            self._scanned = 0
+        if not is_complete:
+            return None
+        value = bytes(self.buffer[: self._scanned])
+        del self.buffer[: self._scanned]
+        self._scanned = 0
         return value
-
-    def _is_end(self, mark: bytes) -> bool:
-        if mark == b"\\":
-            self._scanned += 1  # the escaped character
-        elif mark == b'"':
-            self._in_string = not self._in_string
-        elif mark in b"{[":
-            self._depth += 1
-        else:
-            self._depth = max(self._depth - (mark in b"}]"), 0)
-            return self._depth == 0
-        return False
 
 
 class IpcConnection(MessageConnection):
@@ -94,17 +91,8 @@ class IpcConnection(MessageConnection):
 
     transport_name = "ipc"
 
-    def __init__(
-        self,
-        new_session: NewSession,
-        max_message: int,
-        registry: ConnectionRegistry,
-        scheduler: Scheduler,
-    ) -> None:
-        super().__init__(new_session, registry, scheduler)
-        self._splitter = JsonSplitter(max_message)
-
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._splitter = JsonSplitter(self.max_message)
         super().connection_made(transport)
         self.scheduler.accept()
 
@@ -137,9 +125,7 @@ class IpcConnection(MessageConnection):
     def shut_down(self) -> None:
         self.transport.close()
 
-    def drop(self, reason: str) -> None:
-        """Abort: IPC has no way to give a reason."""
-        del reason
+    def drop(self, reason: str) -> None:  # noqa: ARG002  # IPC has no way to give one
         self.transport.abort()
 
     def send_message(self, message: bytes) -> None:

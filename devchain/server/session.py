@@ -200,10 +200,15 @@ class MessageConnection(Connection):
     transport_name: str
 
     def __init__(
-        self, new_session: NewSession, registry: ConnectionRegistry, scheduler: Scheduler
+        self,
+        new_session: NewSession,
+        max_message: int,
+        registry: ConnectionRegistry,
+        scheduler: Scheduler,
     ) -> None:
         super().__init__(registry, scheduler)
         self._new_session = new_session
+        self.max_message = max_message
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)

@@ -23,7 +23,6 @@ from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 
 from devchain.chain.slices import QUICK
 from devchain.server import limits
-from devchain.server.connection import ConnectionRegistry
 from devchain.server.scheduler import Scheduler, Work
 from devchain.server.session import MessageConnection, NewSession
 
@@ -33,15 +32,8 @@ class WebSocketConnection(MessageConnection):
 
     transport_name = "ws"
 
-    def __init__(
-        self,
-        new_session: NewSession,
-        max_message: int,
-        registry: ConnectionRegistry,
-        scheduler: Scheduler,
-    ) -> None:
-        super().__init__(new_session, registry, scheduler)
-        self._max_message = max_message
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
         self._protocol = WSConnection(ConnectionType.SERVER)
         self._fragments: list[bytes] = []
         self._size = self._frame_count = 0  # of the message
@@ -60,9 +52,9 @@ class WebSocketConnection(MessageConnection):
                 self._process(event)
         except RemoteProtocolError as error:
             self._reject(error)
-        else:
-            if frames:
-                self.data_received(frames)
+            return
+        if frames:
+            self.data_received(frames)
 
     def data_received(self, data: bytes) -> None:
         self._unanswered_pings = 0
@@ -135,10 +127,9 @@ class WebSocketConnection(MessageConnection):
         self._size += len(data)
         self.registry.note(len(data))
         self._frame_count += fragment.frame_finished
-        if self._size > self._max_message:
-            self.close(
-                CloseReason.MESSAGE_TOO_BIG, f"at most {self._max_message} bytes (--max-body)"
-            )
+        if self._size > self.max_message:
+            text = f"at most {self.max_message} bytes (--max-body)"
+            self.close(CloseReason.MESSAGE_TOO_BIG, text)
         elif self._frame_count > limits.MAX_FRAGMENTS:
             self.drop(f"at most {limits.MAX_FRAGMENTS} fragments are allowed in a message")
         else:

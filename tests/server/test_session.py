@@ -53,7 +53,7 @@ class FakeConnection(MessageConnection):
         def new_session(channel: MessageChannel) -> Session:
             return Session(node, subscribers or Subscribers(), channel)
 
-        super().__init__(new_session, ConnectionRegistry(), Scheduler(self.now))
+        super().__init__(new_session, 100_000, ConnectionRegistry(), Scheduler(self.now))
         self.sent: list[Any] = []
         self.reader: Any = FakeTransport()
         self.connection_made(self.reader)
