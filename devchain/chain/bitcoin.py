@@ -81,7 +81,6 @@ HASH_SIZE = 32
 
 
 def double_sha256(content: bytes) -> bytes:
-    """Bitcoin's hash: SHA-256 of SHA-256."""
     return sha256(sha256(content).digest()).digest()
 
 
@@ -108,7 +107,6 @@ def read_header(raw: bytes) -> BitcoinHeader:
 
 
 def check_header_size(raw: bytes) -> None:
-    """Raise `InvalidInput` for what has not the size of a header."""
     if len(raw) != HEADER_SIZE:
         raise InvalidInput(f"a bitcoin header has {HEADER_SIZE} bytes, this one {len(raw)}")
 

@@ -103,7 +103,6 @@ class Block:
 
     @property
     def gas_limit(self) -> int:
-        """The gas its transactions may use in all."""
         return int(self.header.gas_limit)
 
     @property
@@ -112,7 +111,6 @@ class Block:
 
     @property
     def uncles(self) -> tuple[Hash32, ...]:
-        """The hashes of its uncles, which a block that is mined here does not have."""
         return tuple(self.answered.get("uncles") or ()) if self.answered else ()
 
     def uncle(self, index: int) -> Block | None:  # noqa: ARG002  # a block before a fork has some
@@ -127,7 +125,6 @@ class Block:
 
     @property
     def has_merged_mining(self) -> bool:
-        """Whether its header has a field for the bitcoin block that seals it (Rootstock)."""
         return "bitcoin_merged_mining_header" in header_fields(self.header)
 
     @property

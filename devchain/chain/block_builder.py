@@ -61,22 +61,18 @@ class BlockBuilder:
 
     @property
     def has_remasc(self) -> bool:
-        """Whether fees are credited to REMASC."""
         return self._remasc is not None
 
     @property
     def header(self) -> Any:
-        """The header before any transaction."""
         return self._header
 
     @property
     def state(self) -> Any:
-        """py-evm's state after the transactions applied so far."""
         return self._executor.state
 
     @property
     def gas_left(self) -> int:
-        """The part of the block's gas limit that is not used yet."""
         return int(self._header.gas_limit - self._gas_used)
 
     def has_room_for(self, tx: Transaction) -> bool:
@@ -129,7 +125,6 @@ class BlockBuilder:
             self.apply_transaction(tx)
 
     def build_block(self, parent: Block, *, sealed: bool) -> Block:
-        """Finish the block; `sealed` is false for a pending block and for a replay."""
         fees = sum(receipt.fee for receipt in self._receipts)
         if self._remasc:
             self._apply_closing_transaction(self._remasc)
@@ -213,7 +208,6 @@ def _log(address: bytes, topics: Sequence[int], data: bytes) -> Log:
 
 
 def seal(block: Block) -> Block:
-    """Seal an unsealed block as the node's own miner does."""
     if not block.has_merged_mining:
         return replace(block, sealed=True)
     header = _with_merged_mining(block.header)

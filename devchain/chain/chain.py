@@ -215,7 +215,6 @@ class Chain:
         store: BlockStore,
         fork: Fork | None = None,
     ) -> None:
-        """The chain of the blocks in that store, with their states in that database."""
         self.rules = self.plain_rules = rules
         self.mocks = NO_MOCKS
         self.mock_changes: MockChanges = ()
@@ -286,7 +285,6 @@ class Chain:
 
     @property
     def head(self) -> Block:
-        """The newest block."""
         head = self._head
         if head is None:
             head = self._head = self._blocks[-1]
@@ -294,7 +292,6 @@ class Chain:
 
     @property
     def height(self) -> int:
-        """The newest block's number."""
         return len(self._blocks) - 1
 
     def find_block(self, ref: BlockLike) -> Block | None:
@@ -338,7 +335,6 @@ class Chain:
         return self.blocks_after(self.first if self.fork else -1)
 
     def blocks_after(self, height: int) -> Sequence[Block]:
-        """The blocks above that height, in order."""
         return self._blocks[height + 1 :]
 
     def receipt(
@@ -498,7 +494,6 @@ class Chain:
         return state_class(self._database, context, header.state_root)
 
     def header_without_base_fee(self, header: Any) -> Any:
-        """The header for calls that pay no gas; that of the last header is cached."""
         cached = self._free_header
         if cached is None or cached[0] is not header:
             rules = self.rules_of_call(header.block_number)
@@ -537,7 +532,6 @@ class Chain:
 
     @property
     def database(self) -> Database:
-        """The database of the states."""
         return self._database
 
     def new_context(self, header: Any) -> Any:
@@ -575,7 +569,6 @@ class Chain:
 
     @property
     def vm_class(self) -> Any:
-        """The rules in force, as a py-evm VM class."""
         return self.rules.vm_class
 
     def rules_of_call(self, number: int) -> Rules:
@@ -585,7 +578,6 @@ class Chain:
         return self.fork.rules_of_call(number, self._config, self.rules)
 
     def set_mocks(self, mocks: Mocks) -> None:
-        """Answer calls with those mocks from now on, in blocks, calls and estimates."""
         if mocks == self.mocks:
             return
         self.mocks, self.rules = mocks, self._rules_with(mocks)
@@ -594,7 +586,6 @@ class Chain:
         self.version += 1
 
     def restore_mocks(self, mocks: Mocks, changes: MockChanges) -> None:
-        """Set the mocks in force, and those that the blocks were mined with."""
         self.set_mocks(mocks)
         self.mock_changes = changes
         self._forget_mocks_above(self.height)
@@ -625,7 +616,6 @@ class Chain:
     # Building blocks
 
     def next_header(self, parent: Block, timestamp: int, coinbase: Address) -> Any:
-        """The header of a block on that parent, before any transaction."""
         overrides, target, rules = self._next_block, self._target_gas_limit, self.rules
         header = parent.header
         gas_limit = overrides.gas_limit or next_gas_limit(
@@ -654,14 +644,12 @@ class Chain:
         return next_minimum_gas_price(lowest, self._config.min_gas_price)
 
     def set_next_block(self, **changes: Any) -> None:
-        """Override header fields of coming blocks, by the names of `NextBlockOverrides`."""
         self._next_block = replace(self._next_block, **changes)
         self._lowest = None
         self.version += 1
 
     @property
     def next_block_overrides(self) -> NextBlockOverrides:
-        """The header fields of coming blocks that callers have set."""
         return self._next_block
 
     def max_transaction_gas(self) -> int:
@@ -693,7 +681,6 @@ class Chain:
         return wanted
 
     def new_block_builder(self, timestamp: int, coinbase: Address) -> BlockBuilder:
-        """The builder of a block on the head."""
         header = self.next_header(self.head, timestamp, coinbase)
         has_remasc = self._config.remasc and self.rules.has_remasc
         return self._builder(header, self._headers, has_remasc=has_remasc)
@@ -740,7 +727,6 @@ class Chain:
     # Growing and shrinking
 
     def append_block(self, block: Block) -> None:
-        """Make a finished block the head."""
         changes = self.mock_changes
         if self.mocks == (changes[-1][1] if changes else NO_MOCKS):
             self._append(block)
@@ -759,7 +745,6 @@ class Chain:
         self.version += 1
 
     def truncate(self, height: int) -> RemovedBlocks:
-        """Remove the blocks above that height."""
         blocks = tuple(self._blocks[height + 1 :])
         edited = {
             block.hash: self._edited[block.hash] for block in blocks if block.hash in self._edited
@@ -845,12 +830,10 @@ class Chain:
         )
 
     def can_restore(self, checkpoint: ChainCheckpoint) -> bool:
-        """Whether a checkpoint can be restored: its head is still on the chain."""
         block = self.find_block(checkpoint.height)
         return block is not None and block.hash == checkpoint.head
 
     def restore(self, checkpoint: ChainCheckpoint) -> None:
-        """Restore a checkpoint."""
         with self._store.atomic():
             self._truncate(checkpoint.height)
             if checkpoint.edited != self._edited.get(checkpoint.head):

@@ -103,7 +103,6 @@ class UnsignedTransaction(NamedTuple):
 
     @property
     def max_fee_per_gas(self) -> int:
-        """The gas price, for executors that know fee caps."""
         return self.gas_price
 
 
@@ -121,7 +120,6 @@ class CallResult(NamedTuple):
 
     @property
     def is_out_of_gas(self) -> bool:
-        """Whether a larger gas limit may help."""
         return self.failure is not None and self.failure.kind is FailureKind.OUT_OF_GAS
 
 
@@ -352,7 +350,6 @@ class Call:
             raise EstimateFailed(f"max priority fee per gas higher than max fee per gas: {tip} wei")
 
     def check_funds(self, gas: int) -> None:
-        """Raise `TransferUnaffordable` if there is a gas price that the sender cannot pay."""
         price = self._gas_price
         if not price:
             return

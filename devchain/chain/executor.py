@@ -66,7 +66,6 @@ class FastExecutor:
     def __init__(
         self, rules: Rules, chaindb: ChainDatabaseAPI, context: ChainContext, header: Any
     ) -> None:
-        """Open the state that the header names."""
         self._rules = rules
         self._chaindb = chaindb
         self.database: FastDatabase = chaindb.db  # type: ignore[assignment]  # as the chain opened it
@@ -89,7 +88,6 @@ class FastExecutor:
         self._rules.begin_block(vm.state, self._header)
 
     def apply_transaction(self, tx: Transaction, gas_before: int) -> ExecutionResult:
-        """Apply a transaction; what does not depend on the state, the mempool has checked."""
         del gas_before
         state, vm = self.state, self._vm
         vm.validate_transaction_against_header(self._header, tx.signed)
@@ -159,7 +157,6 @@ class ReferenceExecutor:
     def __init__(
         self, rules: Rules, chaindb: ChainDatabaseAPI, context: ChainContext, header: Any
     ) -> None:
-        """Open the state that the header names."""
         self._rules = rules
         self._header = header
         self.database: Database = chaindb.db  # type: ignore[assignment]  # as the chain opened it

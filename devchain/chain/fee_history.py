@@ -30,7 +30,6 @@ class FeeHistory:
 def fee_history(
     chain: Chain, newest: Block, count: int, percentiles: Sequence[float]
 ) -> FeeHistory:
-    """The fees of `count` blocks, 1 to 1024, up to a mined or the pending block."""
     first = max(newest.number - min(count, MAX_BLOCKS) + 1, 0)
     blocks = [*chain.blocks_between(first, newest.number - 1), newest]
     base_fees = [chain.rules.base_fee(block.header) for block in blocks]

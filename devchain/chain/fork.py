@@ -123,11 +123,9 @@ class Fork:
         self._nodes = 0
 
     def open(self) -> None:
-        """Note that another node reads this cache: a copy shares it with the original."""
         self._nodes += 1
 
     def close(self) -> None:
-        """Note that a node is closed; after the last one close the cache and the connections."""
         self._nodes -= 1
         if self._nodes == 0:
             self.cache.close()
@@ -230,7 +228,6 @@ class Fork:
             self.cache.deferred = False
 
     def fetch_in_slices(self, missing: ForkCacheMiss) -> Slices[None]:
-        """Fetch what is missing while others are served."""
         yield from wait_for(self.cache.fetch_in_background(missing))
 
 
@@ -259,7 +256,6 @@ class KeptFork(NamedTuple):
         return cls(block, rules["hardfork"], kept["followsHeights"])
 
     def json(self) -> str:
-        """The row of the data dir."""
         return json.dumps(
             {
                 "chainId": self.block.chain_id,

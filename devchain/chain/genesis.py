@@ -42,7 +42,6 @@ def parse(text: bytes) -> Any:
 
 
 def read_accounts(value: Any, name: str) -> StateOverrides:
-    """Accounts by address, as geth and anvil write them; `InvalidInput` names a wrong member."""
     accounts: StateOverrides = {}
     for text, account in members(value, name).items():
         where = f"{name}.{text[:50]}"
@@ -94,7 +93,6 @@ def number(value: Any, most: int, where: str) -> int:
 
 
 def data(value: Any, where: str) -> bytes:
-    """Bytes from a string of 0x and hex digits."""
     if isinstance(value, str) and BYTES.fullmatch(value):
         return bytes.fromhex(value[2:])
     raise InvalidInput(f"{where}: want 0x and an even number of hex digits, got {_shown(value)}")
@@ -136,7 +134,6 @@ NO_FILE = GenesisFile({})
 
 
 def read_genesis(path: Path) -> GenesisFile:
-    """Read a genesis file; a `ConfigError` names what is wrong."""
     try:
         with path.open("rb") as file:
             value = parse(file.read(MAX_FILE))
@@ -269,7 +266,6 @@ def _with_file_fields(header: Any, rules: Rules, file: GenesisFile) -> Any:
 
 
 def write_accounts(database: Database, start: StateOverrides) -> RetainedState:
-    """Write accounts to an empty state; the resulting one."""
     accounts = database.accounts(EMPTY_ROOT)
     for address in start:
         accounts.touch_account(address)

@@ -39,7 +39,6 @@ class LogIndex:
     """
 
     def __init__(self) -> None:
-        """Start empty."""
         self._waiting: list[Block] = []
         self._logs: list[MinedLog] = []
         self._by_address: Postings = {}
@@ -65,7 +64,6 @@ class LogIndex:
         self._waiting.clear()
 
     def truncate(self, height: int) -> None:
-        """Remove the logs of the blocks above that height."""
         while self._waiting and self._waiting[-1].number > height:
             self._waiting.pop()
         while self._logs and self._logs[-1].block.number > height:
@@ -128,7 +126,6 @@ def matching(block: Block, query: LogQuery) -> Iterator[MinedLog]:
 
 
 def log_matches(log: Log, query: LogQuery) -> bool:
-    """Whether a log matches the query's addresses and topics."""
     if query.addresses and log.address not in query.addresses:
         return False
     return _topics_match(log.topics, query.topics)

@@ -79,7 +79,6 @@ def _reference(node: bytes) -> bytes:
 
 
 def bloom_of(logs: Iterable[Log]) -> int:
-    """The 2048-bit bloom of logs: of their addresses and topics."""
     bloom = 0
     for log in logs:
         bloom |= bloom_bits(log.address)
@@ -130,7 +129,6 @@ def outcome(receipt: Receipt) -> bytes:
 
 
 def encode_log(log: Log) -> bytes:
-    """RLP of a log."""
     topics = wrap(b"".join([_HASH_HEAD + topic for topic in log.topics]))
     return wrap(_ADDRESS_HEAD + log.address + topics + encode_bytes(log.data))
 

@@ -136,22 +136,18 @@ class ClosingTransaction(rlp.Serializable):  # type: ignore[misc]  # rlp is unty
     sender = ZERO_ADDRESS
 
     def encode(self) -> bytes:
-        """Its RLP, which a block's transaction trie holds."""
         return bytes(rlp.encode(self))
 
     @property
     def hash(self) -> bytes:
-        """Keccak-256 of its RLP."""
         return bytes(keccak(self.encode()))
 
 
 def is_closing(tx: Transaction) -> bool:
-    """Whether it is the REMASC transaction that ends a block."""
     return isinstance(tx.signed, ClosingTransaction)
 
 
 def closing_transaction(number: int) -> Transaction:
-    """The transaction that ends block `number` and has REMASC pay."""
     signed: Any = ClosingTransaction(number - 1, 0, 0, REMASC_ADDRESS, 0, b"", 0, 0, 0)
     return Transaction(
         hash=Hash32(signed.hash),
@@ -284,7 +280,6 @@ class Payment:
 
 
 def read_payment(log: Log) -> Payment | None:
-    """The payment of a log; None if it is that of none."""
     if log.address != REMASC_ADDRESS or len(log.topics) != 2 or log.topics[0] != _MINING_FEE:
         return None
     try:

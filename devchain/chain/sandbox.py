@@ -66,7 +66,6 @@ class Outcome:
 
     @property
     def created(self) -> Address | None:
-        """The address of the contract that it created, if it did."""
         found = self.computation
         if found is None or not found.msg.is_create or self.failure:
             return None
@@ -119,16 +118,13 @@ class Sandbox:
 
     @property
     def timestamp(self) -> int:
-        """Timestamp of the block that the next transaction is in."""
         return int(self._context.timestamp)
 
     def advance(self, seconds: int, blocks: int = 1) -> None:
-        """Let time and blocks pass before the next transaction."""
         self._context._timestamp += seconds  # noqa: SLF001  # py-evm has no setter
         self._context._block_number += blocks  # noqa: SLF001  # likewise
 
     def set_mocks(self, mocks: Mocks) -> None:
-        """Answer calls with those mocks from now on."""
         if mocks is not self.mocks:
             self.mocks = mocks
             self.state.computation_class = mocking_class(self._computation_class, mocks)
@@ -145,7 +141,6 @@ class Sandbox:
         )
 
     def restore(self, checkpoint: SandboxCheckpoint) -> SandboxCheckpoint:
-        """Return to a checkpoint; the one to return to the next time."""
         self.state.lock_changes()
         self.accounts.discard(checkpoint.accounts)
         self._context._block_number = checkpoint.number  # noqa: SLF001  # as above
@@ -167,7 +162,6 @@ class Sandbox:
         return outcome
 
     def call(self, request: TransactionRequest) -> Outcome:
-        """Run a call in the newest block, without fees; what it changes is undone."""
         start = self.checkpoint()
         self.advance(-1, -1)
         try:

@@ -155,7 +155,6 @@ def sign_dynamic_fee(
 
 
 def transaction_type(request: TransactionRequest, rules: Rules) -> int:
-    """The type of a request: its own, else with fee caps where the rules have them."""
     if request.type is not None:
         return request.type
     has_caps = DYNAMIC_FEE in rules.transaction_types
@@ -183,7 +182,6 @@ def fill_fees(
 
 
 def check_fee_fields(request: TransactionRequest) -> None:
-    """Raise `InvalidInput` for a gas price beside fee caps."""
     caps = (request.max_fee_per_gas, request.max_priority_fee_per_gas)
     if request.gas_price is not None and caps != (None, None):
         raise InvalidInput(

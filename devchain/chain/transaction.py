@@ -90,7 +90,6 @@ class Transaction:
 
     @property
     def is_creation(self) -> bool:
-        """Whether it creates a contract."""
         return self.to is None
 
     @property
@@ -255,7 +254,6 @@ def with_sender(tx: Transaction, sender: Address) -> Transaction:
 
 
 def refuse_type(kind: int, rules: Rules) -> NoReturn:
-    """Raise `UnsupportedTransactionType`, naming the type and the supported ones."""
     name = TYPE_NAMES.get(kind, "unknown")
     others = sorted(rules.transaction_types - {LEGACY})
     typed = f", or type {' or '.join(map(str, others))}" if others else " (--legacy in cast, forge)"
@@ -282,7 +280,6 @@ def _first_line(error: BaseException) -> str:
 
 
 def decode_legacy(raw: bytes, rules: Rules) -> SignedTransaction | None:
-    """Decode a legacy transaction; None if it is malformed or its signature invalid."""
     try:
         members = split_list(raw)
         items = [decode_string(member) for member in members]
@@ -341,7 +338,6 @@ def dynamic_fee_transaction(  # noqa: PLR0913, PLR0917  # the fields of a transa
     data: bytes,
     *signature: int,
 ) -> Any:
-    """py-evm's transaction of type 2 with those fields and an empty access list."""
     inner: Any = DynamicFeeTransaction
     fields = (chain_id, nonce, tip, cap, gas, to, value, data, (), *signature)
     builder = rules.vm_class.get_transaction_builder()

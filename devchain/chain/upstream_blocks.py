@@ -141,7 +141,6 @@ class UpstreamBlocks(Sequence[Block]):
         self._numbers[block_hash] = number
 
     def hash_of(self, number: int) -> Hash32:
-        """The hash of a block; reads the block if it is not known."""
         found = self._hashes.get(number)
         return self.read(number).hash if found is None else found
 
@@ -304,7 +303,6 @@ class UpstreamBlock(Block):
     __slots__ = ("_number", "_source")
 
     def __init__(self, source: UpstreamBlocks, number: int) -> None:
-        """The block of that number."""
         object.__setattr__(self, "_source", source)
         object.__setattr__(self, "_number", number)
         object.__setattr__(self, "sealed", True)
@@ -324,7 +322,6 @@ class UpstreamBlock(Block):
         return self._source.uncle(self, index)  # type: ignore[no-any-return]
 
     def __getattr__(self, name: str) -> Any:
-        """A field that has not been used before: fields are not set until then."""
         if name == "hash":
             values = {name: self._source.hash_of(self._number)}
         elif name == "receipts":
@@ -362,7 +359,6 @@ class UpstreamReceipt(Receipt):
     __slots__ = ("_hash", "_source")
 
     def __init__(self, source: UpstreamBlocks, transaction_hash: Hash32, index: int) -> None:
-        """The receipt of that transaction, of which the index in its block is known."""
         object.__setattr__(self, "_source", source)
         object.__setattr__(self, "_hash", transaction_hash)
         object.__setattr__(self, "index", index)
@@ -372,7 +368,6 @@ class UpstreamReceipt(Receipt):
         return self._hash  # type: ignore[no-any-return]
 
     def __getattr__(self, name: str) -> Any:
-        """A field that has not been used before."""
         if name not in _RECEIPT_FIELDS:
             raise AttributeError(name)
         receipt = self._source.receipt(self._hash)
@@ -398,7 +393,6 @@ class UpstreamLayer(Layer):
     is_fixed = True
 
     def __init__(self, blocks: UpstreamBlocks) -> None:
-        """Those blocks."""
         super().__init__()
         self.blocks = blocks  # type: ignore[assignment]  # it is only read
         self._upstream = blocks

@@ -123,7 +123,6 @@ class Members:
             raise UpstreamAnswerInvalid(f"{error} ({name} of {self.what})") from None
 
     def read_all(self, readers: Mapping[str, Reader]) -> dict[str, Any]:
-        """The members that are there; null is None."""
         return {
             name: self.read(name, reader) if name in self else None
             for name, reader in readers.items()
@@ -460,7 +459,6 @@ class UpstreamTransaction(Transaction):
     __slots__ = ("_rules",)
 
     def __init__(self, rules: Rules, answered: Mapping[str, Any]) -> None:
-        """The transaction with those members, to be executed under those rules."""
         kind = answered.get("type") or LEGACY
         y_parity, cap = answered.get("yParity"), answered.get("maxFeePerGas")
         values = {
@@ -484,7 +482,6 @@ class UpstreamTransaction(Transaction):
             object.__setattr__(self, name, value)
 
     def __getattr__(self, name: str) -> Any:
-        """A field that has not been used before."""
         if name not in _EXECUTED:
             raise AttributeError(name)
         for field, value in zip(_EXECUTED, self._executed(), strict=True):

@@ -27,7 +27,6 @@ class Code:
 
     @property
     def data(self) -> bytes:
-        """The bytecode."""
         if self._data is None:
             assert self._load  # noqa: S101  # set whenever data is None
             self._data = self._load(self.hash)
@@ -72,7 +71,6 @@ NO_ACCOUNT = Account()
 
 
 def decode_account(encoded: bytes, load: Load, find_code: FindCode) -> Account:
-    """The account of a stored leaf; its storage and code are loaded when they are first used."""
     nonce, balance, root, code_hash = rlp.decode(encoded)
     storage = Trie.stored(Hash32(root), load)
     return Account(

@@ -40,7 +40,6 @@ NO_WITNESS = MetaWitness(set(), {})
 
 @lru_cache(CACHED_KEYS)
 def account_key(address: Address) -> bytes:
-    """The key of an account in the state's trie."""
     key: bytes = keccak_256(address).digest()
     return key
 
@@ -77,7 +76,6 @@ class AccountStorage:
     __slots__ = ("_changed", "_trie", "_written_before", "original", "values")
 
     def __init__(self, trie: Trie = EMPTY_TRIE) -> None:
-        """Read slots from that trie."""
         self._trie = trie
         self._changed: set[int] = set()
         self._written_before: set[int] = set()
@@ -94,13 +92,11 @@ class AccountStorage:
         return value
 
     def write(self, slot: int, value: int, old: int) -> None:
-        """Change a slot from its old value."""
         self.original.setdefault(slot, old)
         self._changed.add(slot)
         self.values[slot] = value
 
     def begin_transaction(self) -> None:
-        """Make the present values the original ones."""
         self._written_before.update(self.original)
         self.original.clear()
 
@@ -131,7 +127,6 @@ class AccountDatabase(AccountDatabaseAPI):
     """The accounts under a state root, with changes that can be discarded and made a new root."""
 
     def __init__(self, db: TrieDatabase, state_root: Hash32 = EMPTY_ROOT) -> None:
-        """Open the state of that root."""
         self._tries = db
         self._keeps_journal = False
         self._open(state_root)
@@ -162,7 +157,6 @@ class AccountDatabase(AccountDatabaseAPI):
             self._open(value)
 
     def has_root(self, state_root: bytes) -> bool:
-        """Whether that state can be opened."""
         try:
             self._tries.trie(Hash32(state_root)).node.resolve()
         except KeyError:
@@ -182,7 +176,6 @@ class AccountDatabase(AccountDatabaseAPI):
         return storage.load(slot) if value is None else value
 
     def set_storage(self, address: Address, slot: int, value: int) -> None:
-        """Change a slot."""
         if value >> WORD_BITS:
             raise ValidationError(f"a storage value is a number of 256 bits, got {value}")
         storage = self._storages.get(address) or self._storage(address)
@@ -203,7 +196,6 @@ class AccountDatabase(AccountDatabaseAPI):
         return storage.values.values() if storage else ()
 
     def delete_storage(self, address: Address) -> None:
-        """Empty the storage of an account, created if there is none."""
         self._set(address, (self._account(address) or NO_ACCOUNT).with_storage(EMPTY_TRIE))
         self._clear_storage(address)
 
@@ -261,7 +253,6 @@ class AccountDatabase(AccountDatabaseAPI):
     # Code
 
     def get_code(self, address: Address) -> bytes:
-        """The code, empty if there is none."""
         account = self._accounts.get(address) or self._account(address)
         return account.code.data if account else b""
 
@@ -270,7 +261,6 @@ class AccountDatabase(AccountDatabaseAPI):
         self._set(address, account.with_code(self._tries.code(code)))
 
     def get_code_hash(self, address: Address) -> Hash32:
-        """The hash of the code; that of empty code for an account that does not exist."""
         return (self._account(address) or NO_ACCOUNT).code.hash
 
     def delete_code(self, address: Address) -> None:
@@ -279,17 +269,14 @@ class AccountDatabase(AccountDatabaseAPI):
     # Accounts
 
     def account_has_code_or_nonce(self, address: Address) -> bool:
-        """Whether creating a contract at the address would collide."""
         account = self._account(address)
         return account is not None and (account.nonce != 0 or account.code is not NO_CODE)
 
     def delete_account(self, address: Address) -> None:
-        """Remove the account and its storage."""
         self._clear_storage(address)
         self._set(address, None)
 
     def account(self, address: Address) -> Account | None:
-        """The account, None if there is none."""
         return self._accounts.get(address) or self._account(address)
 
     def account_exists(self, address: Address) -> bool:
@@ -297,7 +284,6 @@ class AccountDatabase(AccountDatabaseAPI):
         return self._account(address) is not None
 
     def touch_account(self, address: Address) -> None:
-        """Create the account if there is none."""
         if not self._accounts.get(address) and self._account(address) is None:
             self._set(address, NO_ACCOUNT)
 
@@ -325,19 +311,15 @@ class AccountDatabase(AccountDatabaseAPI):
     # Access lists (EIP-2929)
 
     def is_storage_warm(self, address: Address, slot: int) -> bool:
-        """Whether the transaction has accessed the slot."""
         return (address, slot) in self._warm
 
     def mark_storage_warm(self, address: Address, slot: int) -> None:
-        """Note that the transaction has accessed the slot."""
         self._mark_warm((address, slot))
 
     def is_address_warm(self, address: Address) -> bool:
-        """Whether the transaction has accessed the account."""
         return address in self._warm
 
     def mark_address_warm(self, address: Address) -> None:
-        """Note that the transaction has accessed the account."""
         self._mark_warm(address)
 
     def _mark_warm(self, key: Any) -> None:
@@ -348,7 +330,6 @@ class AccountDatabase(AccountDatabaseAPI):
     # Checkpoints
 
     def record(self) -> Any:
-        """Begin a checkpoint."""
         checkpoint = get_next_checkpoint()
         self._journal.append(checkpoint)
         return checkpoint
@@ -426,7 +407,6 @@ class AccountDatabase(AccountDatabaseAPI):
         return [(account_key(each), self._accounts[each]) for each in self._changed]
 
     def persist(self) -> Any:
-        """Compute the root, and add its trie to the database."""
         self.make_state_root()
         self._trie = self._tries.add_trie(self._trie)
         return NO_WITNESS
@@ -444,22 +424,18 @@ class TransientStorage(TransientStorageAPI):
     """The transient slots of every account (EIP-1153), with a journal as `AccountDatabase` has."""
 
     def __init__(self) -> None:
-        """Start empty."""
         self._values: dict[tuple[Address, int], bytes] = {}
         self._journal: list[Any] = []
 
     def get_transient_storage(self, address: Address, slot: int) -> bytes:
-        """A slot, empty if it was never written."""
         return self._values.get((address, slot), b"")
 
     def set_transient_storage(self, address: Address, slot: int, value: bytes) -> None:
-        """Change a slot."""
         key = (address, slot)
         self._journal.append((key, self._values.get(key, b"")))
         self._values[key] = value
 
     def record(self, checkpoint: Any) -> None:
-        """Begin a checkpoint."""
         self._journal.append(checkpoint)
 
     def commit(self, checkpoint: Any) -> None:
@@ -477,6 +453,5 @@ class TransientStorage(TransientStorageAPI):
                 return
 
     def clear(self) -> None:
-        """End a transaction: every slot is empty again."""
         self._values.clear()
         self._journal.clear()

@@ -58,7 +58,6 @@ class ForkTrie(Trie):
     __slots__ = ("_overlay", "_record", "base")
 
     def __init__(self, base: UpstreamState, overlay: Trie = EMPTY_TRIE) -> None:
-        """The base with the changes in a trie of accounts."""
         root, self._record = base.root, b""
         if overlay.node is not EMPTY:
             self._record = wrap(encode_bytes(base.root) + encode_bytes(overlay.root_hash))
@@ -72,7 +71,6 @@ class ForkTrie(Trie):
         changes: Iterable[tuple[bytes, Any]],
         to_path: Callable[[bytes], bytes] = nibbles,
     ) -> Trie:
-        """The state with those entries; None removes one."""
         changed = super().update(changes, to_path)
         return self if changed is self else ForkTrie(self.base, changed)
 
@@ -86,7 +84,6 @@ class ForkTrie(Trie):
         return tuple(each for each in found if each[1])
 
     def proof(self, key: bytes) -> tuple[bytes, ...]:
-        """There is none: the nodes of the upstream chain's trie are not known."""
         del key
         raise ProofUnavailable
 
@@ -101,7 +98,6 @@ class ForkAccount:
     __slots__ = ("address", "base", "own_balance", "own_code", "own_nonce", "storage")
 
     def __init__(self, address: Address, base: UpstreamState) -> None:
-        """The account as it is in the base."""
         self.address = address
         self.base = base
         self.own_nonce: int | None = None
@@ -182,13 +178,11 @@ class ForkAccount:
         return self.storage is not EMPTY_TRIE or any(field is not None for field in fields)
 
     def changes(self) -> Account:
-        """The changed fields as an account's, the others as those of none."""
         return Account(
             self.own_nonce or 0, self.own_balance or 0, self.storage, self.own_code or NO_CODE
         )
 
     def __bytes__(self) -> bytes:
-        """RLP of a mark and the changed fields."""
         return wrap(
             MARK
             + (UNCHANGED if self.own_nonce is None else encode_int(self.own_nonce))
@@ -204,7 +198,6 @@ class ForkStorage(AccountStorage):
     __slots__ = ("_accounts", "_address")
 
     def __init__(self, accounts: ForkAccountDatabase, address: Address, trie: Trie) -> None:
-        """Read slots from that trie, and those that it does not have from the upstream state."""
         super().__init__(trie)
         self._accounts = accounts
         self._address = address
@@ -247,7 +240,6 @@ class ForkAccountDatabase(AccountDatabase):
 
     @property
     def upstream(self) -> UpstreamState | None:
-        """The state of the upstream chain that this one was made from."""
         return self._base
 
     def has_own_slot(self, address: Address, slot: int) -> bool:
@@ -393,7 +385,6 @@ class ForkDatabase(FastDatabase):
         yield from self.trie(root).records()
 
     def account(self, value: Any) -> Account:
-        """What an entry says of an account; fields that are its base's are as those of none."""
         if isinstance(value, bytes):
             value = self.entry(value, ZERO_ADDRESS, NO_BASE)
         if isinstance(value, ForkAccount):

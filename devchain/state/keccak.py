@@ -6,6 +6,5 @@ from sha3 import keccak_256  # type: ignore[import-untyped]  # safe-pysha3 has n
 
 
 def keccak(data: bytes) -> bytes:
-    """Keccak-256 of some bytes."""
     digest: bytes = keccak_256(data).digest()
     return digest

@@ -19,7 +19,6 @@ _SMALL_INTS = (b"\x80", *(bytes([value]) for value in range(1, _STRING)))
 
 
 def encode_bytes(item: bytes) -> bytes:
-    """Encode a string of bytes."""
     size = len(item)
     if size == 1 and item[0] < _STRING:
         return item
@@ -45,7 +44,6 @@ def encode_signed(value: int) -> bytes:
 
 
 def encode_list(items: Iterable[bytes]) -> bytes:
-    """Encode a list of strings."""
     return wrap(b"".join(map(encode_bytes, items)))
 
 

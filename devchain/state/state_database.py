@@ -84,14 +84,12 @@ class FastDatabase(TrieDatabase):
     def __init__(
         self, load: Load | None = None, save: Callable[[dict[Hash32, bytes]], None] | None = None
     ) -> None:
-        """Start with the empty state, or with those of a store."""
         self._added: dict[Hash32, bytes] = {}
         self._save = save
         self._of_empty_blocks: WeakValueDictionary[Hash32, RetainedState] = WeakValueDictionary()
         super().__init__(load or self._added.__getitem__)
 
     def add_nodes(self, nodes: dict[Hash32, bytes]) -> None:
-        """Add trie nodes and code by their hash, to the store if there is one."""
         if self._save:
             self._save(nodes)
         else:
@@ -122,12 +120,10 @@ class FastDatabase(TrieDatabase):
         return self.add_trie(Trie(self._written(base or self.trie(state.root), writes).node, root))
 
     def has_code(self, trie: Trie, address: Address) -> bool:
-        """Whether an account of a state is a contract."""
         value = trie.get(account_key(address))
         return value is not None and self.account(value).code is not NO_CODE
 
     def write_slots(self, trie: Trie, writes: Writes) -> RetainedState:
-        """The state of an empty block that makes those writes to a state."""
         changed = self.add_trie(self._written(trie, writes()))
         if self._save or changed is trie:
             return RetainedState(changed.root_hash, changed)
@@ -160,7 +156,6 @@ class ReferenceDatabase(AtomicDB):
     """The reference engine's: py-evm's database of nodes and code by hash, all kept for good."""
 
     def __init__(self) -> None:
-        """Start empty."""
         super().__init__()
         self._tries = TrieDatabase(self.__getitem__)
 
@@ -183,7 +178,6 @@ class ReferenceDatabase(AtomicDB):
 
 
 def open_database(engine: str) -> Database:
-    """An empty database for that engine."""
     return FastDatabase() if engine == "fast" else ReferenceDatabase()
 
 

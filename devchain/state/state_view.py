@@ -74,7 +74,6 @@ class StateView(NamedTuple):
 
     @classmethod
     def open(cls, database: Database, root: Hash32) -> StateView:
-        """The state under that root of that database."""
         return cls(database.accounts(root), database, root)
 
     def balance(self, address: Address) -> int:
@@ -82,7 +81,6 @@ class StateView(NamedTuple):
         return int(self.accounts.get_balance(address))
 
     def nonce(self, address: Address) -> int:
-        """The number of transactions sent, or of contracts created, by the account."""
         return int(self.accounts.get_nonce(address))
 
     def code(self, address: Address) -> bytes:

@@ -89,7 +89,6 @@ class Node(ABC):
     __slots__ = ("is_stored", "reference")
 
     def __init__(self) -> None:
-        """Start without a reference, and in no store."""
         self.reference: bytes = b""
         self.is_stored = False
 
@@ -187,7 +186,6 @@ class Leaf(Node):
     __slots__ = ("path", "value")
 
     def __init__(self, path: bytes, value: Any) -> None:
-        """Hold a value."""
         self.reference = b""
         self.is_stored = False
         self.path = path
@@ -234,7 +232,6 @@ class Extension(Node):
     __slots__ = ("child", "path")
 
     def __init__(self, path: bytes, child: Node) -> None:
-        """Lead to a branch."""
         self.reference = b""
         self.is_stored = False
         self.path = path
@@ -412,7 +409,6 @@ class StoredNode(Node):
     __slots__ = ("_load", "_node")
 
     def __init__(self, reference: bytes, load: Load) -> None:
-        """Load the node of that reference when it is needed."""
         self.reference = reference
         self.is_stored = True
         self._load = load
@@ -484,20 +480,17 @@ class Trie:
     __slots__ = ("__weakref__", "_root_hash", "node")
 
     def __init__(self, node: Node = EMPTY, root_hash: Hash32 | None = None) -> None:
-        """The trie below a node."""
         self.node = node
         self._root_hash = root_hash
 
     @classmethod
     def stored(cls, root_hash: Hash32, load: Load) -> Trie:
-        """The trie of that root, its nodes loaded when they are first used."""
         if root_hash == EMPTY_ROOT:
             return EMPTY_TRIE
         return cls(StoredNode(HASH_PREFIX + root_hash, load), root_hash)
 
     @property
     def root_hash(self) -> Hash32:
-        """The hash of the root node."""
         if self._root_hash is None:
             reference = self.node.refer()
             hashed = len(reference) > HASH_BYTES
@@ -527,7 +520,6 @@ class Trie:
         changes: Iterable[tuple[bytes, Any]],
         to_path: Callable[[bytes], bytes] = nibbles,
     ) -> Trie:
-        """The trie with those values; None and empty values remove their keys."""
         node = self.node
         for key, value in changes:
             path = to_path(key)
@@ -550,7 +542,6 @@ class Trie:
         return tuple(nodes)
 
     def values(self) -> Iterator[Any]:
-        """Every value, in no order that callers could rely on."""
         waiting = [] if self.node is EMPTY else [self.node]
         while waiting:
             node = waiting.pop().resolve()
@@ -560,7 +551,6 @@ class Trie:
             waiting.extend(child for _, child in node.children() if child is not EMPTY)
 
     def new_nodes(self) -> list[Node]:
-        """The nodes that are in no store yet, children before their parents."""
         nodes: list[Node] = []
         _collect_new(self.node, nodes)
         return nodes

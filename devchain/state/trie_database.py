@@ -51,7 +51,6 @@ class TrieDatabase:
     """
 
     def __init__(self, load: Load) -> None:
-        """Start with the empty state, and what is in the store."""
         self._load = load
         self._tries: WeakValueDictionary[Hash32, Trie] = WeakValueDictionary()
         self._codes: WeakValueDictionary[Hash32, Code] = WeakValueDictionary()
@@ -67,7 +66,6 @@ class TrieDatabase:
         return self._tries.setdefault(trie.root_hash, trie)
 
     def account(self, value: Any) -> Account:
-        """The account of a value in a state's trie."""
         if isinstance(value, Account):
             return value
         return decode_account(value, self._load, self.code_of_hash)
@@ -80,7 +78,6 @@ class TrieDatabase:
         return self._codes.setdefault(code.hash, code)
 
     def code_of_hash(self, code_hash: Hash32) -> Code:
-        """The code of that hash, loaded when it is first used."""
         if code_hash == NO_CODE.hash:
             return NO_CODE
         return self._codes.setdefault(code_hash, Code(code_hash, None, self._load))

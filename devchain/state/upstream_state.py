@@ -82,7 +82,6 @@ class Speculation(threading.local):
         return self._cache.find(wanted)
 
     def need(self, wanted: Iterable[UpstreamQuery]) -> None:
-        """Have several values known, which are read next."""
         if self._unknown is None:
             self._cache.need(wanted)
 
@@ -267,7 +266,6 @@ class UpstreamState:
 
     @property
     def is_of_rskj(self) -> bool:
-        """Whether it is the state of a chain of the real node."""
         return self._speculation.is_of_rskj
 
     def call(self, address: Address, payload: bytes) -> bytes:
@@ -289,7 +287,6 @@ class UpstreamState:
         return b"" if answer in {MISSING, EMPTY_SLOT} else data(answer)
 
     def need_calls(self, address: Address, payloads: Iterable[bytes]) -> None:
-        """Have the outputs of several calls known, with one batch for those that are not."""
         self._speculation.need(self.call_query(address, payload) for payload in payloads)
 
     def call_query(self, address: Address, payload: bytes) -> UpstreamQuery:

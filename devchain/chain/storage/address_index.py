@@ -83,7 +83,6 @@ class SqliteMemory:
     """An SQLite database in memory, which is freed with this object."""
 
     def __init__(self, source: SqliteMemory | None = None) -> None:
-        """Start empty, or with a copy of what another one has now."""
         # A node may be used by one thread after another, and freed by any.
         self._connection = sqlite3.connect(
             ":memory:", isolation_level=None, check_same_thread=False
@@ -115,7 +114,6 @@ class AddressIndex:
     """The transactions of each account, and the blocks of each miner, up to some block."""
 
     def __init__(self, tables: SqliteFile | SqliteMemory) -> None:
-        """Continue with what the database has; its tables are created if there are none."""
         self.tables = tables
         with tables.atomic():
             for table in TABLES:
@@ -125,12 +123,10 @@ class AddressIndex:
 
     @property
     def height(self) -> int | None:
-        """The number of the newest block that is indexed; None if there is none."""
         newest = self.tables.row("SELECT number FROM history_blocks ORDER BY number DESC LIMIT 1")
         return newest[0] if newest else None
 
     def hash(self, number: int) -> Hash32 | None:
-        """The hash of the block of that number that was indexed."""
         row = self.tables.row("SELECT hash FROM history_blocks WHERE number = ?", (number,))
         return Hash32(row[0]) if row else None
 
@@ -141,7 +137,6 @@ class AddressIndex:
         miner: Address,
         transactions: Sequence[IndexedTransaction],
     ) -> None:
-        """Add a block with what its transactions touched; within `atomic` of the tables."""
         addresses = {miner}.union(*(transaction.roles for transaction in transactions))
         self.tables.write_many(
             "INSERT OR IGNORE INTO history_accounts (address) VALUES (?)",
@@ -166,7 +161,6 @@ class AddressIndex:
         )
 
     def truncate(self, height: int) -> None:
-        """Remove the blocks above that height; within `atomic` of the tables."""
         self.tables.write("DELETE FROM history_blocks WHERE number > ?", (height,))
         first = _packed((height + 1, 0))
         self.tables.write("DELETE FROM history WHERE position >= ?", (first,))
@@ -202,7 +196,6 @@ class AddressIndex:
         return [(_unpacked(position), Role(bits)) for position, bits in rows]
 
     def creation(self, address: Address) -> Position | None:
-        """The newest transaction that created a contract at an address."""
         row = self.tables.row(
             "SELECT position FROM history WHERE account = "  # noqa: S608  # a number of its own
             "(SELECT id FROM history_accounts WHERE address = ?) "
@@ -222,7 +215,6 @@ class AddressIndex:
         return [_unpacked(position) for (position,) in rows]
 
     def mined(self, miner: Address, *, before: int | None = None, count: int) -> list[int]:
-        """The numbers of the blocks that an account mined, newest first, at most `count`."""
         rows = self.tables.rows(
             "SELECT number FROM history_blocks WHERE miner = "
             "(SELECT id FROM history_accounts WHERE address = ?) "

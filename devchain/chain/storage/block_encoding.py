@@ -31,7 +31,6 @@ YES, NO = b"\x01", b""
 
 
 def encode_block(block: Block) -> bytes:
-    """All of a sealed block, except the state that it left."""
     proof = block.proof
     parts = (proof.header, proof.coinbase, proof.merkle_proof) if proof else ()
     return wrap(
@@ -70,7 +69,6 @@ class BlockDecoder:
     """Decodes blocks and transactions under the rules of their chain."""
 
     def __init__(self, rules: Rules, chain_id: int) -> None:
-        """Decode blocks of that chain."""
         self._rules = rules
         self._chain_id = chain_id
         first = HeaderFields(timestamp=1, coinbase=ZERO_ADDRESS, gas_limit=1, minimum_gas_price=0)

@@ -112,7 +112,6 @@ class Layer:
             self.receipts[receipt.transaction.hash] = (block, receipt)
 
     def truncate(self, height: int) -> None:
-        """Remove own blocks above that height, and hide those of lower layers."""
         own = max(height + 1 - self.start, 0)
         for block in self.blocks[own:]:
             del self.by_hash[block.hash]
@@ -196,13 +195,11 @@ class MemoryBlockStore:
     """
 
     def __init__(self, top: Layer | None = None) -> None:
-        """Start without blocks, or on a layer."""
         self.blocks = LayeredBlocks(top or Layer())
         self.edited: dict[Hash32, RetainedState] = {}
         self._fixed = sum(len(layer.blocks) for layer, _ in self.blocks.layers() if layer.is_fixed)
 
     def copy(self) -> MemoryBlockStore:
-        """An independent store with the same blocks."""
         top, size = self.blocks.top, len(self.blocks)
         if top.blocks:
             top = self.blocks.top = Layer(top.merged(), size)

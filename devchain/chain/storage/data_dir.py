@@ -61,7 +61,6 @@ class DataDir:
             raise
 
     def rules(self) -> dict[str, str]:
-        """The options that the chain was started with, by name; empty if there is none yet."""
         return dict(self.file.rows("SELECT name, value FROM settings"))
 
     def check_rules(self, config: Config, fork: str = "") -> None:
@@ -91,7 +90,6 @@ class DataDir:
                 self.file.write_many("INSERT INTO settings VALUES (?, ?)", wanted.items())
 
     def open_stores(self, rules: Rules, chain_id: int) -> tuple[FastDatabase, SqliteBlockStore]:
-        """The states and the blocks in the file."""
         states = FastDatabase(self.load_node, self.save_nodes)
         return states, self.open_blocks(rules, chain_id, states)
 
@@ -115,12 +113,10 @@ class DataDir:
         return data
 
     def save_nodes(self, nodes: dict[Hash32, bytes]) -> None:
-        """Add such parts of states by their hash."""
         with self.file.atomic():
             self.file.write_many("INSERT OR IGNORE INTO nodes VALUES (?, ?)", nodes.items())
 
     def close(self) -> None:
-        """Close the file and unlock the folder."""
         self.file.close()
         self._lock.release()
 

@@ -196,7 +196,6 @@ class SqliteBlockStore:
     # Writing
 
     def append(self, block: Block) -> None:
-        """Write a block and the state it left, and append it."""
         number = block.number
         with self._file.atomic():
             self._write_state(block.state_root)

@@ -146,7 +146,6 @@ class SqliteFile:
             raise StoreFailed(f"{self.path} cannot be read: {reason}") from error
 
     def row(self, query: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
-        """The first row of a query, or None."""
         rows = self.rows(query, values)
         return rows[0] if rows else None
 
@@ -154,7 +153,6 @@ class SqliteFile:
 
     @property
     def is_writing(self) -> bool:
-        """Whether a transaction has begun and is not committed yet."""
         return bool(self._depth)
 
     @contextmanager
@@ -251,7 +249,6 @@ class SqliteFile:
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
-        """Move the write-ahead log into the file, and close it."""
         with suppress(sqlite3.Error):  # it is closed already
             self._connection.execute("SELECT 1")
             self._checkpoint()
