@@ -53,10 +53,6 @@ class Receipt:
     printed: tuple[bytes, ...] = ()
     answered: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
 
-    @property
-    def transaction_hash(self) -> Hash32:
-        return self.transaction.hash
-
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -152,10 +148,20 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class MinedLog:
-    """A log with its block, its receipt, and its index in the block."""
+    """A log with its block, its transaction, and its index in the block."""
 
     log: Log
     block: Block
-    receipt: Receipt
+    transaction_hash: Hash32
+    transaction_index: int
     index: int
     removed: bool = False
+
+
+def mined_logs(block: Block, receipt: Receipt) -> list[MinedLog]:
+    """The logs of a receipt of that block."""
+    transaction_hash = receipt.transaction.hash
+    return [
+        MinedLog(log, block, transaction_hash, receipt.index, index)
+        for index, log in enumerate(receipt.logs, receipt.first_log_index)
+    ]

@@ -17,7 +17,7 @@ from eth_hash.auto import keccak
 from devchain.chain.block import Block
 from devchain.chain.remasc import RemascRules
 from devchain.chain.slices import Slices, wait_for
-from devchain.chain.storage.block_store import BlockStore, MemoryBlockStore
+from devchain.chain.storage.block_store import BlockStore, Layer, MemoryBlockStore
 from devchain.chain.upstream_blocks import UpstreamBlock, UpstreamBlocks
 from devchain.config import Config
 from devchain.errors import (
@@ -173,11 +173,9 @@ class Fork:
 
         if data_dir is None:
             database = ForkDatabase(find_base)
-            return database, MemoryBlockStore(blocks.layer())
+            return database, MemoryBlockStore(Layer(blocks, len(blocks)))
         database = ForkDatabase(find_base, data_dir.load_node, data_dir.save_nodes)
-        return database, data_dir.open_blocks(
-            rules, config.effective_chain_id, database, blocks.layer().base
-        )
+        return database, data_dir.open_blocks(rules, config.effective_chain_id, database, blocks)
 
     def with_federators(self, rules: RemascRules) -> RemascRules:
         """REMASC's rules with the federation that the real node's chain has at the fork block.

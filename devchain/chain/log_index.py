@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain as concat
 from typing import cast
 
-from devchain.chain.block import Block, Log, MinedLog
+from devchain.chain.block import Block, Log, MinedLog, mined_logs
 from devchain.evm import deadline
 from devchain.types import Hash32, LogQuery, Topics
 
@@ -56,7 +56,9 @@ class LogIndex:
 
     def _index_waiting(self) -> None:
         for block in self._waiting:
-            for mined in _logs_of(block):
+            for mined in concat.from_iterable(
+                mined_logs(block, receipt) for receipt in block.receipts
+            ):
                 position = len(self._logs)
                 self._logs.append(mined)
                 for postings, value in self._postings_of(mined.log):
@@ -114,15 +116,13 @@ def _number(mined: MinedLog) -> int:
     return mined.block.number
 
 
-def _logs_of(block: Block) -> Iterator[MinedLog]:
-    for receipt in block.receipts:
-        for position, log in enumerate(receipt.logs, receipt.first_log_index):
-            yield MinedLog(log, block, receipt, position)
-
-
 def matching(block: Block, query: LogQuery) -> Iterator[MinedLog]:
     """The logs of one block that match the query's addresses and topics."""
-    return (mined for mined in _logs_of(block) if log_matches(mined.log, query))
+    return (
+        mined
+        for mined in concat.from_iterable(mined_logs(block, receipt) for receipt in block.receipts)
+        if log_matches(mined.log, query)
+    )
 
 
 def log_matches(log: Log, query: LogQuery) -> bool:

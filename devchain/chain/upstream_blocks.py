@@ -18,10 +18,9 @@ from typing import Any, overload
 from eth_hash.auto import keccak
 
 from devchain.chain.block import Block, MinedLog, Receipt
-from devchain.chain.log_index import log_matches
+from devchain.chain.log_index import log_matches, matching
 from devchain.chain.receipts import bloom_bits
 from devchain.chain.storage.block_store import Layer
-from devchain.chain.transaction import Transaction
 from devchain.chain.upstream_objects import Members, UpstreamReader, hash32, small_quantity
 from devchain.errors import (
     ForkBlockReorganized,
@@ -44,8 +43,13 @@ MOST_BLOCKS_SEARCHED = 256
 """Blocks whose logs are found by bloom and receipts where the upstream does not search logs."""
 
 
-class UpstreamBlocks(Sequence[Block]):
-    """The blocks from the first to the fork block, by number."""
+class UpstreamBlocks(Layer, Sequence[Block]):
+    """The blocks from the first to the fork block, by number: the lowest layer of a fork's blocks.
+
+    It is never written to, merged or truncated.
+    """
+
+    is_fixed = True
 
     def __init__(
         self,
@@ -54,14 +58,16 @@ class UpstreamBlocks(Sequence[Block]):
         rules: Rules,
         rules_at: Callable[[int], Rules] | None = None,
     ) -> None:
-        """Read them through `values`, under the rules in force here.
+        """Read them through that cache, under the rules in force here.
 
         `rules_at` gives those that the block of a number is replayed under.
         """
+        super().__init__()
+        self.blocks = self  # type: ignore[assignment]  # it is only read
         self._cache = cache
         self._fork = fork
         self._reader = UpstreamReader(rules, rules_at)
-        self._blocks: dict[int, UpstreamBlock] = {}
+        self._read: dict[int, UpstreamBlock] = {}
         self._hashes: dict[int, Hash32] = {}
         self._numbers: dict[Hash32, int] = {}
         self._read_in_a_row = 0
@@ -85,16 +91,12 @@ class UpstreamBlocks(Sequence[Block]):
         return self._at(number)
 
     def _at(self, number: int) -> UpstreamBlock:
-        block = self._blocks.get(number)
+        block = self._read.get(number)
         if block is None:
-            block = self._blocks[number] = UpstreamBlock(self, number)
-            if len(self._blocks) > CACHED_BLOCKS:
-                del self._blocks[next(iter(self._blocks))]
+            block = self._read[number] = UpstreamBlock(self, number)
+            if len(self._read) > CACHED_BLOCKS:
+                del self._read[next(iter(self._read))]
         return block
-
-    def layer(self) -> Layer:
-        """A layer on top of these blocks, to be written to."""
-        return Layer(UpstreamLayer(self), len(self))
 
     # Blocks
 
@@ -141,8 +143,7 @@ class UpstreamBlocks(Sequence[Block]):
         self._numbers[block_hash] = number
 
     def hash_of(self, number: int) -> Hash32:
-        found = self._hashes.get(number)
-        return self.read(number).hash if found is None else found
+        return self._hashes.get(number) or self.read(number).hash
 
     def find(self, block_hash: Hash32) -> Block | None:
         """The block of a hash, or None."""
@@ -177,84 +178,75 @@ class UpstreamBlocks(Sequence[Block]):
         """An uncle of a block, without transactions; None where it has none of that index."""
         if not 0 <= index < len(block.uncles):
             return None
-        wanted = upstream_query("eth_getUncleByBlockHashAndIndex", _hex(block.hash), hex(index))
-        return self._reader.uncle(self._cache.get(wanted), block.uncles[index])
+        query = upstream_query("eth_getUncleByBlockHashAndIndex", _hex(block.hash), hex(index))
+        return self._reader.uncle(self._cache.get(query), block.uncles[index])
 
     # Transactions and receipts
 
     def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
-        """The receipt of a transaction and its block, or None."""
-        wanted = _receipt_query(transaction_hash)
-        transaction = upstream_query("eth_getTransactionByHash", _hex(transaction_hash))
-        self._cache.need([wanted, transaction])
-        answer = self._cache.get(wanted)
+        receipt_query = _receipt_query(transaction_hash)
+        transaction_query = upstream_query("eth_getTransactionByHash", _hex(transaction_hash))
+        self._cache.need([receipt_query, transaction_query])
+        answer = self._cache.get(receipt_query)
         if answer is None:
             return None
         members = Members(answer, f"the receipt of {_hex(transaction_hash)}")
         number = members.read("blockNumber", small_quantity)
         if number >= len(self):
             return None
-        tx = self._reader.transaction(self._cache.get(transaction), transaction_hash, number)
+        tx = self._reader.transaction(self._cache.get(transaction_query), transaction_hash, number)
         self._name(number, Hash32(members.read("blockHash", hash32)))
         return self._at(number), self._reader.receipt(answer, tx)
 
-    def receipts(self, block: Block) -> tuple[Receipt, ...]:
+    def receipts_of(self, block: Block) -> tuple[Receipt, ...]:
         """The receipts of a block, asked for together."""
-        wanted = self._need_receipts([block])
-        answers = [self._cache.get(each) for each in wanted]
-        if len(wanted) < len(block.transactions):
-            answers = self._list_of(answers[0], block)
-        return tuple(
-            self._receipt_in(block, index, answer, tx)
-            for index, (answer, tx) in enumerate(zip(answers, block.transactions, strict=True))
-        )
+        queries = self._need_receipts([block])
+        answers = [self._cache.get(query) for query in queries]
+        if len(queries) < len(block.transactions):
+            answers = answers[0]
+            if not isinstance(answers, list) or len(answers) != len(block.transactions):
+                raise UpstreamAnswerInvalid(
+                    f"the upstream's answer for the receipts of block {block.number} is wrong: it "
+                    f"is no list of {len(block.transactions)} receipts"
+                )
+        receipts = []
+        for index, (answer, tx) in enumerate(zip(answers, block.transactions, strict=True)):
+            receipt = self._reader.receipt(answer, tx)
+            block_hash = Hash32(Members(answer, "").read("blockHash", hash32))
+            if (receipt.index, block_hash) != (index, block.hash):
+                raise UpstreamAnswerInvalid(
+                    f"the upstream's answer for the receipt of {_hex(tx.hash)} is wrong: it is of "
+                    f"transaction {receipt.index} of block {_hex(block_hash)}, not of {index} of "
+                    f"{_hex(block.hash)}"
+                )
+            receipts.append(receipt)
+        return tuple(receipts)
 
     def _need_receipts(self, blocks: Sequence[Block]) -> list[UpstreamQuery]:
-        wanted = [
-            receipt_query for block in blocks for receipt_query in self._receipt_queries(block)
-        ]
+        queries: list[UpstreamQuery] = []
+        for block in blocks:
+            if self._asks_for_receipts_of_blocks and len(block.transactions) > 1:
+                queries.append(upstream_query("eth_getBlockReceipts", hex(block.number)))
+            else:
+                queries += [_receipt_query(tx.hash) for tx in block.transactions]
         try:
-            self._cache.need(wanted)
+            self._cache.need(queries)
         except (UpstreamRefused, NotInForkCache):
             if not self._asks_for_receipts_of_blocks:
                 raise
             self._asks_for_receipts_of_blocks = False
             return self._need_receipts(blocks)
-        return wanted
-
-    def _receipt_queries(self, block: Block) -> list[UpstreamQuery]:
-        if self._asks_for_receipts_of_blocks and len(block.transactions) > 1:
-            return [upstream_query("eth_getBlockReceipts", hex(block.number))]
-        return [_receipt_query(tx.hash) for tx in block.transactions]
-
-    def _list_of(self, answer: Any, block: Block) -> list[Any]:
-        if not isinstance(answer, list) or len(answer) != len(block.transactions):
-            raise UpstreamAnswerInvalid(
-                f"the upstream's answer for the receipts of block {block.number} is wrong: it is "
-                f"no list of {len(block.transactions)} receipts"
-            )
-        return answer
-
-    def _receipt_in(self, block: Block, index: int, answer: Any, tx: Transaction) -> Receipt:
-        receipt = self._reader.receipt(answer, tx)
-        found = Hash32(Members(answer, "").read("blockHash", hash32))
-        if (receipt.index, found) != (index, block.hash):
-            raise UpstreamAnswerInvalid(
-                f"the upstream's answer for the receipt of {_hex(tx.hash)} is wrong: it is of "
-                f"transaction {receipt.index} of block {_hex(found)}, not of {index} of "
-                f"{_hex(block.hash)}"
-            )
-        return receipt
+        return queries
 
     # Logs
 
-    def logs(self, query: LogQuery) -> Iterator[MinedLog]:
+    def search(self, query: LogQuery) -> Iterator[MinedLog]:
         """The logs that match, in order; the query's bounds are numbers.
 
         Where the upstream refuses `eth_getLogs`, those of at most `MOST_BLOCKS_SEARCHED` blocks are
         found by their receipts. Raises `UpstreamRefused` for more.
         """
-        first, last = _bound(query.from_block), min(_bound(query.to_block), self._fork.number)
+        first, last = int(query.from_block), min(int(query.to_block), self._fork.number)  # type: ignore[arg-type]
         if first > last:
             return iter(())
         try:
@@ -271,30 +263,27 @@ class UpstreamBlocks(Sequence[Block]):
             raise UpstreamAnswerInvalid(f"the upstream's answer for {what} is wrong: it is no list")
         newest = (first, -1)
         for answer in answers:
-            found = self._reader.log(answer, f"a log of blocks {first} to {last}")
-            place = (found.block_number, found.index)
+            placed = self._reader.log(answer, f"a log of blocks {first} to {last}")
+            place = (placed.block_number, placed.index)
             if not newest < place < (last + 1, 0):
                 raise UpstreamAnswerInvalid(
-                    f"the upstream's answer for {what} is wrong: log {found.index} of block "
-                    f"{found.block_number} is not in order"
+                    f"the upstream's answer for {what} is wrong: log {placed.index} of block "
+                    f"{placed.block_number} is not in order"
                 )
             newest = place
-            self._name(found.block_number, found.block_hash)
-            if log_matches(found.log, query):
-                block = self._at(found.block_number)
-                receipt = UpstreamReceipt(self, found.transaction_hash, found.transaction_index)
-                yield MinedLog(found.log, block, receipt, found.index)
+            self._name(placed.block_number, placed.block_hash)
+            if log_matches(placed.log, query):
+                block = self._at(placed.block_number)
+                transaction = placed.transaction_hash, placed.transaction_index
+                yield MinedLog(placed.log, block, *transaction, placed.index)
 
     def _logs_by_bloom(self, query: LogQuery, first: int, last: int) -> Iterator[MinedLog]:
         numbers = range(first, last + 1)
         self.load(numbers)
-        wanted = [block for block in map(self._at, numbers) if _may_have(block.bloom, query)]
-        self._need_receipts(wanted)
-        for block in wanted:
-            for receipt in block.receipts:
-                for index, log in enumerate(receipt.logs, receipt.first_log_index):
-                    if log_matches(log, query):
-                        yield MinedLog(log, block, receipt, index)
+        blocks = [block for block in map(self._at, numbers) if _may_have(block.bloom, query)]
+        self._need_receipts(blocks)
+        for block in blocks:
+            yield from matching(block, query)
 
 
 class UpstreamBlock(Block):
@@ -325,10 +314,10 @@ class UpstreamBlock(Block):
         if name == "hash":
             values = {name: self._source.hash_of(self._number)}
         elif name == "receipts":
-            values = {name: self._source.receipts(self)}
+            values = {name: self._source.receipts_of(self)}
         elif name in _READ_WITH_BLOCK:
             read = self._source.read(self._number)
-            values = {each: getattr(read, each) for each in _READ_WITH_BLOCK}
+            values = {field: getattr(read, field) for field in _READ_WITH_BLOCK}
         else:
             raise AttributeError(name)
         for field, value in values.items():
@@ -353,63 +342,6 @@ _READ_WITH_BLOCK = frozenset(field.name for field in fields(Block)) - {
 }
 
 
-class UpstreamReceipt(Receipt):
-    """The receipt of a log that was found: all but its place is read when it is first used."""
-
-    __slots__ = ("_hash", "_source")
-
-    def __init__(self, source: UpstreamBlocks, transaction_hash: Hash32, index: int) -> None:
-        object.__setattr__(self, "_source", source)
-        object.__setattr__(self, "_hash", transaction_hash)
-        object.__setattr__(self, "index", index)
-
-    @property
-    def transaction_hash(self) -> Hash32:
-        return self._hash  # type: ignore[no-any-return]
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in _RECEIPT_FIELDS:
-            raise AttributeError(name)
-        receipt = self._source.receipt(self._hash)
-        if receipt is None:
-            raise UpstreamAnswerInvalid(
-                f"the upstream has logs of {_hex(self._hash)}, but not its receipt"
-            )
-        for field in _RECEIPT_FIELDS:
-            object.__setattr__(self, field, getattr(receipt[1], field))
-        return getattr(self, name)
-
-    def __repr__(self) -> str:
-        return f"<UpstreamReceipt of {_hex(self._hash)}>"
-
-
-_RECEIPT_FIELDS = frozenset(field.name for field in fields(Receipt))
-
-
-class UpstreamLayer(Layer):
-    """The lowest layer of a fork's blocks: never written to, merged or truncated."""
-
-    __slots__ = ("_upstream",)
-    is_fixed = True
-
-    def __init__(self, blocks: UpstreamBlocks) -> None:
-        super().__init__()
-        self.blocks = blocks  # type: ignore[assignment]  # it is only read
-        self._upstream = blocks
-
-    def load(self, numbers: range) -> None:
-        self._upstream.load(numbers)
-
-    def find(self, block_hash: Hash32) -> Block | None:
-        return self._upstream.find(block_hash)
-
-    def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
-        return self._upstream.receipt(transaction_hash)
-
-    def search(self, query: LogQuery) -> Iterator[MinedLog]:
-        return self._upstream.logs(query)
-
-
 def _hex(value: bytes) -> str:
     return f"0x{value.hex()}"
 
@@ -431,10 +363,6 @@ def _too_wide(error: UpstreamFailed, count: int) -> UpstreamFailed:
     if isinstance(error, UpstreamRefused):
         return UpstreamRefused(message, error.code, error.reason, error.data)
     return NotInForkCache(message)
-
-
-def _bound(bound: Any) -> int:
-    return int(bound)
 
 
 def _filter(query: LogQuery, first: int, last: int) -> dict[str, Any]:

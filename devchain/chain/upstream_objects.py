@@ -9,6 +9,7 @@ has to be.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -79,7 +80,7 @@ def _list(read: Reader) -> Reader:
     def read_all(value: Any) -> list[Any]:
         if not isinstance(value, list):
             raise invalid(value, "a list")
-        return [read(each) for each in value]
+        return [read(item) for item in value]
 
     return read_all
 
@@ -180,32 +181,19 @@ _OPTIONAL: dict[str, Reader] = {
         )
     ),
 }
-_HEADER_FIELDS = {
+_RENAMED = {
     "number": "block_number",
-    "parentHash": "parent_hash",
-    "mixHash": "mix_hash",
-    "nonce": "nonce",
     "sha3Uncles": "uncles_hash",
     "transactionsRoot": "transaction_root",
-    "stateRoot": "state_root",
     "receiptsRoot": "receipt_root",
     "miner": "coinbase",
-    "difficulty": "difficulty",
-    "extraData": "extra_data",
-    "gasLimit": "gas_limit",
-    "gasUsed": "gas_used",
-    "timestamp": "timestamp",
-    "minimumGasPrice": "minimum_gas_price",
-    "bitcoinMergedMiningHeader": "bitcoin_merged_mining_header",
-    "paidFees": "paid_fees",
-    "baseFeePerGas": "base_fee_per_gas",
-    "withdrawalsRoot": "withdrawals_root",
-    "blobGasUsed": "blob_gas_used",
-    "excessBlobGas": "excess_blob_gas",
-    "parentBeaconBlockRoot": "parent_beacon_block_root",
-    "requestsHash": "requests_hash",
 }
-"""The header field of a member, where the header's class has it."""
+"""Members whose header field has another name than theirs."""
+_PROOF = (
+    "bitcoinMergedMiningHeader",
+    "bitcoinMergedMiningCoinbaseTransaction",
+    "bitcoinMergedMiningMerkleProof",
+)
 
 
 class UpstreamReader:
@@ -222,34 +210,32 @@ class UpstreamReader:
         second = rules.next_header(first, ZERO_HASH, fields._replace(timestamp=2))
         names = header_fields(first)
         self._header_class = type(first)
-        self._fields = {member: field for member, field in _HEADER_FIELDS.items() if field in names}
+        self._fields = {
+            member: field
+            for member in [*_REQUIRED, *_OPTIONAL]
+            if (field := _RENAMED.get(member) or _snake_case(member)) in names
+        }
         # For what no method answers, and for blocks before the hardfork in force, which lack fields
         # that the block after them builds on; those of block 0 and of any other.
         self._defaults: tuple[dict[str, Any], ...] = tuple(
-            {name: value for name, value in each.as_dict().items() if name in names}
-            for each in (first, second)
+            {name: value for name, value in header.as_dict().items() if name in names}
+            for header in (first, second)
         )
 
-    def block(self, answer: Any, number: int | None = None) -> Block:
-        """The block of an answer with full transactions, without receipts, which are asked for.
+    def block(self, answer: Any, number: int) -> Block:
+        """The block of that number in an answer with full transactions, without receipts.
 
-        With `number` it has to be the block of that number. Raises `UpstreamAnswerInvalid`.
+        Raises `UpstreamAnswerInvalid`.
         """
-        members = Members(answer, "a block" if number is None else f"block {number}")
+        members = Members(answer, f"block {number}")
         block = self._head(members)
-        found = block.number
-        if number is not None and found != number:
+        if block.number != number:
             members.refuse(f"it was to be block {number}")
-        transactions = members.read("transactions", _list(_as_is))
-        return replace(
-            block,
-            transactions=tuple(
-                self._transaction(
-                    each, f"transaction {index} of block {found}", found, (block.hash, index)
-                )
-                for index, each in enumerate(transactions)
-            ),
-        )
+        transactions = []
+        for index, tx in enumerate(members.read("transactions", _list(_as_is))):
+            what = f"transaction {index} of block {number}"
+            transactions.append(self._transaction(tx, what, number, (block.hash, index)))
+        return replace(block, transactions=tuple(transactions))
 
     def uncle(self, answer: Any, block_hash: Hash32) -> Block:
         """The uncle of that hash, without transactions; raises `UpstreamAnswerInvalid`."""
@@ -263,16 +249,16 @@ class UpstreamReader:
         answered = {name: members.read(name, read) for name, read in _REQUIRED.items()}
         members.what = f"block {answered['number']}"
         answered |= members.read_all(_OPTIONAL)
-        own_hash = Hash32(answered["hash"])
+        proof, *others = (answered.get(name) or b"" for name in _PROOF)
         return Block(
-            header=self._header(members, answered, own_hash),
-            hash=own_hash,
+            header=self._header(members, answered),
+            hash=Hash32(answered["hash"]),
             total_difficulty=answered.get("totalDifficulty") or 0,
-            proof=_proof(answered),
+            proof=MergedMining(proof, *others) if proof else None,
             answered=answered,
         )
 
-    def _header(self, members: Members, answered: Json, own_hash: Hash32) -> Any:
+    def _header(self, members: Members, answered: Json) -> Any:
         values = {
             field: answered[member]
             for member, field in self._fields.items()
@@ -287,7 +273,7 @@ class UpstreamReader:
         except (TypeError, ValueError, RLPException, ValidationError) as error:
             members.refuse(f"it has no valid header: {printable(str(error)[:200])}")
         # Its hash cannot be computed where the header has another form upstream.
-        header._hash = own_hash  # noqa: SLF001  # both classes keep it there
+        header._hash = answered["hash"]  # noqa: SLF001  # both classes keep it there
         return header
 
     # Transactions
@@ -304,13 +290,17 @@ class UpstreamReader:
         self, answer: Any, what: str, number: int, place: tuple[Hash32, int] | None = None
     ) -> Transaction:
         members = Members(answer, what)
-        answered: dict[str, Any]
         answered = {name: members.read(name, read) for name, read in _TX_REQUIRED.items()}
         answered |= members.read_all(_TX_OPTIONAL)
         if answered.get("input") is None:
             answered["input"] = members.read("data", _data_or_null)
         if place is not None:
-            _check_place(members, *place)
+            block_hash = members.read("blockHash", hash32)
+            if block_hash != place[0]:
+                members.refuse(f"blockHash is 0x{block_hash.hex()}")
+            index = members.read("transactionIndex", small_quantity)
+            if index != place[1]:
+                members.refuse(f"transactionIndex is {index}")
         return UpstreamTransaction(self._rules_at(number), answered)
 
     # Receipts
@@ -318,9 +308,9 @@ class UpstreamReader:
     def receipt(self, answer: Any, tx: Transaction) -> Receipt:
         """The receipt of that transaction in an answer; raises `UpstreamAnswerInvalid`."""
         members = Members(answer, f"the receipt of 0x{tx.hash.hex()}")
-        found = members.read("transactionHash", hash32)
-        if found != tx.hash:
-            members.refuse(f"transactionHash is 0x{found.hex()}")
+        transaction_hash = members.read("transactionHash", hash32)
+        if transaction_hash != tx.hash:
+            members.refuse(f"transactionHash is 0x{transaction_hash.hex()}")
         outcome = {
             name: members.read(name, read)
             for name, read in (("root", hash32), ("status", quantity))
@@ -334,8 +324,14 @@ class UpstreamReader:
             price = members.read("effectiveGasPrice", quantity)
         elif tx.answered:
             price = tx.answered["gasPrice"]
-        logs = members.read("logs", _list(_as_is))
-        first, read = self._logs(logs, members)
+        places = [
+            self.log(log, f"log {position} of {members.what}")
+            for position, log in enumerate(members.read("logs", _list(_as_is)))
+        ]
+        first = places[0].index if places else 0
+        if [place.index for place in places] != list(range(first, first + len(places))):
+            members.refuse("the logIndex of its logs does not count up")
+        logs = tuple(place.log for place in places)
         succeeded = bool(outcome.get("status", 1))
         return Receipt(
             transaction=tx,
@@ -343,11 +339,11 @@ class UpstreamReader:
             succeeded=succeeded,
             gas_used=gas_used,
             cumulative_gas_used=members.read("cumulativeGasUsed", small_quantity),
-            logs=read,
+            logs=logs,
             first_log_index=first,
             bloom=int.from_bytes(members.read("logsBloom", _bloom), "big")
             if "logsBloom" in members
-            else bloom_of(read),
+            else bloom_of(logs),
             contract_address=members.read("contractAddress", _receiver),
             gas_price=price,
             fee=gas_used * price,
@@ -355,13 +351,6 @@ class UpstreamReader:
             root=outcome.get("root"),
             answered=outcome | members.read_all(_RECEIPT_OPTIONAL),
         )
-
-    def _logs(self, answers: list[Any], members: Members) -> tuple[int, tuple[Log, ...]]:
-        places = [self.log(each, f"log {at} of {members.what}") for at, each in enumerate(answers)]
-        first = places[0].index if places else 0
-        if [place.index for place in places] != list(range(first, first + len(places))):
-            members.refuse("the logIndex of its logs does not count up")
-        return first, tuple(place.log for place in places)
 
     def log(self, answer: Any, what: str) -> PlacedLog:
         """A log of a receipt or of `eth_getLogs`; raises `UpstreamAnswerInvalid`."""
@@ -383,13 +372,8 @@ class UpstreamReader:
         )
 
 
-def _proof(answered: Json) -> MergedMining | None:
-    header = answered.get("bitcoinMergedMiningHeader")
-    if not header:
-        return None
-    names = ("bitcoinMergedMiningCoinbaseTransaction", "bitcoinMergedMiningMerkleProof")
-    coinbase, merkle_proof = (answered.get(name) or b"" for name in names)
-    return MergedMining(header, coinbase, merkle_proof)
+def _snake_case(name: str) -> str:
+    return re.sub("([A-Z])", r"_\1", name).lower()
 
 
 _ACCESS_LIST = _list(_object(address=_address, storageKeys=_list(hash32)))
@@ -495,13 +479,16 @@ class UpstreamTransaction(Transaction):
         if self._rules.has_remasc and is_unsigned and self.to == REMASC_ADDRESS:
             closing: Any = ClosingTransaction(self.nonce, 0, 0, self.to, 0, self.data, 0, 0, 0)
             return closing.encode(), closing, 0
-        raw = next(
-            (encoding for encoding in self._encodings() if keccak(encoding) == self.hash), b""
-        )
+        raw = next((raw for raw in self._encodings() if keccak(raw) == self.hash), b"")
         if not raw:
             return b"", None, 0
         try:
-            signed = self._signed(raw)
+            if self.type:
+                signed = self._rules.vm_class.get_transaction_builder().decode(raw)
+            else:
+                price_and_gas = (self.nonce, self.gas_price, self.gas)
+                common = (*price_and_gas, self.to or CREATION, self.value, self.data)
+                signed = legacy_class(self._rules.vm_class)(*common, self.v, self.r, self.s)
             decoded = SignedTransaction(signed, raw, self.sender)
             executable = from_signed(decoded, signed.chain_id, self._rules)
         except (
@@ -516,12 +503,6 @@ class UpstreamTransaction(Transaction):
             return raw, None, 0
         return raw, executable.signed, executable.intrinsic_gas
 
-    def _signed(self, raw: bytes) -> Any:
-        if self.type:
-            return self._rules.vm_class.get_transaction_builder().decode(raw)
-        values = (self.nonce, self.gas_price, self.gas, self.to or CREATION, self.value, self.data)
-        return legacy_class(self._rules.vm_class)(*values, self.v, self.r, self.s)
-
     def _encodings(self) -> Iterator[bytes]:
         answered = self.answered or {}
         common = [self.gas, self.to or b"", self.value, self.data]
@@ -531,19 +512,16 @@ class UpstreamTransaction(Transaction):
             if self.gas_price == 0:  # rskj writes the price of what it has signed itself so
                 yield rlp.encode([self.nonce, b"\0", *common, *signature])
             return
-        listed = [
-            [each["address"], each["storageKeys"]] for each in answered.get("accessList") or ()
-        ]
+        listed = [[*entry.values()] for entry in answered.get("accessList") or ()]
+        authorizations = [[*entry.values()] for entry in answered.get("authorizationList") or ()]
         caps = [answered.get("maxPriorityFeePerGas") or 0, self.gas_price]
         fees = [self.gas_price] if self.type == ACCESS_LIST else caps
+        blob_fee, blobs = answered.get("maxFeePerBlobGas"), answered.get("blobVersionedHashes")
         others: dict[int, list[Any]] = {
             ACCESS_LIST: [],
             DYNAMIC_FEE: [],
-            BLOB: [
-                answered.get("maxFeePerBlobGas") or 0,
-                answered.get("blobVersionedHashes") or [],
-            ],
-            SET_CODE: [[[*each.values()] for each in answered.get("authorizationList") or ()]],
+            BLOB: [blob_fee or 0, blobs or []],
+            SET_CODE: [authorizations],
         }
         if self.type in others:
             head = [answered.get("chainId") or 0, self.nonce, *fees, *common, listed]
@@ -560,12 +538,3 @@ class UpstreamTransaction(Transaction):
 
 
 _EXECUTED = ("raw", "signed", "intrinsic_gas")
-
-
-def _check_place(members: Members, block_hash: Hash32, index: int) -> None:
-    found = members.read("blockHash", hash32)
-    if found != block_hash:
-        members.refuse(f"blockHash is 0x{found.hex()}")
-    place = members.read("transactionIndex", small_quantity)
-    if place != index:
-        members.refuse(f"transactionIndex is {place}")

@@ -390,22 +390,24 @@ class ContractApi(Suggesting, ShortPretty):
     def _events_of(self, mined: Mined) -> list[Event]:
         receipt = mined.receipt
         logs = enumerate(receipt.logs, receipt.first_log_index)
-        events = (self._decode(log, mined.block, receipt, index) for index, log in logs)
+        events = (
+            self._decode(log, mined.block, receipt.transaction.hash, index) for index, log in logs
+        )
         return [event for event in events if event]
 
     def _events_since(self, from_block: BlockRef) -> list[Event]:
         query = LogQuery(from_block, self.block, addresses=frozenset({address_of(self.address)}))
         logs = self.chain.logs(query)
-        events = (self._decode(log.log, log.block, log.receipt, log.index) for log in logs)
+        events = (self._decode(log.log, log.block, log.transaction_hash, log.index) for log in logs)
         return [event for event in events if event]
 
-    def _decode(self, log: Any, block: Any, receipt: Any, index: int) -> Event | None:
+    def _decode(self, log: Any, block: Any, transaction_hash: Any, index: int) -> Event | None:
         if log.address != self.address:
             return None
         decoded = decode_event(self.interface, log.topics, log.data)
         if decoded is None:
             return None
-        return Event(decoded, self.address, block.number, receipt.transaction.hash, index)
+        return Event(decoded, self.address, block.number, transaction_hash, index)
 
 
 RETURNED = (int, str, bytes, list, tuple)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NewType, Protocol
 
-from devchain.chain.block import Block, MinedLog, Receipt
+from devchain.chain.block import Block, MinedLog, Receipt, mined_logs
 from devchain.chain.transaction import DYNAMIC_FEE_TYPES, Transaction
 from devchain.evm.headers import header_fields
 from devchain.rpc.json_codec import Number
@@ -216,10 +216,7 @@ def receipt_object(block: Block, receipt: Receipt) -> ReceiptObject:
             "cumulativeGasUsed": receipt.cumulative_gas_used,
             "gasUsed": receipt.gas_used,
             "contractAddress": receipt.contract_address,
-            "logs": [
-                log_object(MinedLog(log, block, receipt, receipt.first_log_index + position))
-                for position, log in enumerate(receipt.logs)
-            ],
+            "logs": [log_object(log) for log in mined_logs(block, receipt)],
             "from": tx.sender,
             "to": tx.to,
             **({"root": receipt.root} if receipt.root else {"status": int(receipt.succeeded)}),
@@ -241,8 +238,8 @@ def log_object(mined: MinedLog) -> LogObject:
         {
             "removed": mined.removed,
             "logIndex": mined.index if sealed else None,
-            "transactionIndex": mined.receipt.index if sealed else None,
-            "transactionHash": mined.receipt.transaction_hash if sealed else None,
+            "transactionIndex": mined.transaction_index if sealed else None,
+            "transactionHash": mined.transaction_hash if sealed else None,
             "blockHash": block.hash if sealed else None,
             "blockNumber": block.number if sealed else None,
             "address": mined.log.address,

@@ -177,7 +177,7 @@ class TestPlaces:
         found = node.logs(LogQuery())
 
         assert [each.index for each in found] == [0, 1, 2, 3, 4]
-        assert [each.receipt.index for each in found] == [0, 0, 2, 2, 2]
+        assert [each.transaction_index for each in found] == [0, 0, 2, 2, 2]
         assert [each.log.topics for each in found] == [
             (Hash32(word(number)),) for number in (2, 1, 3, 2, 1)
         ]
@@ -203,6 +203,8 @@ def block_of(number: int, emitted: list[tuple[int, list[int]]]) -> Any:
                 Log(Address(word(address)[12:]), tuple(Hash32(word(each)) for each in topics), b""),
             ),
             first_log_index=index,
+            index=index,
+            transaction=SimpleNamespace(hash=word(index)),
         )
         for index, (address, topics) in enumerate(emitted)
     ]

@@ -197,7 +197,11 @@ def _simulated_block(simulated: SimulatedBlock, *, full: bool) -> JsonObject:
 def _simulated_call(block: Block, call: SimulatedCall, first_log_index: int) -> JsonObject:
     receipt = call.receipt
     logs = [
-        log_object(MinedLog(log, block, receipt, first_log_index + position))
+        log_object(
+            MinedLog(
+                log, block, receipt.transaction.hash, receipt.index, first_log_index + position
+            )
+        )
         for position, log in enumerate(call.logs)
     ]
     result: JsonObject = {

@@ -275,7 +275,7 @@ def get_transaction_by_sender_and_nonce(
 ) -> Slices[Hash32 | None]:
     """The hash of the mined transaction that an account sent with that nonce; null if none."""
     receipt = yield from node.address_history.sent_in_slices(address, nonce)
-    return receipt.transaction_hash if receipt else None
+    return receipt.transaction.hash if receipt else None
 
 
 @rpc("ots_getContractCreator", slow=True, raises=(LimitExceeded, ExecutionTimedOut))

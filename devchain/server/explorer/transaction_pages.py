@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from devchain.chain.block import MinedLog
+from devchain.chain.block import mined_logs
 from devchain.client.views import AccountView, TransactionView
 from devchain.contracts.console import console_message
 from devchain.contracts.storage_names import StorageNames
@@ -73,13 +73,9 @@ def transaction(reader: Reader, tx_hash: str) -> Page:
     raw = ["eth_getTransactionByHash"]
     if mined:
         block, receipt = mined
-        first = receipt.first_log_index
         lines = (console_message(line) for line in receipt.printed)
         values |= {
-            "events": [
-                reader.log(MinedLog(log, block, receipt, index))
-                for index, log in enumerate(receipt.logs[:MAX_EVENTS], first)
-            ],
+            "events": [reader.log(log) for log in mined_logs(block, receipt)[:MAX_EVENTS]],
             "more_events": max(len(receipt.logs) - MAX_EVENTS, 0),
             "printed": [line for line in lines if line is not None],
         }

@@ -31,6 +31,7 @@ class Receipt:
     transaction: Tx
     logs: tuple[Log, ...]
     first_log_index: int = 0
+    index: int = 0
 
 
 @dataclass(frozen=True)
