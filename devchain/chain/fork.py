@@ -69,6 +69,7 @@ LOCAL_CHAINS = frozenset({33, 1337, 31337})
 """Chain ids of development nodes: without reorganizations, a fork begins at the newest block."""
 DEVELOPMENT_NODE = re.compile(r"devchain/|anvil/|HardhatNetwork/|Ganache/|.*/devchain$")
 """What development nodes of any chain id call themselves."""
+CHAIN_ID, BLOCK_NUMBER = upstream_query("eth_chainId"), upstream_query("eth_blockNumber")
 CLIENT_VERSION = upstream_query("web3_clientVersion")
 
 
@@ -253,6 +254,30 @@ class KeptFork(NamedTuple):
         block = ForkBlock(kept["chainId"], kept["number"], bytes.fromhex(kept["hash"]))
         return cls(block, rules["hardfork"], kept["followsHeights"])
 
+    def check_number(self, number: int | None) -> None:
+        """Raise `ConfigError` if another block is asked for."""
+        # A number that counts from the newest block named that one when the fork began.
+        if number is not None and number >= 0 and number != self.block.number:
+            raise ConfigError(
+                f"the chain in the data dir is a fork of chain {self.block.chain_id} at block "
+                f"{self.block.number}, not at {number}: leave the number out, or choose another "
+                "--data-dir"
+            )
+
+    def check_block(self, other: ForkBlock, address: str) -> None:
+        """Raise `ConfigError` if the upstream's block is another one."""
+        kept = self.block
+        if other == kept:
+            return
+        there = f"block {other.number} is 0x{other.hash.hex()} there"
+        if other.chain_id != kept.chain_id:
+            there = f"that is chain {other.chain_id}"
+        raise ConfigError(
+            f"the chain in the data dir is a fork of chain {kept.chain_id} at block {kept.number}, "
+            f"0x{kept.hash.hex()}, which {address} does not have ({there}): give --fork-url of a "
+            "node that has it, or --offline"
+        )
+
     def json(self) -> str:
         return json.dumps(
             {
@@ -275,11 +300,24 @@ def open_fork(config: Config, data_dir: DataDir | None = None) -> tuple[Fork, Co
         if file:
             opened.callback(file.close)
         urls, at = _urls(config.fork_url)
-        upstream = None if config.offline else _open_upstream(config, urls)
-        if upstream:
-            opened.callback(upstream.close)
         number = config.fork_block_number if at is None else at
-        block, answers, newest = _find_block(upstream, file, number, kept)
+        if kept:
+            kept.check_number(number)
+        upstream: Upstream | None = None
+        if config.offline:
+            answers: dict[UpstreamQuery, Any] = {}
+            block, newest = kept.block if kept else _recorded_block(file, number), None
+        else:
+            upstream = _open_upstream(config, urls)
+            opened.callback(upstream.close)
+            if kept:
+                number = kept.block.number
+            try:
+                block, answers, newest = _ask_for_block(upstream, number)
+            except UpstreamUnreachable as error:
+                raise _with_recorded(error, file, number) from None
+            if kept:
+                kept.check_block(block, upstream.address)
         cache = ForkCache(upstream, file, block)
         cache.add(answers)
         gas_limit = quantity(cache.get(_block_query(block.number)).get("gasLimit"))
@@ -287,7 +325,13 @@ def open_fork(config: Config, data_dir: DataDir | None = None) -> tuple[Fork, Co
             hardfork, by_heights = kept.hardfork, kept.follows_heights
         else:
             hardfork, by_heights = _hardfork(config, cache)
-        forked_config = _forked_config(config, block, gas_limit, hardfork)
+        forked_config = replace(
+            config,
+            chain_id=config.chain_id or block.chain_id,
+            gas_limit=config.gas_limit or gas_limit,
+            hardfork=hardfork,
+            network=NETWORK_OF_CHAIN.get(block.chain_id, config.network),
+        )
         if data_dir:
             data_dir.check_rules(forked_config, KeptFork(block, hardfork, by_heights).json())
         opened.pop_all()
@@ -296,52 +340,14 @@ def open_fork(config: Config, data_dir: DataDir | None = None) -> tuple[Fork, Co
 
 
 def _open_upstream(config: Config, urls: Sequence[str]) -> Upstream:
+    headers = [text.partition(":") for text in config.fork_header]
     return Upstream(
         urls,
-        headers=[_header(each) for each in config.fork_header],
+        headers=[(name, value.strip()) for name, _, value in headers],
         retries=config.retries,
         timeout=config.timeout,
         backoff=config.fork_retry_backoff,
         requests_per_second=config.fork_requests_per_second,
-    )
-
-
-def _find_block(
-    upstream: Upstream | None, file: CacheFile | None, number: int | None, kept: KeptFork | None
-) -> tuple[ForkBlock, dict[UpstreamQuery, Any], int | None]:
-    # Raises `ConfigError` if it is another one than is asked for, or than the upstream has.
-    if kept:
-        number = _kept_number(kept.block, number)
-    if upstream is None:
-        return kept.block if kept else _recorded_block(file, number), {}, None
-    recorded = [row.fork for row in file.forks() if row.fork.number == number] if file else []
-    try:
-        block = _ask_for_block(upstream, number, recorded)
-    except UpstreamUnreachable as error:
-        raise _with_recorded(error, file, number) from None
-    if kept and block[0] != kept.block:
-        raise _other_block(kept.block, block[0], upstream.address)
-    return block
-
-
-def _kept_number(block: ForkBlock, number: int | None) -> int:
-    # A number that counts from the newest block named that one when the fork began.
-    if number is not None and number >= 0 and number != block.number:
-        raise ConfigError(
-            f"the chain in the data dir is a fork of chain {block.chain_id} at block "
-            f"{block.number}, not at {number}: leave the number out, or choose another --data-dir"
-        )
-    return block.number
-
-
-def _other_block(kept: ForkBlock, found: ForkBlock, address: str) -> ConfigError:
-    there = f"block {found.number} is 0x{found.hash.hex()} there"
-    if found.chain_id != kept.chain_id:
-        there = f"that is chain {found.chain_id}"
-    return ConfigError(
-        f"the chain in the data dir is a fork of chain {kept.chain_id} at block {kept.number}, "
-        f"0x{kept.hash.hex()}, which {address} does not have ({there}): give --fork-url of a node "
-        "that has it, or --offline"
     )
 
 
@@ -350,10 +356,8 @@ def _open_file(config: Config, data_dir: DataDir | None) -> CacheFile | None:
         return None
     if config.fork_cache:
         path = Path(config.fork_cache)
-    elif data_dir:
-        path = data_dir.folder / CACHE_FILE
     else:
-        path = default_path()
+        path = data_dir.folder / CACHE_FILE if data_dir else default_path()
     if config.offline and not path.exists():
         raise ConfigError(f"there is no fork cache {path}: {RECORD_ONE}")
     return CacheFile(path, logger.warning)
@@ -364,55 +368,48 @@ def _block_query(number: int) -> UpstreamQuery:
 
 
 def _ask_for_block(
-    upstream: Upstream, number: int | None, recorded: Sequence[ForkBlock]
+    upstream: Upstream, number: int | None
 ) -> tuple[ForkBlock, dict[UpstreamQuery, Any], int | None]:
-    # It takes two round trips at most.
-    # If a block of that number is recorded, one request is enough: the hash shows whether it is
-    # still on the chain.
+    # It takes two round trips, one if the number is known.
+    newest = None
     if number is not None and number >= 0:
-        wanted = _block_query(number)
-        asked = [wanted] if len(recorded) == 1 else [wanted, upstream_query("eth_chainId")]
-        answer, *others = upstream.read(*asked)
-        if answer is None:
-            raise UpstreamBlockUnknown(
-                f"the chain to fork has no block {number}: give another with --fork-block-number, "
-                "or as URL@BLOCK"
-            )
-        block_hash = data(answer["hash"], 32)
-        if not others and block_hash != recorded[0].hash:
-            logger.warning(
-                "block %d of the forked chain is not the recorded one: it was reorganised, or is "
-                "of another chain",
-                number,
-            )
-            others = upstream.read(upstream_query("eth_chainId"))
-        chain_id = quantity(others[0]) if others else recorded[0].chain_id
-        return ForkBlock(chain_id, number, block_hash), {wanted: answer}, None
-    numbers = (upstream_query("eth_chainId"), upstream_query("eth_blockNumber"))
-    answers = upstream.ask([*numbers, CLIENT_VERSION] if number is None else numbers)
-    version = answers.get(CLIENT_VERSION)
-    for each in numbers:
-        if isinstance(failure := answers[each], UpstreamFailed):
-            raise failure
-    chain_id, newest = (quantity(answers[number]) for number in numbers)
-    number = _fork_number(number, newest, mines_alone=_mines_alone(chain_id, version))
-    wanted = _block_query(number)
-    (answer,) = upstream.read(wanted)
-    if answer is None:
-        raise UpstreamBlockUnknown(
-            f"the node to fork has no block {number}, though its newest is {newest}"
+        query = _block_query(number)
+        chain_id, answer = upstream.read(CHAIN_ID, query)
+    else:
+        answers = upstream.ask([CHAIN_ID, BLOCK_NUMBER, CLIENT_VERSION])
+        for first in (CHAIN_ID, BLOCK_NUMBER):
+            if isinstance(answers[first], UpstreamFailed):
+                raise answers[first]
+        chain_id, newest = answers[CHAIN_ID], quantity(answers[BLOCK_NUMBER])
+        number = _fork_number(number, newest, quantity(chain_id), answers[CLIENT_VERSION])
+        query = _block_query(number)
+        (answer,) = upstream.read(query)
+    fork = ForkBlock(quantity(chain_id), number, data(answer["hash"], 32))
+    return fork, {query: answer}, newest
+
+
+def _fork_number(number: int | None, newest: int, chain_id: int, version: object) -> int:
+    if number is None:
+        mines_alone = chain_id in LOCAL_CHAINS or (
+            isinstance(version, str) and DEVELOPMENT_NODE.match(version)
         )
-    return ForkBlock(chain_id, number, data(answer["hash"], 32)), {wanted: answer}, newest
+        return max(newest - (0 if mines_alone else SAFE_DISTANCE), 0)
+    if newest + number < 0:
+        raise UpstreamBlockUnknown(
+            f"the chain to fork has no block {number}: its newest is {newest} "
+            "(--fork-block-number, or URL@BLOCK)"
+        )
+    return newest + number
 
 
 def _recorded_block(file: CacheFile | None, number: int | None) -> ForkBlock:
     assert file  # noqa: S101  # as the configuration has checked
     recorded = [row.fork for row in file.forks()]
-    found = [fork for fork in recorded if number in (None, fork.number)]
-    if len(found) == 1:
-        return found[0]
-    listed = ", ".join(f"block {each.number} of chain {each.chain_id}" for each in recorded)
-    if found:
+    matching = [fork for fork in recorded if number in (None, fork.number)]
+    if len(matching) == 1:
+        return matching[0]
+    listed = ", ".join(f"block {fork.number} of chain {fork.chain_id}" for fork in recorded)
+    if matching:
         advice = "name the one to use with --fork-block-number"
         raise ForkBlockAmbiguous(f"{file.path} has the forks at {listed}: ", advice)
     if not listed:
@@ -427,23 +424,22 @@ def _with_recorded(
     error: UpstreamUnreachable, file: CacheFile | None, number: int | None
 ) -> UpstreamUnreachable:
     # A fork can be started offline if its block is recorded, and no other one of the same number.
-    if file is None:
-        return error
-    recorded = [row.fork for row in file.forks()]
+    recorded = [row.fork for row in file.forks()] if file else []
     numbers = Counter(fork.number for fork in recorded)
-    found = [
+    startable = [
         fork
         for fork in recorded
-        if number is None or number < 0 or fork.number == number
-        if numbers[fork.number] == 1 and file.find(fork, _block_query(fork.number), None)
+        if numbers[fork.number] == 1 and (number is None or number < 0 or fork.number == number)
     ]
-    if not found:
+    if file is None or not startable:
         return error
-    listed = " and ".join(f"block {each.number} of chain {each.chain_id}" for each in found[-3:])
-    block = found[-1].number
-    advice = f"start with --offline --fork-cache {file.path} --fork-block-number {block}"
-    listed = f"{error}; {file.path} has {listed}: without the node, "
-    return UpstreamUnreachable(listed, advice, block)
+    blocks = [f"block {fork.number} of chain {fork.chain_id}" for fork in startable[-3:]]
+    block = startable[-1].number
+    return UpstreamUnreachable(
+        f"{error}; {file.path} has {' and '.join(blocks)}: without the node, ",
+        f"start with --offline --fork-cache {file.path} --fork-block-number {block}",
+        block,
+    )
 
 
 def _urls(texts: Sequence[str]) -> tuple[list[str], int | None]:
@@ -458,39 +454,6 @@ def _urls(texts: Sequence[str]) -> tuple[list[str], int | None]:
     if len(numbers) > 1:
         raise ConfigError("the fork-urls name different blocks: name one")
     return urls, numbers.pop() if numbers else None
-
-
-def _header(text: str) -> tuple[str, str]:
-    name, _, value = text.partition(":")
-    return name, value.strip()
-
-
-def _mines_alone(chain_id: int, version: object) -> bool:
-    return chain_id in LOCAL_CHAINS or (
-        isinstance(version, str) and DEVELOPMENT_NODE.match(version) is not None
-    )
-
-
-def _fork_number(number: int | None, newest: int, *, mines_alone: bool) -> int:
-    if number is None:
-        return max(newest - (0 if mines_alone else SAFE_DISTANCE), 0)
-    wanted = number if number >= 0 else newest + number
-    if not 0 <= wanted <= newest:
-        raise UpstreamBlockUnknown(
-            f"the chain to fork has no block {number}: its newest is {newest} "
-            "(--fork-block-number, or URL@BLOCK)"
-        )
-    return wanted
-
-
-def _forked_config(config: Config, block: ForkBlock, gas_limit: int, hardfork: str) -> Config:
-    return replace(
-        config,
-        chain_id=config.chain_id or block.chain_id,
-        gas_limit=config.gas_limit or gas_limit,
-        hardfork=hardfork,
-        network=NETWORK_OF_CHAIN.get(block.chain_id, config.network),
-    )
 
 
 def _hardfork(config: Config, cache: ForkCache) -> tuple[str, bool]:

@@ -87,8 +87,8 @@ class TestUpstream:
         assert line.startswith("error: http://127.0.0.1:1 cannot be reached")
         assert line.endswith(": check the URL")
 
-    def test_of_another_chain(self, caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
-        """That the recorded block is not there is said; nothing that was recorded of it is used."""
+    def test_of_another_chain(self, tmp_path: Path) -> None:
+        """Nothing is used that was recorded of a block of that number on another chain."""
         with Node() as node, Node(network="test") as other:
             node.mine(5)
             other.mine(5)
@@ -98,7 +98,6 @@ class TestUpstream:
                 found = Node(fork_url=(f"{second.url}@3",), fork_cache=cache)
                 with found:
                     assert found.config.chain_id == 31
-        assert "block 3 of the forked chain is not the recorded one" in caplog.text
 
 
 class TestCache:
