@@ -1,97 +1,97 @@
-"""Function signatures, call data and returned values as text: ABI encoding and decoding.
+"""What is called: target, function and arguments as they are typed, and what comes back as text.
 
 `balanceOf(address)(uint256)` with an address as argument becomes call data, the returned 32 bytes
-become a number; a contract's name and its constructor's arguments become init code. Loads eth-abi,
-which is slow: import this module only where it is used.
+become a number; a contract's name and its constructor's arguments become init code. eth-abi, which
+is slow to load, and the artifacts are imported where they are used.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from eth_abi.abi import decode as abi_decode
-from eth_abi.exceptions import DecodingError
-from eth_abi.grammar import normalize
-from eth_hash.auto import keccak
 
 from devchain.cli import output
+from devchain.cli.chain_views import warn_of_checksums, with_hint
+from devchain.cli.options import account_address, first_account, parse_account
 from devchain.client.http import Client
 from devchain.client.project_names import implementations_on, local_contracts
-from devchain.client.views import Notation, data_bytes, size
-from devchain.contracts.abi import Entry, Param, number_text
-from devchain.contracts.artifact_formats import parse_artifacts
-from devchain.contracts.artifact_registry import Registry
-from devchain.contracts.artifacts import NO_BYTECODE, SOURCE_SUFFIXES, Artifact, linked_code
-from devchain.contracts.changed_sources import changed_sources
-from devchain.contracts.sources import stale_notice
-from devchain.contracts.typed_arguments import AccountAddress, encode_typed
+from devchain.client.views import CallView, Json, Notation, data_bytes, size
 from devchain.errors import InvalidInput, RpcFailure
+from devchain.evm.revert_reasons import NO_REASON
 from devchain.text import misspelt, plural
-from devchain.types import Address
+
+if TYPE_CHECKING:
+    from devchain.contracts.abi import Entry, Param
+    from devchain.contracts.artifacts import Artifact
 
 NAME = re.compile(r"\s*([A-Za-z_$][\w$]*)\s*")
 EXAMPLE = "write it like 'balanceOf(address)(uint256)'"
 MAX_NAMES = 10
 """Names of contracts that an error lists."""
 
-
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """A function of a contract: its name, its arguments and its results."""
-
-    name: str
-    inputs: tuple[Param, ...]
-    outputs: tuple[Param, ...]
-
-    @classmethod
-    def of(cls, function: Entry) -> Signature:
-        """The signature of a function in an ABI."""
-        return cls(function.name, function.inputs, function.outputs)
-
-    @property
-    def selector(self) -> bytes:
-        """The first four bytes of its call data."""
-        return keccak(self.signature.encode())[:4]
-
-    @property
-    def signature(self) -> str:
-        """Its name and the types of its arguments: `set(uint256)`."""
-        return Entry("function", self.name, self.inputs).signature
-
-    @property
-    def described(self) -> str:
-        """The signature with the names of the arguments: `set(uint256 count)`."""
-        return Entry("function", self.name, self.inputs).described
-
-    def encode_call(self, arguments: Sequence[str], account: AccountAddress) -> bytes:
-        """The data of a call with these arguments; invalid ones are a usage error."""
-        return self.selector + self.encode_arguments(arguments, account)
-
-    def encode_arguments(self, arguments: Sequence[str], account: AccountAddress) -> bytes:
-        """The data after the selector."""
-        if len(arguments) != len(self.inputs):
-            raise typer.BadParameter(
-                f"{self.described} takes {plural(len(self.inputs), 'argument')}, "
-                f"got {len(arguments)}"
-            )
-        return encode(self.inputs, arguments, account)
+Arguments = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="Its arguments. An address may be the number of an account, a number an amount like "
+        "1.5rbtc; decimals of Vyper are numbers like 1.5; arrays and tuples are JSON arrays.",
+        metavar="ARGS",
+    ),
+]
+Sender = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        help="Sender, its address or number; default: 0, the node's first account.",
+        metavar="ACCOUNT",
+        parser=parse_account,
+    ),
+]
+Value = Annotated[
+    str | None,
+    typer.Option("--value", help="Amount to send: 1.5rbtc, 10gwei, or wei.", metavar="AMOUNT"),
+]
 
 
-def find_function(text: str, arguments: Sequence[str], node: Client, to: str) -> Signature:
-    """The function that `name(types)`, or the name alone, means at an address.
+# From what is typed
 
-    A name needs an artifact of the contract, of several functions the number of arguments decides.
-    Anything else is a usage error.
+
+def read_call(
+    node: Client, to: str, function: str, arguments: Sequence[str] | None, sender: str | None
+) -> tuple[Json, Entry | None]:
+    """The request of a call as it was typed, and its function if that is not in hex.
+
+    `to` and `sender` are addresses or numbers of accounts, `function` a name, a signature or data
+    in hex. Without a sender it is the node's first account; `from` is missing if it has none.
     """
+    typed = (to, sender, *(arguments or []))
+    # Any letter case is right for a node that checks it.
+    to = account_address(node, to).lower()
+    entry, data = None, function
+    if not function.startswith("0x"):
+        entry = _find_function(function, arguments or [], node, to)
+        body = encode(entry.inputs, arguments or [], node, entry.described)
+        data = f"0x{(entry.selector + body).hex()}"
+    elif arguments:
+        raise typer.BadParameter("arguments go with a signature, not with data in hex")
+    warn_of_checksums(node, *typed)
+    return {**sent_from(node, sender), "to": to, "data": data}, entry
+
+
+def sent_from(node: Client, sender: str | None) -> Json:
+    """The member `from` of a request."""
+    address = account_address(node, sender) if sender else first_account(node)
+    return {"from": address.lower()} if address else {}
+
+
+def _find_function(text: str, arguments: Sequence[str], node: Client, to: str) -> Entry:
+    # A name alone needs an artifact; of several functions the number of arguments decides.
     if not NAME.fullmatch(text):
         return parse_signature(text)
     name = text.strip()
@@ -99,7 +99,7 @@ def find_function(text: str, arguments: Sequence[str], node: Client, to: str) ->
     named = [function for one in known for function in one.abi.functions_named(name)]
     fitting = [function for function in named if len(function.inputs) == len(arguments)] or named
     if len(fitting) == 1:
-        return Signature.of(fitting[0])
+        return fitting[0]
     if not known:
         if node.call("eth_getCode", to, "latest") == "0x":
             raise typer.BadParameter(f"there is no contract at {to}: it has no code")
@@ -113,39 +113,125 @@ def find_function(text: str, arguments: Sequence[str], node: Client, to: str) ->
     raise typer.BadParameter(_no_function(name, name, known))
 
 
-def missing_function(function: Signature, node: Client, to: str) -> str:
-    """That the known contract at an address has no such function, and which is similar.
+def parse_signature(text: str) -> Entry:
+    """Parse `name(types)` or `name(types)(types)`; anything else is a usage error."""
+    from eth_abi.grammar import normalize
 
-    Empty if the contract is not known, has it, or has a fallback function, which may take it.
+    from devchain.contracts.abi import Entry, Param
+
+    name = NAME.match(text)
+    types = text[name.end() :].replace(" ", "") if name else ""
+    lists = []
+    try:
+        for group in types.replace(")(", ") (").split(" "):
+            if not (group.startswith("(") and group.endswith(")")):
+                raise ValueError(group)
+            kind = str(normalize(group))  # type: ignore[no-untyped-call]  # eth-abi has no type hints here
+            lists.append(() if group == "()" else Param.from_text(kind).components)
+        inputs, outputs = lists if len(lists) > 1 else (lists[0], ())
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a signature; {EXAMPLE}") from None
+    return Entry("function", name[1] if name else "", inputs, outputs)
+
+
+def encode(
+    params: Sequence[Param], arguments: Sequence[str], node: Client, described: str
+) -> bytes:
+    """The ABI encoding of arguments written as text; invalid ones are a usage error."""
+    from devchain.contracts.typed_arguments import encode_typed
+
+    if len(arguments) != len(params):
+        raise typer.BadParameter(
+            f"{described} takes {plural(len(params), 'argument')}, got {len(arguments)}"
+        )
+    try:
+        return encode_typed(params, arguments, lambda text: account_address(node, text))
+    except InvalidInput as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+# What comes back
+
+
+def failure_text(
+    node: Client, call: CallView, reason: str, function: Entry | None, to: str
+) -> tuple[str, Sequence[str]]:
+    """Why a call failed, and the lines of its source trace.
+
+    If the known contract there has no such function, and no fallback function, that is why.
     """
+    lines = call.source_lines(reason)
+    if function is None or reason != NO_REASON:
+        return with_hint(node, reason), lines
     known = contracts_at(to, node)
     has_it = any(function.selector in artifact.abi.functions for artifact in known)
-    if not known or has_it or known[-1].abi.has("fallback"):
-        return ""
-    return _no_function(function.signature, function.name, known)
+    if known and not has_it and not known[-1].abi.has("fallback"):
+        return _no_function(function.signature, function.name, known), []
+    if not known and not lines:
+        reason += f"; the contract may have no function {function.signature}"
+    return reason, lines
 
 
 def _no_function(written: str, name: str, known: Sequence[Artifact]) -> str:
     functions = [function for one in known for function in one.abi.functions.values()]
     names = sorted({function.name for function in functions})
-    similar = get_close_matches(name, names, n=1)
     hint = f"it has {_shown(names)}"
-    if similar and written == name:
-        hint = f"did you mean {similar[0]}?"
-    elif similar:
-        meant = sorted(
-            {function.signature for function in functions if function.name == similar[0]}
-        )
-        hint = f"did you mean {' or '.join(meant[:MAX_NAMES])}?"
+    if similar := get_close_matches(name, names, n=1):
+        signatures = {each.signature for each in functions if each.name == similar[0]}
+        meant = similar if written == name else sorted(signatures)[:MAX_NAMES]
+        hint = f"did you mean {' or '.join(meant)}?"
     return f"{known[0].name} has no function {written}; {hint}"
 
 
-def returned_values(function: Signature, node: Client, to: str) -> tuple[Param, ...]:
-    """What the function of that signature returns by the contract's ABI; empty if not known."""
-    for artifact in contracts_at(to, node):
+def returned_texts(
+    function: Entry, returned: bytes, node: Client, to: str, notation: Notation
+) -> list[str]:
+    """Returned values, one text each; empty if neither signature nor artifact has their types.
+
+    Raises `InvalidInput` if the bytes are not of these types.
+    """
+    params = function.outputs
+    for artifact in () if params else contracts_at(to, node):
         if entry := artifact.abi.functions.get(function.selector):
-            return entry.outputs
-    return ()
+            params = entry.outputs
+            break
+    return decode(params, returned, notation)
+
+
+def decode(params: Sequence[Param], returned: bytes, notation: Notation) -> list[str]:
+    """Values, one text each; raises `InvalidInput` if the bytes are not of these types."""
+    from devchain.contracts.abi import decode_values
+
+    values = decode_values(params, returned)
+    if values is None:
+        hint = "" if returned else ": is there a contract with that function at that address?"
+        kinds = ", ".join(param.described for param in params)
+        raise InvalidInput(f"the call returned {size(len(returned))}, not ({kinds}){hint}")
+    return [
+        value if isinstance(value, str) else _format(param, value, notation)
+        for param, value in zip(params, values, strict=True)
+    ]
+
+
+def _format(param: Param, value: Any, notation: Notation) -> str:  # noqa: ANN401  # of any type
+    from devchain.contracts.abi import number_text
+
+    if param.kind.endswith("]"):
+        return f"[{', '.join(_format(param.element, item, notation) for item in value)}]"
+    if param.components:
+        members = zip(param.components, value, strict=True)
+        texts = [(member.name, _format(member, item, notation)) for member, item in members]
+        return f"({', '.join(f'{name}={text}' if name else text for name, text in texts)})"
+    if param.kind == "address":
+        return notation.address(value)
+    if isinstance(value, bytes):
+        return f"0x{value.hex()}"
+    if isinstance(value, (str, bool)):
+        return json.dumps(value, ensure_ascii=False)
+    return number_text(param, value)
+
+
+# Contracts
 
 
 def contracts_at(address: str, node: Client) -> list[Artifact]:
@@ -160,10 +246,9 @@ def contracts_at(address: str, node: Client) -> list[Artifact]:
 
 
 def _contract_at(address: str, node: Client) -> list[Artifact]:
-    described = _described_by_node(address, node)
-    if artifacts := [
-        artifact for description in described for artifact in parse_artifacts(description)
-    ]:
+    from devchain.types import Address
+
+    if artifacts := _known_to(node, address):
         return artifacts
     registry = local_contracts()
     if registry is None:
@@ -178,8 +263,7 @@ def init_code(
     arguments: Sequence[str],
     artifacts: Path | None,
     libraries: Mapping[str, bytes],
-    node: Callable[[], Client],
-    account: AccountAddress,
+    node: Client,
 ) -> tuple[bytes, Artifact]:
     """The init code of a contract, with its constructor's arguments, and its artifact.
 
@@ -188,23 +272,23 @@ def init_code(
     those it uses, by name. Raises `InvalidInput` if there is no such contract, or a library is
     missing; a warning names its sources that have changed since it was compiled.
     """
+    from devchain.contracts.artifacts import NO_BYTECODE, linked_code
+
     artifact = _find_artifact(contract, artifacts, node)
-    code, constructor = artifact.creation, artifact.abi.constructor
-    if not code.template:
+    if not artifact.creation.template:
         raise InvalidInput(f"{artifact.name} cannot be deployed: {NO_BYTECODE}")
     creation = linked_code(
         artifact, libraries, lambda names: " ".join(f"--library {name}=ADDRESS" for name in names)
     )
-    inputs = constructor.inputs
-    if len(arguments) != len(inputs):
-        raise typer.BadParameter(
-            f"{constructor.described} of {artifact.name} takes {plural(len(inputs), 'argument')}, "
-            f"got {len(arguments)}"
-        )
-    return creation + encode(inputs, arguments, account), artifact
+    constructor = artifact.abi.constructor
+    described = f"{constructor.described} of {artifact.name}"
+    return creation + encode(constructor.inputs, arguments, node, described), artifact
 
 
-def _find_artifact(contract: str, path: Path | None, node: Callable[[], Client]) -> Artifact:
+def _find_artifact(contract: str, path: Path | None, node: Client) -> Artifact:
+    from devchain.contracts.artifact_registry import Registry
+    from devchain.contracts.artifacts import SOURCE_SUFFIXES
+
     if contract.endswith(SOURCE_SUFFIXES):
         raise InvalidInput(
             f"{contract} is a source: compile it first, then name the contract "
@@ -222,131 +306,46 @@ def _find_artifact(contract: str, path: Path | None, node: Callable[[], Client])
             f"{contract} has several contracts ({names}): give --artifacts {contract} and a name"
         )
     local = local_contracts(path)
-    matches = local.find_by_name(contract) if local else []
-    where = str(path or "the project here")
-    if not matches and path is None:
-        described = _described_by_node(contract, node())
-        matches = [
-            artifact for description in described for artifact in parse_artifacts(description)
-        ]
-        where = "the node" if matches else where
+    matches, where = local.find_by_name(contract) if local else [], str(path or "the project here")
+    if not matches and path is None and (matches := _known_to(node, contract)):
+        where = "the node"
     if len(matches) == 1:
         _warn_of_changed_sources(matches[0], local or ())
         return matches[0]
-    if not matches and local is None:
+    if matches:
+        paths = " or ".join(artifact.path for artifact in matches)
+        raise InvalidInput(f"{where} has several contracts {contract}: give {paths}")
+    if local is None:
         raise InvalidInput(
             f"there is no project here to find {contract!r} in, and the node knows no contract of "
             "that name: give --artifacts PATH, or the contract's JSON file in place of its name"
         )
-    if matches:
-        paths = " or ".join(artifact.path for artifact in matches)
-        raise InvalidInput(f"{where} has several contracts {contract}: give {paths}")
-    known, notices = (local.names(), local.notices) if local is not None else ([], [])
+    known = local.names()
     meant = misspelt(contract, known)
     reason = f"did you mean {meant}?" if meant else _shown(known)
-    reason = notices[-1] if notices and not known else reason
+    if local.notices and not known:
+        reason = local.notices[-1]
     raise InvalidInput(f"no contract {contract!r} in {where}: {reason}")
 
 
 def _warn_of_changed_sources(artifact: Artifact, known: Iterable[Artifact] | None) -> None:
+    from devchain.contracts.changed_sources import changed_sources
+    from devchain.contracts.sources import stale_notice
+
     if changed := stale_notice(changed_sources([artifact], known)):
         output.write_note(f"warning: {changed}")
 
 
-def _described_by_node(name: str, node: Client) -> list[Any]:
-    described: Any = []
+def _known_to(node: Client, name: str) -> list[Artifact]:
+    from devchain.contracts.artifact_formats import parse_artifacts
+
+    described: object = []
     with suppress(RpcFailure):  # it is another node
         described = node.call("devchain_findArtifacts", name)
-    return described if isinstance(described, list) else []
+    descriptions = described if isinstance(described, list) else []
+    return [artifact for description in descriptions for artifact in parse_artifacts(description)]
 
 
 def _shown(names: Sequence[str]) -> str:
     more = ", ..." if len(names) > MAX_NAMES else ""
     return f"{', '.join(names[:MAX_NAMES]) or 'it has none'}{more}"
-
-
-def parse_signature(text: str) -> Signature:
-    """Parse `name(types)` or `name(types)(types)`; anything else is a usage error."""
-    name = NAME.match(text)
-    groups = _split_types(text[name.end() :].replace(" ", "")) if name else []
-    if name is None or len(groups) not in (1, 2):
-        raise typer.BadParameter(f"{text!r} is not a signature; {EXAMPLE}")
-    inputs, outputs = groups[0], groups[1] if len(groups) > 1 else []
-    return Signature(name[1], tuple(map(_param, inputs)), tuple(map(_param, outputs)))
-
-
-def encode(params: Sequence[Param], arguments: Sequence[str], account: AccountAddress) -> bytes:
-    """The ABI encoding of arguments written as text; invalid ones are a usage error."""
-    try:
-        return encode_typed(params, arguments, account)
-    except InvalidInput as error:
-        raise typer.BadParameter(str(error)) from None
-
-
-def decode(params: Sequence[Param], returned: bytes, notation: Notation) -> list[str]:
-    """Returned values, one text each; raises `InvalidInput` if the bytes are not of these types."""
-    types = [param.kind for param in params]
-    try:
-        values = abi_decode(types, returned)
-    except (DecodingError, OverflowError, ValueError) as error:
-        reason = (
-            str(error) if returned else "is there a contract with that function at that address?"
-        )
-        raise InvalidInput(
-            f"the call returned {size(len(returned))}, "
-            f"not ({', '.join(param.described for param in params)}): {reason}"
-        ) from None
-    return [_format(param, value, notation) for param, value in zip(params, values, strict=True)]
-
-
-def _split_types(text: str) -> list[list[str]]:
-    # `(uint256,(bool,string))(address)` gives `[["uint256", "(bool,string)"], ["address"]]`.
-    groups: list[list[str]] = []
-    depth, start = 0, 0
-    for index, char in enumerate(text):
-        if depth == 0 and char != "(":
-            return []
-        depth += (char == "(") - (char == ")")
-        if depth == 1 and char == "(":
-            groups.append([])
-            start = index + 1
-        elif depth == 0 or (depth == 1 and char == ","):
-            groups[-1].append(text[start:index])
-            start = index + 1
-    return [[] if group == [""] else group for group in groups] if depth == 0 else []
-
-
-def _param(text: str) -> Param:
-    try:
-        return Param.from_text(str(normalize(text)))  # type: ignore[no-untyped-call]  # eth-abi has no type hints here
-    except ValueError:
-        raise typer.BadParameter(f"{text!r} is not an ABI type") from None
-
-
-def _format(param: Param, value: object, notation: Notation) -> str:
-    if isinstance(value, (tuple, list)):
-        is_array = param.kind.endswith("]")
-        items = [param.element] * len(value) if is_array else param.components
-        texts = [
-            _item(item_type, item, notation) for item_type, item in zip(items, value, strict=True)
-        ]
-        if is_array:
-            return f"[{', '.join(texts)}]"
-        named = zip(items, texts, strict=True)
-        parts = (
-            f"{item_type.name}={text}" if item_type.name else text for item_type, text in named
-        )
-        return f"({', '.join(parts)})"
-    if isinstance(value, bytes):
-        return f"0x{value.hex()}"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, (int, Decimal)):
-        return number_text(param, value)
-    return notation.address(str(value)) if param.kind == "address" else str(value)
-
-
-def _item(param: Param, value: object, notation: Notation) -> str:
-    if isinstance(value, str) and param.kind != "address":
-        return json.dumps(value, ensure_ascii=False)
-    return _format(param, value, notation)

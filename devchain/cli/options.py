@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from math import isfinite, nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
 
@@ -16,9 +16,6 @@ from devchain.client import http as client
 from devchain.client.http import Call, Client
 from devchain.errors import InvalidInput, RpcFailure
 from devchain.text import MAX_UINT256, WITH_COMMAS, parse_amount, plural
-
-if TYPE_CHECKING:
-    from devchain.cli.contract_calls import Signature
 
 DEFAULT_URL = client.DEFAULT_URL
 TAGS = ("latest", "safe", "finalized", "earliest", "pending")
@@ -180,24 +177,6 @@ def wei(text: str) -> int:
     )
 
 
-def call_data(
-    text: str, arguments: Sequence[str], node: Client, to: str
-) -> tuple[str, Signature | None]:
-    """Call data in hex, and the signature if it is made from one: `set(uint256)` and arguments.
-
-    The name alone, `set`, is enough for a contract at `to` that the node or the project here knows.
-    """
-    if not text.startswith("0x"):
-        from devchain.cli.contract_calls import find_function
-
-        signature = find_function(text, arguments, node, to)
-        encoded = signature.encode_call(arguments, lambda given: account_address(node, given))
-        return f"0x{encoded.hex()}", signature
-    if arguments:
-        raise typer.BadParameter("arguments go with a signature, not with data in hex")
-    return text, None
-
-
 # Options and arguments
 
 
@@ -216,15 +195,6 @@ def complete_method(incomplete: str) -> list[str]:
     names = {name for decorator in decorators for name in METHOD_NAME.findall(decorator)}
     return sorted(name for name in names if name.startswith(incomplete))
 
-
-Arguments = Annotated[
-    list[str] | None,
-    typer.Argument(
-        help="Its arguments. An address may be the number of an account, a number an amount like "
-        "1.5rbtc; decimals of Vyper are numbers like 1.5; arrays and tuples are JSON arrays.",
-        metavar="ARGS",
-    ),
-]
 
 Url = Annotated[
     str,

@@ -7,14 +7,16 @@ import json
 import pytest
 import typer
 
-from devchain.cli.contract_calls import Signature, decode, encode, parse_signature
+from devchain.cli.contract_calls import decode, encode, parse_signature, read_call
 from devchain.client.views import Notation
-from devchain.contracts.abi import Param
+from devchain.contracts.abi import Entry, Param
 from devchain.errors import InvalidInput
 from tests.accounts import BOB_HEX
 from tests.bytecode import word
+from tests.cli.scripted import ScriptedClient
 
 RSK = Notation(31)
+NODE = ScriptedClient(eth_accounts=[BOB_HEX])
 MOST = "18707220957835557353007165858768422651595.936550092"
 
 
@@ -27,19 +29,25 @@ class TestSignature:
     @pytest.mark.parametrize(
         ("text", "parsed"),
         [
-            ("get()", Signature("get", (), ())),
-            ("get()()", Signature("get", (), ())),
-            ("get()(uint)", Signature("get", (), (Param("", "uint256"),))),
-            (" set ( uint256 , bool ) ", Signature("set", values_of("uint256", "bool"), ())),
+            ("get()", Entry("function", "get", (), ())),
+            ("get()()", Entry("function", "get", (), ())),
+            ("get()(uint)", Entry("function", "get", (), (Param("", "uint256"),))),
+            (
+                " set ( uint256 , bool ) ",
+                Entry("function", "set", values_of("uint256", "bool"), ()),
+            ),
             (
                 "f((uint256,(bool,string))[],bytes)(address)",
-                Signature(
-                    "f", values_of("(uint256,(bool,string))[]", "bytes"), values_of("address")
+                Entry(
+                    "function",
+                    "f",
+                    values_of("(uint256,(bool,string))[]", "bytes"),
+                    values_of("address"),
                 ),
             ),
         ],
     )
-    def test_parse(self, text: str, parsed: Signature) -> None:
+    def test_parse(self, text: str, parsed: Entry) -> None:
         """A signature has a name, argument types and return types."""
         assert parse_signature(text) == parsed
 
@@ -54,14 +62,14 @@ class TestSignature:
 
     def test_data(self) -> None:
         """Call data is the selector and the encoded arguments."""
-        function = parse_signature("balanceOf(address)(uint256)")
+        request, _ = read_call(NODE, BOB_HEX, "balanceOf(address)(uint256)", ["0"], None)
 
-        assert function.encode_call([BOB_HEX], account).hex() == f"70a08231{'0' * 24}{BOB_HEX[2:]}"
+        assert request["data"] == f"0x70a08231{'0' * 24}{BOB_HEX[2:]}"
 
     def test_count(self) -> None:
         """A wrong number of arguments is an error."""
         with pytest.raises(typer.BadParameter, match=r"f\(uint256\) takes 1 argument, got 0"):
-            parse_signature("f(uint256)").encode_call([], account)
+            read_call(NODE, BOB_HEX, "f(uint256)", [], None)
 
 
 class TestEncode:
@@ -89,7 +97,7 @@ class TestEncode:
     )
     def test_value(self, kind: str, text: str, encoded: bytes) -> None:
         """Arguments are plain text; arrays and tuples are JSON."""
-        assert encode(values_of(kind), [text], account) == encoded
+        assert encode(values_of(kind), [text], NODE, "f") == encoded
 
     @pytest.mark.parametrize(
         ("kind", "text"),
@@ -112,12 +120,7 @@ class TestEncode:
     def test_wrong(self, kind: str, text: str) -> None:
         """Text that is no value of the type is a usage error."""
         with pytest.raises(typer.BadParameter):
-            encode(values_of(kind), [text], account)
-
-
-def account(text: str) -> str:
-    """The address of account 0, which is the only one."""
-    return BOB_HEX if text == "0" else text
+            encode(values_of(kind), [text], NODE, "f")
 
 
 class TestDecode:
@@ -126,7 +129,7 @@ class TestDecode:
         types = ["(bool,string)[]", "bytes", "address", "int256"]
         arguments = ['[[true, "hi"]]', "0xabcd", BOB_HEX, "-3"]
 
-        assert decode(values_of(*types), encode(values_of(*types), arguments, account), RSK) == [
+        assert decode(values_of(*types), encode(values_of(*types), arguments, NODE, "f"), RSK) == [
             '[(true, "hi")]',
             "0xabcd",
             "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
@@ -145,7 +148,7 @@ class TestDecode:
         text = "long " * 60
         given = json.dumps([[BOB_HEX, text, [[True, False]], [7]]])
 
-        (shown,) = decode([orders], encode([orders], [given], account), RSK)
+        (shown,) = decode([orders], encode([orders], [given], NODE, "f"), RSK)
 
         assert shown == (
             f'[(who=0x70997970C51812dc3A010C7d01b50e0d17dc79C8, "{text}", '
@@ -177,7 +180,6 @@ class TestDecode:
             ("bytes4", "0x123", "type bytes4: give 0x and 8 hex digits$"),
             ("bytes4", "0x01", "type bytes4: give 0x and 8 hex digits$"),
             ("bytes4[]", "[0x01]", "type bytes4"),
-            ("address[]", "[1]", r"argument 1: '\[1\]' is not a value of type address\[\]"),
             ("uint8[]", "[1.5]", "argument 1: 1.5 is not a value of type uint8: give a whole"),
             ("int168", "1.5", "type int168: give a whole .*; the type of Vyper's decimals is deci"),
             (
@@ -194,7 +196,7 @@ class TestDecode:
     def test_argument(self, kind: str, text: str, message: str) -> None:
         """An argument of another type is an error that names the type of the signature."""
         with pytest.raises(typer.BadParameter, match=message):
-            encode(values_of(kind), [text], account)
+            encode(values_of(kind), [text], NODE, "f")
 
 
 @pytest.mark.parametrize("kind", ["decimal", "fixed168x10"])
@@ -217,10 +219,10 @@ class TestDecimals:
         """A number has a value in the ABI that shows as the number, and that text has it too."""
         params = values_of(kind)
 
-        encoded = encode(params, [text], account)
+        encoded = encode(params, [text], NODE, "f")
 
         assert decode(params, encoded, RSK) == [shown]
-        assert encode(params, [shown], account) == encoded
+        assert encode(params, [shown], NODE, "f") == encoded
 
     def test_nested(self, kind: str) -> None:
         """So it is for decimals in arrays and tuples, with every digit."""
@@ -228,7 +230,7 @@ class TestDecimals:
         texts = [f"[({MOST}7, 3), (2.0, 4)]", "[[1.0, -2.5]]"]
         given = [each.replace("(", "[").replace(")", "]") for each in texts]
 
-        assert decode(params, encode(params, given, account), RSK) == texts
+        assert decode(params, encode(params, given, NODE, "f"), RSK) == texts
 
     def test_signature(self, kind: str) -> None:
         """A signature with decimals is that of their ABI type."""

@@ -215,7 +215,7 @@ def send(
       devchain accounts send 0 1 1.5rbtc --passphrase ""
       devchain accounts send $SENDER $RECEIVER 1.5rbtc --passphrase secret
     """
-    fields = new_request({}, value=" ".join(amount), gas=gas, gas_price=gas_price)
+    fields = new_request({"data": "0x"}, " ".join(amount), gas, gas_price)
     phrase = _read_passphrase(passphrase)
     node = connect(url)
     sender, recipient = account_address(node, sender), account_address(node, recipient)

@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from devchain.cli import output
-from devchain.cli.chain_views import (
-    reader_of,
-    warn_of_checksums,
-    warn_of_missing_code,
-    with_hint,
+from devchain.cli.chain_views import reader_of, warn_of_missing_code
+from devchain.cli.contract_calls import (
+    Arguments,
+    Sender,
+    Value,
+    failure_text,
+    read_call,
+    returned_texts,
 )
 from devchain.cli.options import (
     DEFAULT_URL,
-    Arguments,
     AsJson,
     AtBlock,
     Url,
-    account_address,
     block_reference,
-    call_data,
     connect,
-    first_account,
     parse_account,
     quantity,
     wei,
 )
 from devchain.client.chain_reader import FACT_MISSING
-from devchain.client.http import Client
 from devchain.client.views import data_bytes
 from devchain.errors import RpcFailure
-from devchain.evm.revert_reasons import NO_REASON
-
-if TYPE_CHECKING:
-    from devchain.cli.contract_calls import Signature as Function
-    from devchain.contracts.abi import Param
 
 To = Annotated[
     str,
@@ -46,27 +39,13 @@ To = Annotated[
         parser=parse_account,
     ),
 ]
-Signature = Annotated[
+Function = Annotated[
     str,
     typer.Argument(
         help="Function, like 'balanceOf(address)(uint256)', or data in hex; its name alone where "
         "the contract is known.",
         metavar="FUNCTION",
     ),
-]
-Sender = Annotated[
-    str | None,
-    typer.Option(
-        "--from",
-        help="Sender, its address or number; default: 0, the node's first account, or the zero "
-        "address.",
-        metavar="ACCOUNT",
-        parser=parse_account,
-    ),
-]
-Value = Annotated[
-    str | None,
-    typer.Option("--value", help="Amount to send: 1.5rbtc, 10gwei, or wei.", metavar="AMOUNT"),
 ]
 Gas = Annotated[
     str | None, typer.Option("--gas", help="Gas limit; default: chosen by the node.", metavar="GAS")
@@ -75,7 +54,7 @@ Gas = Annotated[
 
 def call(
     to: To,
-    signature: Signature = "0x",
+    function: Function = "0x",
     arguments: Arguments = None,
     sender: Sender = None,
     value: Value = None,
@@ -95,56 +74,28 @@ def call(
       devchain call 0x77045e71a7a2c50903d88e564cd72fab11e82051 'get()(uint256)'
       devchain call 0x77045e71a7a2c50903d88e564cd72fab11e82051 0x6d4ce63c
     """
-    node = connect(url)
-    typed = (to, sender, *(arguments or []))
-    to = account_address(node, to).lower()  # any letter case is right for a node that checks it
-    payload, function = call_data(signature, arguments or [], node, to)
-    request = {"to": to, "data": payload}
+    node, at = connect(url), block_reference(block)
+    request, entry = read_call(node, to, function, arguments, sender)
     if value is not None:
         request["value"] = hex(wei(value))
     if gas is not None:
         request["gas"] = quantity(gas)
-    warn_of_checksums(node, *typed)
-    sender = account_address(node, sender) if sender else first_account(node)
-    if sender is not None:
-        request["from"] = sender.lower()
+    reader = reader_of(node)
     try:
-        returned = node.call("eth_call", request, block_reference(block))
+        returned = node.call("eth_call", request, at)
     except RpcFailure as failure:
-        raise _failure(node, failure, request, block_reference(block), function) from None
+        if failure.code == FACT_MISSING:  # so it is for an explanation
+            raise output.DetailedError(f"the call failed: {failure.message}") from None
+        explained = reader.explain_call(failure, request, at)
+        reason, lines = failure_text(node, explained, explained.reason, entry, request["to"])
+        raise output.DetailedError(f"the call failed: {reason}", lines) from None
     if as_json:
         output.write_json(returned)
         return
-    values: tuple[Param, ...] = ()
-    if function is not None:
-        from devchain.cli.contract_calls import decode, returned_values
-
-        values = function.outputs or returned_values(function, node, to)
-    if not values:
-        if returned == "0x":
-            warn_of_missing_code(node, to)
-        output.write_line(str(returned))
-        return
-    for text in decode(values, data_bytes(returned), reader_of(node).notation()):
+    texts = entry and returned_texts(
+        entry, data_bytes(returned), node, request["to"], reader.notation()
+    )
+    if not texts and returned == "0x":
+        warn_of_missing_code(node, request["to"])
+    for text in texts or [str(returned)]:
         output.write_line(text)
-
-
-def _failure(
-    node: Client,
-    failure: RpcFailure,
-    request: dict[str, str],
-    block: str | dict[str, str],
-    function: Function | None,
-) -> output.DetailedError:
-    if failure.code == FACT_MISSING:  # so it is for an explanation
-        return output.DetailedError(f"the call failed: {failure.message}")
-    call = reader_of(node).explain_call(failure, request, block)
-    reason, lines = call.reason, call.source_lines(call.reason)
-    if function is not None and reason == NO_REASON:
-        from devchain.cli.contract_calls import missing_function
-
-        if missing := missing_function(function, node, request["to"]):
-            reason, lines = missing, []
-        elif not lines:
-            reason += f"; the contract may have no function {function.signature}"
-    return output.DetailedError(f"the call failed: {with_hint(node, reason)}", lines)

@@ -9,19 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from devchain.cli.chain_views import warn_of_checksums
-from devchain.cli.commands.call import Sender
+from devchain.cli.contract_calls import Arguments, Sender, read_call
 from devchain.cli.options import (
     DEFAULT_URL,
-    Arguments,
     AtBlock,
     Url,
-    account_address,
     block_reference,
-    call_data,
     connect,
-    first_account,
-    parse_address,
+    parse_account,
     parse_hash,
     parse_whole,
 )
@@ -97,12 +92,8 @@ def debug(
     check_terminal()
     node = connect(url)
     if is_call:
-        to = parse_address(subject)
-        data, _ = call_data(function or "0x", arguments or [], node, to)
-        warn_of_checksums(node, to, sender, *(arguments or []))
-        request = {"to": to, "data": data}
-        if caller := account_address(node, sender) if sender else first_account(node):
-            request["from"] = caller.lower()
+        to = parse_account(subject)
+        request, _ = read_call(node, to, function or "0x", arguments, sender)
         trace = trace_call(node, request, block_reference(block), max_steps)
     else:
         trace = trace_transaction(node, parse_hash(subject), max_steps)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -18,18 +18,24 @@ from devchain.cli.chain_views import (
     show_receipt,
     warn_of_checksums,
     warn_of_missing_code,
-    with_hint,
+)
+from devchain.cli.contract_calls import (
+    Arguments,
+    Sender,
+    Value,
+    encode,
+    failure_text,
+    init_code,
+    parse_signature,
+    read_call,
+    sent_from,
 )
 from devchain.cli.options import (
     DEFAULT_URL,
     MAX_SHOWN,
-    Arguments,
     AsJson,
     Url,
-    account_address,
-    call_data,
     connect,
-    first_account,
     parse_account,
     parse_seconds,
     parse_whole,
@@ -39,10 +45,9 @@ from devchain.cli.options import (
 from devchain.client.http import Client
 from devchain.client.views import CallView, Json, TransactionView, number
 from devchain.errors import DevchainError, InvalidInput, RpcFailure
-from devchain.evm.revert_reasons import NO_REASON
 
 if TYPE_CHECKING:
-    from devchain.cli.contract_calls import Signature as Function
+    from devchain.contracts.abi import Entry
     from devchain.contracts.artifacts import Artifact
 
 WOULD_FAIL = re.compile(
@@ -75,26 +80,13 @@ To = Annotated[
         metavar="TO",
     ),
 ]
-Signature = Annotated[
+Function = Annotated[
     str | None,
     typer.Argument(
         help="Function to call: its name where the node or the project here knows the contract, "
         "else with its types, like 'set(uint256)'.",
         metavar="FUNCTION",
     ),
-]
-Sender = Annotated[
-    str | None,
-    typer.Option(
-        "--from",
-        help="Sender, its address or number; default: 0, the node's first account.",
-        metavar="ACCOUNT",
-        parser=parse_account,
-    ),
-]
-Value = Annotated[
-    str,
-    typer.Option("--value", help="Amount to send: 1.5rbtc, 10gwei, or wei.", metavar="AMOUNT"),
 ]
 Data = Annotated[
     str | None,
@@ -165,10 +157,10 @@ class NotMined(DevchainError):
 
 def send(
     to: To = None,
-    signature: Signature = None,
+    function: Function = None,
     arguments: Arguments = None,
     sender: Sender = None,
-    value: Value = "0",
+    value: Value = None,
     data: Data = None,
     create: Create = False,
     artifacts: Artifacts = None,
@@ -196,37 +188,57 @@ def send(
       devchain send --create User --library Lib=0x77045e71a7a2c50903d88e564cd72fab11e82051
       devchain send --create --data @contract.hex
     """
-    function: Function | None = None
+    node = connect(url)
+    entry: Entry | None = None
+    contract: Artifact | None = None
     linked = _libraries(libraries or [])
-    typed = [sender, *(arguments or []), *linked.values()]
     if create:
-        words = [word for word in (to, signature, *(arguments or [])) if word is not None]
-        to = None
-        payload, contract = _creation(words, data, artifacts, linked, lambda: connect(url))
+        words = [word for word in (to, function, *(arguments or [])) if word is not None]
+        code, contract = _creation(words, data, artifacts, linked, node)
+        warn_of_checksums(node, sender, *(arguments or []), *linked.values())
+        request = {**sent_from(node, sender), "data": code}
+        for library in linked.values():
+            warn_of_missing_code(node, library)
+        if contract is not None:
+            _name_contract(node, code, contract)
     elif artifacts is not None or libraries:
         option = "--library" if libraries else "--artifacts"
         raise typer.BadParameter(f"{option} goes with --create")
     else:
-        typed.append(to)
-        to, contract = _recipient(to, lambda: connect(url)).lower(), None
-        payload, function = _payload(signature, arguments or [], data, connect(url), to)
-    request = new_request({} if to is None else {"to": to}, value, payload, gas, gas_price)
+        request, entry = _called(node, to, function, arguments or [], data, sender)
+    if "from" not in request:
+        raise _no_account(node)
+    request = new_request(request, value or "0", gas, gas_price)
     if nonce is not None:
         request["nonce"] = hex(nonce)
-    node = connect(url)
-    warn_of_checksums(node, *typed)
-    for library in linked.values():
-        warn_of_missing_code(node, library)
-    if contract is not None:
-        _name_contract(node, payload, contract)
-    elif to is not None and payload != "0x":
-        warn_of_missing_code(node, to)
-    sender = (account_address(node, sender) if sender else _first_account(node)).lower()
-    request = {"from": sender, **request}
     with amounts_in_coins(node):
-        request = fill_in_gas(node, request, function)
+        request = fill_in_gas(node, request, entry)
         tx_hash = _send(node, request)
-    finish(node, tx_hash, request, None if no_wait else timeout, function, as_json=as_json)
+    finish(node, tx_hash, request, None if no_wait else timeout, entry, as_json=as_json)
+
+
+def _called(
+    node: Client,
+    to: str | None,
+    function: str | None,
+    arguments: Sequence[str],
+    data: str | None,
+    sender: str | None,
+) -> tuple[Json, Entry | None]:
+    if to is None:
+        raise typer.BadParameter("give a recipient, or create a contract with --create")
+    try:
+        to = parse_account(to)
+    except typer.BadParameter as wrong:
+        raise typer.BadParameter(wrong.message, param_hint="TO") from None
+    if function is None:
+        function = f"0x{_read_data(data or '0x').hex()}"
+    elif data is not None:
+        raise typer.BadParameter("give a signature or --data, not both")
+    request, entry = read_call(node, to, function, arguments, sender)
+    if request["data"] != "0x":
+        warn_of_missing_code(node, request["to"])
+    return request, entry
 
 
 def _name_contract(node: Client, init_code: str, contract: Artifact) -> None:
@@ -284,26 +296,6 @@ def _newest_hash(node: Client, request: Json, nonce: int) -> object:
     return None
 
 
-def _recipient(to: str | None, node: Callable[[], Client]) -> str:
-    if to is None:
-        raise typer.BadParameter("give a recipient, or create a contract with --create")
-    try:
-        account = parse_account(to)
-    except typer.BadParameter as wrong:
-        raise typer.BadParameter(wrong.message, param_hint="TO") from None
-    return account_address(node(), account)
-
-
-def _payload(
-    signature: str | None, arguments: list[str], data: str | None, node: Client, to: str
-) -> tuple[str, Function | None]:
-    if signature is None:
-        return f"0x{_read_data(data or '0x').hex()}", None
-    if data is not None:
-        raise typer.BadParameter("give a signature or --data, not both")
-    return call_data(signature, arguments, node, to)
-
-
 def _libraries(options: list[str]) -> dict[str, str]:
     libraries: dict[str, str] = {}
     for option in options:
@@ -320,43 +312,36 @@ def _libraries(options: list[str]) -> dict[str, str]:
 
 
 def _creation(
-    words: list[str],
+    words: Sequence[str],
     data: str | None,
     artifacts: Path | None,
-    libraries: dict[str, str],
-    node: Callable[[], Client],
+    libraries: Mapping[str, str],
+    node: Client,
 ) -> tuple[str, Artifact | None]:
-    # With the artifact of the contract if there is one.
+    # The init code in hex, and the artifact of the contract if there is one.
     what, *arguments = words or [""]
-
-    def account(text: str) -> str:
-        return account_address(node(), text)
-
     if ADDRESS.fullmatch(what):
         raise typer.BadParameter("give a recipient or --create, not both")
     if data is None:
-        from devchain.cli.contract_calls import init_code
-
         if not what:
             raise typer.BadParameter(
                 "--create needs a contract: its name, its JSON file, or its init code in --data"
             )
         addresses = {name: bytes.fromhex(address[2:]) for name, address in libraries.items()}
-        code, contract = init_code(what, arguments, artifacts, addresses, node, account)
+        code, contract = init_code(what, arguments, artifacts, addresses, node)
         return f"0x{code.hex()}", contract
     if artifacts is not None or libraries:
         option = "--library" if libraries else "--artifacts"
         raise typer.BadParameter(f"{option} goes with a contract's name, not with --data")
     code = _read_data(data)
     if what:
-        from devchain.cli.contract_calls import parse_signature
-
         if not what.startswith("constructor("):
             raise typer.BadParameter(
                 f"{what[:MAX_SHOWN]!r} is no constructor: after init code in --data write its "
                 "arguments like 'constructor(uint256,string)' 5 hello"
             )
-        code += parse_signature(what).encode_arguments(arguments, account)
+        constructor = parse_signature(what)
+        code += encode(constructor.inputs, arguments, node, constructor.described)
     if not code:
         raise typer.BadParameter(
             "--data is empty: give the init code of the contract, or a recipient TO, no --create"
@@ -386,27 +371,20 @@ def _read_data(data: str) -> bytes:
         raise typer.BadParameter(f"--data: {what}: want 0x and pairs of hex digits") from None
 
 
-def _first_account(node: Client) -> str:
-    if account := first_account(node):
-        return account
-    try:
-        has_keys = "personal" in node.call("rpc_modules")
-    except (RpcFailure, TypeError):
-        has_keys = False
-    if has_keys:
-        raise InvalidInput("this node has no accounts: create one with `devchain accounts new`")
-    raise InvalidInput(f"this node keeps no keys: {SIGN_ELSEWHERE}")
+def _no_account(node: Client) -> InvalidInput:
+    with suppress(RpcFailure, TypeError):
+        if "personal" in node.call("rpc_modules"):
+            return InvalidInput(
+                "this node has no accounts: create one with `devchain accounts new`"
+            )
+    return InvalidInput(f"this node keeps no keys: {SIGN_ELSEWHERE}")
 
 
 def new_request(
-    fields: Json,
-    value: str,
-    data: str = "0x",
-    gas: str | None = None,
-    gas_price: str | None = None,
+    fields: Json, value: str, gas: str | None = None, gas_price: str | None = None
 ) -> Json:
     """The parameter of eth_sendTransaction, from the given fields and the values of options."""
-    request: Json = {**fields, "value": hex(wei(value)), "data": data}
+    request: Json = {**fields, "value": hex(wei(value))}
     if gas is not None:
         request["gas"] = quantity(gas)
     if gas_price is not None:
@@ -414,7 +392,7 @@ def new_request(
     return request
 
 
-def fill_in_gas(node: Client, request: Json, function: Function | None = None) -> Json:
+def fill_in_gas(node: Client, request: Json, function: Entry | None = None) -> Json:
     """The request with gas price and gas limit; a missing one is requested from the node.
 
     `function` is what it calls, if that is known, for the error that the contract has none such.
@@ -431,22 +409,10 @@ def fill_in_gas(node: Client, request: Json, function: Function | None = None) -
         if not WOULD_FAIL.search(failure.message):
             raise
         call = reader_of(node).explain_call(failure, request, "pending")
-        reason, lines = call.reason, call.source_lines(call.reason)
-        if missing := _missing_function(node, request, function, reason):
-            reason, lines = missing, []
+        reason, lines = failure_text(node, call, call.reason, function, request.get("to", ""))
         raise output.DetailedError(
-            f"the transaction would fail: {with_hint(node, reason)} (--gas sends it anyway)", lines
+            f"the transaction would fail: {reason} (--gas sends it anyway)", lines
         ) from None
-
-
-def _missing_function(
-    node: Client, request: Json, function: Function | None, reason: str | None
-) -> str:
-    if function is None or reason != NO_REASON:
-        return ""
-    from devchain.cli.contract_calls import missing_function
-
-    return missing_function(function, node, request["to"])
 
 
 def _check_key(node: Client, request: Json) -> None:
@@ -475,7 +441,7 @@ def finish(
     tx_hash: str,
     request: Json,
     timeout: float | None,
-    function: Function | None = None,
+    function: Entry | None = None,
     *,
     as_json: bool,
 ) -> None:
@@ -500,10 +466,8 @@ def finish(
     if tx.failed:
         call = reader.explain(tx_hash)
         reason = reader.failure_reason(tx, call)
-        lines = call.source_lines(reason)
-        if missing := _missing_function(node, request, function, reason):
-            reason, lines = missing, []
-        output.write_error(f"the transaction failed: {with_hint(node, reason)}", lines)
+        reason, lines = failure_text(node, call, reason, function, request.get("to", ""))
+        output.write_error(f"the transaction failed: {reason}", lines)
         raise typer.Exit(1)
 
 
