@@ -90,7 +90,8 @@ def serve_on(
     with ExitStack() as stack:
         warnings: list[str] = []
         with _load_without_gc(), _collect_warnings(warnings):
-            from devchain.node import Node
+            from devchain.cli.banner import print_banner
+            from devchain.node import Node, version
 
             nodes = {config.network: stack.enter_context(Node(config)) for config in configs}
         notices = _artifact_notices(next(iter(nodes.values())).artifacts)
@@ -101,7 +102,7 @@ def serve_on(
         log_forks = partial(_log_forks, nodes, log)
 
         def announce(url: str) -> None:
-            _print_banner(out, list(nodes.values()), url)
+            print_banner(out, list(nodes.values()), url, version())
             for warning in warnings:
                 write_note(warning)
             if not first.quiet:
@@ -179,13 +180,6 @@ def _report_coverage(nodes: Sequence[Node], file: str, err: TextIO) -> Iterator[
         write_report(coverage, file)
         with suppress(OSError):  # the terminal is closed
             err.writelines(f"{line}\n" for line in format_table(coverage))
-
-
-def _print_banner(out: TextIO, nodes: Sequence[Node], url: str) -> None:
-    from devchain.cli.banner import print_banner, served_network
-    from devchain.node import version
-
-    print_banner(out, [served_network(node) for node in nodes], url, version())
 
 
 @contextmanager

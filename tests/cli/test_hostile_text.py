@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import typer
 
-from devchain.cli.banner import MiningMode, ServedNetwork, print_banner
+from devchain.cli.banner import print_banner
 from devchain.cli.main import new_main_app
 from devchain.cli.node_log import JsonLog, NodeLog, Terminal, TextLog
 from devchain.client.http import Call, LocalClient
@@ -310,8 +310,9 @@ def test_banner() -> None:
     config = Config(derivation_path="m/44'/60'/0'/0/" + HOSTILE, mnemonic=HOSTILE)
     for colors in (False, True):
         stream = io.StringIO()
-        network = ServedNetwork(config, [], MiningMode(True, True, None), 6_800_000)
-        print_banner(stream, [network], f"http://{HOSTILE}", HOSTILE)
+        node = Node()
+        node.config = config
+        print_banner(stream, [node], f"http://{HOSTILE}", HOSTILE)
         check(stream.getvalue(), styled=colors)
 
 
