@@ -115,8 +115,8 @@ def guarded(command: Callable[[], object]) -> int:
     for stream in (sys.stdout, sys.stderr):
         output.fit_encoding(stream)
     try:
-        with output.warnings_of_a_command():
-            code = command()
+        output.said_topics.clear()
+        code = command()
         return _flush(code if isinstance(code, int) else 0)
     except typer.TyperException as wrong_usage:
         return _flush(_show_wrong_usage(wrong_usage))

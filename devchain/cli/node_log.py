@@ -14,8 +14,7 @@ from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import Protocol, TextIO
 
-from devchain.cli.output import has_colors
-from devchain.cli.wrapping import wrap
+from devchain.cli.output import has_colors, wrap
 from devchain.client.views import NEW_CONTRACT
 from devchain.evm.revert_reasons import NO_REASON
 from devchain.server.events import (

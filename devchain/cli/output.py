@@ -1,5 +1,6 @@
 """Output of commands: results to stdout, everything else to stderr; labelled rows; colors.
 
+On a terminal lines are wrapped: addresses and hashes stay whole, call trees keep their branches.
 Text from a node is escaped here and never interpreted as Rich markup.
 """
 
@@ -13,12 +14,10 @@ import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from contextvars import ContextVar
+from contextlib import AbstractContextManager, nullcontext
 from math import ceil
 from typing import TYPE_CHECKING, TextIO
 
-from devchain.cli.wrapping import MIN_WIDTH, wrap, wrap_tree
 from devchain.errors import InvalidInput
 from devchain.text import LineKind, columns, printable
 
@@ -45,7 +44,27 @@ SIMILAR = str.maketrans(
 
 NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 
-TITLE_INDENT = "  "
+MIN_WIDTH = 16
+"""Columns that text gets at least, however narrow the terminal is."""
+
+MIN_TEXT = 46
+"""Columns that a line of a tree has for its text: an address and some characters around it."""
+
+MIN_TREE = 24
+"""Columns that its branches have at most on a narrow terminal."""
+
+HEX = re.compile("0x[0-9a-fA-F]{1,64}")
+WORD = re.compile(r"\S+\s*|\s+")
+PIECE = re.compile(r"[^(\[{=,/]*[(\[{=,/]+\s*|[^(\[{=,/]+")
+"""Where a word that is longer than a line is broken: after an opening bracket, `=` or a comma."""
+
+AROUND_HEX = " ,.;:()[]{}'\""
+BRANCHES = re.compile("(?:│  |   )*(?:├─ |└─ | {0,2}[> ] *[0-9]+ │ )?")
+"""The beginning of a line of a call tree, or of one of source in it: `> 17 │ `."""
+
+MARKS = re.compile(r"│ +\^+$")
+"""The end of a line that underlines a part of the one of source above it."""
+
 LOG_LABEL = re.compile("  [A-Z][a-z]+ +|")
 """The beginning of a line of a node's log that belongs to a transaction."""
 
@@ -93,22 +112,22 @@ def write_line(*pieces: Piece, stream: TextIO | None = None) -> None:
 def write_title(*pieces: Piece) -> None:
     """Write the first line of a result: the first piece in bold, the others faint."""
     first, *rest = pieces
-    parts = [(_text(first), TITLE), *((f" · {_text(piece)}", FAINT) for piece in rest)]
-    for index, line in enumerate(_wrapped(parts, len(TITLE_INDENT))):
-        write_line(TITLE_INDENT if index else "", *line)
+    _write_wrapped("", "  ", (_text(first), TITLE), *((f" · {_text(it)}", FAINT) for it in rest))
 
 
 def write_field(label: str, *pieces: Piece) -> None:
     """Write a labelled value; a text wider than the terminal is wrapped."""
-    lines = _wrapped(pieces, LABEL_WIDTH)
-    for index, line in enumerate(lines):
-        write_line((f"{'' if index else label:<{LABEL_WIDTH}}", FAINT), *line)
+    _write_wrapped((f"{label:<{LABEL_WIDTH}}", FAINT), " " * LABEL_WIDTH, *pieces)
 
 
 def write_row(figures: str, *pieces: Piece) -> None:
     """Write a row of a table; what exceeds the terminal goes on below the pieces."""
-    for index, line in enumerate(_wrapped(pieces, len(figures))):
-        write_line(" " * len(figures) if index else figures, *line)
+    _write_wrapped(figures, " " * len(figures), *pieces)
+
+
+def _write_wrapped(first: Piece, rest: str, *pieces: Piece) -> None:
+    for index, line in enumerate(_wrapped(pieces, len(rest))):
+        write_line(rest if index else first, *line)
 
 
 def write_fields(rows: Iterable[Row]) -> None:
@@ -172,26 +191,15 @@ def write_note(*pieces: Piece) -> None:
     write_line(*pieces, stream=sys.stderr)
 
 
-_topics: ContextVar[set[str] | None] = ContextVar("topics", default=None)
-
-
-@contextmanager
-def warnings_of_a_command() -> Iterator[None]:
-    """Inside, `write_warning` writes one warning of each topic."""
-    token = _topics.set(set())
-    try:
-        yield
-    finally:
-        _topics.reset(token)
+said_topics: set[str] = set()
+"""Topics of the warnings of this command."""
 
 
 def write_warning(topic: str, text: str) -> None:
     """Write a warning to stderr, if it is the first of its topic."""
-    topics = _topics.get()
-    if topics is None or topic not in topics:
+    if topic not in said_topics:
         write_note(f"warning: {text}")
-    if topics is not None:
-        topics.add(topic)
+    said_topics.add(topic)
 
 
 def write_error(text: str, lines: Sequence[str] = ()) -> None:
@@ -296,3 +304,54 @@ def _part(
             yield part, style
         start -= len(text)
         end -= len(text)
+
+
+# Wrapping
+
+
+def wrap(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
+    """The text in lines of a width, the first after `first`, the others after `rest`.
+
+    Lines end at spaces; a word that is longer than a line is broken after a bracket, `=` or comma,
+    else anywhere, but never in a hex value of up to 32 bytes.
+    """
+    lines, line, is_empty = [], first, True
+    for word in _words(text, max(width - columns(rest), MIN_WIDTH)):
+        if not is_empty and columns(line + word.rstrip()) > max(width, columns(rest) + MIN_WIDTH):
+            lines.append(line.rstrip())
+            line = rest
+        line += word
+        is_empty = False
+    return [*lines, line.rstrip()]
+
+
+def _words(text: str, width: int) -> Iterator[str]:
+    for word in WORD.findall(text):
+        for piece in [word] if columns(word.rstrip()) <= width else PIECE.findall(word):
+            if columns(piece.rstrip()) <= width or HEX.fullmatch(piece.strip(AROUND_HEX)):
+                yield piece
+            else:
+                size = width // 2  # characters, which are one or two columns wide
+                yield from (piece[start : start + size] for start in range(0, len(piece), size))
+
+
+def wrap_tree(lines: Sequence[str], width: int, indent: str = "") -> Iterator[list[str]]:
+    """The lines of a call tree or a source trace, each wrapped under its branches.
+
+    └─ Token.transfer(
+           to=0x70997970c51812dc3a010c7d01b50e0d17dc79c8, value=1) → true
+
+    If calls are nested so deep that no columns are left, only the last branches are shown. Marks
+    below a line of source are left out if that line does not fit.
+    """
+    widest = max(width - MIN_TEXT, MIN_TREE)
+    for line in lines:
+        if MARKS.search(line) and columns(indent + line) > width:
+            continue
+        branches = BRANCHES.match(line)
+        lead = branches[0] if branches else ""
+        first = indent + lead
+        rest = f"{indent}{re.sub('[^│]', ' ', lead.replace('├', '│'))}    "
+        if len(rest) > widest:
+            first, rest = f"…{first[-widest:]}", f"…{rest[-widest:]}"
+        yield wrap(line[len(lead) :], width, first, rest)

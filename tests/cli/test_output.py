@@ -5,11 +5,52 @@ from __future__ import annotations
 import io
 import re
 import sys
+from collections.abc import Callable
 
 import pytest
 
 from devchain.cli import output
+from devchain.cli.output import wrap, wrap_tree
+from devchain.text import columns
 from tests.cli.scripted import Terminal
+
+ADDRESS = f"0x{'Ab' * 20}"
+HASH = f"0x{'cd' * 32}"
+TREE = [
+    f"Vault.store(value=1234, to={ADDRESS} (Token)) [75,299 gas]",
+    f"├─ Token.transfer(to={ADDRESS}, value=1234) → true [29,150 gas]",
+    f"│  └─ emit Transfer(from={ADDRESS}, to={ADDRESS}, value=1234)",
+    "└─ emit Stored(value=1234)",
+]
+
+
+SOURCE = [
+    "✗ Outer.lowLevel(amount=9) [45,053 gas]             contracts/Debug.sol:41",
+    "└─ ✗ Inner.take(amount=9) [932 gas]                 contracts/Debug.sol:17",
+    "   └─ ✗ reverted: TooMuch(wanted=9, have=0)",
+    "        16 │ function take(uint256 amount) external {",
+    "      > 17 │     if (amount > have) revert TooMuch(amount, have);",
+    "           │                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+]
+
+
+def wrapped(lines: list[str], width: int, indent: str = "") -> list[str]:
+    """The lines of a tree as a terminal shows them."""
+    return [each for line in wrap_tree(lines, width, indent) for each in line]
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], Terminal]:
+    """Make stdout a terminal of some columns, without colors."""
+
+    def set_up(width: int) -> Terminal:
+        stream = Terminal()
+        monkeypatch.setattr("sys.stdout", stream)
+        monkeypatch.setenv("COLUMNS", str(width))
+        monkeypatch.setenv("NO_COLOR", "1")
+        return stream
+
+    return set_up
 
 
 class TestWrite:
@@ -52,15 +93,12 @@ class TestField:
 
         assert capsys.readouterr().out == "Size          1\n"
 
-    def test_long_text(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_long_text(self, terminal: Callable[[int], Terminal]) -> None:
         """On a terminal a long text is wrapped and aligned with its first line."""
-        terminal = Terminal()
-        monkeypatch.setattr("sys.stdout", terminal)
-        monkeypatch.setenv("COLUMNS", "30")
-        monkeypatch.setenv("NO_COLOR", "1")
+        shown = terminal(30)
         output.write_field("Reason", ("transfer amount exceeds balance", "bold"))
 
-        assert terminal.getvalue() == (
+        assert shown.getvalue() == (
             "Reason        transfer amount\n              exceeds balance\n"
         )
 
@@ -86,40 +124,19 @@ class TestField:
         assert "\x1b[2m·" in shown or "\x1b[2m ·" in shown
 
 
-class TestTree:
-    LINES = ("A.f()", f"├─ B.g(to=0x{'ab' * 20}, memo=0x{'cd' * 20})", "└─ ✗ reverted: no")
+def test_tree_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+    """Outside a terminal each line of a tree is one line."""
+    output.write_tree(TREE)
 
-    def test_pipe(self, capsys: pytest.CaptureFixture[str]) -> None:
-        """Outside a terminal each line is one line."""
-        output.write_tree(self.LINES)
-
-        assert capsys.readouterr().out == "".join(f"  {each}\n" for each in self.LINES)
-
-    def test_terminal(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """On a terminal lines are wrapped under their branches."""
-        terminal = Terminal()
-        monkeypatch.setattr("sys.stdout", terminal)
-        monkeypatch.setenv("COLUMNS", "80")
-        monkeypatch.setenv("NO_COLOR", "1")
-        output.write_tree(self.LINES)
-
-        assert terminal.getvalue().splitlines() == [
-            "  A.f()",
-            f"  ├─ B.g(to=0x{'ab' * 20},",
-            f"  │      memo=0x{'cd' * 20})",
-            "  └─ ✗ reverted: no",
-        ]
+    assert capsys.readouterr().out == "".join(f"  {line}\n" for line in TREE)
 
 
-def test_row(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_row(terminal: Callable[[int], Terminal]) -> None:
     """What exceeds the terminal goes on below the text, not below the figures."""
-    terminal = Terminal()
-    monkeypatch.setattr("sys.stdout", terminal)
-    monkeypatch.setenv("COLUMNS", "60")
-    monkeypatch.setenv("NO_COLOR", "1")
+    shown = terminal(60)
     output.write_row("      22,100   1  ", (f"Vault.owed[0x{'ab' * 20}]", output.NAME), " twice")
 
-    assert terminal.getvalue().splitlines() == [
+    assert shown.getvalue().splitlines() == [
         "      22,100   1  Vault.owed[",
         f"                  0x{'ab' * 20}]",
         "                  twice",
@@ -158,15 +175,13 @@ class TestEncoding:
 
 
 class TestLogLine:
-    def test_wrapped(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_wrapped(self, terminal: Callable[[int], Terminal]) -> None:
         """On a terminal a labelled value of a log is wrapped below its beginning."""
-        terminal = Terminal()
-        monkeypatch.setattr("sys.stdout", terminal)
-        monkeypatch.setenv("COLUMNS", "60")
+        shown = terminal(60)
         output.write_log_line(f"  Called   Token.transfer(to=0x{'ab' * 20}, value=1)")
         output.write_log_line("eth_blockNumber          0.1 ms")
 
-        assert terminal.getvalue().splitlines() == [
+        assert shown.getvalue().splitlines() == [
             "  Called   Token.transfer(to=",
             f"           0x{'ab' * 20},",
             "           value=1)",
@@ -225,3 +240,93 @@ def test_bar() -> None:
     bars = [len(output.bar(share)[0]) for share in (0, 1e-4, 50, 100, 200)]
 
     assert bars == [0, 1, 10, 20, 20]
+
+
+@pytest.mark.parametrize("width", [42, 60, 80, 120])
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Token.transfer(from={ADDRESS}, to={ADDRESS}, value=5000000000000000000)",
+        f"f(items=[{','.join([ADDRESS] * 9)}])",
+        f"g((({ADDRESS})),{HASH})",
+        "words " * 40,
+        "x" * 300,
+        f"0x{'ef' * 400}",
+        "日本語 " * 60,
+        "日本語" * 60,
+    ],
+)
+def test_wrap(text: str, width: int) -> None:
+    """No line is wider than the terminal but for one value; no address or hash is broken."""
+    lines = wrap(text, width, "  To  ", "      ")
+
+    for line in lines:
+        assert columns(line) <= width or re.fullmatch(r"\s*(To )?\s*\W*0x\w{40,64}[^\w]*", line)
+    shown = "".join(lines).removeprefix("  To  ")
+    assert shown.replace(" ", "") == text.replace(" ", "")
+    for value in (ADDRESS, HASH):
+        assert sum(each.count(value) for each in lines) == text.count(value)
+
+
+def test_tree() -> None:
+    """Lines of a tree are wrapped under their branch."""
+    assert wrapped(TREE, 80, "  ") == [
+        f"  Vault.store(value=1234, to={ADDRESS} (Token))",
+        "      [75,299 gas]",
+        f"  ├─ Token.transfer(to={ADDRESS}, value=1234) →",
+        "  │      true [29,150 gas]",
+        f"  │  └─ emit Transfer(from={ADDRESS},",
+        f"  │         to={ADDRESS}, value=1234)",
+        "  └─ emit Stored(value=1234)",
+    ]
+
+
+def test_source_at_80() -> None:
+    """Places and source fit beside a tree."""
+    assert wrapped(SOURCE, 80, "  ") == [f"  {each}" for each in SOURCE]
+
+
+def test_source_at_40() -> None:
+    """Places are below their calls, source is wrapped in its own column, marks are left out."""
+    assert wrapped(SOURCE, 40, "  ") == [
+        "  ✗ Outer.lowLevel(amount=9) [45,053",
+        "      gas]",
+        "      contracts/Debug.sol:41",
+        "  └─ ✗ Inner.take(amount=9) [932 gas]",
+        "         contracts/Debug.sol:17",
+        "     └─ ✗ reverted: TooMuch(wanted=9,",
+        "            have=0)",
+        "          16 │ function take(uint256",
+        "             │     amount) external {",
+        "        > 17 │     if (amount > have)",
+        "             │     revert",
+        "             │     TooMuch(amount,",
+        "             │     have);",
+    ]
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_tree_widths(width: int) -> None:
+    """No line is wider than the terminal, unless it is one address."""
+    for line in wrapped(TREE, width, "  "):
+        assert columns(line) <= width or line.rstrip(",").endswith(ADDRESS)
+
+
+@pytest.mark.parametrize("depth", [10, 15, 20, 40])
+def test_deep_tree(depth: int) -> None:
+    """Addresses in deep trees are whole, too, with less indentation."""
+    lead = "   " * depth
+    lines = wrapped([f"{lead}└─ Token.transfer(to={ADDRESS}, value=1)"], 80)
+
+    assert sum(ADDRESS in each for each in lines) == 1
+    assert all(columns(each) <= 80 for each in lines)
+    assert "   └─ Token.transfer(" in lines[0]
+
+
+def test_spaces_make_no_lines() -> None:
+    """A text with many spaces or wide characters cannot begin a line at the left margin."""
+    for filler in (" " * 300, "　" * 90, "界" * 90):
+        lines = wrapped(["call", f"└─ ✗ reverted: x{filler}└─ fake() [0 gas]"], 80)
+
+        assert all(columns(each) <= 80 for each in lines)
+        assert all(each.startswith("    ") for each in lines[2:])
