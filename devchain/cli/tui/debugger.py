@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Iterator
-from typing import ClassVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import ClassVar, NamedTuple
 
 from textual.app import App, ComposeResult
 from textual.binding import Binding
@@ -55,28 +55,73 @@ HEADING, FAINT, NAME = "bold $primary", "$text 60%", "$text-accent"
 CURRENT, RANGE, CHANGED = "on $primary-muted", "bold on $primary", "bold $text-warning"
 BAD, GOOD = "bold $text-error", "$text-success"
 
-KEYS = (
-    ("s S", "step", "to the next line, into functions"),
-    ("n N", "next", "to the next line, over functions that are called"),
-    ("f F", "out", "out of this function; back: to where it was called"),
-    ("i I", "opcode", "to the next opcode"),
-    ("o O", "", "to the next opcode of this message, over calls"),
-    ("c C", "continue", "to the next breakpoint, or the end"),
-    ("x X", "failure", "to the failure; back: to a failure that was caught"),
-    ("g G", "", "to the first line; G to the end"),
-    ("b", "break", "set or remove a breakpoint at the line of the cursor"),
-    ("B", "", "at a line or opcode: 17, Vault.sol:17, SSTORE, LOG*"),
-    ("u d", "", "look at the caller of a function, and back down"),
-    ("↑ ↓", "", "move the cursor in the source"),
-    ("Tab", "", "variables, EVM stack, memory; PgUp and PgDn scroll them"),
-    ("w", "", "source and title in the whole width, and back"),
-    ("t", "", "dark or light colours"),
-    ("?", "help", "this help"),
-    ("q", "quit", "leave the debugger"),
-)
-"""Keys, what they are called in the last line, and what they do."""
 
-SHORT_HELP = " " + "  ".join(f"{keys.split()[0]} {short}" for keys, short, _ in KEYS if short)
+class Key(NamedTuple):
+    """Keys, what they are called in the last line, what they do, and their actions."""
+
+    shown: str
+    short: str
+    text: str
+    actions: dict[str, str]
+
+
+def _move(keys: str, short: str, text: str, action: str, **more: str) -> Key:
+    # A movement, which the capital letter does backward.
+    forward, back = keys.split()
+    actions = {forward: f"{action}False)", back: f"{action}True)"}
+    aliases = {alias: f"{action}{back})" for alias, back in more.items()}
+    return Key(keys, short, text, actions | aliases)
+
+
+KEYS = (
+    _move(
+        "s S",
+        "step",
+        "to the next line, into functions",
+        "move('line', ",
+        right="False",
+        left="True",
+    ),
+    _move("n N", "next", "to the next line, over functions that are called", "move('over', "),
+    _move("f F", "out", "out of this function; back: to where it was called", "move('out', "),
+    _move("i I", "opcode", "to the next opcode", "move('opcode', "),
+    _move("o O", "", "to the next opcode of this message, over calls", "move('over_opcode', "),
+    _move("c C", "continue", "to the next breakpoint, or the end", "continue("),
+    _move("x X", "failure", "to the failure; back: to a failure that was caught", "failure("),
+    Key(
+        "g G",
+        "",
+        "to the first line; G to the end",
+        {"g,home": "move_far('start')", "G,end": "move_far('end')"},
+    ),
+    Key("b", "break", "set or remove a breakpoint at the line of the cursor", {"b": "toggle_line"}),
+    Key("B", "", "at a line or opcode: 17, Vault.sol:17, SSTORE, LOG*", {"B": "prompt"}),
+    Key(
+        "u d",
+        "",
+        "look at the caller of a function, and back down",
+        {"u": "frame(1)", "d": "frame(-1)"},
+    ),
+    Key("↑ ↓", "", "move the cursor in the source", {"up": "cursor(-1)", "down": "cursor(1)"}),
+    Key(
+        "Tab",
+        "",
+        "variables, EVM stack, memory; PgUp and PgDn scroll them",
+        {"tab": "pane", "pageup": "page(-1)", "pagedown": "page(1)"},
+    ),
+    Key("w", "", "source and title in the whole width, and back", {"w": "width"}),
+    Key("t", "", "dark or light colours", {"t": "colours"}),
+    Key("?", "help", "this help", {"question_mark": "help"}),
+    Key("q", "quit", "leave the debugger", {"q": "quit", "escape": "cancel"}),
+)
+SHORT_HELP = " " + "  ".join(f"{key.shown.split()[0]} {key.short}" for key in KEYS if key.short)
+
+
+class Lines(NamedTuple):
+    """Lines that are made when they are shown."""
+
+    total: int
+    at: Callable[[int], Content]
 
 
 class Pane(Widget):
@@ -87,30 +132,20 @@ class Pane(Widget):
     """
 
     def __init__(self, name: str) -> None:
-        """Show nothing."""
         super().__init__(id=name)
         self._title = Content("")
-        self._count = 0
-        self._line_at: Callable[[int], Content] = lambda _: Content("")
+        self._lines = Lines(0, lambda _: Content(""))
         self._center: int | None = None
         self._first = 0
         self.folds = False
 
     def show(
-        self,
-        title: Content,
-        count: int,
-        line_at: Callable[[int], Content],
-        center: int | None = None,
+        self, title: Content, lines: Sequence[Content] | Lines, center: int | None = None
     ) -> None:
         """Show other lines, those around line `center`, or from where they were scrolled to."""
-        self._title, self._count, self._line_at = title, count, line_at
-        self._center = center
+        self._title, self._center = title, center
+        self._lines = lines if isinstance(lines, Lines) else Lines(len(lines), lines.__getitem__)
         self.refresh()
-
-    def show_lines(self, title: Content, lines: list[Content]) -> None:
-        """Show these lines."""
-        self.show(title, len(lines), lines.__getitem__)
 
     def page(self, direction: int) -> None:
         """Scroll by a page."""
@@ -119,28 +154,27 @@ class Pane(Widget):
 
     def render(self) -> Content:
         """The title and the lines that fit."""
-        height = max(0, self.size.height - 1)
+        height, total = max(0, self.size.height - 1), self._lines.total
         if self.folds and self._center is not None:
             return Content("\n").join([self._title, *self._folded(self._center, height)])
-        first = self._first
-        if self._center is not None:
-            first = self._center - height // 2
-        self._first = first = max(0, min(first, self._count - height))
-        shown = (self._line_at(index) for index in range(first, min(first + height, self._count)))
+        first = self._first if self._center is None else self._center - height // 2
+        self._first = first = max(0, min(first, total - height))
+        shown = map(self._lines.at, range(first, min(first + height, total)))
         return Content("\n").join([self._title, *shown])
 
     def _folded(self, center: int, height: int) -> list[Content]:
-        width = max(2, self.size.width)
-        rows = self._line_at(center).fold(width)
+        # Rows of the lines below the center, after those above it, of which half of them are shown.
+        width, line_at = max(2, self.size.width), self._lines.at
+        rows = line_at(center).fold(width)
         above, below = center - 1, center + 1
         while above >= 0 and len(rows) < (height + 1) // 2:
-            rows = [*self._line_at(above).fold(width), *rows]
+            rows = [*line_at(above).fold(width), *rows]
             above -= 1
-        while below < self._count and len(rows) < height:
-            rows += self._line_at(below).fold(width)
+        while below < self._lines.total and len(rows) < height:
+            rows += line_at(below).fold(width)
             below += 1
         while above >= 0 and len(rows) < height:
-            rows = [*self._line_at(above).fold(width), *rows]
+            rows = [*line_at(above).fold(width), *rows]
             above -= 1
         return rows[:height]
 
@@ -157,7 +191,7 @@ class Help(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """One line for each key."""
         rows = [Content.styled("Keys: the capital letter does the same backward", HEADING)]
-        rows += [Content.assemble((f"  {keys:<5}", "bold"), f"{text}") for keys, _, text in KEYS]
+        rows += [Content.assemble((f"  {key.shown:<5}", "bold"), key.text) for key in KEYS]
         rows.append(Content.styled("Esc closes this", FAINT))
         yield Static(Content("\n").join(rows), id="help")
 
@@ -200,37 +234,12 @@ class DebuggerApp(App[None]):
     TITLE = "devchain debug"
 
     BINDINGS: ClassVar = [
-        *(
-            Binding(key, f"move('{move}', {back})", show=False)
-            for keys, move in (("s,right", "line"), ("n", "over"), ("f", "out"), ("i", "opcode"))
-            for key, back in ((keys, False), (keys.upper().replace("RIGHT", "left"), True))
-        ),
-        Binding("o", "move('over_opcode', False)", show=False),
-        Binding("O", "move('over_opcode', True)", show=False),
-        Binding("c", "continue(False)", show=False),
-        Binding("C", "continue(True)", show=False),
-        Binding("x", "failure(False)", show=False),
-        Binding("X", "failure(True)", show=False),
-        Binding("g,home", "move_far('start')", show=False),
-        Binding("G,end", "move_far('end')", show=False),
-        Binding("b", "toggle_line", show=False),
-        Binding("B", "prompt", show=False),
-        Binding("u", "frame(1)", show=False),
-        Binding("d", "frame(-1)", show=False),
-        Binding("up", "cursor(-1)", show=False),
-        Binding("down", "cursor(1)", show=False),
-        Binding("tab", "pane", show=False, priority=True),
-        Binding("pageup", "page(-1)", show=False),
-        Binding("pagedown", "page(1)", show=False),
-        Binding("w", "width", show=False),
-        Binding("t", "colours", show=False),
-        Binding("question_mark", "help", show=False),
-        Binding("escape", "cancel", show=False),
-        Binding("q", "quit", show=False),
+        Binding(keys, action, show=False, priority=keys == "tab")
+        for key in KEYS
+        for keys, action in key.actions.items()
     ]
 
     def __init__(self, debugger: Debugger, artifacts_option: str = ARTIFACTS_OPTION) -> None:
-        """Show where the debugger is."""
         super().__init__()
         self._artifacts_option = artifacts_option
         self._debugger = debugger
@@ -263,12 +272,8 @@ class DebuggerApp(App[None]):
 
     def on_mount(self) -> None:
         """Show the first step."""
-        note = (
-            ""
-            if self._execution.has_sources
-            else ("no source is known: opcodes only; --artifacts names the project")
-        )
-        self._show(note)
+        missing = "no source is known: opcodes only; --artifacts names the project"
+        self._show("" if self._execution.has_sources else missing)
 
     # Keys
 
@@ -279,25 +284,19 @@ class DebuggerApp(App[None]):
 
     def action_continue(self, back: bool) -> None:  # as Textual passes it
         """Go to the next breakpoint."""
-        if self._debugger.continue_(back=back):
-            self._moved()
-        else:
-            self._moved(
-                f"no breakpoint {'before' if back else 'after'} that: at the "
-                f"{'first' if back else 'last'} step"
-            )
+        moved = self._debugger.continue_(back=back)
+        where, end = ("before", "first") if back else ("after", "last")
+        self._moved("" if moved else f"no breakpoint {where} that: at the {end} step")
 
     def action_failure(self, back: bool) -> None:  # as Textual passes it
         """Go to the failure, or to one before this step that was caught."""
-        if back:
-            moved = self._debugger.failure(back=True)
-            self._moved("" if moved else "nothing has failed before that")
-        elif self._execution.failure is None:
-            self._moved("the execution has not failed")
-        else:
-            self._debugger.failure()
-            is_first = self._execution.failures[0] == self._debugger.step
-            self._moved("" if is_first else "X goes to a failure before that, which was caught")
+        moved = self._debugger.failure(back=back)
+        note = ""
+        if not moved and (back or self._execution.failure is None):
+            note = "nothing has failed before that" if back else "the execution has not failed"
+        elif not back and self._execution.failures[0] != self._debugger.step:
+            note = "X goes to a failure before that, which was caught"
+        self._moved(note)
 
     def action_width(self) -> None:
         """Give source and title the whole width, or show calls and opcodes beside it again."""
@@ -316,7 +315,7 @@ class DebuggerApp(App[None]):
         if position is None:
             self._show("there is no source here: B sets a breakpoint at an opcode")
             return
-        self._toggle(Breakpoint(position.path, self._cursor or position.line))
+        self._set_breakpoint(lambda: Breakpoint(position.path, self._cursor or position.line))
 
     def action_prompt(self) -> None:
         """Ask for a breakpoint."""
@@ -332,8 +331,11 @@ class DebuggerApp(App[None]):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Set or remove the breakpoint that was typed."""
         self.action_cancel()
+        self._set_breakpoint(lambda: self._debugger.parse_breakpoint(event.value))
+
+    def _set_breakpoint(self, wanted: Callable[[], Breakpoint]) -> None:
         try:
-            self._toggle(self._debugger.parse_breakpoint(event.value))
+            self._toggle(wanted())
         except InvalidInput as error:
             self._show(str(error))
 
@@ -343,11 +345,7 @@ class DebuggerApp(App[None]):
             debugger.toggle(breakpoint_)
             self._show(f"breakpoint removed from {breakpoint_}")
             return
-        try:
-            nearest = debugger.nearest_breakpoint(breakpoint_)
-        except InvalidInput as error:
-            self._show(str(error))
-            return
+        nearest = debugger.nearest_breakpoint(breakpoint_)
         debugger.breakpoints.add(nearest)
         note = f"breakpoint set at {nearest}"
         if nearest != breakpoint_:
@@ -440,29 +438,20 @@ class DebuggerApp(App[None]):
         title = HASH.sub(lambda match: f"{match[1]}…{match[2]}", trace.subject.title)
         text = printable(f"{title} · {outcome(self._execution)}{cut}")
         shorter = ADDRESS.sub(r"\1…\2", text)
-        ways = (
-            f" devchain debug · {text}",
-            f" {text}",
-            f" devchain debug · {shorter}",
-            f" {shorter}",
-        )
-        fits = (text for text in ways if Content(text).cell_length <= self.size.width)
-        shown = ways[1] if self._source.folds else next(fits, ways[-1])
+        ways = [f" devchain debug · {text}", f" {text}", f" devchain debug · {shorter}"]
+        fits = (way for way in ways if Content(way).cell_length <= self.size.width)
+        shown = ways[1] if self._source.folds else next(fits, f" {shorter}")
         self._header.update(Content.styled(shown, "bold"))
 
     def _show_status(self, note: str) -> None:
         step = self._execution.steps[self._debugger.step]
-        gas = f"gas {step.gas:,} -{step.cost:,}"
-        number = f" step {self._debugger.step:,}/{self._execution.last:,}"
-        parts: list[tuple[str, str]] = [
-            (number, "bold"),
-            (f" · {printable(step.op)} · {gas} · depth {step.depth}", ""),
-        ]
-        if step.error:
-            parts.append((f" · {printable(step.error)}", BAD))
-        if note:
-            parts = [(f" {printable(note)}", CHANGED)]
-        self._status.update(Content.assemble(*parts))
+        where = f"{printable(step.op)} · gas {step.gas:,} -{step.cost:,} · depth {step.depth}"
+        status = Content.assemble(
+            (f" step {self._debugger.step:,}/{self._execution.last:,}", "bold"),
+            f" · {where}",
+            (f" · {printable(step.error)}" if step.error else "", BAD),
+        )
+        self._status.update(Content.styled(f" {printable(note)}", CHANGED) if note else status)
 
     def _show_source(self, frame: StackFrame) -> None:
         position = frame.position
@@ -470,9 +459,7 @@ class DebuggerApp(App[None]):
             message = self._execution.messages.of_step[frame.step]
             missing = textwrap.wrap(printable(without_position(self._execution, frame)), 46)
             lines = [*missing, "", *self._why_no_source(message)]
-            self._source.show_lines(
-                _title("Source"), [Content.styled(f" {line}", FAINT) for line in lines]
-            )
+            self._source.show(_title("Source"), [_faint(line) for line in lines])
             return
         texts = self._lines(position.file)
         first, last = lines_of(position)
@@ -497,7 +484,7 @@ class DebuggerApp(App[None]):
             return self._source.filled(line, CURRENT) if first <= number <= last else line
 
         title = _title(source_title(self._execution, frame, is_innermost=not self._frame))
-        self._source.show(title, len(texts), line_at, cursor - 1)
+        self._source.show(title, Lines(len(texts), line_at), cursor - 1)
 
     def _why_no_source(self, message: Message) -> Iterator[str]:
         code_map = self._execution.code_map(message)
@@ -536,7 +523,7 @@ class DebuggerApp(App[None]):
             )
             for number, call in enumerate(frames)
         ]
-        self._calls.show(_title("Call stack"), len(lines), lines.__getitem__, self._frame)
+        self._calls.show(_title("Call stack"), lines, self._frame)
 
     def _show_opcodes(self, frame: StackFrame) -> None:
         steps = self._execution.steps
@@ -554,75 +541,67 @@ class DebuggerApp(App[None]):
             )
             return self._opcodes.filled(line, CURRENT) if is_here else line
 
-        self._opcodes.show(_title("Opcodes"), len(steps), line_at, frame.step)
+        self._opcodes.show(_title("Opcodes"), Lines(len(steps), line_at), frame.step)
 
     def _show_variables(self, frame: StackFrame) -> None:
-        rows: list[tuple[str, str, str]] = []
-        for number, argument in enumerate(frame.arguments or ()):
-            name, mark, value = argument.partition("=")
-            rows.append((name, "", value) if mark else (f"argument {number + 1}", "", argument))
         lines = []
         if frame.arguments is None:
-            lines = [Content.styled(f" {printable(frame.name)}: arguments not known", FAINT)]
-        elif rows:
-            lines = [Content.styled(f" arguments of {printable(frame.name)}", FAINT)]
-        lines += [_row(*row, is_new=False) for row in rows]
+            lines.append(_faint(f"{printable(frame.name)}: arguments not known"))
+        elif frame.arguments:
+            lines.append(_faint(f"arguments of {printable(frame.name)}"))
+        for number, argument in enumerate(frame.arguments or (), 1):
+            name, mark, value = argument.partition("=")
+            lines.append(_row(name, value) if mark else _row(f"argument {number}", argument))
         if values := local_variables(self._execution, frame):
-            lines.append(Content.styled(" local variables", FAINT))
-            lines += [_row(name, "", value, is_new=False) for name, value in values]
+            lines.append(_faint("local variables"))
+            lines += [_row(name, value) for name, value in values]
         before = {
             (view.contract, slot.name, slot.now)
             for view in storage(self._execution, self._last_step)
             for slot in view.slots
         }
         for view in storage(self._execution, self._debugger.step):
-            lines.append(Content.styled(f" storage of {printable(view.contract)}", FAINT))
+            lines.append(_faint(f"storage of {printable(view.contract)}"))
             for slot in view.slots:
                 name = f"transient {slot.name}" if slot.is_transient else slot.name
                 is_new = (view.contract, slot.name, slot.now) not in before
-                lines.append(_row(name, slot.before, slot.now, is_new=is_new))
-        if not lines:
-            lines = [
-                Content.styled(" no arguments, local variables or changed storage here", FAINT)
-            ]
-        self._panes["variables"].show_lines(self._tabs("variables", "Variables"), lines)
+                lines.append(_row(name, slot.now, slot.before, is_new=is_new))
+        lines = lines or [_faint("no arguments, local variables or changed storage here")]
+        self._panes["variables"].show(self._tabs("variables", "Variables"), lines)
 
     def _show_stack(self, frame: StackFrame) -> None:
         words = self._execution.steps[frame.step].stack
         before = self._execution.steps[self._last_step].stack
-        lines = []
-        for index in range(len(words) - 1, -1, -1):
+
+        def line_at(position: int) -> Content:
+            index = len(words) - 1 - position
             word = words[index]
             text = f"0x{word:x}" if word < SMALL else f"0x{word:064x}"
-            more = f"  {word:,}" if 9 < word < SMALL else ""
             is_new = index >= len(before) or before[index] != word
-            lines.append(
-                Content.assemble(
-                    (f" {len(words) - 1 - index:>3} ", FAINT),
-                    (text, CHANGED if is_new else ""),
-                    (more, FAINT),
-                )
+            return Content.assemble(
+                (f" {position:>3} ", FAINT),
+                (text, CHANGED if is_new else ""),
+                (f"  {word:,}" if 9 < word < SMALL else "", FAINT),
             )
+
         title = self._tabs("stack", f"Stack ({len(words)})")
-        self._panes["stack"].show_lines(title, lines)
+        self._panes["stack"].show(title, Lines(len(words), line_at))
 
     def _show_memory(self, frame: StackFrame) -> None:
         memory = self._execution.messages.of_step[frame.step].memory(frame.step)
-        size = 32 if self._panes["memory"].size.width >= 110 else 16
+        size, group = (32, 4) if self._panes["memory"].size.width >= 110 else (16, 2)
 
         def line_at(index: int) -> Content:
             part = memory[index * size : (index + 1) * size]
             text = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in part)
-            hexed = part.hex(" ", 4 if size == 32 else 2)
-            is_empty = not any(part)
             return Content.assemble(
                 (f" {index * size:>5x}  ", FAINT),
-                (f"{hexed:<{size * 2 + size // (4 if size == 32 else 2)}}", FAINT * is_empty),
+                (f"{part.hex(' ', group):<{size * 2 + size // group}}", FAINT * (not any(part))),
                 (f" {text}", FAINT),
             )
 
         title = self._tabs("memory", f"Memory ({len(memory):,} bytes)")
-        self._panes["memory"].show(title, -(-len(memory) // size), line_at)
+        self._panes["memory"].show(title, Lines(-(-len(memory) // size), line_at))
 
     def _tabs(self, name: str, title: str) -> Content:
         others = [other for other in self._panes if other != name]
@@ -641,7 +620,11 @@ def _title(text: str) -> Content:
     return Content.styled(f" {printable(text)}", HEADING)
 
 
-def _row(name: str, before: str, now: str, *, is_new: bool) -> Content:
+def _faint(text: str) -> Content:
+    return Content.styled(f" {text}", FAINT)
+
+
+def _row(name: str, now: str, before: str = "", *, is_new: bool = False) -> Content:
     arrow = [(f"{printable(before)} → ", FAINT)] if before else []
     value = (printable(now), CHANGED if is_new else "")
     return Content.assemble((f"   {printable(name)}", NAME), " = ", *arrow, value)
