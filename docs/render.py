@@ -6,12 +6,12 @@ import sys
 import tomllib
 from pathlib import Path
 
+from cli_reference import render_commands, render_options
 from failures import blocks
 from python_reference import python_reference
 from rpc_reference import render as render_methods
 from rpc_reference import render_presets
 
-from devchain.cli.reference_docs import render_commands, render_options
 from examples import examples
 
 HOW_TRUE = Path(__file__).with_name("how-true.md")

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from devchain.cli.reference_docs import render_options
 from devchain.config import Config, config_fields, limits_of
 from devchain.errors import ConfigError
 from devchain.networks import NETWORKS, network
@@ -296,7 +295,7 @@ class TestLimits:
 
     def test_table(self) -> None:
         """The table of limits has options and constants, with what happens beyond them."""
-        page = render_options()
+        page = Path("docs/config.md").read_text(encoding="utf-8")
 
         assert (
             "| Server | Maximum calls in a batch. | 1,000 | `--max-batch` |"

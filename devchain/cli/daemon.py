@@ -1,6 +1,6 @@
 """`devchain start --detach`: start a daemon process that serves a node; also its program.
 
-The command runs `python -m devchain.cli.daemon`, sends it the configuration as JSON on stdin and
+The command runs `python -m devchain.cli.daemon`, sends it the configuration pickled on stdin and
 reads one line from its stdout: the `NodeRecord` and warnings once the node listens, or an error.
 The daemon then redirects its output to the node's log file.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -16,12 +17,18 @@ from contextlib import ExitStack, closing, suppress
 from dataclasses import asdict
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import Any, BinaryIO, TextIO, cast
 from urllib.parse import urlsplit
 
 from devchain.cli import output
-from devchain.cli.log_file import LogFile
-from devchain.cli.pid_files import NodeRecord, PidFile, check_name, log_path, state_directory
+from devchain.cli.background import (
+    LogFile,
+    NodeRecord,
+    PidFile,
+    check_name,
+    log_path,
+    state_directory,
+)
 from devchain.cli.serving import check_files, listening, serve_on, until_interrupted
 from devchain.clock import Clock
 from devchain.config import Config
@@ -47,89 +54,76 @@ def launch(configs: Sequence[Config], name: str | None) -> None:
     folder = state_directory()
     if name is not None:
         check_name(name)
-    request = {
-        "name": name,
-        "folder": str(folder),
-        "configs": [asdict(config) for config in configs],
-    }
-    record, warnings = _start_daemon(json.dumps(request))
-    _wait_until_healthy(record)
+    record, warnings = _start_daemon(pickle.dumps((configs, folder, name)))
+    try:
+        read_health(record["url"], HEALTH_TIMEOUT)
+    except (OSError, HTTPException, ValueError) as error:
+        raise StartFailed(
+            f"{record['name']} listens but does not answer ({error}): see devchain logs"
+        ) from None
     for warning in warnings[:MAX_WARNINGS]:
         output.write_note(warning)
     if len(warnings) > MAX_WARNINGS:
         more = len(warnings) - MAX_WARNINGS
         output.write_note(f"and {more} more warnings: see devchain logs {record['name']}")
-    _print_started(record, log_path(folder, record["name"]), configs[0])
+    if configs[0].log_format == "json":
+        log = str(log_path(folder, record["name"]))
+        output.write_line(json.dumps({"event": "listening", **record, "log": log}))
+        return
+    if not configs[0].quiet:
+        output.write_field("Name", (record["name"], output.NAME))
+        output.write_field("Log", f"devchain logs {record['name']}")
+        output.write_field("Stop", f"devchain stop {record['name']}")
+    key = "/<API_KEY>" if configs[0].api_keys else ""
+    output.write_line((f"Listening on {record['url']}{key}", output.GOOD))
 
 
-def _start_daemon(request: str) -> tuple[dict[str, Any], list[str]]:
+def _start_daemon(request: bytes) -> tuple[dict[str, Any], list[str]]:
     # Keys and mnemonics go through a pipe: other users can read a command line.
     process = subprocess.Popen(  # noqa: S603  # the command is ours
         COMMAND,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        encoding="utf-8",
         start_new_session=True,
     )
+    stdin, stdout = cast(BinaryIO, process.stdin), cast(BinaryIO, process.stdout)
     try:
-        report = _exchange(process, request)
+        with suppress(BrokenPipeError), stdin:
+            stdin.write(request)
+        with stdout:
+            written = stdout.read()  # ends when the daemon redirects its output to the log
     except BaseException:
         process.kill()
         process.wait()
         raise
-    if "error" in report:
+    lines = written.decode(errors="replace").splitlines()
+    last = lines[-1] if lines else "the process ended without any output"
+    report: Any = None
+    with suppress(ValueError):
+        report = json.loads(last)
+    if not isinstance(report, dict) or "error" in report:
         process.wait()
-        raise StartFailed(report["error"])
+        raise StartFailed(report["error"] if isinstance(report, dict) else last)
     process.returncode = 0  # keeps Popen from warning that the process still runs
     return report["record"], report["warnings"]
 
 
-def _exchange(process: subprocess.Popen[str], request: str) -> dict[str, Any]:
-    with suppress(BrokenPipeError), cast(TextIO, process.stdin) as stdin:
-        stdin.write(request)
-    with cast(TextIO, process.stdout) as stdout:
-        lines = stdout.read().splitlines()  # ends when the daemon redirects its output to the log
-    last = lines[-1] if lines else "the process ended without any output"
-    with suppress(ValueError):
-        report = json.loads(last)
-        if isinstance(report, dict):
-            return report
-    return {"error": last}
-
-
-def _wait_until_healthy(record: dict[str, Any]) -> None:
-    parts = urlsplit(record["url"])
-    connection = HTTPConnection(str(parts.hostname), parts.port, timeout=HEALTH_TIMEOUT)
+def read_health(url: str, timeout: float) -> object:
+    """What the node at a URL of this machine says of its health, by whatever certificate."""
+    parts = urlsplit(url)
+    connection = HTTPConnection(str(parts.hostname), parts.port, timeout=timeout)
     if parts.scheme == "https":
         import ssl
 
         trusting = ssl.create_default_context()
-        trusting.check_hostname = False
-        trusting.verify_mode = ssl.CERT_NONE  # it is this machine that answers
+        trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
         connection = HTTPSConnection(
-            str(parts.hostname), parts.port, timeout=HEALTH_TIMEOUT, context=trusting
+            str(parts.hostname), parts.port, timeout=timeout, context=trusting
         )
     with closing(connection):
-        try:
-            connection.request("GET", "/health")
-            connection.getresponse().read()
-        except (OSError, HTTPException) as error:
-            raise StartFailed(
-                f"{record['name']} listens but does not answer ({error}): see devchain logs"
-            ) from None
-
-
-def _print_started(record: dict[str, Any], log: Path, config: Config) -> None:
-    if config.log_format == "json":
-        output.write_line(json.dumps({"event": "listening", **record, "log": str(log)}))
-        return
-    if not config.quiet:
-        output.write_field("Name", (record["name"], output.NAME))
-        output.write_field("Log", f"devchain logs {record['name']}")
-        output.write_field("Stop", f"devchain stop {record['name']}")
-    key = "/<API_KEY>" if config.api_keys else ""
-    output.write_line((f"Listening on {record['url']}{key}", output.GOOD))
+        connection.request("GET", "/health")
+        return json.loads(connection.getresponse().read())
 
 
 # The daemon process
@@ -137,12 +131,11 @@ def _print_started(record: dict[str, Any], log: Path, config: Config) -> None:
 
 def main() -> int:
     """Serve the networks of the request on stdin; write the record or an error to stdout."""
-    request = json.load(sys.stdin)
-    configs = [config_from_json(values) for values in request["configs"]]
+    configs, folder, name = pickle.load(sys.stdin.buffer)  # noqa: S301  # of the command
     report = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     try:
         with until_interrupted():
-            _serve(configs, Path(request["folder"]), request["name"], report)
+            _serve(configs, folder, name, report)
     except DevchainError as error:
         _send_report(report, {"error": str(error)})
         return 1
@@ -177,14 +170,6 @@ def _serve(configs: Sequence[Config], folder: Path, name: str | None, report: Te
 def _send_report(report: TextIO, content: dict[str, Any]) -> None:
     with suppress(OSError, ValueError), report:
         report.write(json.dumps(content) + "\n")
-
-
-def config_from_json(values: dict[str, Any]) -> Config:
-    """A configuration that was sent as JSON, which has lists for tuples."""
-    fields: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
-    }
-    return Config(**fields)
 
 
 if __name__ == "__main__":

@@ -159,7 +159,7 @@ def _fail(error: DevchainError | OSError) -> int:
 
 
 def _running_elsewhere() -> str:
-    from devchain.cli.pid_files import running_nodes, state_directory
+    from devchain.cli.background import running_nodes, state_directory
 
     try:
         running = running_nodes(state_directory())

@@ -41,8 +41,8 @@ def check_files(configs: Sequence[Config]) -> None:
         from devchain.server.hypercorn_server import check_certificate
 
         check_certificate(configs[0])
+    from devchain.cli.background import GROUP_AND_OTHERS
     from devchain.cli.output import write_note
-    from devchain.cli.pid_files import GROUP_AND_OTHERS
 
     keys = configs[0].api_key_file
     if keys and os.name == "posix" and Path(keys).expanduser().stat().st_mode & GROUP_AND_OTHERS:
@@ -52,7 +52,7 @@ def check_files(configs: Sequence[Config]) -> None:
 @contextmanager
 def listening(config: Config) -> Iterator[socket]:
     """A socket at the configured host and port; an error names the node here that has the port."""
-    from devchain.cli.pid_files import running_nodes, state_directory
+    from devchain.cli.background import running_nodes, state_directory
     from devchain.server.serve import bind
 
     with ExitStack() as stack:

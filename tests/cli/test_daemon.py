@@ -8,15 +8,14 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from devchain.cli import daemon
+from devchain.cli.background import running_nodes
 from devchain.cli.daemon import StartFailed, launch
 from devchain.cli.main import main
-from devchain.cli.pid_files import running_nodes
 from devchain.client.http import HttpClient
 from devchain.config import Config
 from tests.cli.conftest import Result
@@ -101,14 +100,6 @@ class TestLifecycle:
         assert "00.json" in lines[0]
         assert lines[10:] == ["and 3 more warnings: see devchain logs warned"]
         assert "no artifacts in" in devchain("logs", "warned", "-n", "50").out
-
-
-class TestConfigFromJson:
-    def test_options(self) -> None:
-        """Every option reaches the daemon process unchanged."""
-        config = Config(network="main", block_time=0.5, api_key=("a", "b"), mnemonic="x y")
-
-        assert daemon.config_from_json(json.loads(json.dumps(asdict(config)))) == config
 
 
 class TestErrors:

@@ -9,31 +9,30 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
+from http.client import HTTPException
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from devchain.cli import output
-from devchain.cli.log_file import read_log
-from devchain.cli.options import connect, parse_whole
-from devchain.cli.pid_files import (
+from devchain.cli.background import (
     NAME,
     NodeRecord,
     is_running,
     log_path,
+    read_log,
     running_nodes,
     state_directory,
     stopped_nodes,
 )
+from devchain.cli.options import parse_whole
 from devchain.clock import Clock
 from devchain.errors import DevchainError, NotFound
 from devchain.text import span
 
 COLUMNS = ("NAME", "URL", "NETWORK", "PID", "UP")
-STOP_TIMEOUT = 15.0
-MAX_LOGS = 5
-"""Logs of stopped nodes that a message names."""
+STOP_TIMEOUT, HEALTH_TIMEOUT = 15.0, 2.0
 POLL_SECONDS = 0.02
 
 
@@ -88,14 +87,8 @@ def ps(as_json: AsJson = False) -> None:
         return
     now = Clock().now()
     rows = [
-        (
-            record.name,
-            record.url,
-            ",".join(record.networks),
-            str(record.pid),
-            span(now - record.started),
-        )
-        for record in records
+        (node.name, node.url, ",".join(node.networks), str(node.pid), span(now - node.started))
+        for node in records
     ]
     widths = [max(map(len, column)) for column in zip(COLUMNS, *rows, strict=True)]
     for row in [COLUMNS, *rows]:
@@ -127,16 +120,11 @@ def _with_log(folder: Path, node: str | None) -> str:
     if node is not None and NAME.fullmatch(node) and log_path(folder, node).is_file():
         return node
     running = running_nodes(folder)
-    if any(node in (None, record.name, str(record.port)) for record in running):
-        return select_node(running, node).name
-    stopped = stopped_nodes(folder)
-    named = [name for name in stopped if node is None or name.endswith(f"-{node}")]
-    if stopped and not named and not running and not _answers(str(node)):
-        kept = ", ".join(stopped[:MAX_LOGS])
-        raise NodeNotFound(
-            f"no node {node!r} runs in the background or has left a log; logs: {kept}"
-        )
-    return named[0] if named else select_node(running, node).name
+    if not any(node in (None, record.name, str(record.port)) for record in running):
+        for name in stopped_nodes(folder):
+            if node is None or name.endswith(f"-{node}"):
+                return name
+    return select_node(running, node).name
 
 
 def stop(node: NameOrPort = None, all_nodes: All = False) -> None:
@@ -183,11 +171,13 @@ def select_node(records: Sequence[NodeRecord], name: str | None) -> NodeRecord:
 
 
 def _answers(port: str) -> bool:
-    if not port.isdecimal():
-        return False
-    with suppress(DevchainError):
-        version = connect(f"http://127.0.0.1:{port}").call("web3_clientVersion")
-        return str(version).startswith("devchain/")
+    # Whether a devchain listens there, with HTTP or HTTPS.
+    from devchain.cli.daemon import read_health
+
+    for scheme in ("http", "https") if port.isdecimal() else ():
+        with suppress(OSError, HTTPException, ValueError):
+            health = read_health(f"{scheme}://127.0.0.1:{port}", HEALTH_TIMEOUT)
+            return isinstance(health, dict) and {"status", "networks"} <= health.keys()
     return False
 
 

@@ -148,12 +148,10 @@ class Pane(Widget):
         self.refresh()
 
     def page(self, direction: int) -> None:
-        """Scroll by a page."""
         self._first += direction * max(1, self.size.height - 2)
         self.refresh()
 
     def render(self) -> Content:
-        """The title and the lines that fit."""
         height, total = max(0, self.size.height - 1), self._lines.total
         if self.folds and self._center is not None:
             return Content("\n").join([self._title, *self._folded(self._center, height)])
@@ -189,14 +187,12 @@ class Help(ModalScreen[None]):
     BINDINGS: ClassVar = [Binding("escape,q,question_mark,enter,space", "close", "Close")]
 
     def compose(self) -> ComposeResult:
-        """One line for each key."""
         rows = [Content.styled("Keys: the capital letter does the same backward", HEADING)]
         rows += [Content.assemble((f"  {key.shown:<5}", "bold"), key.text) for key in KEYS]
         rows.append(Content.styled("Esc closes this", FAINT))
         yield Static(Content("\n").join(rows), id="help")
 
     def action_close(self) -> None:
-        """Return to the debugger."""
         self.dismiss()
 
 
@@ -257,7 +253,6 @@ class DebuggerApp(App[None]):
         self._step = self._last_step = debugger.step
 
     def compose(self) -> ComposeResult:
-        """The panes."""
         yield self._header
         with Horizontal(id="upper"):
             yield self._source
@@ -271,25 +266,21 @@ class DebuggerApp(App[None]):
         yield Static(Content.styled(SHORT_HELP, FAINT), id="keys")
 
     def on_mount(self) -> None:
-        """Show the first step."""
         missing = "no source is known: opcodes only; --artifacts names the project"
         self._show("" if self._execution.has_sources else missing)
 
     # Keys
 
     def action_move(self, move: str, back: bool) -> None:  # as Textual passes it
-        """Move by one of the debugger's movements."""
         moved = getattr(self._debugger, move)(back=back)
         self._moved("" if moved else "this is the first step" if back else "this is the last step")
 
     def action_continue(self, back: bool) -> None:  # as Textual passes it
-        """Go to the next breakpoint."""
         moved = self._debugger.continue_(back=back)
         where, end = ("before", "first") if back else ("after", "last")
         self._moved("" if moved else f"no breakpoint {where} that: at the {end} step")
 
     def action_failure(self, back: bool) -> None:  # as Textual passes it
-        """Go to the failure, or to one before this step that was caught."""
         moved = self._debugger.failure(back=back)
         note = ""
         if not moved and (back or self._execution.failure is None):
@@ -299,18 +290,15 @@ class DebuggerApp(App[None]):
         self._moved(note)
 
     def action_width(self) -> None:
-        """Give source and title the whole width, or show calls and opcodes beside it again."""
         self._source.folds = not self._source.folds
         self.screen_stack[0].set_class(self._source.folds, "-whole")
         self.call_after_refresh(self._show)
 
     def action_move_far(self, where: str) -> None:
-        """Go to the start or end."""
         getattr(self._debugger, where)()
         self._moved()
 
     def action_toggle_line(self) -> None:
-        """Set or remove a breakpoint at the cursor."""
         position = self._current_frame().position
         if position is None:
             self._show("there is no source here: B sets a breakpoint at an opcode")
@@ -318,18 +306,15 @@ class DebuggerApp(App[None]):
         self._set_breakpoint(lambda: Breakpoint(position.path, self._cursor or position.line))
 
     def action_prompt(self) -> None:
-        """Ask for a breakpoint."""
         self._prompt.value = ""
         self._prompt.add_class("open")
         self._prompt.focus()
 
     def action_cancel(self) -> None:
-        """Close the prompt."""
         self._prompt.remove_class("open")
         self.set_focus(None)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Set or remove the breakpoint that was typed."""
         self.action_cancel()
         self._set_breakpoint(lambda: self._debugger.parse_breakpoint(event.value))
 
@@ -355,14 +340,12 @@ class DebuggerApp(App[None]):
         self._show(note)
 
     def action_frame(self, direction: int) -> None:
-        """Look at another function of the call stack."""
         frames = call_stack(self._execution, self._debugger.step)
         self._frame = max(0, min(self._frame + direction, len(frames) - 1))
         self._cursor = None
         self._show()
 
     def action_cursor(self, direction: int) -> None:
-        """Move the cursor in the source."""
         position = self._current_frame().position
         if position:
             last = len(self._lines(position.file))
@@ -370,7 +353,6 @@ class DebuggerApp(App[None]):
             self._show()
 
     def action_pane(self) -> None:
-        """Show the next of the lower panes."""
         names = list(self._panes)
         if self._is_wide:
             names.remove("variables")  # which is always there
@@ -379,22 +361,18 @@ class DebuggerApp(App[None]):
         self._show()
 
     def action_page(self, direction: int) -> None:
-        """Scroll the lower pane."""
         self._panes[self._shown].page(direction)
 
     def action_colours(self) -> None:
-        """Change between dark and light."""
         self._is_dark = not self._is_dark
         self.theme = "textual-dark" if self._is_dark else "textual-light"
         self._texts.clear()
         self._show()
 
     def action_help(self) -> None:
-        """Show the keys."""
         self.push_screen(Help())
 
     def on_resize(self) -> None:
-        """Choose the panes that fit."""
         self.call_after_refresh(self._show)
 
     # Panes

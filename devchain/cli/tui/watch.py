@@ -229,7 +229,6 @@ class Rows(OptionList):
             self.scroll_to(y=position, animate=False)
 
     def action_first(self) -> None:
-        """Return to the newest: nothing is selected."""
         self.highlighted = None
         self.scroll_home(animate=False)
 
@@ -247,18 +246,15 @@ class Page(Screen[None]):
         self.target = target
 
     def compose(self) -> ComposeResult:
-        """Title, text and keys."""
         kind = {"tx": "Transaction"}.get(self.target.kind, self.target.kind.capitalize())
         yield Static(Content.styled(f"{kind} {short(self.target.name)}", TITLE))
         yield RichLog(auto_scroll=False)
         yield Footer(show_command_palette=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002  # Textual passes it
-        """Only a transaction can be stepped through."""
         return action != "debug" or self.target.kind == "tx"
 
     def action_debug(self) -> None:
-        """Step through the transaction."""
         self.app.exit(self.target)
 
 
@@ -307,7 +303,6 @@ class WatchApp(App[Target]):
         self._is_paused = False
 
     def compose(self) -> ComposeResult:
-        """Header, lists and keys."""
         yield Static(id="header")
         yield Rows("accounts")
         yield Rows("pool")
@@ -315,7 +310,6 @@ class WatchApp(App[Target]):
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Show what is known, and begin to poll."""
         self.query_one("#blocks").focus()
         self.show()
         if self._note:
@@ -357,14 +351,12 @@ class WatchApp(App[Target]):
     # Keys
 
     def action_pause(self) -> None:
-        """Keep what is shown while the chain goes on, or go on."""
         self._is_paused = not self._is_paused
         if not self._is_paused:
             self._snapshot = self._watcher.snapshot
         self.show()
 
     def action_debug(self) -> None:
-        """Step through the selected transaction."""
         target = self.focused.target if isinstance(self.focused, Rows) else None
         if target is not None and target.kind == "tx":
             self.exit(target)
@@ -372,7 +364,6 @@ class WatchApp(App[Target]):
             self.notify("select a transaction first: ↑ ↓")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Open the page of the selected row."""
         target = event.option_list.target if isinstance(event.option_list, Rows) else None
         if target is not None:
             page = Page(target)

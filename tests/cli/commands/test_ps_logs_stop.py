@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import socket
+import threading
 from pathlib import Path
 
 import pytest
 
+from devchain.cli.background import NodeRecord, PidFile, log_path, state_directory
 from devchain.cli.main import main
-from devchain.cli.pid_files import NodeRecord, PidFile, log_path, state_directory
-from devchain.client.http import LocalClient
-from tests.cli.conftest import Result
-from tests.cli.scripted import ScriptedClient
+from devchain.config import Config
+from tests.server.live import serving
+from tests.server.test_hypercorn_server import CERT, KEY
 
 
 @pytest.fixture
@@ -31,21 +32,31 @@ def write_log(folder: Path, name: str, age: int) -> None:
 
 
 @pytest.mark.parametrize("command", ["stop", "logs"])
-class TestForeground:
-    def test_devchain(
-        self, folder: Path, run_on: Callable[..., Result], client: LocalClient, command: str
-    ) -> None:
-        """A node in the foreground is stopped where it runs."""
-        result = run_on(client, command, "4444")
+@pytest.mark.parametrize("is_encrypted", [False, True], ids=["http", "https"])
+def test_foreground(
+    folder: Path, capsys: pytest.CaptureFixture[str], command: str, *, is_encrypted: bool
+) -> None:
+    """A node in the foreground is stopped where it runs, with HTTPS too."""
+    tls = {"tls_cert": CERT, "tls_key": KEY} if is_encrypted else {}
+    with serving(Config(network="test", **tls)) as port:
+        assert main([command, str(port)]) == 1
 
-        assert result.code == 1
-        assert "the node on port 4444 runs in the foreground" in result.err
+        assert f"the node on port {port} runs in the foreground" in capsys.readouterr().err
 
-    def test_other(self, folder: Path, run_on: Callable[..., Result], command: str) -> None:
-        """Another program on the port, or none, is no node."""
-        client = ScriptedClient(web3_clientVersion="Geth/v1")
 
-        assert "no node runs in the background" in run_on(client, command, "4444").err
+def test_other_program(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Another program on the port is no node."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        taken.settimeout(5)
+        threading.Thread(target=_refuse, args=(taken,)).start()
+        assert main(["stop", str(taken.getsockname()[1])]) == 1
+
+    assert "no node runs in the background" in capsys.readouterr().err
+
+
+def _refuse(taken: socket.socket) -> None:
+    for _ in range(2):
+        taken.accept()[0].close()
 
 
 class TestLogs:
@@ -84,17 +95,6 @@ class TestLogs:
             file.release()
 
         assert capsys.readouterr() == ("log of test-4444\n", "")
-
-    def test_unknown(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        """With an unknown name the logs that there are are named."""
-        write_log(folder, "mine", 30)
-        write_log(folder, "test-4444", 20)
-
-        assert main(["logs", "nope"]) == 1
-        assert capsys.readouterr().err == (
-            "error: no node 'nope' runs in the background or has left a log; "
-            "logs: test-4444, mine\n"
-        )
 
     @pytest.mark.parametrize("words", [[], ["mine"], ["1"]], ids=["any", "name", "unused port"])
     def test_none(self, folder: Path, capsys: pytest.CaptureFixture[str], words: list[str]) -> None:

@@ -1,18 +1,20 @@
-"""PID files of nodes that run in the background: one locked JSON file per node.
+"""Nodes that run in the background: a locked PID file and a log for each, in a private folder.
 
-A node holds an exclusive lock (flock) on its file as long as it runs. The system releases the lock
-when the process ends, even by a crash, and a later process with the same process id does not have
-it: so an old file is never mistaken for a running node.
+A PID file is JSON. A node holds an exclusive lock (flock) on its file as long as it runs. The
+system releases the lock when the process ends, even by a crash, and a later process with the same
+process id does not have it: so an old file is never mistaken for a running node.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import stat
 import time
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -29,13 +31,19 @@ INIT_PID = 1
 MAX_OLD_LOGS = 20
 """How many logs of stopped nodes are kept."""
 
+MAX_LOG_BYTES = 5 * 1024 * 1024
+"""Size at which a log is rotated; one rotated log (`NAME.log.1`) is kept."""
+
+POLL_SECONDS = 0.2
+STDOUT, STDERR = 1, 2
+
 LOCK_TIMEOUT = 0.3
 LOCK_RETRY_DELAY = 0.01
 
 
 @dataclass(frozen=True, slots=True)
 class NodeRecord:
-    """Content of a PID file: process, URL, networks and start time (Unix time) of a node."""
+    """Content of a PID file; `started` is a Unix time."""
 
     name: str
     pid: int
@@ -96,20 +104,13 @@ class PidFile:
         self._path = folder / f"{name}.json"
         deadline = time.monotonic() + LOCK_TIMEOUT
         # A command that checks whether the node runs also holds the lock for a moment: retry.
-        while (descriptor := self._open_locked()) is None:
-            if time.monotonic() > deadline:
-                raise ConfigError(
-                    f"a node named {name} is running: stop it, or choose another --name"
-                )
+        while time.monotonic() < deadline:
+            self._descriptor = open_private(self._path, os.O_RDWR)
+            if _try_lock(self._descriptor) and _is_same_file(self._descriptor, self._path):
+                return
+            os.close(self._descriptor)
             time.sleep(LOCK_RETRY_DELAY)
-        self._descriptor = descriptor
-
-    def _open_locked(self) -> int | None:
-        descriptor = open_private(self._path, os.O_RDWR)
-        if _try_lock(descriptor) and _is_same_file(descriptor, self._path):
-            return descriptor
-        os.close(descriptor)
-        return None
+        raise ConfigError(f"a node named {name} is running: stop it, or choose another --name")
 
     def write(self, record: NodeRecord) -> None:
         """Replace the content of the file."""
@@ -149,21 +150,6 @@ def is_running(folder: Path, name: str) -> bool:
     return _read_record(folder / f"{name}.json") is not None
 
 
-def parse_record(content: bytes, name: str) -> NodeRecord | None:
-    """The record in a PID file; None if the content is not a valid record of that name."""
-    try:
-        members: dict[str, Any] = json.loads(content)
-        record = NodeRecord(**{**members, "networks": tuple(members["networks"])})
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return None
-    types = {"pid": int, "url": str, "port": int, "started": int}
-    if any(type(getattr(record, field)) is not kind for field, kind in types.items()):
-        return None
-    if record.pid <= INIT_PID or not all(isinstance(network, str) for network in record.networks):
-        return None  # a signal to process id 0 or below goes to a whole process group
-    return record if record.name == name else None
-
-
 def _read_record(path: Path) -> NodeRecord | None:
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -171,7 +157,7 @@ def _read_record(path: Path) -> NodeRecord | None:
         return None
     try:
         if not _try_lock(descriptor):
-            return parse_record(os.read(descriptor, MAX_FILE_BYTES), path.stem)
+            return parse_record(os.read(descriptor, MAX_FILE_BYTES))
         if _is_same_file(descriptor, path):
             path.unlink()
     except OSError:
@@ -179,6 +165,17 @@ def _read_record(path: Path) -> NodeRecord | None:
     finally:
         os.close(descriptor)
     return None
+
+
+def parse_record(content: bytes) -> NodeRecord | None:
+    """The record in a PID file; None while the node has not written it."""
+    try:
+        members: dict[str, Any] = json.loads(content)
+        record = NodeRecord(**{**members, "networks": tuple(members["networks"])})
+    except (ValueError, TypeError, KeyError):
+        return None
+    # A signal to process id 0 or below goes to a whole process group.
+    return record if record.pid > INIT_PID else None
 
 
 def _try_lock(descriptor: int) -> bool:
@@ -206,4 +203,80 @@ def _remove_old_logs(folder: Path, running: set[str]) -> None:
         for name in [log for log in stopped_nodes(folder) if log not in running][MAX_OLD_LOGS:]:
             path = log_path(folder, name)
             path.unlink()
-            path.with_name(f"{path.name}.1").unlink(missing_ok=True)
+            rotated_path(path).unlink(missing_ok=True)
+
+
+# Logs
+
+
+class LogFile(io.TextIOBase):
+    """A text stream into a log file that is rotated when it exceeds a size."""
+
+    def __init__(self, path: Path, max_bytes: int = MAX_LOG_BYTES) -> None:
+        """Start a new log; an existing one is rotated."""
+        self._path = path
+        self._max_bytes = max_bytes
+        self._redirected: tuple[int, ...] = ()
+        self._rotate()
+
+    def write(self, text: str, /) -> int:
+        """Write the text in one piece, then rotate the log if it has grown too large."""
+        os.write(self._descriptor, text.encode(errors="backslashreplace"))
+        if os.fstat(self._descriptor).st_size > self._max_bytes:
+            os.close(self._descriptor)
+            self._rotate()
+        return len(text)
+
+    def redirect_standard_streams(self) -> None:
+        """Send stdout and stderr of the process to the log, so that a crash is logged too."""
+        self._redirected = (STDOUT, STDERR)
+        self._redirect()
+
+    def close(self) -> None:
+        """Close the log file."""
+        if not self.closed:
+            os.close(self._descriptor)
+        super().close()
+
+    def _rotate(self) -> None:
+        with suppress(FileNotFoundError):
+            self._path.replace(rotated_path(self._path))
+        self._descriptor = open_private(self._path, os.O_WRONLY | os.O_APPEND)
+        self._redirect()
+
+    def _redirect(self) -> None:
+        for stream in self._redirected:
+            os.dup2(self._descriptor, stream)
+
+
+def rotated_path(path: Path) -> Path:
+    """Where the previous log is kept."""
+    return path.with_name(f"{path.name}.1")
+
+
+def read_log(
+    path: Path, keep_following: Callable[[], bool], count: int | None = None
+) -> Iterator[str]:
+    """The last `count` lines of a log (None: all), then new lines while `keep_following()`."""
+    stream = path.open(encoding="utf-8", errors="replace")
+    try:
+        yield from stream if count is None else deque(stream, maxlen=count)
+        while True:
+            # Both are read before the rest of the file, so that no line written meanwhile is lost.
+            following, rotated = keep_following(), _is_rotated(stream, path)
+            yield from stream
+            if rotated:
+                stream.close()
+                stream = path.open(encoding="utf-8", errors="replace")
+            elif following:
+                time.sleep(POLL_SECONDS)
+            else:
+                return
+    finally:
+        stream.close()
+
+
+def _is_rotated(stream: io.TextIOWrapper, path: Path) -> bool:
+    with suppress(FileNotFoundError):
+        return not os.path.samestat(os.fstat(stream.fileno()), path.stat())
+    return False  # the new file is not created yet
