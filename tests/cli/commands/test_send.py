@@ -188,7 +188,7 @@ class TestSend:
 
         assert devchain("send", "--create", "Vault", "1").err == (
             f"error: no contract 'Vault' in the project here: no artifacts in {tmp_path}: "
-            "compile first, `forge build`\n"
+            "compile first, `forge build`, or name the folder that they are written to\n"
         )
 
     def test_empty_data(self, devchain: Runner) -> None:
