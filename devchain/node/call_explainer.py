@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -116,11 +117,10 @@ class CallExplainer:
         self, block: CallBlock, request: TransactionRequest, overrides: StateOverrides | None
     ) -> Frame:
         """The calls of a simulated transaction."""
-        from devchain.tracing.replay import TraceSession, trace_call
+        from devchain.tracing.replay import trace_call
 
-        return trace_call(
-            self._chain, block, request, overrides or {}, lambda: TraceSession(self._tracer)
-        ).top
+        tracer = replace(self._tracer, overrides=overrides)
+        return trace_call(self._chain, block, request, tracer).top
 
     def draw_tree(self, top: Frame) -> str:
         """A call and the calls below it as lines of text."""

@@ -118,14 +118,14 @@ def _set_answer(node: NodeCore, token: Address, data: bytes, answer: int) -> Non
 
 
 def _slots_read(node: NodeCore, request: TransactionRequest) -> Iterator[tuple[Address, int]]:
-    from devchain.tracing.replay import TraceSession, trace_call
+    from devchain.tracing.replay import trace_call
 
     head = node.chain.head
     block = call_block(node.chain, node.chain.header_for_calls(head))
     options = TraceOptions(tracer="prestateTracer", include_empty=True)
     with_gas = TransactionRequest(to=request.to, data=request.data, gas=head.gas_limit)
     try:
-        trace = trace_call(node.chain, block, with_gas, {}, lambda: TraceSession(options))
+        trace = trace_call(node.chain, block, with_gas, options)
     except VmError:
         return
     accounts = trace.accounts if isinstance(trace.accounts, dict) else {}

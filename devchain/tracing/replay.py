@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, replace
@@ -23,9 +23,9 @@ from devchain.chain.transaction import SET_CODE, Transaction
 from devchain.errors import LimitExceeded
 from devchain.evm import deadline
 from devchain.tracing.frames import FlatFrame, Frame, FrameFailure, FrameLog, flatten
-from devchain.tracing.options import STRUCT_LOGS, Budget, TraceOptions, TraceQuery
+from devchain.tracing.options import DEFAULT_WORDS, STRUCT_LOGS, Budget, TraceOptions, TraceQuery
 from devchain.tracing.path_recorder import PathRecorder
-from devchain.tracing.recorder import OpcodeTracer, Recorder, recording_class
+from devchain.tracing.recorder import Recorder, recording_class
 from devchain.tracing.tracers import (
     Accounts,
     Difference,
@@ -64,29 +64,6 @@ class Trace:
     is_cut: bool = False
 
 
-class _TracerPart:
-    """One tracer of a session: what it records beside the frames."""
-
-    def __init__(self, options: TraceOptions, budget: Budget) -> None:
-        self.options = options
-        self.steps = _step_log(options, budget)
-        self.prestate = PrestateTracer(options) if options.tracer == "prestateTracer" else None
-
-    def opcode_tracers(self) -> list[OpcodeTracer]:
-        return [tracer for tracer in (self.steps, self.prestate) if tracer]
-
-    def finish(self, state: Any, top: Frame, deleted: frozenset[Address]) -> Trace:
-        accounts = self._accounts(state, deleted)
-        return Trace(self.options, top, self.steps, accounts)
-
-    def _accounts(self, state: Any, deleted: frozenset[Address]) -> Accounts | Difference | None:
-        if self.prestate is None:
-            return None
-        if not self.options.diff_mode:
-            return self.prestate.prestate()
-        return self.prestate.difference(state, deleted)
-
-
 class TraceSession:
     """Records one execution with the tracer, or the tracers, that the options name."""
 
@@ -96,9 +73,18 @@ class TraceSession:
         """`first_log` is the index in the block of the first log that is recorded."""
         allowed = budget or Budget()
         self._options = options
-        self._parts = [_TracerPart(part, allowed) for part in options.parts or (options,)]
-        tracers = tuple(tracer for part in self._parts for tracer in part.opcode_tracers())
+        self._tracers: list[StructLogger | PrestateTracer | None] = []
+        for part in options.parts or (options,):
+            if part.tracer == STRUCT_LOGS:
+                self._tracers.append(StructLogger(part, allowed))
+            elif part.tracer == "rskTracer":
+                with_memory = replace(part, enable_memory=True)
+                self._tracers.append(RskStructLogger(with_memory, allowed))
+            else:
+                is_prestate = part.tracer == "prestateTracer"
+                self._tracers.append(PrestateTracer(part) if is_prestate else None)
         paths = PathRecorder(options.find_code_map) if options.find_code_map else None
+        tracers = tuple(tracer for tracer in self._tracers if tracer)
         self.recorder = Recorder(tracers, first_log, allowed, paths)
         self._state: Any = None
 
@@ -107,9 +93,9 @@ class TraceSession:
         self._state = state
         state.computation_class = recording_class(state.computation_class, self.recorder)
         touched = tuple(addresses)
-        for part in self._parts:
-            if part.prestate:
-                part.prestate.add_accounts(state, touched)
+        for tracer in self._tracers:
+            if isinstance(tracer, PrestateTracer):
+                tracer.add_accounts(state, touched)
 
     @contextmanager
     def recording(self, state: Any, addresses: Iterable[Address] = ()) -> Iterator[None]:
@@ -123,21 +109,22 @@ class TraceSession:
 
     def finish(self, top: Frame, mined: tuple[Block, Receipt] | None = None) -> Trace:
         """The trace of an execution; `mined` is the block and receipt of a mined transaction."""
-        deleted = self.recorder.deleted
-        traces = [
-            replace(part.finish(self._state, top, deleted), mined=mined) for part in self._parts
-        ]
+        traces = []
+        for options, tracer in zip(
+            self._options.parts or (self._options,), self._tracers, strict=True
+        ):
+            trace = Trace(options, top, mined=mined)
+            if isinstance(tracer, StructLogger):
+                trace = replace(trace, steps=tracer)
+            elif tracer and options.diff_mode:
+                difference = tracer.difference(self._state, self.recorder.deleted)
+                trace = replace(trace, accounts=difference)
+            elif tracer:
+                trace = replace(trace, accounts=tracer.prestate())
+            traces.append(trace)
         if not self._options.parts:
             return traces[0]
         return Trace(self._options, top, mined=mined, parts=tuple(traces))
-
-
-def _step_log(options: TraceOptions, budget: Budget) -> StructLogger | None:
-    if options.tracer == STRUCT_LOGS:
-        return StructLogger(options, budget)
-    if options.tracer == "rskTracer":
-        return RskStructLogger(replace(options, enable_memory=True), budget)
-    return None
 
 
 # Mined transactions
@@ -279,44 +266,36 @@ def trace_call(
     chain: Chain,
     block: CallBlock,
     request: TransactionRequest,
-    overrides: StateOverrides,
-    new_session: Callable[[], TraceSession],
+    options: TraceOptions,
+    max_words: int = DEFAULT_WORDS,
 ) -> Trace:
     """The trace of a call with the gas that the request names, run in that block.
 
-    A session has the tracers; on a fork there is one for each speculative execution. Raises
-    `TransferUnaffordable`, or `ExecutionFailed` when the gas is below the call's intrinsic gas.
+    The options' overrides change the state before it. Raises `TransferUnaffordable`,
+    `ExecutionFailed` when the gas is below the call's intrinsic gas, and `LimitExceeded` when the
+    trace grows larger than `max_words`.
     """
+    gas = request.gas or 0
 
-    def trace() -> Trace:
-        return _trace_call(chain, block, request, overrides, new_session())
+    def trace() -> Trace:  # on a fork it runs again when a value was missing
+        session = TraceSession(options, Budget(max_words))
+
+        def attach(state: Any) -> None:
+            receiver = [request.to] if request.to else []
+            session.attach(state, [call.sender, block.header.coinbase, *receiver])
+
+        call = Call(chain, block, request, options.overrides or {}, attach)
+        call.check_funds(gas)
+        result = call.run(gas)
+        top = session.recorder.top
+        if top is None:
+            raise result.failure.to_error() if result.failure else AssertionError
+        top.gas, top.gas_used = gas, result.gas_used
+        return session.finish(top)
 
     if chain.fork is None:
         return trace()
     return chain.fork.speculation.complete(trace, request.to, request.data)
-
-
-def _trace_call(
-    chain: Chain,
-    block: CallBlock,
-    request: TransactionRequest,
-    overrides: StateOverrides,
-    session: TraceSession,
-) -> Trace:
-
-    def attach(state: Any) -> None:
-        receiver = [request.to] if request.to else []
-        session.attach(state, [call.sender, block.header.coinbase, *receiver])
-
-    call = Call(chain, block, request, overrides, attach)
-    gas = request.gas or 0
-    call.check_funds(gas)
-    result = call.run(gas)
-    top = session.recorder.top
-    if top is None:
-        raise result.failure.to_error() if result.failure else AssertionError
-    top.gas, top.gas_used = gas, result.gas_used
-    return session.finish(top)
 
 
 BLOCKS_PER_CHECK = 64
@@ -351,16 +330,16 @@ def _number(chain: Chain, ref: BlockRef) -> int:
 
 
 def _search_block(chain: Chain, block: Block, query: TraceQuery, budget: Budget) -> Iterator[Found]:
-    wanted = {index for index, tx in enumerate(block.transactions) if _matches(tx, query)}
+    wanted = {
+        index
+        for index, tx in enumerate(block.transactions)
+        if (not query.senders or tx.sender in query.senders)
+        and (not query.receivers or tx.to in query.receivers)
+    }
     traces = trace_block(chain, block, CALLS, wanted, budget)
     for index, trace in zip(sorted(wanted), traces, strict=True):
         for flat in flatten(trace.top):
             yield block, block.receipts[index], flat
-
-
-def _matches(tx: Transaction, query: TraceQuery) -> bool:
-    from_any = not query.senders or tx.sender in query.senders
-    return from_any and (not query.receivers or tx.to in query.receivers)
 
 
 # Access lists (EIP-2930)
@@ -388,23 +367,19 @@ def access_list(
     list stays the same.
     """
     listed: AccessList = request.access_list
+    precompiles = chain.open_state(block.header).computation_class.get_precompiles()
+    warm = {request.sender or ZERO_ADDRESS, request.to, block.header.coinbase, *precompiles}
     for _ in range(MAX_ROUNDS):
         attempt = request._replace(access_list=listed)
-        trace = trace_call(chain, block, attempt, overrides, lambda: TraceSession(PRESTATE))
-        touched = _touched(trace, _warm(chain, block, request))
+        trace = trace_call(chain, block, attempt, replace(PRESTATE, overrides=overrides))
+        touched = _touched(trace, warm)
         if touched == listed:
             break
         listed = touched
     return AccessListResult(listed, trace.top.gas_used, trace.top.error)
 
 
-def _warm(chain: Chain, block: CallBlock, request: TransactionRequest) -> set[bytes]:
-    state = chain.open_state(block.header)
-    always = {request.sender or bytes(20), request.to or b"", block.header.coinbase}
-    return always | set(state.computation_class.get_precompiles())
-
-
-def _touched(trace: Trace, warm: Iterable[bytes]) -> AccessList:
+def _touched(trace: Trace, warm: Collection[bytes | None]) -> AccessList:
     accounts = trace.accounts if isinstance(trace.accounts, dict) else {}
     own = trace.top.to
     return tuple(

@@ -14,7 +14,6 @@ from devchain.networks import HARDFORKS
 from devchain.node import Node
 from devchain.tracing.options import TraceOptions, TraceQuery
 from devchain.tracing.replay import (
-    TraceSession,
     _authorities,
     search,
     trace_block,
@@ -191,10 +190,9 @@ def _everything() -> Any:
 class TestCall:
     def trace(self, node: Node, request: TransactionRequest, **given: Any) -> Any:
         """The trace of a call on the newest block."""
-        overrides = given.pop("overrides", {})
         options = TraceOptions(**{"tracer": "callTracer"} | given)
         block = call_block(node.chain, node.chain.head.header)
-        return trace_call(node.chain, block, request, overrides, lambda: TraceSession(options))
+        return trace_call(node.chain, block, request, options)
 
     def test_result(self) -> None:
         """A call's frame has its gas limit and the gas used."""

@@ -121,7 +121,6 @@ def trace_call(
     """
     from devchain.rpc.trace_objects import trace_object
     from devchain.tracing import replay
-    from devchain.tracing.replay import TraceSession
 
     if options.tx_index is not None:
         if isinstance(block, BeforeTransaction):
@@ -132,12 +131,8 @@ def trace_call(
     capped = request._replace(gas=node.call_gas(request, found))
     context = call_block(node.chain, header, options.block_override)
     options = node.explainer.with_sources(options)
-
-    def session() -> TraceSession:
-        return TraceSession(options, Budget(node.config.max_trace_size))
-
-    trace = replay.trace_call(node.chain, context, capped, options.overrides or {}, session)
-    return trace_object(trace)
+    size = node.config.max_trace_size
+    return trace_object(replay.trace_call(node.chain, context, capped, options, size))
 
 
 @rpc("debug_wireProtocolQueueSize")
