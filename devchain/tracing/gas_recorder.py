@@ -12,7 +12,7 @@ burned.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import repeat
 from typing import Any
@@ -126,33 +126,33 @@ def called_function(code_map: CodeMap, data: bytes) -> Function | None:
     found = code_map.called(data)
     if found or not data:
         return found.function if found else None
-    functions = (each for file in code_map.files.values() for each in file.functions.values())
-    return next((function for function in functions if function.selector == data.hex()), None)
+    for file in code_map.files.values():
+        for function in file.functions.values():
+            if function.selector == data.hex():
+                return function
+    return None
 
 
+@dataclass(slots=True, eq=False)
 class ExecutedCode:
     """Code that ran: the contract's name, or its address, and what is known of its source.
 
     `jumps` are those into and out of internal functions, `lines` the offsets that have a line.
     """
 
-    __slots__ = ("artifact", "code_map", "contract", "creating", "fixed_jumps", "jumps", "lines")
+    contract: str
+    artifact: Artifact | None = None
+    code_map: CodeMap | None = None
+    creating: bool = False
+    jumps: Mapping[int, str] = field(init=False)
+    fixed_jumps: Collection[int] = field(init=False)
+    lines: _Lines = field(init=False)
 
-    def __init__(
-        self,
-        contract: str,
-        artifact: Artifact | None = None,
-        code_map: CodeMap | None = None,
-        *,
-        creating: bool = False,
-    ) -> None:
-        self.contract = contract
-        self.artifact = artifact
-        self.code_map = code_map
-        self.creating = creating
-        self.jumps = code_map.jumps if code_map else {}
-        self.fixed_jumps = code_map.fixed_jumps if code_map else frozenset()
-        self.lines = _Lines(code_map)
+    def __post_init__(self) -> None:
+        """Read the jumps of the code map, if there is one."""
+        self.jumps = self.code_map.jumps if self.code_map else {}
+        self.fixed_jumps = self.code_map.fixed_jumps if self.code_map else ()
+        self.lines = _Lines(self.code_map)
 
 
 @dataclass(slots=True, eq=False)
@@ -285,7 +285,7 @@ class GasRecorder:
         self.owners: dict[Address, ExecutedCode] = {}
         self._codes: dict[object, ExecutedCode] = {}
         self._contexts = 0
-        self._open: list[_Run] = []
+        self.open: list[_Run] = []
         self._top: tuple[int, int] | None = None
 
     # Transactions
@@ -308,7 +308,7 @@ class GasRecorder:
             if index not in (None, receipt.index):
                 replay.run(receipt.transaction)
                 continue
-            self._open.clear()
+            self.open.clear()
             self._top = None
             state.computation_class = recording
             try:
@@ -328,10 +328,8 @@ class GasRecorder:
         available, by_message = self._top
         self.intrinsic += tx.gas - available
         difference = used - (tx.gas - available) - by_message
-        if difference < 0:
-            self.refunds -= difference
-        else:
-            self.floor += difference
+        self.refunds += max(0, -difference)
+        self.floor += max(0, difference)
 
     def code_maps(self) -> list[CodeMap]:
         """The code with known sources that ran."""
@@ -340,28 +338,23 @@ class GasRecorder:
 
     # Messages
 
-    @property
-    def running(self) -> _Run:
-        """The message that runs."""
-        return self._open[-1]
-
     def run_message(
         self, run: Callable[..., Any], state: Any, message: Any, context: Any, parent: Any
     ) -> Any:
         """Run a message and record its gas."""
-        above = self._open[-1] if self._open else None
+        above = self.open[-1] if self.open else None
         entered = self._enter(state.computation_class, message, above)
         opened = _Run(self, message, entered, message.gas)
-        self._open.append(opened)
+        self.open.append(opened)
         try:
             computation = run(state, message, context, parent)
         except VMError:
-            self._open.pop()
+            self.open.pop()
             if above is None:
                 self._top = (message.gas, message.gas)
                 opened.context.burned[AT_ENTRY] = message.gas
             raise
-        self._open.pop()
+        self.open.pop()
         used = computation.get_gas_used()
         if computation.should_burn_gas:
             opened.burn(computation.get_gas_meter().gas_remaining)
@@ -374,7 +367,7 @@ class GasRecorder:
 
     def code_ended(self, computation: Any) -> None:
         """The init code of a creation has ended: what follows is the price of storing code."""
-        run = self.running
+        run = self.open[-1]
         if not computation.is_error:
             run.charge(computation.get_gas_meter().gas_remaining)
             run.place = AT_DEPOSIT
@@ -384,15 +377,15 @@ class GasRecorder:
     def internal(self, context: Context, place: int, offset: int, target: int) -> Context:
         """The context of an internal function that a context calls."""
         key = (offset, target)
-        found = context.internal.get(key)
-        if found is None:
+        called = context.internal.get(key)
+        if called is None:
             if self._contexts >= MAX_CONTEXTS or context.depth >= MAX_DEPTH:
                 return context
             self._contexts += 1
-            found = Context(context.code, place, target, depth=context.depth + 1)
-            context.internal[key] = found
-        found.calls += 1
-        return found
+            called = Context(context.code, place, target, depth=context.depth + 1)
+            context.internal[key] = called
+        called.calls += 1
+        return called
 
     def _enter(self, kind: Any, message: Any, above: _Run | None) -> Context:
         context, place = (above.context, above.place) if above else (self.root, NO_LINE)
@@ -402,32 +395,23 @@ class GasRecorder:
             self.owners[message.storage_address] = code
         selector = b"" if code.creating else bytes(message.data[:SELECTOR_SIZE])
         key: object = (place, code, selector)
-        found = context.messages.get(key)
-        if found is None:
+        called = context.messages.get(key)
+        if called is None:
             if self._contexts >= MAX_CONTEXTS or context.depth >= MAX_DEPTH:
-                context, key = self.root, (None, code, b"")
-                selector = b""
+                context, key, selector = self.root, (None, code, b""), b""
             function = self._function(code, message, selector)
-            found = Context(code, place, None, function, selector, context.depth + 1)
-            found = context.messages.setdefault(key, found)
+            called = Context(code, place, None, function, selector, context.depth + 1)
+            called = context.messages.setdefault(key, called)
             self._contexts += 1
-        found.calls += 1
-        return found
+        called.calls += 1
+        return called
 
     def _code(self, message: Any, *, precompiled: bool) -> ExecutedCode:
-        raw, address, creating = message.code, message.code_address, bool(message.is_create)
-        key = (creating, hash(raw), len(raw), None if creating else address)
-        code = self._codes.get(key)
-        if code is None:
-            code = self._new_code(bytes(raw), address, creating=creating, precompiled=precompiled)
-            if len(self._codes) < MAX_CONTEXTS:
-                self._codes[key] = code
-        return code
-
-    def _new_code(
-        self, raw: bytes, address: Address, *, creating: bool, precompiled: bool
-    ) -> ExecutedCode:
-        artifacts = self._artifacts
+        content, address, creating = message.code, message.code_address, bool(message.is_create)
+        key = (creating, hash(content), len(content), None if creating else address)
+        if code := self._codes.get(key):
+            return code
+        raw, artifacts = bytes(content), self._artifacts
         if creating:
             artifact = artifacts.find_by_init_code(raw)
             name = artifact.name if artifact else "new contract"
@@ -437,12 +421,13 @@ class GasRecorder:
             if precompiled and artifact is None:
                 name = STANDARD_PRECOMPILES.get(int.from_bytes(address), name)
         code_map = self._code_map(raw, address, creating=creating) if raw else None
-        if code_map is None:
-            return ExecutedCode(name, artifact, creating=creating)
-        key = id(code_map)
-        return self._codes.setdefault(
-            key, ExecutedCode(name, code_map.artifact, code_map, creating=creating)
-        )
+        artifact = code_map.artifact if code_map else artifact
+        code = ExecutedCode(name, artifact, code_map, creating)
+        if code_map is not None:
+            code = self._codes.setdefault(id(code_map), code)
+        if len(self._codes) < MAX_CONTEXTS:
+            self._codes[key] = code
+        return code
 
     @staticmethod
     def _function(code: ExecutedCode, message: Any, selector: bytes) -> str:
@@ -500,11 +485,11 @@ class _GasComputation(MessageComputation):
 
     def __init__(self, state: Any, message: Any, transaction_context: Any) -> None:
         super().__init__(state, message, transaction_context)
-        self.code = _GasStream(self.code, self.recorder.running, self)
+        self.code = _GasStream(self.code, self.recorder.open[-1], self)
 
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> Any:  # noqa: PYI036  # as py-evm's
         if isinstance(error, VMError) and error.burns_gas:
-            self.recorder.running.burn(self.get_gas_remaining())
+            self.recorder.open[-1].burn(self.get_gas_remaining())
         return super().__exit__(kind, error, traceback)
 
     @classmethod

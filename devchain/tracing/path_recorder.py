@@ -226,10 +226,9 @@ class Path:
     ) -> None:
         """Add a jump or a check (one of `NOTED`) that is about to run with this stack."""
         if opcode in CHECKS:
-            if len(words) > 1:
-                self.checks.append(Check(offset, opcode, (as_int(words[-1]), as_int(words[-2]))))
-            elif words:
-                self.checks.append(Check(offset, opcode, (as_int(words[-1]), 0)))
+            if words:
+                second = as_int(words[-2]) if len(words) > 1 else 0
+                self.checks.append(Check(offset, opcode, (as_int(words[-1]), second)))
         elif words and (opcode == Op.JUMP or (len(words) > 1 and as_int(words[-2]))):
             operands = 1 if opcode == Op.JUMP else 2
             target, below = as_int(words[-1]), words[: len(words) - operands]
@@ -334,11 +333,9 @@ class PathRecorder:
                 path.reads.append(StorageRead(offset, slot, value, path.jumped))
         elif opcode == Op.KECCAK256:
             if len(words) > 1 and WORD_SIZE <= as_int(words[-2]) <= MAX_PREIMAGE:
-                self._note_preimage(computation.read_memory(*map(as_int, words[:-3:-1])))
+                data = computation.read_memory(*map(as_int, words[:-3:-1]))
+                if len(self._preimages) < MAX_PREIMAGES:
+                    self._preimages[int.from_bytes(keccak(data), "big")] = data
         elif path.code_map.is_vyper and len(words) > 1 and as_int(words[-2]) == ERROR:
             start = as_int(words[-1])
             path.replaced = (start, computation.read_memory(start, ERROR_HEAD))
-
-    def _note_preimage(self, data: bytes) -> None:
-        if len(self._preimages) < MAX_PREIMAGES:
-            self._preimages[int.from_bytes(keccak(data), "big")] = data

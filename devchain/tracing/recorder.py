@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, ClassVar, Protocol, cast
 
 from eth.constants import STACK_DEPTH_LIMIT, UINT_64_MAX
@@ -105,7 +106,12 @@ class Recorder:
             raise
         frame.gas_used = computation.get_gas_used()
         frame.output = computation.output
-        self._leave(frame, _failure_of_message(computation, parent), computation)
+        failure = None
+        if computation.is_error and not (
+            parent is None and isinstance(computation.error, PrecompileFailed)
+        ):
+            failure = failures.failure_of_computation(computation)
+        self._leave(frame, failure, computation)
         if not self._open:
             self.deleted = frozenset(computation.get_accounts_for_deletion())
         return computation
@@ -153,12 +159,11 @@ class Recorder:
 
     def close_frames(self) -> None:
         """Add the frames that run to those of their callers, when the execution is given up."""
-        while self._open:
-            frame = self._open.pop().frame
-            if self._open:
-                self._open[-1].frame.calls.append(frame)
-            else:
-                self.top = frame
+        for caller, called in pairwise(self._open):
+            caller.frame.calls.append(called.frame)
+        if self._open:
+            self.top = self._open[0].frame
+        self._open.clear()
 
     def add_log(self, address: Address, topics: tuple[int, ...], data: bytes) -> None:
         """Add a log to the running frame."""
@@ -197,11 +202,8 @@ class Recorder:
             tracer.before(step)
         try:
             function(computation=computation)
-        except Halt:
-            self._finish_opcode(step)
-            raise
-        except VMError as error:
-            step.error = error
+        except (Halt, VMError) as error:
+            step.error = error if isinstance(error, VMError) else None
             self._finish_opcode(step)
             raise
         self._finish_opcode(step)
@@ -209,7 +211,8 @@ class Recorder:
     def _finish_opcode(self, step: OpcodeStep) -> None:
         if step.error is None and not step.has_frame:
             if step.opcode == Op.SELFDESTRUCT:
-                self._add_frame(_selfdestruct_frame(step))
+                own, beneficiary = step.computation.msg.storage_address, as_address(step.stack[-1])
+                self._add_frame(Frame(SELFDESTRUCT, own, beneficiary, 0, b"", step.balance))
             elif step.opcode in SENDING:
                 failed = _failed_call_frame(step)
                 failed.call_site = (
@@ -219,14 +222,6 @@ class Recorder:
         step.finish()
         for tracer in self.tracers:
             tracer.after(step)
-
-
-def _failure_of_message(computation: Any, parent: Any) -> FrameFailure | None:
-    if not computation.is_error:
-        return None
-    if parent is None and isinstance(computation.error, PrecompileFailed):
-        return None
-    return failures.failure_of_computation(computation)
 
 
 def _message_frame(message: Any, step: OpcodeStep | None, parent: Any) -> Frame:
@@ -247,24 +242,22 @@ def _message_frame(message: Any, step: OpcodeStep | None, parent: Any) -> Frame:
     )
 
 
-def _selfdestruct_frame(step: OpcodeStep) -> Frame:
-    own = step.computation.msg.storage_address
-    beneficiary = as_address(step.stack[-1])
-    return Frame(SELFDESTRUCT, own, beneficiary, 0, b"", step.balance)
-
-
 def _failed_call_frame(step: OpcodeStep) -> Frame:
     computation, creates = step.computation, step.opcode in CREATES
     failure = _call_failure(step)
     if creates and failure is failures.ADDRESS_COLLISION:
         step.child_gas = step.meter.last_consumed
     gas = step.child_gas if creates else step.meter.last_returned
+    if creates and not gas:  # what it would have got: on Ethereum all but a 64th, on Rootstock all
+        gas = computation.get_gas_remaining()
+        share = getattr(step.function, "max_child_gas_modifier", None)
+        gas = share(gas) if share else gas
     body = computation.read_memory(*step.input_area)
     return Frame(
         kind=name_of(step.opcode),
         sender=computation.msg.storage_address,
         to=_address_to_create(step, body, failure) if creates else step.callee,
-        gas=gas if gas or not creates else _offered_creation_gas(step),
+        gas=gas,
         gas_used=step.child_gas if creates else 0,
         input=body,
         value=step.value,
@@ -283,13 +276,6 @@ def _address_to_create(step: OpcodeStep, init_code: bytes, failure: FrameFailure
     return contract_address(
         creator, state.get_nonce(creator) - (failure is failures.ADDRESS_COLLISION)
     )
-
-
-def _offered_creation_gas(step: OpcodeStep) -> int:
-    # The gas a creation would have got: on Ethereum all but a 64th, on Rootstock all.
-    remaining: int = step.computation.get_gas_remaining()
-    share = getattr(step.function, "max_child_gas_modifier", None)
-    return share(remaining) if share else remaining
 
 
 def _call_failure(step: OpcodeStep) -> FrameFailure:
@@ -383,15 +369,13 @@ class RecordingComputation(MessageComputation):
         return self._memory.read_bytes(start, size)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class _RecordedOpcode:
     """An opcode that the recorder runs; the STOP of an account without code is not recorded."""
 
-    __slots__ = ("function", "opcode", "recorder")
-
-    def __init__(self, opcode: int, function: Any, recorder: Recorder) -> None:
-        self.opcode = opcode
-        self.function = function
-        self.recorder = recorder
+    opcode: int
+    function: Any
+    recorder: Recorder
 
     def run(self, computation: Any) -> None:
         # Run it. The opcode table holds this bound method: `__call__` would use more C stack.
@@ -401,15 +385,13 @@ class _RecordedOpcode:
             self.function(computation=computation)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class _NotedOpcode:
     """An opcode that only the path recorder reads, which costs less than a step."""
 
-    __slots__ = ("function", "opcode", "paths")
-
-    def __init__(self, opcode: int, function: Any, paths: PathRecorder) -> None:
-        self.opcode = opcode
-        self.function = function
-        self.paths = paths
+    opcode: int
+    function: Any
+    paths: PathRecorder
 
     def run(self, computation: Any) -> None:
         self.paths.note(self.opcode, computation)
