@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from devchain.chain.block import Block, Log, Receipt
+from devchain.chain.block import Block, Receipt
 from devchain.chain.chain import Chain
 from devchain.chain.eth_call import CallBlock
 from devchain.chain.upstream_objects import UNEXPLAINED
@@ -135,16 +134,15 @@ class CallExplainer:
         from devchain.source.source_trace import SourceTrace
 
         names, failing = self.names(), failing_frames(top)
-        failed = sum(bool(frame.failure) for frame in top.walk())
-        hints = [
-            hint_of(failing[-1], names),
-            *(source_hint(frame, names) for frame in failing[:-1]),
-        ]
+        hints = [hint_of(failing[-1], names)]
+        hints += [source_hint(frame, names) for frame in failing[:-1]]
+        hint = next(filter(None, hints), "")
+        caught = sum(bool(frame.failure) for frame in top.walk()) - len(failing)
         return SourceTrace(
             self._reason(failing[-1]),
             trace_frames(top, names),
-            "; ".join(filter(None, (next(filter(None, hints), ""), lost_reason(failing, names)))),
-            caught=failed - len(failing),
+            "; ".join(filter(None, (hint, lost_reason(failing, names)))),
+            caught=caught,
         )
 
     def _reason(self, frame: Frame) -> str:
@@ -198,12 +196,15 @@ class CallExplainer:
         """
         from devchain.source.recording import ExecutionCache
 
+        def code_at_head(address: Address) -> bytes:
+            return self._code_at(Tag.LATEST)(address)
+
         if self._executions is None:
             self._executions = ExecutionCache()
         return self._executions.execution(
             self._chain,
             transaction_hash,
-            self._code_at_head,
+            code_at_head,
             self._artifacts,
             self._address_text,
         )
@@ -235,9 +236,6 @@ class CallExplainer:
 
         return code_if_known
 
-    def _code_at_head(self, address: Address) -> bytes:
-        return self._code_at(Tag.LATEST)(address)
-
     def need_codes(self, addresses: Iterable[Address], block: BlockRef = Tag.LATEST) -> None:
         """Have code known that names need next: of a fork it is asked for in one round trip.
 
@@ -258,11 +256,11 @@ class CallExplainer:
 
     def need_codes_of(self, top: Frame, blocks: Iterable[BlockRef] = (Tag.LATEST,)) -> None:
         """The same for all contracts that some calls ran, or whose events they have."""
-        called = (frame.to for frame in top.walk())
-        logged = (log.address for frame in top.walk() for log in frame.logs)
-        addresses = list(dict.fromkeys(chain(called, logged)))[:MAX_NAMED]
+        addresses: dict[Address, None] = {}
+        for frame in top.walk():
+            addresses |= dict.fromkeys([frame.to, *(log.address for log in frame.logs)])
         for block in blocks:
-            self.need_codes(addresses, block)
+            self.need_codes(list(addresses)[:MAX_NAMED], block)
 
     def call_title(self, block: Block, receipt: Receipt) -> str:
         """What a mined transaction called or created, `Vault.deposit()`; empty if not known."""
@@ -281,17 +279,14 @@ class CallExplainer:
         if not any(self._artifacts.may_know(log.address) for log in logs):
             return []
         names = self.names(block.number)
-        titles = [self.describe_log(names, log) for log in logs]
-        hidden = len(receipt.logs) - len(titles)
-        more = [f"... {hidden:,} more"] if hidden and any(titles) else []
-        return [*filter(None, titles), *more]
-
-    def describe_log(self, names: Names, log: Log) -> str:
-        """A log as text; empty if the node has no artifacts and does not know it."""
-        label = names.contract(log.address) or names.address_text(log.address)
-        if event := names.event(log.address, log.topics, log.data):
-            return f"{label}.{event}"
-        return f"{label}.{raw_log(log.topics, log.data)}" if self._artifacts else ""
+        titles = []
+        for log in logs:
+            event = names.event(log.address, log.topics, log.data)
+            if event or self._artifacts:
+                label = names.contract(log.address) or names.address_text(log.address)
+                titles.append(f"{label}.{event or raw_log(log.topics, log.data)}")
+        hidden = len(receipt.logs) - len(logs)
+        return [*titles, f"... {hidden:,} more"] if hidden and titles else titles
 
     def failure_text(self, receipt: Receipt, top: Frame | None = None) -> str | None:
         """Why a mined transaction failed, custom errors by name; None if it succeeded.

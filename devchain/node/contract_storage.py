@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from devchain.chain.eth_call import Call, call_block
@@ -70,8 +70,8 @@ def storage_names(
     `delegates` is the code of other contracts that runs on its storage, by their address.
     """
     codes = {address: node.explainer.names().code_at(address), **delegates}
-    found = [compiled_artifact(node, code, each) for each, code in codes.items()]
-    layouts = [each.storage_layout for each in found if each]
+    artifacts = [compiled_artifact(node, code, runs) for runs, code in codes.items()]
+    layouts = [artifact.storage_layout for artifact in artifacts if artifact]
     return StorageNames(layouts, preimages, address_text)
 
 
@@ -100,19 +100,19 @@ def storage_in_slices(
     for appearance in history.appearances:
         yield SLOW
         try:
-            found = difference_of(node, appearance.receipt.transaction.hash)
+            changed = difference_of(node, appearance.receipt.transaction.hash)
         except (ExecutionTimedOut, UnsupportedTransactionType):
             is_complete = False
             break
-        if found:
-            preimages |= found.preimages
-            delegates |= found.delegates.get(address, {})
-            for side in (found.before, found.after):
+        if changed:
+            preimages |= changed.preimages
+            delegates |= changed.delegates.get(address, {})
+            for side in (changed.before, changed.after):
                 written |= set(side[address].storage) if address in side else set()
     state = node.chain.state_at(block)
     if named := implementations(node, address, block):
         code_at = node.explainer.names().code_at
-        delegates = {each: code_at(each) for each in named}  # and not those that were before them
+        delegates = {runs: code_at(runs) for runs in named}  # and not those that were before them
 
     def read(slot: int) -> int:
         return state.storage(address, slot)
@@ -121,34 +121,21 @@ def storage_in_slices(
         names = storage_names(node, address, preimages, delegates, address_text)
         shown = slots
         if shown is None:
-            standard = {each for each in WELL_KNOWN if named and read(each)}
-            found = _slots_of(names, read, written | standard)
-            shown = [each for each in found if not names.is_removed(each, read)]
-        forked_at = _forked_at(node, address) if names.may_have_mappings else None
-        return [_slot(names, each, read) for each in shown], forked_at
+            starts = names.starts[:MAX_SLOTS]
+            known = {*written, *starts, *(slot for slot in WELL_KNOWN if named and read(slot))}
+            known.update(inner for start in starts for inner in names.elements(start, read(start)))
+            first = sorted(slot for slot in known if not names.is_content(slot))[:MAX_SLOTS]
+            shown = [slot for slot in first if not names.is_removed(slot, read)]
+        forked_at = None
+        if node.fork and names.may_have_mappings:
+            is_older = node.chain.state_at(node.fork.number).code(address)
+            forked_at = node.fork.number if is_older else None
+        words = [(slot, read(slot)) for slot in shown]
+        return [StorageSlot(*pair, names.typed(*pair, read)) for pair in words], forked_at
 
     # Of a fork all that is unknown is asked for together.
     read_slots, forked_at = node.fork.speculation.complete(read_all) if node.fork else read_all()
     return ContractStorage(read_slots, len(history.appearances), is_complete, forked_at)
-
-
-def _forked_at(node: NodeCore, address: Address) -> int | None:
-    if node.fork is None:
-        return None
-    number = node.fork.number
-    return number if node.chain.state_at(number).code(address) else None
-
-
-def _slots_of(names: StorageNames, read: Callable[[int], int], written: set[int]) -> list[int]:
-    starts = names.starts[:MAX_SLOTS]
-    elements = (inner for start in starts for inner in names.elements(start, read(start)))
-    known = (each for each in {*written, *starts, *elements} if not names.is_content(each))
-    return sorted(known)[:MAX_SLOTS]
-
-
-def _slot(names: StorageNames, slot: int, read: Callable[[int], int]) -> StorageSlot:
-    word = read(slot)
-    return StorageSlot(slot, word, names.typed(slot, word, read))
 
 
 # Proxies
@@ -194,8 +181,8 @@ def contracts_at(
 ) -> list[tuple[Address, Artifact]]:
     """The known contracts that run at an address: its own, then those that it delegates to."""
     names = node.explainer.names()
-    found = [address, *implementations(node, address, block)]
-    return [(each, known) for each in found if (known := names.artifact(each))]
+    running = [address, *implementations(node, address, block)]
+    return [(runs, known) for runs in running if (known := names.artifact(runs))]
 
 
 def compiled_artifact(node: NodeCore, code: bytes, address: Address) -> Artifact | None:

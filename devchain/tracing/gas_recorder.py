@@ -126,11 +126,10 @@ def called_function(code_map: CodeMap, data: bytes) -> Function | None:
     found = code_map.called(data)
     if found or not data:
         return found.function if found else None
-    for file in code_map.files.values():
-        for function in file.functions.values():
-            if function.selector == data.hex():
-                return function
-    return None
+    functions = (
+        function for file in code_map.files.values() for function in file.functions.values()
+    )
+    return next((function for function in functions if function.selector == data.hex()), None)
 
 
 @dataclass(slots=True, eq=False)

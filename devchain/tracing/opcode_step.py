@@ -38,6 +38,21 @@ class RecordingGasMeter(GasMeter):
         super().return_gas(amount)
 
 
+class OpcodeTracer:
+    """A tracer that is called at some opcodes, at all if `opcodes` is None, and at messages."""
+
+    opcodes: frozenset[int] | None = None
+
+    def entered(self, state: Any, message: Any) -> None:
+        """Called before a message runs."""
+
+    def before(self, step: OpcodeStep) -> None:
+        """Called before an opcode runs."""
+
+    def after(self, step: OpcodeStep) -> None:
+        """Called when the opcode has run or failed."""
+
+
 class OpcodeStep:
     """An opcode of one computation, with the top of the stack before it.
 

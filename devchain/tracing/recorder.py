@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, ClassVar, Protocol, cast
+from typing import Any, ClassVar, cast
 
 from eth.constants import STACK_DEPTH_LIMIT, UINT_64_MAX
 from eth.exceptions import Halt, VMError
@@ -26,7 +26,13 @@ from devchain.evm.rootstock.opcodes import contract_address
 from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
 from devchain.tracing import frames as failures
 from devchain.tracing.frames import DELEGATIONS, SELFDESTRUCT, Frame, FrameFailure, FrameLog
-from devchain.tracing.opcode_step import OpcodeStep, RecordingGasMeter, as_address, as_int
+from devchain.tracing.opcode_step import (
+    OpcodeStep,
+    OpcodeTracer,
+    RecordingGasMeter,
+    as_address,
+    as_int,
+)
 from devchain.tracing.options import Budget
 from devchain.tracing.path_recorder import PathRecorder
 from devchain.types import WORD_SIZE, Address
@@ -36,21 +42,6 @@ FRAMING: frozenset[int] = SENDING | {Op.SELFDESTRUCT}
 """The opcodes that make frames: these are always recorded."""
 
 FRAME_WORDS = LOG_WORDS = 8
-
-
-class OpcodeTracer(Protocol):
-    """A tracer that is called at some opcodes, at all if `opcodes` is None, and at messages."""
-
-    opcodes: frozenset[int] | None
-
-    def before(self, step: OpcodeStep) -> None:
-        """Called before an opcode runs."""
-
-    def after(self, step: OpcodeStep) -> None:
-        """Called when the opcode has run or failed."""
-
-    def entered(self, state: Any, message: Any) -> None:
-        """Called before a message runs."""
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ from eth_hash.auto import keccak
 from devchain.errors import LimitExceeded
 from devchain.evm.opcodes import CALLS, OPCODES, Op
 from devchain.tracing.frames import RAISED_BEFORE_RUNNING, failure_of
-from devchain.tracing.opcode_step import OpcodeStep, as_address, as_int
+from devchain.tracing.opcode_step import OpcodeStep, OpcodeTracer, as_address, as_int
 from devchain.tracing.options import Budget, TraceOptions
 from devchain.tracing.path_recorder import MAX_PREIMAGE, MAX_PREIMAGES
 from devchain.types import WORD_SIZE, Address, Hash32
@@ -62,20 +62,19 @@ class Difference:
     delegates: dict[Address, dict[Address, bytes]] = field(default_factory=dict)
 
 
-class PrestateTracer:
+class PrestateTracer(OpcodeTracer):
     """Reads accounts and slots before they can change, and once more at the end."""
-
-    opcodes: frozenset[int] | None = READING | STORING | CALLS
 
     def __init__(self, options: TraceOptions) -> None:
         """Record accounts, storage and code as the options select."""
+        self.opcodes = READING | STORING | CALLS
         self._options = options
         self._before: Accounts = {}
         self._empty: set[Address] = set()
         self._preimages: dict[int, bytes] = {}
         self._delegates: dict[Address, dict[Address, bytes]] = {}
         if options.keep_preimages:
-            self.opcodes = READING | STORING | CALLS | {Op.KECCAK256}
+            self.opcodes |= {Op.KECCAK256}
 
     def add_accounts(self, state: Any, addresses: Iterable[Address]) -> None:
         """Read those accounts, unless they have been read already."""
@@ -106,7 +105,10 @@ class PrestateTracer:
         elif step.opcode in CALLS and len(stack) > 1:
             self._add_code(computation.state, step.callee)
         elif step.opcode == Op.KECCAK256 and len(stack) > 1:
-            self._note_preimage(computation, as_int(stack[-1]), as_int(stack[-2]))
+            start, size = as_int(stack[-1]), as_int(stack[-2])
+            if WORD_SIZE <= size <= MAX_PREIMAGE and len(self._preimages) < MAX_PREIMAGES:
+                data = bytes(computation.read_memory(start, size))
+                self._preimages[int.from_bytes(keccak(data), "big")] = data
         elif step.opcode in STORING and stack and not self._options.disable_storage:
             own = computation.msg.storage_address
             self.add_accounts(computation.state, [own])
@@ -115,19 +117,11 @@ class PrestateTracer:
             if slot not in known:
                 known[slot] = computation.state.get_storage(own, slot)
 
-    def _note_preimage(self, computation: Any, start: int, size: int) -> None:
-        if WORD_SIZE <= size <= MAX_PREIMAGE and len(self._preimages) < MAX_PREIMAGES:
-            data = bytes(computation.read_memory(start, size))
-            self._preimages[int.from_bytes(keccak(data), "big")] = data
-
     def _add_code(self, state: Any, address: Address) -> None:
         self.add_accounts(state, [address])
         code: bytes = state.get_code(address)
         if code_is_delegation_designation(code):
             self.add_accounts(state, [as_address(code[len(DELEGATION_DESIGNATION_PREFIX) :])])
-
-    def after(self, step: OpcodeStep) -> None:
-        """Do nothing: changes are read at the end."""
 
     def prestate(self) -> Accounts:
         """The accounts before the transaction; empty ones only with `include_empty`."""
@@ -211,10 +205,8 @@ class Step:
     return_data: bytes | None = None
 
 
-class StructLogger:
+class StructLogger(OpcodeTracer):
     """Logs every opcode as a `Step`, at most `limit` of them."""
-
-    opcodes: frozenset[int] | None = None
 
     def __init__(self, options: TraceOptions, budget: Budget) -> None:
         self._budget = budget
@@ -222,9 +214,6 @@ class StructLogger:
         self._options = options
         self._open: dict[int, Step] = {}
         self._known: dict[Address, Storage] = {}
-
-    def entered(self, state: Any, message: Any) -> None:
-        """Do nothing: a message is not a step."""
 
     def before(self, step: OpcodeStep) -> None:
         """Log the state before the opcode."""
@@ -300,7 +289,7 @@ class RskStructLogger(StructLogger):
         super().__init__(options, budget)
         self.initial_storage: dict[Address, Storage] = {}
         self.storage = self._known
-        self._first_values: dict[Address, Storage] = {}
+        self._seen: set[tuple[Address, int]] = set()
         self._accessed: dict[int, int] = {}  # the slot of the last opcode, by depth
 
     def entered(self, state: Any, message: Any) -> None:
@@ -324,14 +313,11 @@ class RskStructLogger(StructLogger):
         slot = _slot_of(step)
         if slot is not None:
             self._accessed[depth] = slot
-            self._note_first(own, slot, computation.state.get_storage(own, slot))
+            if (own, slot) not in self._seen:
+                self._seen.add((own, slot))
+                first = self.initial_storage.setdefault(own, {})
+                _set(first, slot, computation.state.get_storage(own, slot))
         return dict(known)
-
-    def _note_first(self, own: Address, slot: int, value: int) -> None:
-        first = self._first_values.setdefault(own, {})
-        if slot not in first:
-            first[slot] = value
-            _set(self.initial_storage.setdefault(own, {}), slot, value)
 
 
 def _slot_of(step: OpcodeStep) -> int | None:
