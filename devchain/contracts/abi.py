@@ -103,7 +103,6 @@ class Param:
 
     @property
     def element(self) -> Param:
-        """The element of an array."""
         source_type = self.source_type
         if source_type != DECIMAL:
             source_type = source_type.rpartition("[")[0]
@@ -214,7 +213,6 @@ class Entry:
 
     @property
     def is_read_only(self) -> bool:
-        """Whether the function is `view` or `pure`."""
         return self.mutability in READ_ONLY
 
     def encode(self, arguments: Sequence[object]) -> bytes:
@@ -236,7 +234,6 @@ class Entry:
             raise InvalidInput(f"wrong arguments of {self.signature}: {wrong}") from None
 
     def encode_output(self, values: Sequence[object]) -> bytes:
-        """ABI-encode what the function returns, as `encode` its arguments."""
         if len(values) != len(self.outputs):
             raise InvalidInput(
                 f"{self.signature} returns {plural(len(self.outputs), 'value')}, got {len(values)}"
@@ -248,11 +245,9 @@ class Entry:
             raise InvalidInput(f"wrong value returned by {self.signature}: {wrong}") from None
 
     def decode(self, body: bytes) -> tuple[Any, ...] | None:
-        """Decode arguments (without selector); None if the bytes do not match the types."""
         return decode_values(self.inputs, body)
 
     def decode_output(self, output: bytes) -> tuple[Any, ...] | None:
-        """Decode returned values; None if the bytes do not match the types."""
         return decode_values(self.outputs, output)
 
 
@@ -295,7 +290,6 @@ class Abi:
 
     @cached_property
     def errors(self) -> dict[bytes, Entry]:
-        """Custom errors by selector."""
         return {entry.selector: entry for entry in self._entries("error")}
 
     @cached_property
@@ -326,7 +320,6 @@ class Abi:
         return next(iter(self._entries("constructor")), Entry("constructor", "constructor", ()))
 
     def functions_named(self, name: str) -> tuple[Entry, ...]:
-        """Functions with that name or full signature."""
         return self._functions_by_name.get(name, ())
 
     @cached_property
@@ -347,14 +340,12 @@ class Values(tuple[Any, ...]):  # noqa: SLOT001  # no tuple can have slots
     """
 
     def __new__(cls, values: Iterable[Any], params: Sequence[Param]) -> Self:
-        """The values of those parameters, in their order."""
         made = super().__new__(cls, values)
         # Names are looked up when one is used: most values are read by position.
         made.__dict__["_Values__params"] = params
         return made
 
     def __getnewargs__(self) -> tuple[Any, ...]:
-        """What copies and pickles are made from."""
         return tuple(self), self.__params
 
     def __getitem__(self, key: Any) -> Any:

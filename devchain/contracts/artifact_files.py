@@ -81,7 +81,6 @@ class Tool:
     mark: str = ""
 
     def is_of(self, root: Path) -> bool:
-        """Whether a folder is the root of a project of this tool."""
         has_mark = bool(self.mark) and (root / self.mark).is_dir()
         return has_mark or any((root / config).is_file() for config in self.configs)
 
@@ -212,7 +211,6 @@ class Project:
 
 
 def find_project(folder: Path) -> Project | None:
-    """The project whose root a folder is; None if it is none."""
     tools = tuple(tool for tool in TOOLS if tool.is_of(folder))
     if not tools:
         return None

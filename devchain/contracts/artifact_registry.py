@@ -258,7 +258,6 @@ class Registry:
         return found
 
     def names(self) -> list[str]:
-        """The names of all contracts, sorted."""
         return sorted(self._by_name)
 
     def find_by_code(self, code: bytes, address: Address | None = None) -> Artifact | None:
@@ -412,7 +411,6 @@ def full_name(artifact: Artifact) -> str:
 
 
 def is_same_contract(one: Artifact, other: Artifact) -> bool:
-    """Whether two artifacts are of one contract, by name and source."""
     return one.name == other.name and (
         one.source == other.source or not (one.source and other.source)
     )

@@ -170,7 +170,6 @@ class Artifact:
         }
 
     def matches_code(self, code: bytes) -> bool:
-        """Whether deployed code is of this contract."""
         if self.runtime.matches(code):
             return True
         template = self.runtime.template  # Vyper appends immutables to the code

@@ -537,7 +537,6 @@ class Function(Suggesting, ShortPretty):
 def argument_advice(
     entries: Sequence[Entry], arguments: Sequence[object], options: Options | dict[str, Any]
 ) -> str:
-    """How arguments and options are written, where they were given as with other libraries."""
     names = {param.name for entry in entries for param in entry.inputs if param.name}
     unknown = {option for option in options if not _meant_option(option)}
     if names & options.keys() or unknown:

@@ -63,7 +63,6 @@ class reverts:  # noqa: N801  # read as a function: `with reverts("NotOwner"):`
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> bool:
-        """Compare what was raised; anything but a revert is left to the caller."""
         __tracebackhide__ = True
         if error is None:
             raise AssertionError(f"nothing reverted, expected {self}")
@@ -83,7 +82,6 @@ class reverts:  # noqa: N801  # read as a function: `with reverts("NotOwner"):`
         raise InvalidInput(mistake) from None
 
     def __str__(self) -> str:
-        """What is expected, as text."""
         expected = self._expected
         if expected is None:
             return "a revert"
@@ -161,7 +159,6 @@ class BlockExpectation(ABC):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Check, unless the block of code raised an error."""
         __tracebackhide__ = True
         if error is None:
             self.check(self._start)

@@ -34,17 +34,14 @@ class Names:
     address_text: AddressText = checksum
 
     def contract(self, address: Address) -> str | None:
-        """The name of the contract at an address; None if it is not known."""
         artifact = self.artifact(address)
         return artifact.name if artifact else None
 
     def abi(self, address: Address) -> Abi | None:
-        """The ABI of the contract at an address; None if it is not known."""
         artifact = self.artifact(address)
         return artifact.abi if artifact else None
 
     def created(self, init_code: bytes) -> str | None:
-        """The name of the contract that init code creates; None if not known."""
         artifact = self.registry.find_by_init_code(init_code)
         return artifact.name if artifact else None
 
@@ -145,7 +142,6 @@ class Names:
         return f"{_hex(payload[:SELECTOR])}({raw(payload[SELECTOR:])})"
 
     def artifact(self, address: Address) -> Artifact | None:
-        """The artifact of the contract at an address; None if it is not known."""
         return self.registry.find_by_code(self.code_at(address), address)
 
 

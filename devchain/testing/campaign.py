@@ -77,7 +77,6 @@ class CampaignReport:
         return self.counts.calls / self.seconds if self.seconds else 0.0
 
     def __str__(self) -> str:
-        """The report as lines of text."""
         covered = (
             f"{name}: {self.reached[name]} of {count} blocks" for name, count in self.blocks.items()
         )
@@ -109,7 +108,6 @@ def run_campaign(
     settings: CampaignSettings,
     clock: Callable[[], float] = time.monotonic,
 ) -> CampaignReport:
-    """Run a campaign; see `ContractMachine.campaign`."""
     __tracebackhide__ = True
     for name in dir(machine):
         if hasattr(getattr(machine, name, None), HYPOTHESIS_RULE):
@@ -158,7 +156,6 @@ class Corpus:
                 yield [self._read(described) for described in orjson.loads(written)]
 
     def add(self, sequence: list[Step]) -> None:
-        """Keep a sequence."""
         self.sequences.append(sequence)
         written = orjson.dumps([self._written(step) for step in sequence])
         if written not in self._known:

@@ -83,7 +83,6 @@ class Summary:
     blocks: dict[str, int] = field(default_factory=dict)
 
     def add(self, done: Done) -> None:
-        """Add what one worker did."""
         self.totals.update(done.totals)
         self.totals["workers"] += 1
         for name, offsets in done.reached.items():
@@ -91,7 +90,6 @@ class Summary:
         self.blocks |= done.blocks
 
     def __str__(self) -> str:
-        """What all workers did, in two lines."""
         counts = [plural(self.totals[what], what[:-1]) for what in ("calls", "sequences")]
         covered = (
             f"{printable(name)}: {len(self.reached[name])} of {plural(count, 'block')}"
@@ -123,7 +121,6 @@ class CampaignTests(WorkerOutput):
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> object:
-        """Have each worker run its copy of a campaign."""
         return new_scheduler(config, log) if config.getvalue("dist") == "load" else None
 
     def figures(self) -> Any:
@@ -135,7 +132,6 @@ class CampaignTests(WorkerOutput):
             self._summaries.setdefault(done.name, Summary()).add(done)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Show what the campaigns did that ran on several workers."""
         shared = {name: one for name, one in self._summaries.items() if one.totals["workers"] > 1}
         if shared:
             terminalreporter.section("devchain: campaigns")
@@ -143,7 +139,6 @@ class CampaignTests(WorkerOutput):
             terminalreporter.write_line(f"{printable(name)}: {summary}")
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
-        """Make a copy of a test for each worker."""
         if metafunc.definition.get_closest_marker(CAMPAIGN) is not None:
             metafunc.fixturenames.append("devchain_campaign_worker")
             names = [f"worker {number + 1} of {self.count}" for number in range(self.count)]
@@ -153,7 +148,6 @@ class CampaignTests(WorkerOutput):
 
     @pytest.hookimpl(tryfirst=True)  # before fixtures
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Skip the test if another copy of it has run in this process."""
         if item.get_closest_marker(CAMPAIGN):
             started = self._started.setdefault(COPY.sub("", item.nodeid), item.nodeid)
             if started != item.nodeid:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 def check_installed() -> None:
-    """Raise a usage error if the debugger is not installed."""
     if find_spec("textual") is None:
         raise pytest.UsageError(
             '--devchain-debug needs Textual: pip install "devchain[tui]" (from a clone ".[tui]")'

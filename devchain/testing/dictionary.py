@@ -37,7 +37,6 @@ class NamedAddress(AddressBytes):
     """An address that shows as the expression that a test has for it: `accounts[1]`, `vault`."""
 
     def __new__(cls, address: bytes, name: str) -> Self:
-        """The address, shown as `name`."""
         made = super().__new__(cls, address)
         made.name = name
         return made
@@ -48,7 +47,6 @@ class NamedAddress(AddressBytes):
         return self.name
 
     def __reduce__(self) -> tuple[object, ...]:
-        """What copies and pickles are made from."""
         return NamedAddress, (bytes(self), self.name)
 
 
@@ -154,7 +152,6 @@ def may_be_address(number: int) -> bool:
 
 
 def named_accounts(node: Node) -> list[AddressBytes]:
-    """The accounts that can send, the first ones first."""
     addresses = enumerate(node.accounts.addresses())
     return [NamedAddress(address, f"accounts[{index}]") for index, address in addresses]
 

@@ -203,7 +203,6 @@ def _printed(failure: VmError) -> str:
 
 
 def paint(content: str, markup: Callable[..., str]) -> str:
-    """The content of a section with the markup of a terminal."""
     kinds = ((word, LineKind.of(word)) for word in content.split("\n"))
     return "\n".join(markup(line, **STYLES[kind]) if kind else line for line, kind in kinds)
 

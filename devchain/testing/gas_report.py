@@ -70,7 +70,6 @@ class GasTable:
         return self.calls.setdefault(caller, {}).setdefault(name, [])
 
     def add(self, figures: Mapping[str, Any]) -> None:
-        """Add the `figures` of another process."""
         for caller, functions in figures.get("calls", {}).items():
             for name, used in functions.items():
                 self._used(caller, name).extend(used)
@@ -78,7 +77,6 @@ class GasTable:
             self.reverted[name] = self.reverted.get(name, 0) + count
 
     def figures(self) -> dict[str, Any]:
-        """Every figure, for `add` in another process."""
         return {"calls": self.calls, "reverted": self.reverted}
 
     def rows(self) -> dict[str, dict[str, int | None]]:
@@ -175,7 +173,6 @@ class Comparison:
 
 
 def compare(now: Calls, before: Calls) -> Comparison:
-    """Compare two runs, in any order of tests."""
     result = Comparison()
     pairs: dict[str, list[tuple[int, int, str]]] = {}
     now = {caller: used for caller, used in now.items() if not caller.endswith(EXAMPLES)}
@@ -206,7 +203,6 @@ def _increase(name: str, pairs: list[tuple[int, int, str]]) -> str:
 
 
 def format_table(rows: Rows) -> Iterator[str]:
-    """The table as lines of text."""
     widths = [max(map(len, ("contract and function", *rows)), default=0)]
     cells = [[_figure(row[column]) for column in COLUMNS] for row in rows.values()]
     for place, column in enumerate(COLUMNS):
@@ -305,7 +301,6 @@ class GasReport(WorkerOutput):
             terminal.stats.setdefault("error", []).append(report)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Show the table and what increased."""
         compared = self._compared()
         write = terminalreporter.line
         if self.config.getoption("--devchain-gas") or compared.increases:

@@ -46,7 +46,6 @@ class DrawnStep:
 
 
 def check_machine(machine: type[Machine], wanted: settings | None) -> Counts:
-    """Run a machine with Hypothesis; see `ContractMachine.check`."""
     with machine_run(machine) as run, recorded_reads(run.node) as run.reads:
         kind = type(
             machine.__name__,

@@ -40,7 +40,6 @@ class Isolation:
         self._isolated_item: object = None
 
     def end(self) -> None:
-        """Forget the node, which is closed, and the fixtures that were set up on it."""
         self.node = None
         self._fixtures.clear()
         self._isolated_item = None

@@ -80,7 +80,6 @@ class Action:
 
     @property
     def is_payable(self) -> bool:
-        """Whether coins can be sent with it."""
         return self.entry.mutability == "payable"
 
 
@@ -133,7 +132,6 @@ class Counts:
         return self.succeeded.total() + self.reverted.total()
 
     def add(self, other: Counts) -> None:
-        """Add the calls of another run."""
         self.succeeded.update(other.succeeded)
         self.reverted.update(other.reverted)
 
@@ -181,7 +179,6 @@ class Machine:
 
     @property
     def node(self) -> Node:
-        """The node of the targets."""
         return self.run.node
 
 

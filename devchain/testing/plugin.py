@@ -53,7 +53,6 @@ class ForkMark(NamedTuple):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--devchain-*`."""
     group = parser.getgroup(GROUP, "devchain, a local Rootstock chain")
     group.addoption("--devchain-network", metavar="NAME", help="network: main, test, dev or local")
     group.addoption(
@@ -384,7 +383,6 @@ def devchain_url(devchain: Node) -> Iterator[str]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest) -> Any:
-    """Revert at its end what a fixture does to the chain."""
     isolation = request.config.stash[ISOLATION]
     if isolation.node is None:
         return (yield)

@@ -52,7 +52,6 @@ class WorkerOutput(ABC):
 
     @pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
     def pytest_testnodedown(self, node: Any, error: object) -> None:  # noqa: ARG002  # pytest-xdist's
-        """Add what a worker collected."""
         output = getattr(node, "workeroutput", {})
         if self.KEY in output:
             self.add_figures(output[self.KEY])
@@ -85,13 +84,11 @@ class CoverageReport(WorkerOutput):
             raise pytest.UsageError(str(error)) from None
 
     def enable(self, config: Config) -> Config:
-        """The test suite's configuration with coverage switched on."""
         from devchain.source.coverage_report import NO_FILE
 
         return replace(config, coverage=config.coverage or NO_FILE)
 
     def add(self, node: Node) -> None:
-        """Add what ran on a node."""
         from devchain.source.coverage import build_report
 
         if node.coverage:
@@ -112,7 +109,6 @@ class CoverageReport(WorkerOutput):
         write_report(self._report, self._file)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Show the table."""
         from devchain.source.coverage_report import format_table
 
         terminalreporter.section("devchain: coverage")
@@ -167,7 +163,6 @@ class GasFlame(WorkerOutput):
             self._profile.add(gas_profile(recorder))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Show the lines with the most gas, and where the graph is."""
         from devchain.source.gas import line_place
 
         terminalreporter.section("devchain: gas by line")
@@ -224,7 +219,6 @@ class StaleArtifacts(WorkerOutput):
         self._stale.update(StaleSource(*written) for written in figures)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Name the sources that have changed, or may have."""
         if self._stale:
             from devchain.contracts.sources import stale_notice
 

@@ -86,7 +86,6 @@ def _param(kind: str) -> Param:
 
 
 def strategy_of(param: Param, known: Dictionary) -> SearchStrategy[Any]:  # noqa: PLR0911  # one a kind
-    """The strategy of a type."""
     kind = param.value_type
     match kind.kind:
         case Kind.ARRAY | Kind.LIST:

@@ -1,4 +1,4 @@
-"""`devchain.contracts.build_info`"""
+"""`devchain.contracts.artifact_formats.build_info`"""
 
 from __future__ import annotations
 

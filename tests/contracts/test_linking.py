@@ -1,4 +1,4 @@
-"""`devchain.contracts.linking`, and what is known of contracts that were linked"""
+"""`devchain.contracts.artifacts`, and what is known of contracts that were linked"""
 
 from __future__ import annotations
 

@@ -81,13 +81,12 @@ class TestDistribution:
     @pytest.mark.parametrize(
         ("options", "passed", "skipped"),
         [
-            (("-n", "0"), 7, 0),
             (("-n", "2"), 8, 0),
             (("-n", "2", "--dist", "loadfile"), 7, 1),
             (("--tx", "2*popen", "--dist", "each"), 14, 0),
             (("-p", "no:xdist"), 7, 0),
         ],
-        ids=["alone", "load", "loadfile", "each", "no xdist"],
+        ids=["load", "loadfile", "each", "no xdist"],
     )
     def test_options(
         self, pytester: pytest.Pytester, options: tuple[str, ...], passed: int, skipped: int

@@ -214,10 +214,9 @@ def test_it(vault, turn):
 class TestOptions:
     """The `--devchain-gas` options, in a test suite run by `pytester`."""
 
-    @pytest.mark.parametrize("options", [(), ("-n2",)], ids=["alone", "parallel"])
-    def test_shown(self, pytester: pytest.Pytester, options: tuple[str, ...]) -> None:
-        """The table is shown at the end; figures of workers are added up."""
-        result = run_suite(pytester, "--devchain-gas", *options, test_suite=SUITE)
+    def test_shown(self, pytester: pytest.Pytester) -> None:
+        """The table is shown at the end."""
+        result = run_suite(pytester, "--devchain-gas", test_suite=SUITE)
 
         result.stdout.fnmatch_lines(["*devchain: gas*", "Vault.deposit()*2*43,059*"])
 
@@ -341,17 +340,3 @@ def test_it(used, vault):
             "fixture vault of test_suite.py",
             "test_suite.py::test_it (teardown)",
         }
-
-    @pytest.mark.parametrize(
-        ("option", "message"),
-        [
-            ("compare=none.json", "*cannot read the gas table none.json*"),
-            ("save=none/gas.json", "*cannot write the gas table none/gas.json*"),
-        ],
-    )
-    def test_missing_file(self, pytester: pytest.Pytester, option: str, message: str) -> None:
-        """A missing file to compare with, or a folder to save to, is a usage error."""
-        result = run_suite(pytester, f"--devchain-gas-{option}", test_suite=SUITE)
-
-        assert result.ret == pytest.ExitCode.USAGE_ERROR
-        result.stderr.fnmatch_lines([message])

@@ -55,10 +55,7 @@ def test_page(pytester: pytest.Pytester, test: str, lines: list[str]) -> None:
 
 
 class TestIsolation:
-    @pytest.mark.parametrize("options", [(), ("-n", "2")], ids=["alone", "xdist"])
-    def test_every_example_starts_anew(
-        self, pytester: pytest.Pytester, options: tuple[str, ...]
-    ) -> None:
+    def test_every_example_starts_anew(self, pytester: pytest.Pytester) -> None:
         """Examples do not see what others sent, in functions and in methods; nor do later tests."""
         result = run_suite(
             pytester,
@@ -77,7 +74,6 @@ class TestOne:
 def test_three(devchain):
     assert devchain.block_number == 0
 """,
-            *options,
         )
 
         result.assert_outcomes(passed=4)

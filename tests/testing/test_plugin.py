@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 
 import devchain
-from tests.contracts.test_artifact_files import PROJECTS
-from tests.contracts.test_changed_sources import edit, vyper_project
 from tests.contracts.vault import FILE, WRITTEN
 
 SUITE = f"""
@@ -134,21 +132,6 @@ def test_after(vault, devchain):
         )
 
         result.assert_outcomes(passed=2)
-
-    def test_parallel(self, pytester: pytest.Pytester) -> None:
-        """Each worker of pytest-xdist has its own chain."""
-        result = run_suite(
-            pytester,
-            "-n2",
-            test_suite="""
-@pytest.mark.parametrize("turn", range(4))
-def test_deposit(vault, accounts, turn):
-    assert vault.deposits(accounts[1]) == 0
-    vault.deposit(value=5, sender=accounts[1])
-""",
-        )
-
-        result.assert_outcomes(passed=4)
 
 
 class TestFixtures:
@@ -489,6 +472,8 @@ def test_another_reason(devchain, vault, accounts):
         result.assert_outcomes(failed=5)
         assert result.stdout.str().count("devchain: where it failed") == 5
 
+    PLAIN = "vault.withdraw(sender=accounts[1])"
+    WEB3 = "contract.functions.withdraw().transact(options)"
     EXPECTED = """
 from web3.exceptions import Web3Exception
 def test_it(vault, accounts, devchain, w3):
@@ -500,25 +485,15 @@ def test_it(vault, accounts, devchain, w3):
 """
 
     @pytest.mark.parametrize(
-        ("expected", "call"),
+        ("expected", "call", "then", "shown", "count"),
         [
-            ('devchain.reverts("NotOwner")', "vault.withdraw(sender=accounts[1])"),
-            ("pytest.raises(ExecutionReverted)", "vault.withdraw(sender=accounts[1])"),
-            (
-                "pytest.raises(Web3Exception)",
-                "contract.functions.withdraw().transact(options)",
-            ),
+            ("devchain.reverts()", PLAIN, "vault.deposit()", "auto", 0),
+            ("pytest.raises(ExecutionReverted)", PLAIN, "vault.deposit()", "failed", 1),
+            ("pytest.raises(ExecutionReverted)", PLAIN, "assert False", "auto", 1),
+            ("pytest.raises(Web3Exception)", WEB3, "vault.deposit()", "auto", 0),
+            ("pytest.raises(Web3Exception)", WEB3, "raise KeyError", "auto", 1),
         ],
-        ids=["reverts", "raises", "web3"],
-    )
-    @pytest.mark.parametrize(
-        ("then", "shown", "count"),
-        [
-            ("vault.deposit()", "auto", 0),
-            ("vault.deposit()", "failed", 1),
-            ("assert False", "auto", 1),
-            ("raise KeyError", "auto", 1),
-        ],
+        ids=range(5),
     )
     def test_expected_reverts(
         self,
@@ -700,65 +675,3 @@ def test_w3_without_web3(pytester: pytest.Pytester) -> None:
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["devchain: the fixture w3 needs web3.py: pip install web3"])
     result.stdout.no_fnmatch_line("*Traceback*")
-
-
-class TestStaleArtifacts:
-    """Contracts that were compiled before their source changed."""
-
-    SUITE = """
-import pytest
-
-@pytest.mark.parametrize("turn", range(3))
-def test_it(devchain, turn):
-    devchain.deploy("Lid")
-"""
-    NOTICE = "devchain: src/Lid.sol has changed since it was compiled: compile again"
-
-    @pytest.mark.parametrize(
-        "options", [(), ("-n2",), ("-p", "no:xdist"), ("--devchain-gas",)], ids=" ".join
-    )
-    def test_passing(self, pytester: pytest.Pytester, options: tuple[str, ...]) -> None:
-        """Passing tests say it too, once."""
-        project = shutil.copytree(PROJECTS / "foundry", pytester.path / "foundry")
-        (project / "src" / "Lid.sol").write_text("contract Lid {}")
-        result = self.run(pytester, project, *options)
-
-        result.assert_outcomes(passed=3)
-        assert result.outlines.count(self.NOTICE) == 1
-
-    @pytest.mark.parametrize("options", [(), ("-n2",)], ids=" ".join)
-    @pytest.mark.parametrize("hashed", [True, False])
-    def test_vyper(
-        self, pytester: pytest.Pytester, options: tuple[str, ...], *, hashed: bool
-    ) -> None:
-        """So it is where only the times of files tell, in words that leave it open."""
-        folder = vyper_project(pytester.path, "combined.json", hashed=hashed)
-        edit(folder / "a.vy")
-        pytester.makepyfile("def test_it(devchain):\n    devchain.deploy('a', 3)\n")
-        pytester.makeini("[pytest]\ndevchain_artifacts = a.json\n")
-        result = pytester.runpytest_inprocess(
-            "-p", "no:cacheprovider", "--devchain-coverage", *options
-        )
-
-        newer = "a.vy is newer than a.json: if it has changed, compile again; places may be wrong"
-        changed = "a.vy has changed since it was compiled: compile again"
-        result.assert_outcomes(passed=1)
-        assert f"devchain: {changed if hashed else newer}" in result.outlines
-        assert (f"nothing to measure: {changed}" in result.outlines) == hashed
-        assert (newer in result.outlines) != hashed
-
-    def test_others(self, pytester: pytest.Pytester) -> None:
-        """A source that no deployed contract depends on is not named."""
-        project = shutil.copytree(PROJECTS / "foundry", pytester.path / "foundry")
-        (project / "src" / "Jar.sol").write_text("contract Jar {}")
-        result = self.run(pytester, project)
-
-        result.assert_outcomes(passed=3)
-        result.stdout.no_fnmatch_line("*has changed*")
-
-    def run(self, pytester: pytest.Pytester, project: Path, *options: str) -> pytest.RunResult:
-        """Run the suite on that project."""
-        pytester.makepyfile(self.SUITE)
-        return pytester.runpytest_inprocess(
-            "-p", "no:cacheprovider", f"--devchain-artifacts={project}", *options
-        )
