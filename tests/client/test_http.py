@@ -92,14 +92,6 @@ class TestHttpClient:
                 "params": [ALICE_HEX, "latest"],
             }
 
-    def test_null_result(self) -> None:
-        """A null result is None."""
-        with serving(reply(None)) as server:
-            client = connect(url_of(server))
-
-            assert client.call("eth_getBlockByNumber", "0x99", False) is None
-            client.close()
-
     def test_keep_alive(self) -> None:
         """Calls after each other share one connection."""
         with serving(reply(1)) as server:
@@ -273,14 +265,6 @@ class TestBatch:
             assert isinstance(second, RpcFailure)
             assert seen(server)[1][2]["params"] == [1]
 
-    def test_no_json_rpc(self) -> None:
-        """A batch whose answer is not JSON-RPC is a failed connection."""
-        with serving((200, b"7")) as server:
-            client = connect(url_of(server))
-            with pytest.raises(ConnectionFailed, match="not JSON-RPC"):
-                client.batch([("x",)])
-            client.close()
-
     def test_many(self, client: LocalClient) -> None:
         """More calls than fit into one batch are split."""
         assert client.batch([("eth_chainId",)] * 250) == ["0x1f"] * 250
@@ -291,20 +275,9 @@ class TestBatch:
 
 
 class TestLocalClient:
-    def test_result(self, client: LocalClient) -> None:
-        """A call goes through JSON, as over HTTP."""
-        assert client.call("eth_chainId") == "0x1f"
-
     def test_error(self, client: LocalClient) -> None:
         """An error of the node is an `RpcFailure`."""
         with pytest.raises(RpcFailure) as caught:
             client.call("eth_nothing")
 
         assert caught.value.code == -32601
-
-    def test_batch(self, client: LocalClient) -> None:
-        """A batch gives results and failures in order."""
-        chain_id, failed = client.batch([("eth_chainId",), ("eth_nothing",)])
-
-        assert chain_id == "0x1f"
-        assert isinstance(failed, RpcFailure)

@@ -83,10 +83,6 @@ def printing(node: Node) -> Address:
 
 
 class TestMinedCursor:
-    def test_nothing_new(self, cursor: MinedCursor) -> None:
-        """Blocks mined before the cursor was created give no events."""
-        assert list(cursor.new_events()) == []
-
     def test_a_transfer(self, node: Node, cursor: MinedCursor) -> None:
         """A block gives an event, then each of its transactions."""
         sent = send(node)
@@ -112,26 +108,6 @@ class TestMinedCursor:
         )
         assert (view.value, view.gas_used, view.status, view.reason) == (7, 21_000, "ok", None)
         assert list(cursor.new_events()) == []
-
-    def test_a_creation(self, node: Node, cursor: MinedCursor) -> None:
-        """A contract creation names the contract."""
-        send(node, to=None, data=b"\x00")
-
-        _, tx = cursor.new_events()
-
-        assert isinstance(tx, TransactionMined)
-        assert tx.transaction.to is None
-        assert tx.transaction.created is not None
-
-    def test_a_failure(self, node: Node, cursor: MinedCursor) -> None:
-        """A failed transaction says why."""
-        send(node, to=None, data=REVERTING)
-
-        _, tx = cursor.new_events()
-
-        assert isinstance(tx, TransactionMined)
-        assert tx.transaction.failed
-        assert tx.transaction.reason == "no reason given"
 
     def test_names(self, node: Node) -> None:
         """With artifacts a transaction says what it called, and its failure by name."""
@@ -229,22 +205,6 @@ class TestMinedCursor:
         assert len(mined.emitted) == 21
         assert mined.emitted[-1] == "... 3 more"
 
-    @pytest.mark.parametrize(
-        ("has_code", "called"),
-        [(True, "deposit()"), (False, "deposit(), but no contract has this address")],
-    )
-    def test_unknown_contract(self, node: Node, has_code: bool, called: str) -> None:
-        """A function is looked up in all artifacts; a call to an account is pointed out."""
-        to = deploy(node, EMIT) if has_code else node.accounts.addresses()[1]
-        cursor = MinedCursor("test", node)
-        [deposit] = VAULT.abi.functions_named("deposit")
-        run(node, to, deposit.selector)
-        node.artifacts.add(VAULT)
-        assert [each.transaction.called for each in transactions(cursor)] == [called]
-
-        run(node, to, b"")
-        assert [each.transaction.called for each in transactions(cursor)] == [""]
-
     def test_console(self) -> None:
         """What a contract prints is in the event, also when it then fails."""
         with Node(Config(network="test", engine="fast")) as node:
@@ -270,17 +230,6 @@ class TestMinedCursor:
 
         requests = [each for each in events if isinstance(each, RequestServed)]
         assert [each.printed for each in requests] == [("hi",), ()]
-
-    def test_several_blocks(self, node: Node, cursor: MinedCursor) -> None:
-        """Blocks mined since the last time come in order."""
-        for _ in range(3):
-            node.miner.mine()
-
-        numbers = [
-            event.block.number for event in cursor.new_events() if isinstance(event, BlockMined)
-        ]
-
-        assert numbers == [1, 2, 3]
 
     def test_very_many_blocks(self, node: Node, cursor: MinedCursor) -> None:
         """Of very many blocks mined at once every one has its events, transactions included."""

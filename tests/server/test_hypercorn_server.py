@@ -166,14 +166,6 @@ class TestWss:
         websocket.send(b"[%b]" % CHAIN_ID)
         assert json.loads(websocket.recv(timeout=10))[0]["result"] == "0x1f"
 
-    def test_order(self, websocket: Any) -> None:
-        """Messages are answered in the order they came."""
-        for number in range(50):
-            websocket.send(f'{{"jsonrpc":"2.0","id":{number},"method":"eth_blockNumber"}}')
-
-        answers = [json.loads(websocket.recv(timeout=10))["id"] for _ in range(50)]
-        assert answers == list(range(50))
-
     def test_too_large(self, websocket: Any) -> None:
         """A message over the limit ends the connection."""
         websocket.send(" " * 300_000)

@@ -163,13 +163,6 @@ class TestKnownHeads:
         assert run(node, head, OTHER, heads=heads)[1] == b"2"
         assert list(heads) == [HEAD_BYTES]
 
-    def test_chunked(self, node: Node) -> None:
-        """The head of a body in chunks is parsed again: it has no length."""
-        head = f"{HEAD}Transfer-Encoding: chunked\r\n\r\n".encode()
-        chunks = b"%x\r\n%s\r\n0\r\n\r\n" % (len(OTHER), OTHER)
-
-        assert run(node, head, chunks, head + chunks) == [b"1", b"2", b"2"]
-
     def test_end_before_the_body(self, node: Node) -> None:
         """A client that sends no more than a known head has its connection closed."""
 

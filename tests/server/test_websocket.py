@@ -125,13 +125,6 @@ class TestMessages:
         assert json.loads(client.recv(timeout=10))["error"]["code"] == -32700
         assert call(client, "eth_chainId") == "0x1f"
 
-    def test_notification(self, open_socket: Connect) -> None:
-        """A request without an id gets no answer."""
-        client = open_socket()
-        client.send('{"jsonrpc":"2.0","method":"evm_mine"}')
-
-        assert call(client, "eth_blockNumber") == "0x1"
-
     def test_log(self, open_socket: Connect, events: list[Event]) -> None:
         """The activity log names the transport."""
         call(open_socket(), "eth_chainId")
@@ -242,30 +235,6 @@ class TestSubscriptions:
 
 
 class TestAdmission:
-    @pytest.mark.parametrize(
-        ("path", "headers", "status"),
-        [
-            ("/a/b", {}, 404),
-            ("/health", {}, 405),
-            ("/", {"Origin": "http://evil.example"}, 403),
-        ],
-    )
-    def test_refused(
-        self, open_socket: Connect, path: str, headers: dict[str, str], status: int
-    ) -> None:
-        """A handshake has the access rules of every request."""
-        with pytest.raises(InvalidStatus) as caught:
-            open_socket(path, additional_headers=headers)
-
-        assert caught.value.response.status_code == status
-        assert b"error" in (caught.value.response.body or b"")
-
-    def test_no_page(self, open_socket: Connect) -> None:
-        """An origin that no browser sends is accepted, as over HTTP."""
-        client = open_socket("/", additional_headers={"Origin": "Titanoboa"})
-
-        assert call(client, "eth_chainId") == "0x1f"
-
     def test_key(self) -> None:
         """A key is required where one is configured."""
         with serving(replace(CONFIG, api_key=("secret",))) as number:

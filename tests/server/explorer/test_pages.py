@@ -7,17 +7,14 @@ import json
 import re
 from collections import defaultdict
 from dataclasses import replace
-from decimal import Decimal
 from html.parser import HTMLParser
 from itertools import count
 from pathlib import Path
-from urllib.parse import urlencode
 
 import pytest
 
 from devchain.client.http import LocalClient
 from devchain.config import Config
-from devchain.contracts.abi import Abi
 from devchain.node import Node
 from devchain.server.app import create_app
 from devchain.server.explorer import (
@@ -28,12 +25,11 @@ from devchain.server.explorer import (
     transaction_pages,
 )
 from devchain.types import Address, TransactionRequest, checksum
-from tests.accounts import ALICE
 from tests.actions import deploy
 from tests.bytecode import ERC1967_SLOT, PROXY
 from tests.contracts.till import TILL
 from tests.fork.upstreams import fork_of
-from tests.server.explorer.conftest import CONFIG, HOSTILE, Get, Market, artifacts, visit
+from tests.server.explorer.conftest import CONFIG, Get, Market, artifacts, visit
 
 FILES = Path(__file__).parents[2] / "contracts"
 PLAIN_PATHS = (
@@ -150,11 +146,10 @@ class TestEveryPage:
         assert "&lt;script&gt;alert(1)" in get(f"/tx/{market.hashes['rename']}").text
 
         own = {link for link in links if link.startswith("/explorer") and "#" not in link}
-        stepped = market.hashes["deposit"]  # the steps of one are enough
-        own = {link for link in own if "?at=" not in link or stepped in link}
-        broken = [link for link in sorted(own) if get(link.removeprefix("/explorer")).status != 200]
+        kinds = {re.sub(r"0x\w+|\d+", "", link): link for link in sorted(own)}.values()
+        broken = [link for link in kinds if get(link.removeprefix("/explorer")).status != 200]
 
-        assert len(own) > 30
+        assert len(kinds) > 25
         assert broken == []
 
     @pytest.mark.parametrize(
@@ -202,7 +197,8 @@ class TestEveryPage:
 
     def test_json_of_every_page(self, market: Market, get: Get) -> None:
         """Every page but that of the search has the same form: an object with its calls."""
-        for path in paths_of(market):
+        kinds = {re.sub(r"0x\w+|\d+", "", path): path for path in paths_of(market)}
+        for path in kinds.values():
             if path in {"/search", "?part=feed"}:
                 continue
             page = get(f"{path}{'&' if '?' in path else '?'}format=json")
@@ -258,10 +254,6 @@ class TestHome:
         assert "Vault.deposit(amount=100" in text
         assert 'title="0x' in text
 
-    def test_empty_chain(self, node: Node, get: Get) -> None:
-        """A chain without transactions says so."""
-        assert "No transactions yet" in get().text
-
     def test_revert(self, market: Market, get: Get) -> None:
         """What a revert has taken back is gone from every page."""
         node = market.node
@@ -291,12 +283,6 @@ class TestBlocks:
             path = older[1] if older else ""
 
         assert shown == list(range(120, -1, -1))
-
-    def test_newer(self, node: Node, get: Get) -> None:
-        """From older blocks a link leads back."""
-        node.mine(120)
-
-        assert 'href="/explorer/blocks?before=121" rel="prev"' in get("/blocks?before=71").text
 
 
 class TestBlock:
@@ -368,11 +354,6 @@ class TestTransaction:
         assert "Pending" in get(f"/tx/{tx_hash}").text
         assert tx_hash in get("/mempool").text
 
-    @pytest.mark.parametrize("ref", ["0x" + "00" * 32, "0x12", "xyz", HOSTILE[:30]])
-    def test_missing(self, get: Get, ref: str) -> None:
-        """A transaction that does not exist is a page with words."""
-        assert get(f"/tx/{ref}").status == 404
-
 
 class TestCalls:
     def test_tree(self, market: Market, get: Get) -> None:
@@ -398,14 +379,6 @@ class TestCalls:
         text = get(f"/tx/{market.hashes['deposit']}/calls").text
 
         assert "1 call, 1 more are in the" in " ".join(text.split())
-
-    def test_deep(self, market: Market, get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Calls that are too deep are counted where they would be."""
-        monkeypatch.setattr(transaction_pages, "MAX_DEPTH", 0)
-
-        assert "1 deeper call" not in get(f"/tx/{market.hashes['tokens']}/calls").text
-        text = get(f"/tx/{market.hashes['deposit']}/calls").text
-        assert "1 more are in the" in " ".join(text.split())
 
     def test_pending(self, market: Market, get: Get) -> None:
         """A transaction that waits has no calls yet."""
@@ -605,39 +578,6 @@ class TestContract:
         assert "<bdi>contracts/Till.sol:50</bdi>" in text
         assert "> 50 │     sum += rate;" in text
 
-    @pytest.mark.parametrize("file", ["rates.json", "old_rates.json"])
-    def test_decimals(self, node: Node, get: Get, post: Get, file: str) -> None:
-        """Decimals of Vyper are taken as they are shown, also in arrays and structs."""
-        node.artifacts.load(FILES / file)
-        rates = node.deploy(FILES / file, Decimal("1.5"))
-        first, to = (f"0x{bytes(each).hex()}" for each in (ALICE, rates.address))
-
-        def read(function: str, *given: str) -> str:
-            signature = rates[function].entries[0].signature
-            fields = {"f": signature} | {f"a{index}": each for index, each in enumerate(given)}
-            return html.unescape(get(f"/address/{to}/call?{urlencode(fields)}").text)
-
-        form = {"to": to, "f": rates.set.entries[0].signature, "from": first}
-        assert post("/do/call", a0="2", **form).status == 303
-        assert "<bdi>2.0</bdi>" in read("rate")
-        assert "<bdi>-1.25</bdi>" in read("half", "-2.5")
-        shown = read("echo", f'{{"who": "{first}", "part": 2.5}}', "[[3, 0.0000000001]]")
-        assert "part=2.5), [[3.0, 0.0000000001]]</bdi>" in shown
-        assert "give a number with at most 10 digits behind the point, -187" in (
-            read("half", "1.23456789012")
-        )
-        assert "1E-11 is not a value of type" in read("echo", f'["{first}", 1e-11]', "[]")
-
-    def test_large_integers(self, node: Node, get: Get) -> None:
-        """Integers in arrays are exact."""
-        entry = Abi.from_json(
-            [{"type": "function", "name": "f", "inputs": [{"name": "", "type": "uint256[1]"}]}]
-        ).functions_named("f")[0]
-
-        data = contract_pages.encode_call(entry, {"a0": f"[{2**200 + 1}]"}, [])
-
-        assert entry.decode(data[4:]) == ([2**200 + 1],)
-
     @pytest.mark.parametrize("amount", ["1,000", "0x3e8", "1_000 ", "1000 wei"])
     def test_write(self, market: Market, post: Get, amount: str) -> None:
         """A form sends a transaction of the chosen account."""
@@ -806,21 +746,8 @@ class TestCharts:
         assert text.count("<title>Block 3: ") == 3
         assert f"{market.node.chain.block(3).gas_used:,} gas" in text
 
-    def test_balance(self, market: Market, get: Get) -> None:
-        """The balance of an account over the blocks."""
-        account = market.node.accounts.addresses()[1]
-
-        assert "10,003 RBTC" in get(f"/charts?account=0x{account.hex()}").text
-
 
 class TestAddress:
-    def test_small_balance(self, node: Node, get: Get) -> None:
-        """A balance that is shown in wei is shown once."""
-        poor = Address(b"\x77" * 20)
-        node.set_balance(poor, 5)
-
-        assert get(f"/address/0x{poor.hex()}").text.count("5 wei") == 1
-
     def test_contract(self, market: Market, get: Get) -> None:
         """A contract has its name, balance, source and transactions."""
         text = get(f"/address/0x{bytes(market.vault.address).hex()}").text
@@ -855,11 +782,6 @@ class TestAddress:
 
         assert "account 1" in text
         assert "locked" in text
-
-    @pytest.mark.parametrize("ref", ["0x12", "zz", "0x" + "12" * 32])
-    def test_malformed(self, get: Get, ref: str) -> None:
-        """What is no address is a page with words."""
-        assert get(f"/address/{ref}").status == 404
 
 
 class TestSearch:

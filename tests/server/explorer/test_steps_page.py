@@ -6,7 +6,6 @@ import html
 import json
 import re
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -14,7 +13,7 @@ from devchain.node import Node
 from devchain.server.app import create_app
 from devchain.server.explorer import steps_page
 from devchain.types import TransactionRequest
-from tests.server.explorer.conftest import CONFIG, HOSTILE, Get, Market, fill, visit
+from tests.server.explorer.conftest import CONFIG, HOSTILE, Get, Market, visit
 
 FOREVER = bytes.fromhex("5b5f5f5f5f5050505060 00 56".replace(" ", ""))
 """A loop that uses all gas."""
@@ -80,14 +79,6 @@ class TestMovements:
         assert "allowance[from][msg.sender] -= value" in here(inside)
         assert "Token.transferFrom(from=" in text_of(inside)
         assert "transferFrom" in here(follow(get, inside, "f"))
-
-    @pytest.mark.parametrize("forward", ["s", "n", "i"])
-    def test_back(self, get: Get, first: str, forward: str) -> None:
-        """Every movement forward from a line has its opposite."""
-        there = follow(get, first, forward * 3)
-
-        assert step_of(there) > step_of(first)
-        assert step_of(follow(get, there, forward.upper() * 3)) == step_of(first)
 
     def test_ends(self, market: Market, get: Get, first: str) -> None:
         """At the last step nothing leads forward, at step 0 nothing back; others are no steps."""
@@ -243,15 +234,3 @@ class TestBounds:
         node.revert(snapshot)
 
         assert (before, get(f"/tx/0x{tx_hash}/steps").status) == (200, 404)
-
-    def test_of_several_networks(self) -> None:
-        """With several networks the links stay below the network's prefix."""
-        with Node(CONFIG) as one, Node(CONFIG) as two:
-            services: dict[str, Any] = {"test": one, "main": two}
-            app = create_app(services, CONFIG)
-            tx_hash = fill(two).hashes["deposit"]
-            page = visit(app, f"/main/explorer/tx/{tx_hash}/steps")
-
-        assert page.status == 200
-        assert f'href="/main/explorer/tx/{tx_hash}/steps?at=' in page.text
-        assert 'href="/explorer' not in page.text
