@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
-from types import ModuleType
 
 from devchain.rpc.method import Method
 
@@ -43,25 +43,20 @@ UNSUPPORTED = {
     "anvil_setRpcUrl": _NO_FORK,
     "hardhat_setRpcUrl": _NO_FORK,
     "anvil_setChainId": _FIXED_CHAIN_ID,
-    **dict.fromkeys(
-        ("eth_getCompilers", "eth_compileLLL", "eth_compileSolidity", "eth_compileSerpent"),
-        _NO_COMPILER,
-    ),
-    **dict.fromkeys(
-        (
-            "shh_post",
-            "shh_version",
-            "shh_newIdentity",
-            "shh_hasIdentity",
-            "shh_newGroup",
-            "shh_addToGroup",
-            "shh_newFilter",
-            "shh_uninstallFilter",
-            "shh_getFilterChanges",
-            "shh_getMessages",
-        ),
-        _NO_WHISPER,
-    ),
+    "eth_getCompilers": _NO_COMPILER,
+    "eth_compileLLL": _NO_COMPILER,
+    "eth_compileSolidity": _NO_COMPILER,
+    "eth_compileSerpent": _NO_COMPILER,
+    "shh_post": _NO_WHISPER,
+    "shh_version": _NO_WHISPER,
+    "shh_newIdentity": _NO_WHISPER,
+    "shh_hasIdentity": _NO_WHISPER,
+    "shh_newGroup": _NO_WHISPER,
+    "shh_addToGroup": _NO_WHISPER,
+    "shh_newFilter": _NO_WHISPER,
+    "shh_uninstallFilter": _NO_WHISPER,
+    "shh_getFilterChanges": _NO_WHISPER,
+    "shh_getMessages": _NO_WHISPER,
 }
 
 DEPRECATED = dict.fromkeys(("db_putString", "db_getString", "db_putHex", "db_getHex"), _NO_DATABASE)
@@ -70,21 +65,16 @@ DEPRECATED = dict.fromkeys(("db_putString", "db_getString", "db_putHex", "db_get
 def _all_methods() -> dict[str, Method]:
     methods: dict[str, Method] = {}
     for chapter, path in CHAPTERS.items():
-        for method in _methods_of(import_module(f"devchain.rpc.methods.{path}"), chapter):
-            if method.name in methods:
-                raise TypeError(f"{method.name} is defined twice")
-            methods[method.name] = method
+        module = import_module(f"devchain.rpc.methods.{path}")
+        for function in vars(module).values():
+            if not hasattr(function, "__rpc__") or function.__module__ != module.__name__:
+                continue
+            method = Method.from_function(function, chapter)
+            for name in method.names:
+                if name in methods:
+                    raise TypeError(f"{name} is defined twice")
+                methods[name] = replace(method, name=name)
     return methods
-
-
-def _methods_of(module: ModuleType, chapter: str) -> list[Method]:
-    functions = [
-        member
-        for member in vars(module).values()
-        if hasattr(member, "__rpc__") and member.__module__ == module.__name__
-    ]
-    methods = [Method.from_function(function, chapter) for function in functions]
-    return [alias for method in methods for alias in method.with_aliases()]
 
 
 METHODS = _all_methods()

@@ -18,12 +18,10 @@ from devchain.rpc.catalog import DEPRECATED, METHODS, UNSUPPORTED
 from devchain.rpc.method import Method, Parameter
 from devchain.rpc.result_shapes import SHAPES, Shape
 from devchain.rpc.scalar_decoders import Loose, hex_text_only
-from devchain.tracing.options import TraceOptions
 from devchain.types import BlockHash, BlockRef, Hash32, StateRef
 
 MAX_SHOWN_NAME = 60
 MIN_SIMILARITY = 0.75
-POLLING = "eth_getFilterChanges"
 HEX = (int, Loose, Loose | None, bytes)
 
 
@@ -43,8 +41,7 @@ class EnabledMethods:
             name: _refusing(name, count) for name, count in config.preset.unavailable.items()
         }
         constants = {
-            name: _synthetic(name, 0, _constant(result))
-            for name, result in config.preset.constant_methods.items()
+            name: _constant(name, result) for name, result in config.preset.constant_methods.items()
         }
         self._allowed = (
             _methods_named("methods", config.methods) if config.methods else set(METHODS)
@@ -102,34 +99,23 @@ class EnabledMethods:
 
 
 def _adapted(method: Method, preset: Preset) -> Method:
-    if method.name in preset.hex_text_only:
+    name, first_name = method.name, method.names[0]  # the others are aliases
+    if name in preset.hex_text_only:
         method = _with_decoders(method, HEX, hex_text_only)
-    if method.name in preset.block_forms:
-        in_forms = partial(block_ref_in, preset.block_forms[method.name])
+    if name in preset.block_forms:
+        in_forms = partial(block_ref_in, preset.block_forms[name])
         method = _with_decoders(method, (BlockRef, StateRef), in_forms)
-    counts = preset.parameter_counts.get(method.name)
-    if counts:
-        are_nullable = method.name in preset.null_is_default
-        method = method.with_parameters(*counts, are_nullable=are_nullable)
-    first_name = method.names[0]  # the others are aliases
+    if counts := preset.parameter_counts.get(name):
+        method = method.with_parameters(*counts, are_nullable=name in preset.null_is_default)
+    if members := preset.required_members.get(name):
+        method = method.with_required_members(members)
     if first_name in preset.constant_results:
         result = preset.constant_results[first_name]
         method = _with_result(method, lambda _node, _arguments, _result: result)
-    if method.name == POLLING and preset.polling_mines:
-        method = replace(method, function=_mining_first(method.function), slow=True)
-    shape = preset.result_shapes.get(first_name)
-    if shape:
+    if shape := preset.result_shapes.get(first_name):
         method = _with_result(method, SHAPES[shape])
-    takes_options = bool(method.parameters) and method.parameters[-1].hint is TraceOptions
-    if takes_options and preset.default_tracer:
-        options = TraceOptions(preset.default_tracer)
-        count = len(method.parameters)
-        method = replace(method, function=_with_last(method.function, count, options))
-    members = preset.required_members.get(method.name)
-    if members:
-        method = method.with_required_members(members)
-    if method.name in preset.missing_block_is_error:
-        method = replace(method, function=_refusing_missing_block(method.function))
+    if name in preset.missing_block_is_error:
+        method = _with_result(method, _refuse_missing_block)
     return method
 
 
@@ -143,37 +129,6 @@ def _with_decoders(method: Method, hints: Collection[Any], decode: Callable[...,
             else parameter
             for parameter in method.parameters
         ),
-    )
-
-
-def _refusing(name: str, count: int) -> Method:
-
-    def refuse(_node: Node, *_arguments: object) -> None:
-        raise MethodUnavailable(f"the method {name} does not exist/is not available", name)
-
-    return _synthetic(name, count, refuse)
-
-
-def _constant(result: object) -> Callable[..., Any]:
-    return lambda _node: result
-
-
-def _synthetic(name: str, count: int, function: Callable[..., Any]) -> Method:
-    return Method(
-        name=name,
-        names=(name,),
-        chapter="",
-        function=function,
-        parameters=tuple(
-            Parameter(str(index), Any, lambda value, _context: value) for index in range(count)
-        ),
-        required=count,
-        returns=Any,
-        hosted=False,
-        hosted_pending=True,
-        subscribes=False,
-        slow=False,
-        raises=(MethodNotFound,),
     )
 
 
@@ -191,38 +146,24 @@ def _with_result(method: Method, shape: Shape) -> Method:
     return replace(method, function=answer_in_slices if method.in_slices else answer)
 
 
-def _mining_first(function: Callable[..., Any]) -> Callable[..., Any]:
-
-    @wraps(function)
-    def answer(node: Node, *arguments: Any) -> object:
-        if node.miner.automatic:
-            node.mine()
-        return function(node, *arguments)
-
-    return answer
+def _refuse_missing_block(node: Node, arguments: tuple[Any, ...], result: object) -> object:
+    if result is None:
+        block = arguments[0]
+        node.chain.block(BlockHash(Hash32(block)) if isinstance(block, bytes) else block)
+    return result
 
 
-def _with_last(function: Callable[..., Any], count: int, default: object) -> Callable[..., Any]:
+def _refusing(name: str, count: int) -> Method:
 
-    @wraps(function)
-    def answer(node: Node, *arguments: Any) -> object:
-        given = arguments if len(arguments) == count else (*arguments, default)
-        return function(node, *given)
+    def refuse(_node: Node, *_arguments: object) -> None:
+        raise MethodUnavailable(f"the method {name} does not exist/is not available", name)
 
-    return answer
+    parameters = (Parameter(str(index), Any, lambda value, _: value) for index in range(count))
+    return Method(name, (name,), refuse, tuple(parameters), count, raises=(MethodNotFound,))
 
 
-def _refusing_missing_block(function: Callable[..., Any]) -> Callable[..., Any]:
-    # The function of a method, raising `BlockNotFound` where it would return None.
-
-    @wraps(function)
-    def answer(node: Node, block: BlockRef | Hash32, *arguments: object) -> object:
-        result = function(node, block, *arguments)
-        if result is None:
-            node.chain.block(BlockHash(block) if isinstance(block, bytes) else block)
-        return result
-
-    return answer
+def _constant(name: str, result: object) -> Method:
+    return Method(name, (name,), lambda _node: result, (), 0)
 
 
 def _methods_named(option: str, texts: Iterable[str]) -> set[str]:

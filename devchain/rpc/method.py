@@ -22,18 +22,6 @@ EMPTY_DATA = "0x"
 """As the recipient of a call it means that there is none."""
 
 
-@dataclass(frozen=True, slots=True)
-class MethodOptions:
-    """The arguments of `@rpc`."""
-
-    names: tuple[str, ...]
-    hosted: bool
-    hosted_pending: bool
-    subscribes: bool
-    slow: bool
-    raises: tuple[type[DevchainError], ...]
-
-
 def rpc(
     *names: str,
     hosted: bool = False,
@@ -53,8 +41,14 @@ def rpc(
     """
 
     def mark(function: Function) -> Function:
-        options = MethodOptions(names, hosted, hosted_pending, subscribes, slow, raises)
-        function.__rpc__ = options  # type: ignore[attr-defined]
+        function.__rpc__ = {  # type: ignore[attr-defined]
+            "names": names,
+            "hosted": hosted,
+            "hosted_pending": hosted_pending,
+            "subscribes": subscribes,
+            "slow": slow,
+            "raises": raises,
+        }
         return function
 
     return mark
@@ -84,22 +78,22 @@ class Method:
 
     name: str
     names: tuple[str, ...]
-    chapter: str
     function: Callable[..., Any] = field(repr=False)
     parameters: tuple[Parameter, ...]
     required: int
-    returns: Any
-    hosted: bool
-    hosted_pending: bool
-    subscribes: bool
-    slow: bool
-    raises: tuple[type[DevchainError], ...]
+    chapter: str = ""
+    returns: Any = Any
+    hosted: bool = False
+    hosted_pending: bool = True
+    subscribes: bool = False
+    slow: bool = False
+    raises: tuple[type[DevchainError], ...] = ()
     in_slices: bool = False
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], chapter: str) -> Method:
         """The method of a marked function; a type hint without wire type is a `TypeError`."""
-        options: MethodOptions = function.__rpc__  # type: ignore[attr-defined]
+        options = function.__rpc__  # type: ignore[attr-defined]
         hints = _hints(function)
         in_slices = inspect.isgeneratorfunction(function)
         returns: Any = typing.get_args(hints["return"])[-1] if in_slices else hints["return"]
@@ -109,29 +103,21 @@ class Method:
             Parameter(name, hints[name], _decoder(hints[name]), default)
             for name, default in _defaults(function)[1:]
         )
+        required = sum(not parameter.is_optional for parameter in parameters)
         return cls(
-            name=options.names[0],
-            names=options.names,
-            chapter=chapter,
+            options["names"][0],
             function=function,
             parameters=parameters,
-            required=sum(not parameter.is_optional for parameter in parameters),
+            required=required,
+            chapter=chapter,
             returns=returns,
-            hosted=options.hosted,
-            hosted_pending=options.hosted_pending,
-            subscribes=options.subscribes,
-            slow=options.slow,
-            raises=options.raises,
             in_slices=in_slices,
+            **options,
         )
 
     @property
     def is_alias(self) -> bool:
         return self.name != self.names[0]
-
-    def with_aliases(self) -> list[Method]:
-        """The method under each of its names."""
-        return [replace(self, name=name) for name in self.names]
 
     @property
     def documentation(self) -> str:

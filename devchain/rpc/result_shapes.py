@@ -265,21 +265,12 @@ def number(_node: Node, _arguments: Arguments, amount: int) -> Number:
 
 
 SHAPES: dict[str, Shape] = {
-    "decimal_text": decimal_text,
-    "first_as_decimal": first_as_decimal,
-    "number": number,
-    "hardhat_block": hardhat_block,
-    "anvil_block": anvil_block,
-    "ganache_block": ganache_block,
-    "rskj_block": rskj_block,
-    "rskj_transaction_count": rskj_transaction_count,
-    "rskj_transaction": rskj_transaction,
-    "rskj_pending_transactions": rskj_pending_transactions,
-    "rskj_head": rskj_head,
-    "rskj_logs": rskj_logs,
-    "rskj_receipt": rskj_receipt,
-    "rskj_log_notification": rskj_log_notification,
-    "rskj_pool_content": rskj_pool_content,
-    "rskj_pool_summary": rskj_pool_summary,
+    shape.__name__: shape
+    for shape in (
+        *(decimal_text, first_as_decimal, number, hardhat_block, anvil_block, ganache_block),
+        *(rskj_block, rskj_transaction_count, rskj_transaction, rskj_pending_transactions),
+        *(rskj_head, rskj_logs, rskj_receipt, rskj_log_notification),
+        *(rskj_pool_content, rskj_pool_summary),
+    )
 }
 """The shapes by the names that presets have for them."""

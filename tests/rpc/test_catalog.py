@@ -162,7 +162,7 @@ class TestMethods:
             for function in vars(module).values()
             if isinstance(function, types.FunctionType) and hasattr(function, "__rpc__")
             if function.__module__ == module.__name__
-            for name in function.__rpc__.names
+            for name in function.__rpc__["names"]
         ]
 
         assert marked == list(METHODS)

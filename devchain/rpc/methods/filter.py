@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from devchain.chain.block import MinedLog
-from devchain.chain.slices import QUICK, Slices
+from devchain.chain.slices import QUICK, SLOW, Slices
 from devchain.errors import (
     AnswerTooLarge,
     BlockNotFound,
@@ -75,6 +75,9 @@ def get_filter_changes(node: Node, filter_id: int) -> Slices[Sequence[Any]]:
     reorganization, are returned again with `removed` true. What is longer than `--max-response`
     allows is error -32012, and stays new: `eth_getLogs` returns a part of it.
     """
+    if node.config.preset.polling_mines and node.miner.automatic:
+        yield SLOW
+        node.mine()
     new = node.filters.changes(filter_id, partial(_check_size, node.config.max_response))
     yield QUICK
     return Converted(_shown, new)

@@ -35,6 +35,13 @@ from devchain.types import (
 STRUCT_LOGS = TraceOptions()
 
 
+def _options(node: Node, options: TraceOptions) -> TraceOptions:
+    default = node.config.preset.default_tracer
+    if options is STRUCT_LOGS and default:  # no options were given
+        options = TraceOptions(default)
+    return node.explainer.with_sources(options)
+
+
 @rpc(
     "debug_traceTransaction",
     slow=True,
@@ -65,7 +72,7 @@ def trace_transaction(
     from devchain.tracing import replay
 
     budget = Budget(node.config.max_trace_size)
-    options = node.explainer.with_sources(options)
+    options = _options(node, options)
     trace = replay.trace_transaction(node.chain, transaction_hash, options, budget)
     if trace is None:
         raise TransactionNotFound("transaction not found")
@@ -98,7 +105,7 @@ def trace_block_by_number(
     from devchain.tracing import replay
 
     budget = Budget(node.config.max_trace_size)
-    options = node.explainer.with_sources(options)
+    options = _options(node, options)
     traces = replay.trace_block(node.chain, node.chain.block(block), options, budget=budget)
     return [block_trace_object(trace) for trace in traces]
 
@@ -130,7 +137,7 @@ def trace_call(
     node.check_overrides(options.overrides)
     capped = request._replace(gas=node.call_gas(request, found))
     context = call_block(node.chain, header, options.block_override)
-    options = node.explainer.with_sources(options)
+    options = _options(node, options)
     size = node.config.max_trace_size
     return trace_object(replay.trace_call(node.chain, context, capped, options, size))
 
