@@ -58,9 +58,6 @@ It takes every option of `devchain start`, also from variables and devchain.toml
 OTHER_VARIABLES = ("DEVCHAIN_URL", "DEVCHAIN_CONFIG")
 """Variables of other options than the fields of `Config`."""
 
-ORIGINS = ("option", "env", "default")
-"""Origins of values that come neither from a file nor from a preset."""
-
 Command = Callable[..., None]
 
 
@@ -81,22 +78,12 @@ class ResolvedOptions:
     values: tuple[OptionValue, ...]
 
     def configs(self) -> list[Config]:
-        """One `Config` for each network; a note names options of a file that hide a preset's."""
+        """One `Config` for each network."""
         common = {option.field.name: option.value for option in self.values}
         try:
-            configs = [Config(**{**common, "network": name}) for name in self.networks]
+            return [Config(**{**common, "network": name}) for name in self.networks]
         except ConfigError as error:
             raise ConfigError(f"{self._source_of(error)}{error}") from None
-        like, preset = configs[0].like, preset_defaults(configs[0].like)
-        for option in self.values:
-            name, default = option.field.name, option.field.default
-            is_from_file = option.origin not in ORIGINS
-            if is_from_file and option.value == default != preset.get(name, default):
-                write_note(
-                    f"{option.origin} sets {name} to devchain's default, "
-                    f"not to {like}'s ({preset[name]})."
-                )
-        return configs
 
     def _source_of(self, error: ConfigError) -> str:
         # The variable or file whose value alone gives the same error.

@@ -14,15 +14,11 @@ import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from math import ceil
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from devchain.errors import InvalidInput
 from devchain.text import LineKind, columns, printable
-
-if TYPE_CHECKING:
-    from rich.progress import Progress
 
 Piece = str | tuple[str, str]
 """Text, or text with a Rich style."""
@@ -227,23 +223,6 @@ def write_json(value: object) -> None:
 
         text = NOT_ASCII.sub(lambda match: json.dumps(match[0])[1:-1], dump_json(value).decode())
     sys.stdout.write(text.replace("\x7f", "\\u007f") + "\n")
-
-
-def progress_bar(unit: str) -> AbstractContextManager[Progress | None]:
-    """A progress bar on stderr; None if stderr is not a terminal."""
-    if not sys.stderr.isatty():
-        return nullcontext()
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn(unit), TimeRemainingColumn())
-    return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
 def fit_encoding(stream: TextIO) -> None:

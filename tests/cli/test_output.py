@@ -189,24 +189,6 @@ class TestLogLine:
         ]
 
 
-class TestProgress:
-    def test_terminal(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A terminal on stderr shows the progress."""
-        terminal = Terminal()
-        monkeypatch.setattr("sys.stderr", terminal)
-        monkeypatch.setenv("TERM", "xterm")
-        with output.progress_bar("blocks") as bar:
-            assert bar
-            bar.update(bar.add_task("", total=10), completed=5)
-
-        assert "5/10" in terminal.getvalue()
-
-    def test_no_terminal(self) -> None:
-        """Without a terminal there is no progress bar."""
-        with output.progress_bar("blocks") as bar:
-            assert bar is None
-
-
 class TestWriteJson:
     def test_values_unchanged(self, capsys: pytest.CaptureFixture[str]) -> None:
         """Values are unchanged; control characters stay escaped."""
