@@ -152,35 +152,35 @@ def storage(
     if described and as_json:
         output.write_json(described)
         return
+    if not described:
+        words = dict(zip(slots, _words(node, address, slots, at), strict=True))
+        if as_json:
+            output.write_json(words)
+            return
+        described = [{"slot": name, "word": word} for name, word in words.items()]
+    elif asked is None and not any(map(_has_variables, described)):
+        _note_missing_layout(node, address)
     for stored in described:
         variables = [known for known in stored.get("variables") or [] if isinstance(known, dict)]
         _show_slot(number(stored.get("slot")) or 0, str(stored.get("word")), variables)
-    if not described:
-        _show_words(node, address, slots, at, as_json=as_json)
-    elif asked is None and not any(map(_has_variables, described)):
-        _note_missing_layout(node, address)
     if asked is None and not as_json:
         _note_fork(node, address)
+
+
+def _words(
+    node: Client, address: str, slots: Sequence[str], at: str | dict[str, str]
+) -> list[object]:
+    words = node.batch([("eth_getStorageAt", address, slot, at) for slot in slots])
+    for word in words:
+        if isinstance(word, RpcFailure):
+            raise word
+    return words
 
 
 def _has_variables(described: Json) -> bool:
     from devchain.contracts.storage_names import WELL_KNOWN
 
     return bool(described.get("variables")) and number(described.get("slot")) not in WELL_KNOWN
-
-
-def _show_words(
-    node: Client, address: str, slots: list[str], at: str | dict[str, str], *, as_json: bool
-) -> None:
-    values = node.batch([("eth_getStorageAt", address, slot, at) for slot in slots])
-    for value in values:
-        if isinstance(value, RpcFailure):
-            raise value
-    if as_json:
-        output.write_json(dict(zip(slots, values, strict=True)))
-        return
-    for name, value in zip(slots, values, strict=True):
-        _show_slot(int(name, 16), str(value))
 
 
 def _note_missing_layout(node: Client, address: str) -> None:
@@ -199,26 +199,14 @@ def _note_missing_layout(node: Client, address: str) -> None:
 
 
 def _note_fork(node: Client, address: str) -> None:
-    from devchain.contracts.artifact_formats import parse_artifacts
-    from devchain.contracts.storage_names import StorageNames, fork_note
+    from devchain.contracts.storage_names import fork_note
 
-    try:
+    with suppress(RpcFailure):
         metadata = node.call("hardhat_metadata")
         fork = metadata.get("forkedNetwork") if isinstance(metadata, dict) else None
         block = number(fork.get("forkBlockNumber")) if isinstance(fork, dict) else None
-        if block is None or node.call("eth_getCode", address, hex(block)) == "0x":
-            return
-        running = [address, *implementations_on(node, address)]
-        infos = node.batch([("devchain_getBuildInfo", account) for account in running])
-        artifacts = [
-            artifact
-            for info in infos
-            for artifact in (parse_artifacts(info) if isinstance(info, dict) else ())
-        ]
-    except (RpcFailure, InvalidInput):
-        return
-    if StorageNames([artifact.storage_layout for artifact in artifacts], {}).may_have_mappings:
-        output.write_note(fork_note(block))
+        if block is not None and node.call("eth_getCode", address, hex(block)) != "0x":
+            output.write_note(fork_note(block))
 
 
 def _described(
@@ -251,18 +239,12 @@ def _described_here(
         return []
     layout = StorageNames(layouts, {})
     wanted = [hex(slot) for slot in layout.starts[:MAX_SLOTS]] if slots is None else slots
-    words = node.batch([("eth_getStorageAt", address, slot, at) for slot in wanted])
-    return [
-        {
-            "slot": slot,
-            "word": word,
-            "variables": [
-                known._asdict() for known in layout.typed(int(slot, 16), number(word) or 0)
-            ],
-        }
-        for slot, word in zip(wanted, words, strict=True)
-        if isinstance(word, str)
-    ]
+    described = []
+    for slot, word in zip(wanted, _words(node, address, wanted, at), strict=True):
+        variables = layout.typed(int(slot, 16), number(word) or 0)
+        named = [variable._asdict() for variable in variables]
+        described.append({"slot": slot, "word": word, "variables": named})
+    return described
 
 
 def _show_slot(slot: int, word: str, variables: Sequence[Json] = ()) -> None:
