@@ -12,8 +12,6 @@ from typer.core import TyperCommand, TyperGroup
 if TYPE_CHECKING:
     from typer._click import Context, HelpFormatter
 
-Rows = list[tuple[str, str]]
-
 NEGATIVE_NUMBER = re.compile(r"-\d[\d.]*")
 FIRST_COLUMN = 26
 
@@ -22,7 +20,6 @@ class Command(TyperCommand):
     """A command whose help has its options under their `rich_help_panel`."""
 
     def __init__(self, name: str | None, *, help: str | None = None, **settings: Any) -> None:  # noqa: A002, ANN401  # as Typer passes them
-        """Take Typer's settings."""
         super().__init__(name, help=_keep_examples(help or ""), **settings)
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
@@ -31,22 +28,19 @@ class Command(TyperCommand):
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
-        """Write arguments and options."""
-        _write_parameters(self, ctx, formatter)
+        _write_panels([], self, ctx, formatter)
 
 
 class Group(TyperGroup):
     """A command with subcommands, which its help has under their `rich_help_panel`."""
 
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
-        """Write the commands, then the options."""
-        panels: dict[str, Rows] = {}
+        rows = []
         for name, command in self.commands.items():
             panel = getattr(command, "rich_help_panel", None) or "Commands"
             summary = (command.help or "").partition("\n\n")[0]
-            panels.setdefault(panel, []).append((name, " ".join(summary.split())))
-        _write_panels(panels, formatter)
-        _write_parameters(self, ctx, formatter)
+            rows.append((panel, name, " ".join(summary.split())))
+        _write_panels(rows, self, ctx, formatter)
 
 
 def new_app(summary: str, *, add_completion: bool = False) -> typer.Typer:
@@ -70,19 +64,20 @@ def _keep_examples(text: str) -> str:
     )
 
 
-def _write_parameters(command: TyperCommand | TyperGroup, ctx: Context, out: HelpFormatter) -> None:
-    panels: dict[str, Rows] = {}
+def _write_panels(
+    rows: list[tuple[str, str, str]],
+    command: TyperCommand | TyperGroup,
+    ctx: Context,
+    formatter: HelpFormatter,
+) -> None:
+    # Commands, then arguments and options: rows of panel, name and text.
     for parameter in command.get_params(ctx):
         if record := parameter.get_help_record(ctx):
             name, text = record
             panel = getattr(parameter, "rich_help_panel", None) or "Options"
             if parameter.param_type_name == "argument":
                 panel, name = "Arguments", name.partition(" <")[0]  # without the Python type
-            panels.setdefault(panel, []).append((name, text))
-    _write_panels(panels, out)
-
-
-def _write_panels(panels: dict[str, Rows], formatter: HelpFormatter) -> None:
-    for heading, rows in panels.items():
-        with formatter.section(heading):
-            formatter.write_dl(rows, FIRST_COLUMN)
+            rows.append((panel, name, text))
+    for panel in dict.fromkeys(row[0] for row in rows):
+        with formatter.section(panel):
+            formatter.write_dl([row[1:] for row in rows if row[0] == panel], FIRST_COLUMN)

@@ -6,7 +6,6 @@ Text from a node is escaped here and never interpreted as Rich markup.
 
 from __future__ import annotations
 
-import codecs
 import io
 import json
 import os
@@ -26,18 +25,7 @@ Piece = str | tuple[str, str]
 Row = tuple[str, Sequence[Piece] | None]
 """A label and its value; None if the node did not return one."""
 
-ERROR_HANDLER = "devchain-similar"
-DEFAULT_HANDLERS = frozenset({"strict", "backslashreplace", "surrogateescape"})
-SIMILAR = str.maketrans(
-    {
-        "·": "-", "…": "...", "×": "x", "→": "->", "✗": "x",
-        "├": "|", "└": "`", "│": "|", "─": "-", "█": "#", "░": ".",
-        "✓": "v", "↑": "^", "↓": "v",
-        "▁": "_", "▂": "_", "▃": "-", "▄": "-", "▅": "=", "▆": "=", "▇": "#",
-    }
-)  # fmt: skip
-"""Characters of our own for encodings without them; in cp1252 and ASCII trees keep their form."""
-
+DEFAULT_HANDLERS = frozenset({"strict", "surrogateescape"})
 NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 
 MIN_WIDTH = 16
@@ -60,9 +48,6 @@ BRANCHES = re.compile("(?:│  |   )*(?:├─ |└─ | {0,2}[> ] *[0-9]+ │ )
 
 MARKS = re.compile(r"│ +\^+$")
 """The end of a line that underlines a part of the one of source above it."""
-
-LOG_LABEL = re.compile("  [A-Z][a-z]+ +|")
-"""The beginning of a line of a node's log that belongs to a transaction."""
 
 BAR_CELLS = 20
 LABEL_WIDTH = 14
@@ -159,18 +144,6 @@ def write_tree(lines: Sequence[str], indent: str = "  ", stream: TextIO | None =
             write_line((part, LINE_STYLES[kind] if kind else ""), stream=stream)
 
 
-def write_log_line(line: str) -> None:
-    """Write a line of a node's log; on a terminal a labelled value is wrapped below its start."""
-    text = printable(line)
-    label = LOG_LABEL.match(text)
-    if not sys.stdout.isatty() or label is None or columns(text) <= _columns():
-        sys.stdout.write(text + "\n")
-        return
-    lead = label[0]
-    for row in wrap(text[len(lead) :], _columns(), lead, " " * len(lead)):
-        sys.stdout.write(row + "\n")
-
-
 def write_paragraph(text: str, indent: str = "    ") -> None:
     """Write indented text, wrapped at the terminal's width."""
     for line in wrap(printable(text), _columns(), indent, indent):
@@ -226,23 +199,12 @@ def write_json(value: object) -> None:
 
 
 def fit_encoding(stream: TextIO) -> None:
-    """Let a stream write what its encoding lacks in other characters instead of failing.
+    """Let a stream escape what its encoding lacks instead of failing.
 
-    Characters of trees and bars become similar ones of ASCII, others are escaped by number. An
-    error handler that the user chose (`PYTHONIOENCODING=ascii:replace`) stays.
+    An error handler that the user chose (`PYTHONIOENCODING=ascii:replace`) stays.
     """
     if isinstance(stream, io.TextIOWrapper) and stream.errors in DEFAULT_HANDLERS:
-        stream.reconfigure(errors=ERROR_HANDLER)
-
-
-def _similar(error: UnicodeError) -> tuple[str, int]:
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    text = error.object[error.start : error.end].translate(SIMILAR)
-    return text.encode("ascii", "backslashreplace").decode(), error.end
-
-
-codecs.register_error(ERROR_HANDLER, _similar)
+        stream.reconfigure(errors="backslashreplace")
 
 
 def has_colors(stream: TextIO, environ: os._Environ[str] = os.environ) -> bool:

@@ -112,7 +112,7 @@ def logs(node: NameOrPort = None, follow: Follow = False, lines: Lines = None) -
     for line in read_log(
         log_path(folder, name), lambda: follow and is_running(folder, name), lines
     ):
-        output.write_log_line(line.rstrip("\n"))
+        output.write_line(line.rstrip("\n"))
         sys.stdout.flush()
 
 

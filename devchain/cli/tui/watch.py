@@ -38,10 +38,6 @@ MAX_TEXT = 500
 MAX_SHARE = 4.0
 """A poll waits for at least so many times as long as the one before took."""
 
-LEVELS = "▁▂▃▄▅▆▇█"
-LEVEL_BLOCKS = 12
-"""Blocks of the line of bars for gas."""
-
 FEW = 2
 """So many empty blocks in succession have rows of their own; more share one."""
 
@@ -87,7 +83,7 @@ def header(snapshot: Snapshot, url: str, *, is_paused: bool, now: int) -> Conten
         number = (f"{head.number:,}", TITLE)
         when = (f" · {age(head.timestamp, now)}", FAINT)
         gas = f" {head.gas_text} {percent(head.gas_used, head.gas_limit)}"
-        rows.append(row("Block ", number, when, " · gas ", (levels(snapshot), "green"), gas))
+        rows.append(row("Block ", number, when, " · gas", gas))
         parts = []
         if snapshot.gas_price is not None:
             parts.append(f"Gas price {gas_price(snapshot.gas_price)}")
@@ -96,14 +92,6 @@ def header(snapshot: Snapshot, url: str, *, is_paused: bool, now: int) -> Conten
             parts.append(f"mempool {pool.pending:,} pending{queued}")
         rows.append(row(" · ".join(parts)))
     return Content("\n").join([line.content for line in rows])
-
-
-def levels(snapshot: Snapshot) -> str:
-    """The gas of the newest blocks as bars beside the largest of them, the newest last."""
-    blocks = [watched.block for watched in snapshot.blocks if watched.taken_back_at is None]
-    used = [block.gas_used for block in reversed(blocks[:LEVEL_BLOCKS])]
-    most = max(used, default=0)
-    return "".join(LEVELS[-(-gas * (len(LEVELS) - 1) // most) if most else 0] for gas in used)
 
 
 def account_row(watched: WatchedAccount, snapshot: Snapshot, width: int) -> Row:

@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 from textual.widgets import RichLog, Static
 
 from devchain.cli.options import connecting
-from devchain.cli.tui.watch import Page, Rows, Target, WatchApp, block_rows, header, levels
+from devchain.cli.tui.watch import Page, Rows, Target, WatchApp, block_rows, header
 from devchain.cli.tui.watcher import Mempool, Snapshot, WatchedAccount, WatchedBlock, Watcher
 from devchain.client.http import LocalClient
 from devchain.client.views import BlockView, Notation, TransactionView
@@ -134,7 +134,7 @@ class TestHeader:
 
         assert text.splitlines() == [
             f"devchain watch · live · locally created network · {URL}",
-            "Block 3 · 5 s ago · gas █ 5 of 100 5.0 %",
+            "Block 3 · 5 s ago · gas 5 of 100 5.0 %",
             "Gas price 0.06 gwei · mempool 7 pending, 1 queued",
         ]
 
@@ -147,12 +147,6 @@ class TestHeader:
         text = header(snapshot(**fields), URL, is_paused=False, now=NOW).plain
 
         assert text.startswith(f"devchain watch · {state} · ")
-
-    def test_levels(self) -> None:
-        """The bars of gas compare the newest blocks, the newest last."""
-        used = [block(number, gasUsed=hex(gas)) for number, gas in ((4, 100), (3, 50), (2, 1))]
-
-        assert levels(snapshot(*used, block(1, gasUsed="0x0"))) == "▁▂▅█"
 
 
 class Scripted:
