@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
@@ -74,29 +75,20 @@ def _failures_of(key: bytes) -> bytes:
     return key + b", failures"
 
 
-@dataclass(slots=True)
-class Summary:
-    """What campaigns of one machine did on all workers; `reached` are offsets of basic blocks."""
-
-    totals: Counter[str] = field(default_factory=Counter)
-    reached: dict[str, set[int]] = field(default_factory=dict)
-    blocks: dict[str, int] = field(default_factory=dict)
-
-    def add(self, done: Done) -> None:
-        self.totals.update(done.totals)
-        self.totals["workers"] += 1
-        for name, offsets in done.reached.items():
-            self.reached.setdefault(name, set()).update(offsets)
-        self.blocks |= done.blocks
-
-    def __str__(self) -> str:
-        counts = [plural(self.totals[what], what[:-1]) for what in ("calls", "sequences")]
-        covered = (
-            f"{printable(name)}: {len(self.reached[name])} of {plural(count, 'block')}"
-            for name, count in self.blocks.items()
-        )
-        workers = plural(self.totals["workers"], "worker")
-        return f"{' in '.join(counts)} on {workers}\nreached {'; '.join(covered)}"
+def summary(done: Sequence[Done]) -> str:
+    """What campaigns of one machine did on all workers, in two lines."""
+    totals: Counter[str] = Counter()
+    reached: dict[str, set[int]] = {}
+    for each in done:
+        totals.update(each.totals)
+        for name, offsets in each.reached.items():
+            reached.setdefault(name, set()).update(offsets)
+    counts = " in ".join(plural(totals[what], what[:-1]) for what in ("calls", "sequences"))
+    covered = (
+        f"{printable(name)}: {len(reached[name])} of {plural(count, 'block')}"
+        for name, count in done[0].blocks.items()
+    )
+    return f"{counts} on {plural(len(done), 'worker')}\nreached {'; '.join(covered)}"
 
 
 class CampaignTests(WorkerOutput):
@@ -110,7 +102,6 @@ class CampaignTests(WorkerOutput):
         self._input = getattr(config, "workerinput", {})
         self.count = int(self._input.get(COUNT, 1))
         self._started: dict[str, str] = {}
-        self._summaries: dict[str, Summary] = {}
         self._done: list[Done] = []
 
     @pytest.hookimpl(optionalhook=True)  # pytest-xdist may not be there
@@ -127,16 +118,18 @@ class CampaignTests(WorkerOutput):
         return [tuple(done) for done in self._done]
 
     def add_figures(self, figures: Any) -> None:
-        for written in figures:
-            done = Done(*written)
-            self._summaries.setdefault(done.name, Summary()).add(done)
+        self._done += (Done(*written) for written in figures)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        shared = {name: one for name, one in self._summaries.items() if one.totals["workers"] > 1}
+        """Show what the campaigns did that ran on several workers."""
+        by_name: dict[str, list[Done]] = {}
+        for done in self._done:
+            by_name.setdefault(done.name, []).append(done)
+        shared = {name: done for name, done in by_name.items() if len(done) > 1}
         if shared:
             terminalreporter.section("devchain: campaigns")
-        for name, summary in shared.items():
-            terminalreporter.write_line(f"{printable(name)}: {summary}")
+        for name, all_done in shared.items():
+            terminalreporter.write_line(f"{printable(name)}: {summary(all_done)}")
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         if metafunc.definition.get_closest_marker(CAMPAIGN) is not None:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from devchain.node import Node
     from devchain.testing.reproducer import Read
 
-FIXTURE = "devchain"
-
 
 def runs_examples(item: pytest.Item) -> bool:
     """Whether a test has `@given`; asks nothing of Hypothesis, which need not be installed."""
@@ -63,52 +61,20 @@ def isolated_examples(item: pytest.Item, node: Node) -> Iterator[list[Read]]:
 
 
 def _adapt_settings(item: pytest.Item) -> None:
-    # Fixtures of a test are set up once for all examples. Those that use the chain are as good as
+    # Fixtures of a test are set up once for all examples: those that use the chain are as good as
     # set up anew, since their state is restored. Without a deadline of the test's own there is
     # none: code that becomes hot is compiled in the middle of an example. Nor are there
     # explanations, for which Hypothesis traces every line of Python that runs: those of the engine.
     from hypothesis import HealthCheck, Phase, settings
-    from hypothesis.errors import FailedHealthCheck
 
     test: Any = getattr(item.obj, "__func__", item.obj)  # type: ignore[attr-defined]  # as above
     # Where Hypothesis keeps them, and its own pytest plugin changes them.
     current = test._hypothesis_internal_use_settings  # noqa: SLF001
-    suppressed = set(current.suppress_health_check)
-    if HealthCheck.function_scoped_fixture not in suppressed:
-        if names := _fixtures_not_restored(item):
-            raise FailedHealthCheck(
-                f"{item.nodeid} is run for many examples, and its fixture {names[0]} set up once: "
-                "it does not use the chain, which is restored. Give it a wider scope, or "
-                "@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])"
-            )
-        suppressed.add(HealthCheck.function_scoped_fixture)
+    suppressed = {*current.suppress_health_check, HealthCheck.function_scoped_fixture}
     is_default = current.deadline == settings.default.deadline  # type: ignore[union-attr]  # set
     test._hypothesis_internal_use_settings = settings(  # noqa: SLF001
         current,
-        suppress_health_check=sorted(suppressed, key=lambda each: each.value),
+        suppress_health_check=sorted(suppressed, key=lambda check: check.value),
         deadline=None if is_default else current.deadline,
         phases=set(current.phases) - {Phase.explain},
     )
-
-
-def _fixtures_not_restored(item: pytest.Item) -> list[str]:
-    info = item._fixtureinfo  # type: ignore[attr-defined]  # noqa: SLF001  # pytest has no public name
-    definitions = info.name2fixturedefs
-    parametrized = getattr(getattr(item, "callspec", None), "params", {})
-    names = {*info.argnames} - {*parametrized}
-    own = [each[-1] for name, each in definitions.items() if name in names]
-    return [
-        each.argname
-        for each in own
-        if each.scope == "function" and not _uses_chain(each.argname, definitions, set())
-    ]
-
-
-def _uses_chain(name: str, definitions: Any, seen: set[str]) -> bool:
-    if name == FIXTURE:
-        return True
-    if name in seen or name not in definitions:
-        return False
-    seen.add(name)
-    needed = (other for definition in definitions[name] for other in definition.argnames)
-    return any(_uses_chain(each, definitions, seen) for each in needed)

@@ -5,6 +5,7 @@ It has what the test has read too, which `recorded_reads` notes: an assertion wa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -76,17 +77,14 @@ def contract_names(node: Node, first: Iterable[Address] = ()) -> dict[str, Addre
 
     Two of one artifact are `vault` and `vault2`.
     """
-    created = _creators(node)
+    known = node.explainer.names()
     named: dict[str, Address] = {}
-    state = node.chain.state_at(Tag.LATEST)
-    for address in dict.fromkeys([*first, *created]):
-        artifact = node.artifacts.find_by_code(state.code(address), address)
-        found = artifact.name if artifact else "contract"
-        plain = "".join(each for each in found if each.isalnum() or each == "_")
+    for address in dict.fromkeys([*first, *_creators(node)]):
+        plain = re.sub(r"\W", "", known.contract(address) or "contract", flags=re.ASCII)
         base = plain[:1].lower() + plain[1:]
         base = base if base.isidentifier() and not iskeyword(base) else "contract"
         taken = (base, *(f"{base}{count}" for count in range(2, len(named) + 3)))
-        named[next(each for each in taken if each not in named)] = address
+        named[next(name for name in taken if name not in named)] = address
     return named
 
 
@@ -94,10 +92,10 @@ def _creators(node: Node) -> dict[Address, Address]:
     # The contracts that transactions have created, in order, with who sent these.
     newest = max(node.chain.first + 1, node.chain.height - MAX_BLOCKS)
     blocks = node.chain.blocks_between(newest, node.chain.height)
-    receipts = (receipt for block in blocks for receipt in block.receipts)
     return {
         receipt.contract_address: receipt.transaction.sender
-        for receipt in receipts
+        for block in blocks
+        for receipt in block.receipts
         if receipt.succeeded and receipt.contract_address
     }
 
@@ -115,7 +113,7 @@ def expression(param: Param, value: Any, names: Mapping[bytes, str]) -> str:
     if param.kind.endswith("]"):
         return f"[{', '.join(expression(param.element, each, names) for each in value)}]"
     if param.components:
-        parts = [expression(*each, names) for each in zip(param.components, value, strict=True)]
+        parts = _expressions(param.components, value, names)
         return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
     if param.kind == "address":
         plain = bytes(getattr(value, "canonical", getattr(value, "address", value)))
@@ -125,6 +123,13 @@ def expression(param: Param, value: Any, names: Mapping[bytes, str]) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return integer_text(value)
     return ascii(value)
+
+
+def _expressions(
+    params: Sequence[Param], values: Sequence[Any], names: Mapping[bytes, str]
+) -> list[str]:
+    pairs = zip(params, values, strict=True)
+    return [expression(param, value, names) for param, value in pairs]
 
 
 def integer_text(number: int) -> str:
@@ -167,33 +172,32 @@ def reproducer(node: Node, since: int = 0, reads: Sequence[Read] = ()) -> list[s
     lines are added that are likely to be what failed: what was read after the last transaction, and
     the same reads before it, with which an assertion may have compared it.
     """
-    names = address_names(node, _known_contracts(node, reads))
-    last = read_lines(node, [read for read in reads if read.head == node.chain.head.hash], names)
-    wanted = {_without_comment(each) for each in last}
+    known = node.explainer.names()
+    read = dict.fromkeys(Address(bytes(read.request.to)) for read in reads if read.request.to)
+    names = address_names(node, [address for address in read if known.artifact(address)])
 
-    def reads_after(block: Block) -> list[str]:
-        if block is node.chain.head:
-            return []
-        found = read_lines(node, [read for read in reads if read.head == block.hash], names)
-        return [each for each in found if _without_comment(each) in wanted]
+    def read_after(block: Block) -> list[str]:
+        return read_lines(node, [read for read in reads if read.head == block.hash], names)
 
-    lines = list(islice(_lines(node, since, names, reads_after), MAX_LINES + 1))
+    last = read_after(node.chain.head)
+    wanted = {_without_comment(line) for line in last}
+
+    def read_before(block: Block) -> list[str]:
+        lines = read_after(block) if block is not node.chain.head else []
+        return [line for line in lines if _without_comment(line) in wanted]
+
+    lines = list(islice(_lines(node, since, names, read_before), MAX_LINES + 1))
     text = "\n".join([*lines, *last])
     created = {line.partition(" =")[0] for line in lines}
     looked_up = [
-        f'{name} = devchain.contract("{_artifact_name(node, address)}", "{checksum(address)}")'
+        f'{name} = devchain.contract("{known.contract(Address(address)) or "?"}", '
+        f'"{checksum(Address(address))}")'
         for address, name in names.items()
-        if not name.startswith("accounts[") and name not in created and f"{name}" in text
+        if not name.startswith("accounts[") and name not in created and name in text
     ]
     if len(lines) > MAX_LINES:
         lines[MAX_LINES:] = ["..."]
-    return [*(printable(each) for each in (*looked_up, *lines)), *last]
-
-
-def _known_contracts(node: Node, reads: Iterable[Read]) -> list[Address]:
-    state = node.chain.state_at(Tag.LATEST)
-    read = dict.fromkeys(Address(bytes(read.request.to)) for read in reads if read.request.to)
-    return [each for each in read if node.artifacts.find_by_code(state.code(each), each)]
+    return [*map(printable, (*looked_up, *lines)), *last]
 
 
 def read_lines(node: Node, reads: Iterable[Read], names: Mapping[bytes, str]) -> list[str]:
@@ -202,8 +206,8 @@ def read_lines(node: Node, reads: Iterable[Read], names: Mapping[bytes, str]) ->
     Reads of contracts that have no name are left out.
     """
     creators = _creators(node)
-    found = (_read_line(node, read, names, creators) for read in reads)
-    return list(dict.fromkeys(printable(each) for each in found if each))
+    lines = (_read_line(node, read, names, creators) for read in reads)
+    return list(dict.fromkeys(printable(line) for line in lines if line))
 
 
 def _without_comment(line: str) -> str:
@@ -213,46 +217,37 @@ def _without_comment(line: str) -> str:
 def _read_line(
     node: Node, read: Read, names: Mapping[bytes, str], creators: Mapping[Address, Address]
 ) -> str:
-    to = Address(bytes(read.request.to or b""))
+    request, result = read.request, read.result
+    to = Address(bytes(request.to or b""))
     name = names.get(to, "")
     is_contract = bool(name) and not name.startswith("accounts[")
     if not isinstance(read.block, int | Tag) or not to:
         return ""
     at = f"{read.block}" if isinstance(read.block, int) else f'"{read.block.value}"'
     of_block = "" if read.block is Tag.LATEST else f".contract.at({at})"
-    if isinstance(read.result, int):
-        wei = integer_text(read.result)
+    if isinstance(result, int):
+        wei = integer_text(result)
         if is_contract:
             return f"{name}{of_block}.contract.balance  # {wei}"
         account = [name or f'"{checksum(to)}"', *([at] if of_block else [])]
         return f"{call_text('devchain', 'balance', account, {})}  # {wei}"
-    code = node.chain.state_at(Tag.LATEST).code(to)
-    decoded = node.artifacts.decode_call(code, read.request.data, to) if is_contract else None
+    code = node.explainer.names().code_at(to)
+    decoded = node.artifacts.decode_call(code, request.data, to) if is_contract else None
     if decoded is None:
         return ""
-    entry, options = decoded.entry, _read_options(node, read, names, creators)
-    arguments = [
-        expression(*each, names) for each in zip(entry.inputs, decoded.arguments, strict=True)
-    ]
-    way = "" if entry.is_read_only else ".call"
-    line = call_text(f"{name}{of_block}", decoded.name, arguments, options, way=way)
-    if isinstance(read.result, VmError):
-        return f"{line}  # failed: {read.result}"
-    return f"{line}  # returned {_output_text(entry, read.result, names)}"
-
-
-def _read_options(
-    node: Node, read: Read, names: Mapping[bytes, str], creators: Mapping[Address, Address]
-) -> dict[str, str | None]:
-    request = read.request
+    entry, sender = decoded.entry, bytes(request.sender or b"")
     first = next(iter(node.accounts.addresses()), None)
-    own = creators.get(Address(bytes(request.to or b"")), first)
-    sender = bytes(request.sender or b"")
-    is_shown = sender not in (b"", own)
-    return {
-        "sender": names.get(sender) or f'"{checksum(sender)}"' if is_shown else None,
+    is_default = sender in (b"", creators.get(to, first))
+    options = {
+        "sender": None if is_default else names.get(sender) or f'"{checksum(sender)}"',
         "value": integer_text(request.value) if request.value else None,
     }
+    arguments = _expressions(entry.inputs, decoded.arguments, names)
+    way = "" if entry.is_read_only else ".call"
+    line = call_text(f"{name}{of_block}", decoded.name, arguments, options, way=way)
+    if isinstance(result, VmError):
+        return f"{line}  # failed: {result}"
+    return f"{line}  # returned {_output_text(entry, result, names)}"
 
 
 def _output_text(entry: Entry, output: bytes, names: Mapping[bytes, str]) -> str:
@@ -260,15 +255,9 @@ def _output_text(entry: Entry, output: bytes, names: Mapping[bytes, str]) -> str
     if values is None:
         text = f"0x{output.hex()}"
     else:
-        shown = [expression(*each, names) for each in zip(entry.outputs, values, strict=True)]
+        shown = _expressions(entry.outputs, values, names)
         text = shown[0] if len(shown) == 1 else f"({', '.join(shown)})"
     return text if len(text) <= MAX_RESULT else f"{text[:MAX_RESULT]}..."
-
-
-def _artifact_name(node: Node, address: bytes) -> str:
-    plain = Address(address)
-    artifact = node.artifacts.find_by_code(node.chain.state_at(Tag.LATEST).code(plain), plain)
-    return artifact.name if artifact else "?"
 
 
 def _lines(
@@ -306,8 +295,7 @@ def _transaction(node: Node, block: Block, receipt: Receipt, names: Mapping[byte
         state = node.chain.state_at(block.number)
         decoded = node.artifacts.decode_call(state.code(tx.to), tx.data, tx.to) if target else None
         if decoded:
-            pairs = zip(decoded.entry.inputs, decoded.arguments, strict=True)
-            arguments = [expression(param, value, names) for param, value in pairs]
+            arguments = _expressions(decoded.entry.inputs, decoded.arguments, names)
             line = call_text(target, decoded.name, arguments, options)
     if not line:
         to = (names.get(bytes(tx.to)) or f'"{checksum(tx.to)}"') if tx.to else None
@@ -330,8 +318,8 @@ def _creation(
     )
     if artifact is None or values is None:
         return ""
-    pairs = zip(artifact.abi.constructor.inputs, values, strict=True)
-    arguments = [f'"{artifact.name}"', *(expression(*pair, names) for pair in pairs)]
+    inputs = artifact.abi.constructor.inputs
+    arguments = [f'"{artifact.name}"', *_expressions(inputs, values, names)]
     libraries = {
         link.library: data[link.start : link.start + ADDRESS_SIZE]
         for link in artifact.creation.links

@@ -14,7 +14,7 @@ from hypothesis.extra.redis import RedisExampleDatabase
 from redis import Redis
 from redis.exceptions import ConnectionError as NotConnected
 
-from devchain.testing.campaign_workers import Copy, Done, Summary
+from devchain.testing.campaign_workers import Copy, Done, summary
 
 POOL = Path(__file__).parents[2] / "examples" / "property" / "contracts" / "Pool.json"
 KEY = b"devchain corpus of PoolMachine"
@@ -212,9 +212,10 @@ class TestFailures:
 
 def test_summary() -> None:
     """Calls are added up, blocks reached are those that any worker reached."""
-    summary = Summary()
-    for number in range(2):
-        totals = {"calls": 10, "sequences": 2}
-        summary.add(Done("test_it Machine", totals, {"Pool": [0, 10 + number]}, {"Pool": 5}))
+    totals = {"calls": 10, "sequences": 2}
+    done = [
+        Done("test_it Machine", totals, {"Pool": [0, 10 + number]}, {"Pool": 5})
+        for number in range(2)
+    ]
 
-    assert str(summary) == "20 calls in 4 sequences on 2 workers\nreached Pool: 3 of 5 blocks"
+    assert summary(done) == "20 calls in 4 sequences on 2 workers\nreached Pool: 3 of 5 blocks"
