@@ -23,7 +23,7 @@ from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import trace_block
 from devchain.types import ZERO_ADDRESS, Address
 from tests.accounts import ADDRESSES, ALICE, BOB, CAROL
-from tests.actions import deploy, kill, reopen, run
+from tests.actions import deploy, kill, run
 from tests.bytecode import (
     COUNTER,
     CREATOR,
@@ -136,13 +136,6 @@ class TestPage:
         assert history.page(BOB, count=3, after=third.newer) == second
         assert history.page(BOB, count=3, after=second.newer) == first
 
-    def test_exact_page(self, node: Node) -> None:
-        """A page that ends with the oldest transaction has none after it."""
-        for _ in range(3):
-            run(node, BOB)
-
-        assert node.address_history.page(BOB, count=3).older is None
-
     @pytest.mark.parametrize("number", [2**39, 2**63, 2**256], ids=["39", "63", "256"])
     def test_huge_positions(self, node: Node, number: int) -> None:
         """Positions beyond any block are beyond every transaction."""
@@ -161,21 +154,6 @@ class TestPage:
         found = entries(node, BOB, roles=Role.SENDER | Role.CREATED)
 
         assert found == [((2, 0), Role.SENDER)]
-
-    def test_failed_creation(self, node: Node) -> None:
-        """A contract whose creation failed was not created."""
-        receipt = run(node, None, assemble("0 0 REVERT"))
-
-        assert receipt.contract_address
-        assert entries(node, receipt.contract_address) == []
-
-    def test_values(self, node: Node) -> None:
-        """An entry has its block and its receipt."""
-        receipt = run(node, BOB, value=3)
-
-        (found,) = node.address_history.page(BOB).appearances
-
-        assert (found.block, found.receipt) == (node.chain.head, receipt)
 
 
 class TestCreation:
@@ -233,13 +211,6 @@ class TestSent:
 
 
 class TestFollowing:
-    def test_nothing_is_indexed_unasked(self, node: Node) -> None:
-        """A node whose history nobody reads has no index."""
-        run(node, BOB)
-        node.copy().mine()
-
-        assert "address_history" not in vars(node)
-
     def test_blocks_are_replayed_once(self, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
         """Each block is recorded once, however often the history is read."""
         numbers: list[int] = []
@@ -337,7 +308,7 @@ KINDS = ("snapshot", "revert", "reset", "copy", "switch")
 class TestAgainstScan:
     """The index is what a scan from scratch finds, after anything that may happen to a chain."""
 
-    @settings(max_examples=40)
+    @settings(max_examples=20)
     @given(
         st.lists(
             st.tuples(st.sampled_from((*OPERATIONS, *OPERATIONS, *KINDS)), st.integers(0, 3)),
@@ -404,16 +375,6 @@ class TestDataDir:
     def config(self, tmp_path: Path) -> Config:
         """A chain on disk."""
         return Config(network="test", fixed_clock=GENESIS_TIME, data_dir=str(tmp_path))
-
-    def test_after_a_restart(self, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A chain that was indexed is not replayed after a restart."""
-        forward = deploy(node, FORWARD)
-        run(node, forward, address_word(CAROL), value=1)
-        before = entries(node, CAROL)
-        monkeypatch.setattr(AddressRecorder, "record_block", None)
-
-        with reopen(node) as again:
-            assert entries(again, CAROL) == before == [((2, 0), Role.INTERNAL)]
 
     def test_after_a_kill(self, node: Node) -> None:
         """What the index has is right after the process was killed."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from devchain.config import Config
-from devchain.errors import DevchainError, InvalidInput, TransactionRejected
+from devchain.errors import DevchainError, InvalidInput
 from devchain.node import Node, cheats
-from devchain.state.state_view import AccountProof
 from devchain.types import (
     Address,
     BlockHash,
@@ -19,7 +18,7 @@ from devchain.types import (
 )
 from tests.accounts import ALICE, BOB, UNFUNDED
 from tests.actions import deploy, fingerprint, receipt_of, run, send
-from tests.bytecode import COUNTER, EMIT_MANY, LOOP, REVERT, STORE, assemble, word
+from tests.bytecode import COUNTER, EMIT_MANY, REVERT, assemble, word
 from tests.conftest import GENESIS_TIME
 from tests.tracing.reading import traced
 
@@ -40,13 +39,6 @@ class TestSeenBy:
             assert (view.balance(UNFUNDED), view.nonce(UNFUNDED)) == (5, 7)
             assert (view.code(UNFUNDED), view.storage(UNFUNDED, 0)) == (COUNTER, 41)
             assert node.call(TransactionRequest(to=UNFUNDED), block) == word(42)
-
-    def test_older_block(self, node: Node) -> None:
-        """Blocks before the head keep their state."""
-        run(node, BOB)
-        cheats.set_balance(node, UNFUNDED, 5)
-
-        assert node.chain.state_at(0).balance(UNFUNDED) == 0
 
     def test_header(self, node: Node) -> None:
         """The head is the same block, with the state root it was mined with."""
@@ -76,23 +68,6 @@ class TestSeenBy:
 
         assert int(frame["output"], 16) == 42
 
-    def test_proof(self, node: Node) -> None:
-        """A proof at the head proves the edited account against the edited root."""
-        cheats.set_balance(node, UNFUNDED, 5)
-        proof = node.chain.state_at(Tag.LATEST).proof(UNFUNDED, [])
-
-        assert isinstance(proof, AccountProof)
-        assert proof.balance == 5
-
-    def test_pending(self, node: Node) -> None:
-        """The pending block is built anew."""
-        node.miner.running = False
-        send(node, BOB, value=3)
-        before = node.chain.pending().state_root
-        cheats.set_balance(node, UNFUNDED, 5)
-
-        assert node.chain.pending().state_root != before
-
     def test_work(self, node: Node) -> None:
         """Work returned before the edit cannot be submitted any more."""
         block, _ = node.work.get_work()
@@ -121,16 +96,6 @@ class TestRevert:
 
         assert node.revert(snapshot)
         assert fingerprint(node) == before
-
-    def test_edit_comes_back(self, node: Node) -> None:
-        """Edits from before the snapshot stay after the revert."""
-        cheats.set_balance(node, UNFUNDED, 5)
-        snapshot = node.snapshots.take()
-        cheats.set_balance(node, UNFUNDED, 6)
-        run(node, BOB)
-        node.revert(snapshot)
-
-        assert node.chain.state_at(Tag.LATEST).balance(UNFUNDED) == 5
 
     def test_same_block_again(self, node: Node) -> None:
         """A block mined again after a revert, with the same hash, has none of the old edits."""
@@ -172,13 +137,6 @@ class TestBalance:
         assert node.chain.state_at(Tag.LATEST).nonce(ALICE) == 1
         assert node.chain.head.gas_used == receipt_of(node, good).gas_used
 
-    def test_overflow_at_once(self, node: Node) -> None:
-        """With automatic mining the sender gets the error."""
-        cheats.set_balance(node, UNFUNDED, MAX_UINT256)
-
-        with pytest.raises(TransactionRejected, match="could not be executed"):
-            send(node, UNFUNDED, value=1)
-
     def test_max_can_spend(self, node: Node) -> None:
         """An account with the largest balance can spend it."""
         cheats.set_balance(node, ALICE, MAX_UINT256)
@@ -196,16 +154,6 @@ class TestNonce:
         assert send(node, BOB, value=1) == first
         assert node.chain.height == 2
         node.chain.truncate(0)
-
-
-class TestCode:
-    def test_contract_keeps_storage(self, node: Node) -> None:
-        """New code finds the storage of the old."""
-        cheats.set_code(node, UNFUNDED, STORE)
-        run(node, UNFUNDED, word(9))
-        cheats.set_code(node, UNFUNDED, COUNTER)
-
-        assert node.call(TransactionRequest(to=UNFUNDED)) == word(10)
 
 
 def _pay(receiver: bytes) -> bytes:
@@ -252,7 +200,7 @@ class TestDeal:
 
         assert (balance(node, OTHER, ALICE), balance(node, PLAIN, ALICE)) == (10, 0)
 
-    @pytest.mark.parametrize("code", [b"", REBASING, REVERT, LOOP + word(1)])
+    @pytest.mark.parametrize("code", [b"", REBASING, REVERT])
     def test_no_token(self, node: Node, code: bytes) -> None:
         """Without a slot that determines the answer the call is refused."""
         cheats.set_code(node, PLAIN, code)
@@ -261,18 +209,6 @@ class TestDeal:
         with pytest.raises(InvalidInput, match="no slot of its own"):
             cheats.deal_tokens(node, PLAIN, ALICE, 11)
         assert node.chain.state_root(node.chain.head) == before
-
-
-class TestAllow:
-    def test_pair(self, node: Node) -> None:
-        """The allowance is that of the pair, in that order."""
-        cheats.set_code(node, PLAIN, TOKEN)
-        cheats.set_allowance(node, PLAIN, ALICE, UNFUNDED, 10)
-
-        data = [cheats.ALLOWANCE + word(int.from_bytes(one, "big")) for one in (ALICE, UNFUNDED)]
-        there = node.call(TransactionRequest(to=PLAIN, data=data[0] + bytes(12) + UNFUNDED))
-        back = node.call(TransactionRequest(to=PLAIN, data=data[1] + bytes(12) + ALICE))
-        assert (there, back) == (word(10), word(0))
 
 
 BOB_PAYS = TransactionRequest(sender=BOB, to=ALICE, value=7)
@@ -299,17 +235,6 @@ class TestRollback:
         with pytest.raises(InvalidInput, match="out of range"):
             cheats.rollback(node, depth)
         assert fingerprint(node) == before
-
-    def test_removed_logs(self, node: Node) -> None:
-        """A log that was read is returned again as removed."""
-        contract = deploy(node, EMIT_MANY)
-        watching = node.search.install_filter(LogQuery())
-        run(node, contract, word(1))
-        (read,) = node.filters.changes(watching)
-        cheats.rollback(node, 1)
-
-        (gone,) = node.filters.changes(watching)
-        assert (gone.removed, gone.log) == (True, read.log)
 
     def test_snapshot_of_a_removed_block(self, node: Node) -> None:
         """A snapshot taken on a removed block cannot be reverted to, an earlier one can."""
@@ -338,14 +263,6 @@ class TestReorg:
         assert not {block.hash for block in new[1:]} & {block.hash for block in old}
         assert new[1].timestamp > old[-1].timestamp
 
-    def test_empty_head(self, node: Node) -> None:
-        """An empty head has another hash after a reorganization of depth 1."""
-        node.miner.mine()
-        before = node.chain.head.hash
-        cheats.reorg(node, 1, [])
-
-        assert node.chain.head.hash != before
-
     def test_places(self, node: Node) -> None:
         """Transactions are in the blocks they are placed in, those of a sender in order."""
         node.mine(MineRequest(3))
@@ -355,15 +272,6 @@ class TestReorg:
 
         found = [[tx.sender for tx in block.transactions] for block in node.chain.blocks_after(0)]
         assert found == [[ALICE], [], [BOB, BOB]]
-
-    def test_filters(self, node: Node) -> None:
-        """A block filter that has read the old blocks gets the new ones."""
-        watching = node.filters.watch_blocks()
-        node.mine(MineRequest(2))
-        node.filters.changes(watching)
-        cheats.reorg(node, 1, [])
-
-        assert node.filters.changes(watching) == [node.chain.head.hash]
 
     @pytest.mark.parametrize(
         "placed",

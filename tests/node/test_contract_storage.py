@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from dataclasses import replace
 
 import pytest
 from eth_hash.auto import keccak
@@ -83,10 +82,6 @@ def slots_of(
 
 
 class TestStorage:
-    def test_mapping(self, node: Node, vault: Contract) -> None:
-        """A value of a mapping has the key that a transaction used."""
-        assert slots_of(node, vault.address) == [StorageSlot(DEPOSITS, 5, [DEPOSIT])]
-
     def test_past(self, node: Node, vault: Contract) -> None:
         """Values are those of the block, whenever the key was used."""
         [slot] = slots_of(node, vault.address, block=1)
@@ -262,16 +257,6 @@ class TestFork:
 
         assert (before.slots, before.forked_at) == ([], 2)
         assert since.forked_at is None
-        node.close()
-
-    def test_without_mappings(self, vault: Contract) -> None:
-        """A contract whose layout has no mapping has no unknown keys."""
-        node, _ = fork_of(vault.contract.chain)
-        node.artifacts.add(replace(VAULT, storage_layout=LAYOUT, file="", project=""))
-
-        found = finish(storage_in_slices(node, address_of(vault)))
-
-        assert found.forked_at is None
         node.close()
 
     def test_proxy(self, vault: Contract) -> None:

@@ -94,15 +94,6 @@ class TestHandOut:
         assert second[0] != first
         assert (second[1], third) == (True, (second[0], False))
 
-    def test_changes_nothing(self, manual: Node) -> None:
-        """Getting work changes nothing on the node."""
-        send(manual, BOB, value=1)
-        before = fingerprint(manual)
-
-        manual.work.get_work()
-
-        assert fingerprint(manual) == before
-
     @pytest.mark.parametrize("hardfork", ["frontier", "london", "prague"])
     def test_ethereum(self, hardfork: str) -> None:
         """Under Ethereum's rules the hash of work is the header's hash."""
@@ -143,15 +134,6 @@ class TestSubmit:
         )
         assert block.hash not in {work.hash, work_hash(block)}
         assert manual.chain.head.parent_hash == block.hash
-
-    def test_leaves_what_came_later(self, manual: Node) -> None:
-        """A transaction sent after the work was returned stays in the mempool."""
-        work, _ = manual.work.get_work()
-        send(manual, BOB, value=1)
-
-        submit(manual, work)
-
-        assert (len(manual.chain.head.transactions), len(manual.mempool.pending())) == (0, 1)
 
     @pytest.mark.parametrize("first", [0, 1])
     def test_two_works(self, manual: Node, first: int) -> None:
@@ -221,39 +203,8 @@ class TestSubmit:
         with pytest.raises(RootstockOnly, match="--hardfork cancun"):
             submit(node, work)
 
-    def test_remasc(self) -> None:
-        """A block that REMASC closes is sealed with its transaction in it."""
-        node = Node(Config(remasc=True, mining=False))
-
-        submit(node, node.work.get_work()[0])
-
-        assert len(node.chain.head.transactions) == 1
-
 
 class TestModes:
-    def test_automatic(self, node: Node) -> None:
-        """A node that mines at once takes work too; its next transaction is mined on top."""
-        submit(node, node.work.get_work()[0])
-        work, _ = node.work.get_work()
-        send(node, BOB, value=1)
-
-        assert node.chain.height == 2
-        assert submit(node, work)[1] is ImportResult.NOT_BEST
-
-    def test_interval(self) -> None:
-        """A node that mines by interval takes work too: the first block on the head is imported."""
-        seconds = [0.0]
-        node = Node(Config(block_time=5.0), Clock(GENESIS_TIME, monotonic=lambda: seconds[0]))
-        send(node, BOB, value=1)
-        submit(node, node.work.get_work()[0])
-        work, _ = node.work.get_work()
-        seconds[0] = 5.0
-        node.tick()
-
-        assert len(node.chain.block(1).transactions) == 1
-        assert node.chain.height == 2
-        assert submit(node, work)[1] is ImportResult.NOT_BEST
-
     def test_time(self, ticking: Node, wall: Stopwatch) -> None:
         """A block keeps the timestamp of its work, and the clock does not go back."""
         work, _ = ticking.work.get_work()
@@ -299,16 +250,6 @@ class TestSnapshots:
         with pytest.raises(WorkRefused, match="could not find hash"):
             submit(manual, early if before else late)
         assert manual.work.get_work() == (early, True)
-
-    def test_of_a_reverted_parent(self, manual: Node) -> None:
-        """Work on a block that a revert removes is discarded."""
-        taken = manual.snapshots.take()
-        manual.miner.mine()
-        work = work_hash(manual.work.get_work()[0])
-        manual.revert(taken)
-
-        assert not manual.work.submit_work(work)
-        assert manual.chain.height == 0
 
     def test_revert_an_outside_block(self, manual: Node) -> None:
         """A block of an external miner is reverted like any other, and can be mined again."""

@@ -180,7 +180,7 @@ class TestFullDisk:
             removed = [each.removed for each in node.filters.changes(watching)]  # type: ignore[union-attr]
             assert removed in ([], [True, False])
 
-    @settings(max_examples=25)
+    @settings(max_examples=12)
     @given(scenarios, st.lists(st.integers(0, 12), min_size=25, max_size=25), scenarios)
     def test_memory_is_as_the_file(
         self, steps: list[Step], spaces: list[int], more: list[Step]

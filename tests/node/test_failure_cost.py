@@ -129,15 +129,6 @@ class TestNotes:
         assert printed(error).endswith("other\n")
         assert read == []
 
-    def test_gone(self, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Of a transaction that is no longer there nothing is said."""
-        with node.snapshot():
-            error = self.raised(node)
-        with monkeypatch.context() as plain:
-            plain.delitem(sys.modules, "_pytest")
-
-            assert error.__notes__ == []
-
 
 def test_explanations_read(node: Node, till: str, read: list[str]) -> None:
     """An explanation reads the sources."""

@@ -200,17 +200,6 @@ class TestLogs:
         assert node.filters.watch_blocks() == 1
 
 
-class TestCursors:
-    def test_ids(self, node: Node) -> None:
-        """Ids count up and are never used again."""
-        first, second = node.filters.watch_blocks(), node.filters.watch_pending()
-        node.filters.uninstall(second)
-        third = node.search.install_filter(LogQuery())
-        node.reset()
-
-        assert (first, second, third, node.filters.watch_blocks()) == (1, 2, 3, 4)
-
-
 class TestRemoval:
     def test_uninstall(self, node: Node) -> None:
         """An uninstalled filter is unknown; doing it twice is false."""
@@ -244,16 +233,6 @@ class TestRemoval:
             node.filters.changes(watching)
 
         watch.seconds += 301
-        with pytest.raises(FilterNotFound):
-            node.filters.changes(watching)
-
-    def test_reading_all_logs_does_not(self, node: Node, watch: Stopwatch) -> None:
-        """`filter_logs` is no poll."""
-        watching = node.search.install_filter(LogQuery())
-        watch.seconds += 250
-        filter_logs(node, watching)
-
-        watch.seconds += 100
         with pytest.raises(FilterNotFound):
             node.filters.changes(watching)
 
@@ -317,20 +296,6 @@ class TestRetraction:
         assert isinstance(removed, MinedLog)
         assert (removed.block, removed.index) == (gone, reported.index)
         assert (removed.removed, reported.removed) == (True, False)
-
-    def test_installed_after_the_snapshot(self, node: Node, emitter: Address) -> None:
-        """After a revert a filter continues with the blocks after the new head."""
-        snapshot = node.snapshots.take()
-        node.mine(MineRequest(blocks=5))
-        watching = node.search.install_filter(LogQuery())
-        emit(node, emitter, 1)
-        node.filters.changes(watching)
-        node.revert(snapshot)
-
-        emit(node, emitter, 2)
-
-        assert topics(node.filters.changes(watching)) == [-1, 2]
-        assert topics(filter_logs(node, watching)) == [2]
 
     def test_a_first_block_that_was_named_stays(self, node: Node, emitter: Address) -> None:
         """A filter from a named block on keeps waiting for that block."""
@@ -464,14 +429,6 @@ class TestRoom:
 
         node.filters.uninstall(watching)
         assert node.search.install_filter(LogQuery(addresses=addresses)) == 3
-
-    def test_expired_ones_do_not_count(self, watch: Stopwatch) -> None:
-        """Filters that are not polled count against the limit no longer than the timeout."""
-        node = Node(Config(max_filters=2), Clock(monotonic=watch))
-        for _ in range(3):
-            node.filters.client = "10.0.0.1"
-            assert all(node.filters.watch_blocks() for _ in range(2))
-            watch.seconds += 301
 
     @pytest.mark.parametrize(
         ("query", "what"),

@@ -203,17 +203,6 @@ class TestRefusals:
             mempool.add(tx)
 
 
-class TestEditedState:
-    def test_is_seen_at_once(self, node: Node, mempool: Mempool) -> None:
-        """A state edit is seen by the checks of the next transaction, under the same head."""
-        add(node, 0)
-        with node.chain.edit_state() as accounts:
-            accounts.set_balance(ALICE, 20_999)
-
-        with pytest.raises(InsufficientFunds):
-            mempool.add(signed(node, nonce=1, gas_price=1))
-
-
 class TestOrderOfChecks:
     """A transaction with several faults is refused for the one the real node checks first."""
 
@@ -252,13 +241,6 @@ class TestOrderOfChecks:
             faults |= mended
         node.mempool.add(signed(node, **faults))
 
-    def test_known_comes_first(self, node: Node, mempool: Mempool) -> None:
-        """A transaction in the mempool is refused as known, not as an underpriced replacement."""
-        (tx,) = add(node, 0, gas_price=100)
-
-        with pytest.raises(AlreadyKnown):
-            mempool.add(tx)
-
 
 class TestReplacement:
     @pytest.mark.parametrize(
@@ -287,20 +269,14 @@ class TestReplacement:
         if is_enough:
             mempool.add(second)
         else:
-            with pytest.raises(ReplacementUnderpriced, match="gas price not enough to bump"):
+            with pytest.raises(
+                ReplacementUnderpriced, match=rf"not enough to bump .*offers {new} wei, replacing"
+            ):
                 mempool.add(second)
 
         assert mempool.find(first.hash) == (None if is_enough else first)
         assert mempool.find(second.hash) == (second if is_enough else None)
         assert len(mempool) == 1
-
-    def test_says_what_it_takes(self, node: Node, mempool: Mempool) -> None:
-        """The message has the lowest sufficient price."""
-        add(node, 0, gas_price=101)
-
-        with pytest.raises(ReplacementUnderpriced, match=r"offers 102 wei, replacing takes 142$"):
-            mempool.add(signed(node, value=1, gas_price=102))
-        mempool.add(signed(node, value=1, gas_price=142))
 
     def test_the_old_cost_is_forgotten(self, node: Node, mempool: Mempool) -> None:
         """The cost of a replaced transaction does not count."""
@@ -317,17 +293,6 @@ class TestReplacement:
 
         with pytest.raises(ReplacementUnderpriced):
             mempool.add(old)
-
-    def test_can_come_back(self, node: Node, mempool: Mempool) -> None:
-        """When the replacement has been dropped, the old transaction is accepted again."""
-        (old,) = add(node, 0, gas_price=100)
-        new = signed(node, value=1, gas_price=200)
-        mempool.add(new)
-        mempool.drop(new)
-
-        mempool.add(old)
-
-        assert mempool.pending() == [old]
 
     def test_is_announced(self, node: Node, mempool: Mempool) -> None:
         """Both the old and the new transaction are among the arrivals."""
@@ -359,14 +324,6 @@ class TestQueue:
         assert node.chain.head.transactions == (zero,)
         assert (mempool.pending(), mempool.queued()) == ([], [two])
 
-    def test_runs_when_filled(self, node: Node, mempool: Mempool) -> None:
-        """Queued transactions are mined together with the one that fills their gap."""
-        one, two, zero = add(node, 1, 2, 0)
-        node.mine(MineRequest())
-
-        assert node.chain.head.transactions == (zero, one, two)
-        assert shown(mempool)[:2] == ([], [])
-
     def test_nonce(self, node: Node, mempool: Mempool) -> None:
         """The next nonce counts what is pending, not what is queued."""
         add(node, 0, 1, 4)
@@ -388,14 +345,6 @@ class TestQueue:
         add(node, slots)
 
         assert len(node.mempool) == 1
-
-    def test_quota_is_by_account(self, node: Node, mempool: Mempool) -> None:
-        """The transactions of one account use no slots of another's."""
-        add(node, *range(16))
-        for sender, key in node.accounts.dev_keys[1:]:
-            node.mempool.add(signed(node, key, sender=sender))
-
-        assert len(mempool) == 16 + 9
 
     def test_sum_of_costs(self, node: Node, mempool: Mempool) -> None:
         """Queued transactions count towards what an account has to pay."""
@@ -439,19 +388,6 @@ class TestCheckpoint:
 
         assert shown(mempool) == before
 
-    def test_is_a_copy(self, node: Node, mempool: Mempool) -> None:
-        """A checkpoint can be restored again, whatever happened since."""
-        add(node, 0)
-        before, state = shown(mempool), mempool.checkpoint()
-        for _ in range(2):
-            mempool.restore(state)
-            add(node, 1)
-            mempool.clear()
-
-        mempool.restore(state)
-
-        assert shown(mempool)[:2] == before[:2]
-
     def test_clear(self, node: Node, mempool: Mempool) -> None:
         """A cleared mempool accepts the same transactions again."""
         add(node, 0, 2)
@@ -490,14 +426,6 @@ class TestVersion:
         node.mine()
 
         assert node.mempool.checkpoint() is before
-
-    def test_a_refusal_does_not(self, node: Node, mempool: Mempool) -> None:
-        """A refused transaction does not change the version."""
-        before = mempool.version
-
-        with pytest.raises(TransactionRejected):
-            add(node, 0, gas=1)
-        assert mempool.version == before
 
 
 def test_all_accounts_fill_their_slots(node: Node) -> None:

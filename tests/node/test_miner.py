@@ -88,15 +88,6 @@ class TestAutomatic:
 
         assert (mined, len(node.mempool)) == ([1, 1, 1], 0)
 
-    def test_timestamps_grow(self, node: Node) -> None:
-        """Under a fixed clock every block is a second after its parent."""
-        for _ in range(3):
-            send(node, BOB)
-
-        times = [block.timestamp for block in node.chain.blocks_after(-1)]
-
-        assert times == [GENESIS_TIME + second for second in range(4)]
-
 
 class TestManual:
     def test_waits(self, manual: Node) -> None:
@@ -108,12 +99,6 @@ class TestManual:
 
         assert set(manual.chain.head.transactions) == set(sent)
         assert len(manual.mempool) == 0
-
-    def test_empty_block(self, manual: Node) -> None:
-        """Without transactions a block is empty."""
-        manual.mine(MineRequest(blocks=2))
-
-        assert [block.transactions for block in manual.chain.blocks_after(0)] == [(), ()]
 
     def test_start_and_stop(self, manual: Node) -> None:
         """A started miner mines what is pending and what arrives; a stopped one does not."""
@@ -159,32 +144,8 @@ class TestTimestamp:
         assert (manual.chain.height, len(manual.mempool)) == (0, 1)
         assert (manual.clock.now(), manual.clock.offset) == (GENESIS_TIME, 0)
 
-    def test_no_interval(self, manual: Node) -> None:
-        """With an interval of 0 blocks are a second apart, as without one."""
-        manual.mine(MineRequest(3, interval=0))
-
-        times = [block.timestamp - GENESIS_TIME for block in manual.chain.blocks_after(-1)]
-        assert times == [0, 1, 2, 3]
-
 
 class TestOrder:
-    def test_by_price(self, manual: Node) -> None:
-        """The sender with the highest price goes first."""
-        cheap, dear, middle = (
-            transfer(manual, sender, price) for sender, price in ((ALICE, 1), (BOB, 9), (CAROL, 5))
-        )
-        manual.mine(MineRequest())
-
-        assert manual.chain.head.transactions == (dear, middle, cheap)
-
-    def test_by_nonce_within_a_sender(self, manual: Node) -> None:
-        """A transaction with a high price comes after the cheaper one of a lower nonce."""
-        first, second = transfer(manual, ALICE, 1), transfer(manual, ALICE, 100)
-        other = transfer(manual, BOB, 5)
-        manual.mine(MineRequest())
-
-        assert manual.chain.head.transactions == (other, first, second)
-
     def test_price_decides_anew(self, manual: Node) -> None:
         """After each transaction the senders' next ones are compared again."""
         alice = [transfer(manual, ALICE, price) for price in (9, 1)]
@@ -202,16 +163,6 @@ class TestOrder:
 
 
 class TestFull:
-    def test_waits_for_the_next_block(self, manual: Node) -> None:
-        """A transaction that does not fit the gas limit goes into the next block."""
-        first = transfer(manual, ALICE, 9, LIMIT - 20_000)
-        second = transfer(manual, BOB, 5)
-
-        manual.mine(MineRequest(blocks=2))
-
-        # The first one used little of what it asked for: both fit.
-        assert manual.chain.block(1).transactions == (first, second)
-
     def test_gas_asked_for_must_fit(self, manual: Node) -> None:
         """A transaction is included only if its gas limit is left in the block."""
         counter = manual_deploy(manual)
@@ -290,20 +241,6 @@ class TestTooLong:
         assert [node.chain.block(number).transactions for number in (2, 3)] == [(first,), (last,)]
         assert node.mempool.find(endless) is None
 
-    def test_many(self, node: Node) -> None:
-        """However many take too long, each block is held up by one of them."""
-        loop = deploy(node, LOOP)
-        node.miner.running = False
-        for sender in (ALICE, BOB, CAROL):
-            node.send(TransactionRequest(sender, loop, gas=10**8, gas_price=0, data=word(10**9)))
-
-        waiting = []
-        for _ in range(3):
-            node.mine()
-            waiting.append(len(node.mempool.pending()))
-
-        assert waiting == [2, 1, 0]
-
     def test_backlog(self, node: Node) -> None:
         """With automatic mining the rest is mined block by block, with others served between."""
         loop = deploy(node, LOOP)
@@ -319,11 +256,6 @@ class TestTooLong:
             waiting.append(len(node.mempool.pending()))
 
         assert waiting == [2, 1, 0]
-
-    def test_default(self) -> None:
-        """Unless it is set a transaction may take as long as a request."""
-        assert Config(request_timeout=7).effective_execution_timeout == 7
-        assert Config(execution_timeout=0).effective_execution_timeout == 0
 
     def test_off(self) -> None:
         """With a timeout of 0 only the gas limits execution."""
@@ -365,15 +297,6 @@ class TestArrears:
         full.tick()
         assert full.chain.height == 3
 
-    def test_stopped(self, full: Node) -> None:
-        """A backlog is not due when mining is stopped."""
-        with deadline.within(1, Ticks()):
-            full.start_mining()
-
-        full.miner.running = False
-
-        assert full.miner.seconds_until_due() is None
-
     def test_slices(self, full: Node) -> None:
         """`evm_mine` of many full blocks makes one in each slice, whatever time the request has."""
         slices = full.mine_in_slices(MineRequest(blocks=3))
@@ -397,16 +320,6 @@ class TestArrears:
             next(slices)
 
         assert fingerprint(full) == before
-
-    def test_failed_first_slice(self, full: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Where nothing was mined the error says no more than what went wrong."""
-
-        def fail(_block: Block) -> None:
-            raise StoreFailed("the disk is full")
-
-        monkeypatch.setattr(full.chain, "append_block", fail)
-        with pytest.raises(StoreFailed, match=r"\Athe disk is full\Z"):
-            full.mine(MineRequest(blocks=3))
 
     def test_failure_undoes_all(self, manual: Node, monkeypatch: pytest.MonkeyPatch) -> None:
         """Clock and mempool return to what they were, and work for external miners stays."""
@@ -552,13 +465,6 @@ class TestPending:
 
         assert len({block.hash for block in seen}) == 4
 
-    def test_empty(self, node: Node) -> None:
-        """Without transactions it is an empty block on the head."""
-        pending = node.chain.pending()
-
-        assert (pending.number, pending.parent_hash) == (1, node.chain.head.hash)
-        assert (pending.transactions, pending.state_root) == ((), node.chain.head.state_root)
-
 
 class TestInterval:
     def test_when_due(self, interval: Node, watch: Stopwatch) -> None:
@@ -571,12 +477,6 @@ class TestInterval:
 
         assert heights == [0, 0, 1, 1, 1, 2, 2, 3]
         assert len(interval.chain.block(1).transactions) == 1
-
-    def test_sending_does_not_mine(self, interval: Node) -> None:
-        """A transaction waits for the next block."""
-        tx = transfer(interval, ALICE)
-
-        assert (interval.chain.height, interval.mempool.pending()) == (0, [tx])
 
     def test_seconds_until_due(self, interval: Node, watch: Stopwatch) -> None:
         """The wait counts down from the newest block, and starts again with it."""
@@ -601,29 +501,15 @@ class TestInterval:
         interval.tick()
         assert (interval.chain.height, len(interval.mempool)) == (1, 0)
 
-    @pytest.mark.parametrize("mode", ["automatic", "manual"])
-    def test_other_modes(self, node: Node, manual: Node, mode: str) -> None:
+    def test_other_modes(self, node: Node, manual: Node) -> None:
         """Automatic and manual mining are never due."""
-        which = node if mode == "automatic" else manual
+        for which in (node, manual):
+            which.tick()
 
-        which.tick()
-
-        assert (which.miner.seconds_until_due(), which.chain.height) == (None, 0)
+            assert (which.miner.seconds_until_due(), which.chain.height) == (None, 0)
 
 
 class TestModes:
-    def test_automatic(self, node: Node, manual: Node, interval: Node) -> None:
-        """Only a running miner without an interval mines on arrival."""
-        assert [each.miner.automatic for each in (node, manual, interval)] == [True, False, False]
-
-    def test_reset(self, manual: Node) -> None:
-        """A reset brings back the configured mode."""
-        manual.start_mining()
-
-        manual.miner.reset()
-
-        assert not manual.miner.running
-
     def test_both(self, node: Node) -> None:
         """An interval leaves automatic mining on."""
         node.miner.set_interval(2.5)
@@ -649,20 +535,3 @@ class TestModes:
         interval.miner.running = False
         interval.miner.set_interval(3)
         assert (interval.miner.automatic, interval.miner.block_time) == (False, 3)
-
-    def test_interval_starts_now(self, interval: Node, watch: Stopwatch) -> None:
-        """A new interval counts from when it is set."""
-        watch.seconds = 9
-        interval.miner.set_interval(5)
-
-        assert interval.miner.seconds_until_due() == 5
-
-    def test_restored(self, node: Node) -> None:
-        """A revert brings mode and coinbase back."""
-        state = node.miner.checkpoint()
-        node.miner.set_automine(on=False)
-        node.miner.coinbase = BOB
-        node.miner.restore(state)
-
-        assert node.miner.automatic
-        assert node.miner.coinbase != BOB

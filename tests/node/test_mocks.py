@@ -13,7 +13,6 @@ from eth_hash.auto import keccak
 from devchain.config import Config
 from devchain.contracts.contract import Contract
 from devchain.errors import ExecutionReverted, InvalidInput
-from devchain.fuzzing import sandbox
 from devchain.node import Node
 from devchain.node.dump import pack, unpack
 from devchain.types import Address, TransactionRequest
@@ -114,14 +113,6 @@ class TestMockCall:
         mocked.mock_call(bank.total, returns=5)
         mocked.reset()
         assert not mocked.chain.mocks.ordered
-
-    def test_in_a_sandbox(self) -> None:
-        """A sandbox has the mocks of its node."""
-        with Node(artifacts=(str(CONTRACTS),)) as node:
-            bank = node.deploy("Bank")
-            node.mock_call(bank.total, returns=5)
-            with sandbox(node):
-                assert bank.total() == 5
 
     def test_signature_with_results(self, mocked: Node, bank: Contract) -> None:
         """A signature may have the types of what is returned, as `devchain call` takes it."""

@@ -103,14 +103,6 @@ class TestPersist:
 
 
 class TestMining:
-    def test_as_it_was(self, config: Config) -> None:
-        """Mining settings of callers are kept."""
-        node = Node(config)
-        node.miner.running = False
-
-        with reopen(node) as again:
-            assert not again.miner.running
-
     def test_defaults(self, config: Config) -> None:
         """A start without options goes on as the one before, whose options were others."""
         with Node(replace(config, mining=False)):

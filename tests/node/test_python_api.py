@@ -22,7 +22,6 @@ from devchain.errors import (
     ConfigError,
     ExecutionFailed,
     ExecutionReverted,
-    InsufficientFunds,
     InvalidInput,
     NodeClosed,
     RpcFailure,
@@ -86,11 +85,6 @@ class TestDeploy:
 
         assert vault.owner() == BOB
 
-    def test_wrong_arguments(self, node: Node) -> None:
-        """The constructor's parameters are named."""
-        with pytest.raises(InvalidInput, match=r"constructor\(uint256 secondsLocked\) takes 1"):
-            node.deploy("Vault")
-
     @pytest.mark.parametrize(
         ("name", "hint"),
         [("Vaul", "did you mean Vault"), ("missing", "the node knows Vault")],
@@ -153,19 +147,6 @@ class TestDeploy:
 class TestContract:
     """A contract's functions are attributes."""
 
-    def test_reads_and_writes(self, vault: Contract) -> None:
-        """A view function is called, another sent."""
-        mined = vault.deposit(value=5, sender=BOB)
-
-        assert vault.deposits(BOB) == 5
-        assert mined.receipt.succeeded
-        assert mined.gas_used == mined.receipt.gas_used
-
-    def test_call_changes_nothing(self, vault: Contract) -> None:
-        """`.call` simulates what would otherwise be sent."""
-        assert vault.deposit.call(value=5) is None
-        assert vault.deposits(ALICE) == 0
-
     def test_estimate_is_exact(self, vault: Contract) -> None:
         """The estimate suffices, one less does not."""
         estimate = vault.deposit.estimate(value=5)
@@ -223,13 +204,6 @@ class TestContract:
         with pytest.raises(AccountUnknown, match=rf'{shown.lower()}: impersonate\("{shown}"\)'):
             node.transact(sender=shown, to=BOB)
 
-    def test_without_code(self, node: Node) -> None:
-        """A call to an address without code is refused with that reason."""
-        no_contract = node.contract("Vault", BOB)
-
-        with pytest.raises(InvalidInput, match="is there a contract at that address"):
-            no_contract.owner()
-
 
 class TestErrors:
     """Failures are typed and say what happened."""
@@ -253,27 +227,6 @@ class TestErrors:
 
             assert caught.value.custom_error["caller"] == BOB
             assert caught.value.call_tree.startswith("✗ Vault.withdraw()")
-
-    def test_panic(self, node: Node) -> None:
-        """A panic has its code."""
-        source = "0x4e487b71 224 SHL 0 MSTORE 0x11 4 MSTORE 36 0 REVERT"
-        panicking = deploy(node, assemble(source))
-
-        with pytest.raises(ExecutionReverted) as caught:
-            node.transact(TransactionRequest(to=panicking))
-
-        assert caught.value.panic_code == 0x11
-        assert caught.value.reason == ""
-
-    def test_revert_on_send(self, config: Config) -> None:
-        """With `revert_on_send` the error is decoded too."""
-        with Node(replace(config, revert_on_send=True)) as node:
-            vault = node.deploy("Vault", 100)
-
-            with pytest.raises(ExecutionReverted) as caught:
-                vault.withdraw(sender=BOB)
-
-            assert caught.value.custom_error.name == "NotOwner"
 
 
 def test_the_tree_of_a_capped_call(config: Config) -> None:
@@ -353,19 +306,6 @@ class TestClose:
         with pytest.raises(AttributeError, match="'Node' object has no attribute 'chian'"):
             node.chian  # type: ignore[attr-defined]  # noqa: B018
 
-    def test_copies(self) -> None:
-        """Copies go on when the node that they were made of is closed, and the other way round."""
-        with Node(network="test") as node:
-            first, second = node.copy(), node.copy()
-            second.close()
-            node.mine()
-            assert node.block_number == 1
-        first.mine()
-
-        assert first.block_number == 1
-        assert second.closed
-        first.close()
-
 
 class TestSnapshot:
     """`with node.snapshot()` takes everything back."""
@@ -380,15 +320,6 @@ class TestSnapshot:
         assert node.chain.height == height
         assert vault.deposits(ALICE) == 0
         assert node.snapshots.take() == 2
-
-    def test_nests(self, node: Node, vault: Contract) -> None:
-        """An inner `with` undoes only the changes made in it."""
-        with node.snapshot():
-            vault.deposit(value=5)
-            with node.snapshot():
-                vault.deposit(value=5)
-            assert vault.deposits(ALICE) == 5
-        assert vault.deposits(ALICE) == 0
 
 
 class TestAt:
@@ -596,11 +527,6 @@ class TestImpersonate:
         assert vault.owner() == wallet.address
         assert vault.deposits(wallet) == 3
 
-    def test_pays_for_its_gas(self, node: Node) -> None:
-        """Without funds it can send no value."""
-        with node.impersonate(UNFUNDED), pytest.raises(InsufficientFunds):
-            node.transact(to=BOB, value=1, sender=UNFUNDED)
-
 
 class TestTimeTravel:
     """`Node.time_travel`"""
@@ -761,16 +687,6 @@ class TestEdits:
         assert (now.balance(BOB), now.nonce(BOB)) == (7, 9)
         assert (now.code(UNFUNDED), now.storage(UNFUNDED, 3)) == (b"\x60\x00", 4)
         assert node.chain.height == 0
-
-    def test_tokens(self, node: Node) -> None:
-        """`deal` sets a token balance."""
-        body = "4 CALLDATALOAD 0 MSTORE 32 0 KECCAK256 SLOAD 0 MSTORE 32 0 RETURN"
-        token = deploy(node, assemble(body))
-
-        node.deal(token, BOB, 50)
-
-        slot = int.from_bytes(keccak(BOB.rjust(32, b"\0")), "big")
-        assert node.at().storage(token, slot) == 50
 
     @pytest.mark.parametrize(
         "edit",

@@ -103,26 +103,6 @@ class TestGasCap:
 
         assert 0 < int(simulated["returnData"], 16) < either.chain.head.gas_limit
 
-    @pytest.mark.parametrize("gas", [None, hex(2**62)])
-    def test_called(self, either: Node, gas: str | None) -> None:
-        """So does a single call with the same override."""
-        call = {"from": ALICE_HEX, "to": POOR} | ({"gas": gas} if gas else {})
-        overrides = {POOR: {"code": self.REMAINING}}, {"gasLimit": self.HUGE}
-
-        found = LocalClient(either).call("eth_call", call, "latest", *overrides)
-
-        assert 0 < int(found, 16) < either.chain.head.gas_limit
-
-    def test_traced(self, either: Node) -> None:
-        """And a traced one."""
-        options = {"tracer": "callTracer", "blockOverrides": {"gasLimit": self.HUGE}}
-        options["stateOverrides"] = {POOR: {"code": self.REMAINING}}
-        call = {"from": ALICE_HEX, "to": POOR, "gas": self.HUGE}
-
-        found = LocalClient(either).call("debug_traceCall", call, "latest", options)
-
-        assert int(found["gas"], 16) == either.chain.head.gas_limit
-
     def test_option(self) -> None:
         """`call_gas_cap` holds for simulations and estimates too."""
         client = LocalClient(Node(Config(call_gas_cap=60_000)))

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from devchain.config import Config
-from devchain.errors import AccountLocked, InvalidInput, LimitExceeded
+from devchain.errors import InvalidInput, LimitExceeded
 from devchain.node import Node
-from devchain.types import BlockHash, LogQuery, MineRequest, TransactionRequest
-from tests.accounts import ALICE, BOB, CAROL
+from devchain.types import BlockHash, LogQuery, MineRequest
+from tests.accounts import BOB, CAROL
 from tests.actions import deploy, fingerprint, run, send
 from tests.bytecode import COUNTER, EMIT, STORE, word
 from tests.conftest import GENESIS_TIME
@@ -184,17 +184,6 @@ class TestRevert:
             assert fingerprint(busy) == before
         assert [busy.revert(snapshot) for snapshot, _ in moments] == [True, False, False, False]
 
-    def test_same_again(self, busy: Node) -> None:
-        """Equal steps after a revert make equal blocks."""
-        snapshot = busy.snapshots.take()
-        heads = []
-        for _ in range(2):
-            busy.revert(snapshot)
-            busy.mine(MineRequest(blocks=2))
-            heads.append(busy.chain.head.hash)
-
-        assert heads[0] == heads[1]
-
     def test_unmined_transactions_can_be_mined(self, busy: Node) -> None:
         """Transactions that were pending at the snapshot are pending again, and mined."""
         snapshot, waiting = busy.snapshots.take(), busy.mempool.pending()
@@ -216,16 +205,6 @@ class TestRevert:
 
         assert node.send_raw(mined.raw) == mined.hash
         assert node.chain.head.hash == head.hash
-
-    def test_expired_unlock_stays_expired(self, node: Node) -> None:
-        """An account that was locked at the snapshot is locked again."""
-        node.accounts.lock(ALICE)
-        snapshot = node.snapshots.take()
-        node.accounts.unlock(ALICE, "", 0)
-        node.revert(snapshot)
-
-        with pytest.raises(AccountLocked):
-            node.send(TransactionRequest(ALICE, BOB))
 
 
 class TestReset:

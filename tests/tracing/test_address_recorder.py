@@ -47,27 +47,6 @@ class TestRecordBlock:
 
         assert recorded(node) == [InternalAddresses()]
 
-    def test_call(self, node: Node) -> None:
-        """The recipient of a message is touched, the first recipient is not internal."""
-        echo, forward = deploy(node, ECHO), deploy(node, FORWARD)
-        run(node, forward, address_word(echo))
-
-        assert recorded(node) == [InternalAddresses(frozenset({echo}))]
-
-    def test_value(self, node: Node) -> None:
-        """An account without code that a contract pays is touched."""
-        forward = deploy(node, FORWARD)
-        run(node, forward, address_word(CAROL), value=5)
-
-        assert recorded(node)[0].touched == {CAROL}
-
-    def test_delegate_call(self, node: Node) -> None:
-        """Of a delegate call it is the account whose code runs."""
-        echo, delegate = deploy(node, ECHO), deploy(node, DELEGATE)
-        run(node, delegate, address_word(echo))
-
-        assert recorded(node)[0].touched == {echo}
-
     def test_creation(self, node: Node) -> None:
         """A contract that a contract creates is touched and created."""
         creator = deploy(node, CREATOR)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from eth.exceptions import InvalidInstruction, OutOfGas, Revert, VMError
+from eth.exceptions import OutOfGas, Revert, VMError
 
 from devchain.tracing.frames import (
     ADDRESS_COLLISION,
@@ -122,10 +122,6 @@ class TestErrorTexts:
     def test_named(self, error: VMError, expected: str) -> None:
         """An error has geth's text if there is one, else its own."""
         assert failure_of(error).geth == expected
-
-    def test_opcode(self) -> None:
-        """An undefined opcode is a bad instruction to Parity."""
-        assert failure_of(InvalidInstruction()).parity == "Bad instruction"
 
     def test_parity(self) -> None:
         """Some errors have texts of their own in Parity, others geth's."""

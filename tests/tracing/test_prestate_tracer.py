@@ -71,12 +71,6 @@ class TestBefore:
         shown = seen(node, tx_hash, disable_code=True, disable_storage=True)
         assert set(shown[f"0x{counter.hex()}"]) == {"balance", "codeHash"}
 
-    def test_read_account(self, node: Node) -> None:
-        """Accounts that code only reads are shown."""
-        contract = deploy(node, assemble(f"0x{BOB.hex()} BALANCE STOP"))
-
-        assert BOB_HEX in seen(node, send(node, contract))
-
 
 class TestDifference:
     def test_transfer(self, node: Node) -> None:

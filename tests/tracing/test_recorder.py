@@ -9,7 +9,7 @@ import pytest
 from devchain.node import Node
 from devchain.tracing.frames import ADDRESS_COLLISION, INSUFFICIENT_BALANCE, Frame
 from devchain.types import Address, Hash32
-from tests.accounts import ALICE_HEX, BOB, BOB_HEX, UNFUNDED
+from tests.accounts import BOB, BOB_HEX, UNFUNDED
 from tests.actions import deploy, receipt_of, send
 from tests.bytecode import assemble, error_payload
 from tests.tracing.programs import LOG, Program, call, create, place, runtime, store
@@ -47,20 +47,6 @@ def only(frame: Any) -> Any:
 
 
 class TestTop:
-    def test_transfer(self, node: Node) -> None:
-        """A transfer is a frame without calls, with the transaction's gas."""
-        tx_hash = send(node, BOB, value=3, gas=30_000)
-
-        assert traced(node, tx_hash, "callTracer") == {
-            "from": ALICE_HEX,
-            "to": BOB_HEX,
-            "gas": hex(30_000),
-            "gasUsed": hex(21_000),
-            "input": "0x",
-            "value": "0x3",
-            "type": "CALL",
-        }
-
     def test_creation(self, node: Node) -> None:
         """A creation's input is its init code, its output the code, `to` the contract."""
         init = runtime(node, Program((), "return"))
@@ -225,14 +211,6 @@ class TestCreations:
             bytes.fromhex(SEVEN[2:])
         )
 
-    def test_too_poor(self, node: Node) -> None:
-        """A creation whose value cannot be paid has a frame without `to`."""
-        inner = only(called(node, Program((create("CREATE", Program((), "stop"), 1),), "stop")))
-
-        assert inner["error"] == "insufficient balance for transfer"
-        assert (inner["gasUsed"], inner["value"], "to" in inner) == ("0x0", "0x1", False)
-        assert int(inner["gas"], 16) > 900_000
-
     @pytest.mark.parametrize("kind", ["CREATE", "CREATE2"])
     def test_address_of_failed_creation(self, node: Node, kind: str) -> None:
         """A creation that could not start has the address that it would have had."""
@@ -300,14 +278,6 @@ class TestLogs:
         places = [(log["index"], log["position"]) for log in frame["logs"]]
         assert places == [("0x0", "0x0"), ("0x2", "0x1")]
         assert [log["index"] for log in only(frame)["logs"]] == ["0x1"]
-
-    def test_failed(self, node: Node) -> None:
-        """The logs of a failed frame are dropped, and their indices used again."""
-        inner = Program((LOG, LOG), "revert")
-        frame = called(node, Program((call("CALL", inner), LOG), "stop"), with_log=True)
-
-        assert "logs" not in only(frame)
-        assert [log["index"] for log in frame["logs"]] == ["0x0"]
 
     def test_top_alone(self, node: Node) -> None:
         """With `onlyTopCall` only the top frame's logs are returned."""

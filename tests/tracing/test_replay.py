@@ -18,7 +18,6 @@ from devchain.tracing.replay import (
     search,
     trace_block,
     trace_call,
-    trace_transaction,
 )
 from devchain.types import BlockHash, Hash32, StateOverride, Tag, TransactionRequest
 from tests.accounts import ALICE, ALICE_KEY, BOB, BOB_HEX, BOB_KEY, CAROL, UNFUNDED
@@ -31,10 +30,6 @@ CALLS = TraceOptions("callTracer")
 
 
 class TestTransaction:
-    def test_unknown(self) -> None:
-        """A transaction that was not mined has no trace."""
-        assert trace_transaction(new_node("vetiver").chain, Hash32(bytes(32)), CALLS) is None
-
     @pytest.mark.parametrize("hardfork", HARDFORKS)
     def test_hardforks(self, hardfork: str) -> None:
         """Under every hardfork a trace has the gas, logs and calls of the mined transaction."""
@@ -133,12 +128,6 @@ class TestTransaction:
 
 
 class TestBlock:
-    def test_genesis(self) -> None:
-        """The genesis block has no transactions, so no traces."""
-        node = new_node("vetiver")
-
-        assert list(trace_block(node.chain, node.chain.block(0), CALLS)) == []
-
     def test_pending(self) -> None:
         """The pending block can be traced like a mined one."""
         node = new_node("vetiver")
@@ -175,10 +164,10 @@ class TestBlock:
             node.miner.mine()
         (log, *_) = node.logs(_everything())
 
-        trace = traced(node, log.receipt.transaction.hash, "callTracer", with_log=True)
+        trace = traced(node, log.transaction_hash, "callTracer", with_log=True)
 
         assert trace["logs"][0]["address"] == f"0x{log.log.address.hex()}"
-        assert len(trace["logs"]) == len(log.receipt.logs)
+        assert len(trace["logs"]) == len(log.block.receipts[log.transaction_index].logs)
 
 
 def _everything() -> Any:
