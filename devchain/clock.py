@@ -141,7 +141,6 @@ class Clock:
         self._floor = timestamp
 
     def checkpoint(self) -> ClockCheckpoint:
-        """The present state, for `restore`."""
         return ClockCheckpoint(self._ahead, self._added, self._floor, self._due, self.step)
 
     def restore(self, checkpoint: ClockCheckpoint) -> None:
@@ -158,5 +157,4 @@ class Clock:
         self.restore(ClockCheckpoint(ahead=ahead, floor=timestamp))
 
     def reset(self) -> None:
-        """Undo every adjustment."""
         self.restore(ClockCheckpoint())

@@ -592,7 +592,6 @@ class Config:
 
     @property
     def is_fork(self) -> bool:
-        """Whether the chain is a fork of another."""
         return bool(self.fork_url) or self.offline
 
     @cached_property
@@ -607,7 +606,6 @@ class Config:
 
     @property
     def scheme(self) -> str:
-        """The scheme of the URL at which the node is served."""
         return "http" if self.tls_cert is None else "https"
 
     @property
@@ -631,7 +629,6 @@ class Config:
 
     @property
     def effective_revert_code(self) -> int:
-        """The JSON-RPC error code of a failed execution."""
         if self.revert_code is not None:
             return self.revert_code
         return GETH_REVERT_CODE if is_ethereum(self.hardfork) else ROOTSTOCK_REVERT_CODE
@@ -644,18 +641,15 @@ class Config:
 
     @property
     def effective_chain_id(self) -> int:
-        """The configured chain id, or the network's own."""
         return self.rules.chain_id if self.chain_id is None else self.chain_id
 
     @property
     def effective_extra_data(self) -> bytes:
-        """The extra data of mined blocks, as bytes."""
         text = self.extra_data
         return bytes.fromhex(text[2:]) if HEX.fullmatch(text) else text.encode()
 
     @property
     def effective_gas_limit(self) -> int:
-        """The configured block gas limit, or the network's own."""
         return self.rules.gas_limit if self.gas_limit is None else self.gas_limit
 
 
@@ -733,17 +727,14 @@ class ConfigField:
 
     @property
     def env(self) -> str:
-        """The environment variable that sets it."""
         return f"DEVCHAIN_{self.name.upper()}"
 
     @property
     def flag(self) -> str:
-        """The command-line option that sets it."""
         return "--" + self.name.replace("_", "-")
 
     @property
     def negative_flag(self) -> str:
-        """The command-line option that switches it off."""
         return "--no-" + self.name.replace("_", "-")
 
 

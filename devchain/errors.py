@@ -364,7 +364,6 @@ class VmError(DevchainError):
 
     @property
     def digits(self) -> str:
-        """The payload in hex, without 0x."""
         return self.payload.hex()
 
     @property

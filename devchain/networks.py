@@ -91,7 +91,6 @@ def in_written_case(name: str) -> str:
 
 
 def is_ethereum(name: str) -> bool:
-    """Whether a hardfork is one of Ethereum's."""
     return name in ETHEREUM
 
 
@@ -192,7 +191,6 @@ ETHEREUM_CHAINS = frozenset({1, 10, 8453, 17000, 31337, 42161, 560048, 11155111}
 
 
 def coin(chain_id: int) -> str:
-    """The name of a chain's native currency."""
     return "ETH" if chain_id in ETHEREUM_CHAINS else "RBTC"
 
 

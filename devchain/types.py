@@ -273,7 +273,6 @@ class AddressBytes(bytes):
         return isinstance(found, bytes) and bytes.__eq__(self, found)
 
     def __ne__(self, other: object) -> bool:
-        """Whether the other is no address, or another one."""
         return not self == other
 
     __hash__ = bytes.__hash__
@@ -392,7 +391,6 @@ def integer(name: str, value: Any, *, is_amount: bool = False) -> int:
 
 
 def amount_of(name: str, value: Any) -> int:
-    """An amount of wei; raises `InvalidInput`."""
     return whole_number(name, value, bits=256, is_amount=True)
 
 

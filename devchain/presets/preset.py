@@ -26,7 +26,6 @@ class ErrorText:
     code: int | None = None
 
     def message(self, error: DevchainError) -> str:
-        """The message for that error."""
         if self.text is None:
             return str(error)
         return self.text.format(error=error) if isinstance(self.text, str) else self.text(error)

@@ -121,7 +121,6 @@ class BatchAnswers:
             self.count_kept()
 
     def count_kept(self) -> None:
-        """Count what is kept of the responses."""
         if self._kept:
             self._keep(self._kept)
             self._kept = 0

@@ -66,7 +66,6 @@ class EnabledMethods:
         raise MethodNotFound(why, _shown(name))
 
     def methods(self) -> list[Method]:
-        """The enabled methods in the order of the catalog."""
         return list(self.by_name.values())
 
     def slow(self) -> frozenset[str]:
@@ -82,7 +81,6 @@ class EnabledMethods:
         }
 
     def namespaces(self) -> list[str]:
-        """The namespaces with an enabled method, in the order of the catalog."""
         return list(dict.fromkeys(_namespace(name) for name in self.by_name))
 
     def _why_disabled(self, method: Method) -> str:

@@ -93,12 +93,10 @@ MEANINGS = {
 
 
 def code_of(kind: type[DevchainError]) -> int:
-    """The JSON-RPC code of an error class."""
     return next(CODES[ancestor] for ancestor in kind.__mro__ if ancestor in CODES)
 
 
 def codes_of(kind: type[DevchainError]) -> set[int]:
-    """The JSON-RPC codes of an error class and its subclasses."""
     if kind is SimulationRefused:
         return {*map(int, Simulation)}
     return {code_of(kind), *(code for listed, code in CODES.items() if issubclass(listed, kind))}

@@ -139,16 +139,13 @@ class Converted(Sequence[Any]):
     """The results of a function of many items, made when they are read."""
 
     def __init__(self, convert: Callable[[Any], Any], items: Sequence[Any]) -> None:
-        """Convert each item when it is read."""
         self._convert = convert
         self._items = items
 
     def __len__(self) -> int:
-        """How many there are."""
         return len(self._items)
 
     def __getitem__(self, index: Any) -> Any:
-        """One result, or a list of some."""
         item = self._items[index]
         return [*map(self._convert, item)] if isinstance(index, slice) else self._convert(item)
 

@@ -121,12 +121,10 @@ class Method:
 
     @property
     def documentation(self) -> str:
-        """The function's docstring."""
         return inspect.getdoc(self.function) or ""
 
     @property
     def summary(self) -> str:
-        """The first sentence of the docstring."""
         return self.documentation.split("\n\n", maxsplit=1)[0].replace("\n", " ")
 
     @property

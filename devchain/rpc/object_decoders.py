@@ -85,7 +85,6 @@ class Structure:
 
     @cached_property
     def decoders(self) -> dict[str, tuple[str, Decoder]]:
-        """Field and decoder of each member."""
         return {
             name: (self.fields.get(name) or CAPITAL.sub(r"_\g<0>", name).lower(), kind.decode)
             for name, kind in self.kinds.items()
@@ -93,7 +92,6 @@ class Structure:
 
     @property
     def schema(self) -> Schema:
-        """Its JSON schema."""
         properties = {
             name: kind.schema if name in self.required else nullable(kind.schema)
             for name, kind in self.kinds.items()
@@ -113,7 +111,6 @@ class Structure:
         }
 
     def decode_known(self, value: object, context: DecodeContext) -> dict[str, Any]:
-        """The fields of an object; refuses unknown members."""
         return self.decode(known_members(value, self.kinds), context)
 
 
@@ -314,7 +311,6 @@ BLOCK_OVERRIDE = Structure(
 
 
 def state_overrides(value: object, context: DecodeContext) -> StateOverrides:
-    """A state override set: the changes to each account, by address."""
     return unique_keys(address, _state_override, value, context)
 
 
@@ -331,7 +327,6 @@ def _state_override(value: object, context: DecodeContext) -> StateOverride:
 
 
 def block_override(value: object, context: DecodeContext) -> BlockOverride:
-    """A block override set."""
     return BlockOverride(**BLOCK_OVERRIDE.decode_known(value, context))
 
 
@@ -452,7 +447,6 @@ def log(value: object, context: DecodeContext) -> Log:
 
 
 def log_query_or_boolean(value: object, context: DecodeContext) -> LogQuery | bool:
-    """The options of `eth_subscribe`: log filter options or a boolean."""
     return value if isinstance(value, bool) else log_query(value, context)
 
 

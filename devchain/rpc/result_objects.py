@@ -181,7 +181,6 @@ def _typed_members(tx: Transaction) -> JsonObject:
 
 
 def access_list_object(access_list: Iterable[tuple[bytes, Iterable[int]]]) -> list[JsonObject]:
-    """An access list (EIP-2930): addresses, each with storage slots."""
     return [
         {"address": address, "storageKeys": [slot.to_bytes(32, "big") for slot in slots]}
         for address, slots in access_list
@@ -205,7 +204,6 @@ def pool_transaction_object(tx: Transaction) -> TransactionObject:
 
 
 def receipt_object(block: Block, receipt: Receipt) -> ReceiptObject:
-    """A receipt with its logs."""
     tx = receipt.transaction
     return ReceiptObject(
         {

@@ -143,7 +143,6 @@ def rskj_pending_transactions(
 
 
 def rskj_head(_node: Node, _arguments: Arguments, head: JsonObject) -> JsonObject:
-    """A `newHeads` notification."""
     return {**{name: head[name] for name in HEAD_MEMBERS}, "baseEvent": NO_BYTES}
 
 
@@ -250,7 +249,6 @@ def _summaries(transactions: list[Transaction]) -> JsonObject:
 
 
 def decimal_text(_node: Node, _arguments: Arguments, amount: int) -> str:
-    """A number as decimal text."""
     return str(amount)
 
 
@@ -260,7 +258,6 @@ def first_as_decimal(_node: Node, arguments: Arguments, _result: object) -> str:
 
 
 def number(_node: Node, _arguments: Arguments, amount: int) -> Number:
-    """A number as a JSON number."""
     return Number(amount)
 
 

@@ -128,7 +128,6 @@ def _from_json_integer(number: int) -> int:
 
 
 def uint64(value: object, context: DecodeContext | None = None) -> int:
-    """A QUANTITY of at most 64 bits."""
     return quantity(value, context, MAX_UINT64)
 
 
@@ -142,12 +141,10 @@ def hex_text_only(decode: Decoder, value: object, context: DecodeContext) -> Any
 
 
 def loose(value: object, _context: DecodeContext | None = None) -> Loose:
-    """A number of at most 64 bits as QUANTITY, JSON integer or decimal text."""
     return Loose(uint64(_decimal_to_hex(value)))
 
 
 def amount(value: object, _context: DecodeContext | None = None) -> Amount:
-    """A number of at most 256 bits as QUANTITY, JSON integer or decimal text; `0x` is 0."""
     return Amount(0 if value == "0x" else quantity(_decimal_to_hex(value)))
 
 
@@ -156,21 +153,18 @@ def _decimal_to_hex(value: object) -> object:
 
 
 def milliseconds(value: object, _context: DecodeContext | None = None) -> Milliseconds:
-    """A number of milliseconds; for a range `[min, max]` its middle."""
     if isinstance(value, list) and len(value) == 2:
         return Milliseconds(sum(map(loose, value)) // 2)
     return Milliseconds(loose(value))
 
 
 def storage_key(value: object, _context: DecodeContext | None = None) -> StorageKey:
-    """A storage slot, with the text it is written as."""
     key = StorageKey(quantity(value))
     key.written = value if isinstance(value, str) else None
     return key
 
 
 def percentile(value: object, _context: DecodeContext | None = None) -> Percentile:
-    """A JSON number from 0 to 100."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or not 0 <= cast(float, value) <= 100:
         raise InvalidParams(f"want a JSON number from 0 to 100, got {quoted(value)}")
@@ -244,7 +238,6 @@ def _known_address(text: str) -> Address | None:
 
 
 def hash32(value: object, context: DecodeContext | None = None) -> Hash32:
-    """A 32-byte hash."""
     return Hash32(_of_length(value, context, 32, (InvalidHash, InvalidHashLength)))
 
 
@@ -252,7 +245,6 @@ def hash32(value: object, context: DecodeContext | None = None) -> Hash32:
 
 
 def boolean(value: object, _context: DecodeContext | None = None) -> bool:
-    """A JSON boolean."""
     if not isinstance(value, bool):
         raise wrong_type("true or false", value)
     return value
@@ -267,14 +259,12 @@ def flag(value: object, _context: DecodeContext | None = None) -> bool:
 
 
 def text(value: object, _context: DecodeContext | None = None) -> str:
-    """A JSON string."""
     if not isinstance(value, str):
         raise wrong_type("a string", value)
     return value
 
 
 def json_map(value: object, _context: DecodeContext | None = None) -> JsonMap:
-    """A JSON object with any members."""
     return JsonMap(json_object(value))
 
 
@@ -292,14 +282,12 @@ def typed_data(value: object, _context: DecodeContext | None = None) -> TypedDat
 
 
 def json_object(value: object) -> dict[str, Any]:
-    """A JSON object."""
     if not isinstance(value, dict):
         raise wrong_type("an object", value)
     return value
 
 
 def array_of(decode: Decoder, value: object, context: DecodeContext) -> list[Any]:
-    """A JSON array, its elements decoded."""
     if not isinstance(value, list):
         raise wrong_type("an array", value)
     return [decode(each, context) for each in value]
@@ -335,7 +323,6 @@ def known_members(value: object, known: Collection[str]) -> dict[str, Any]:
 
 
 def present_members(value: object) -> dict[str, Any]:
-    """The members of an object that are not null."""
     return {
         name: member_value
         for name, member_value in json_object(value).items()

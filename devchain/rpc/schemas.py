@@ -23,17 +23,14 @@ def ref(name: str) -> Schema:
 
 
 def either(*schemas: Schema) -> Schema:
-    """A value of one of the schemas."""
     return schemas[0] if len(schemas) == 1 else {"anyOf": list(schemas)}
 
 
 def array(items: Schema) -> Schema:
-    """An array of values of that schema."""
     return {"type": "array", "items": items}
 
 
 def nullable(schema: Schema) -> Schema:
-    """A value of that schema, or null."""
     return either(schema, NULL)
 
 

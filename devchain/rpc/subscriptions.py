@@ -107,7 +107,6 @@ class Subscriptions:
         return subscription is not None
 
     def close(self) -> None:
-        """End all subscriptions."""
         for subscription_id in list(self._by_id):
             self.unsubscribe(subscription_id)
 

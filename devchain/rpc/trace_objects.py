@@ -49,7 +49,6 @@ def block_trace_object(trace: Trace) -> JsonObject:
 
 
 def mux_object(trace: Trace) -> JsonObject:
-    """Geth's `muxTracer`: the traces of several tracers by name."""
     return {part.options.tracer: trace_object(part) for part in trace.parts}
 
 
@@ -175,7 +174,6 @@ def _word(number: int) -> bytes:
 
 
 def call_object(trace: Trace) -> JsonObject:
-    """Geth's tree of calls."""
     return _call(trace.top, trace.options)
 
 
