@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
-import orjson
 import pytest
 import rlp
 from eth_account import Account
 from eth_hash.auto import keccak
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from web3 import Web3
-from web3.providers.base import JSONBaseProvider
 
 from devchain.chain.block import Block, Receipt
 from devchain.client.http import LocalClient
@@ -23,8 +17,7 @@ from devchain.config import Config
 from devchain.errors import IntrinsicGasTooLow, RpcFailure
 from devchain.networks import ETHEREUM
 from devchain.node import Node
-from devchain.rpc.dispatch import Dispatcher
-from devchain.types import Address, LogQuery, MineRequest, Tag, TransactionRequest
+from devchain.types import Address, MineRequest, Tag, TransactionRequest
 from tests.accounts import (
     ALICE,
     ALICE_HEX,
@@ -174,15 +167,6 @@ class TestEveryHardfork:
         assert receipt["gasUsed"] == hex(21_000)
         assert client.call("eth_getBalance", UNFUNDED_HEX, "latest") == "0x5"
 
-    def test_signed_elsewhere(self, every: Node) -> None:
-        """A transfer signed by eth-account is mined."""
-        client = LocalClient(every)
-
-        sent = client.call("eth_sendRawTransaction", sign(every, to=UNFUNDED, value=5))
-
-        assert client.call("eth_getTransactionByHash", sent)["from"] == ALICE_HEX
-        assert client.call("eth_getBalance", UNFUNDED_HEX, "latest") == "0x5"
-
     def test_contract(self, every: Node) -> None:
         """A contract is deployed with the estimated gas and called."""
         client = LocalClient(every)
@@ -269,32 +253,6 @@ class TestEveryHardfork:
         same = ("number", "stateRoot", "receiptsRoot", "gasUsed", "timestamp", "difficulty", "size")
         assert {each: shown[each] for each in same} == {each: mined[each] for each in same}
         assert ("baseFeePerGas" in shown) == (name in HAS_BASE_FEE)
-
-    def test_logs_and_filters(self, every: Node) -> None:
-        """Logs are found, and filters return new and removed logs."""
-        client = LocalClient(every)
-        emitter = deploy(every, EMIT)
-        watched = client.call("eth_newFilter", {"address": "0x" + emitter.hex()})
-        blocks = client.call("eth_newBlockFilter")
-        snapshot = client.call("evm_snapshot")
-        receipt = run(every, emitter, word(1) + word(2) + b"data")
-        (log,) = client.call("eth_getFilterChanges", watched)
-
-        client.call("evm_revert", snapshot)
-
-        assert log["transactionHash"] == "0x" + receipt.transaction.hash.hex()
-        assert client.call("eth_getFilterChanges", watched) == [{**log, "removed": True}]
-        assert client.call("eth_getFilterChanges", blocks) == []
-        assert every.logs(LogQuery(from_block=0)) == []
-
-    def test_state_overrides(self, every: Node) -> None:
-        """A call uses state overrides."""
-        client = LocalClient(every)
-        state = {"code": "0x" + COUNTER.hex(), "stateDiff": {"0x0": "0x29"}}
-
-        found = client.call("eth_call", {"to": UNFUNDED_HEX}, "latest", {UNFUNDED_HEX: state})
-
-        assert found == "0x" + word(42).hex()
 
 
 def base_fee_of(block: Block) -> int:
@@ -560,19 +518,6 @@ class TestBaseFee:
         assert fees[1:] == [expected_base_fee(parent) for parent in blocks[:-1]]
         assert [len(block.transactions) for block in blocks[1:]] == [0, 1, 2, 3, 4, 4, 4, 2, 0]
         assert fees[5] < fees[6] < fees[7] < fees[8] > fees[9]
-
-    @settings(max_examples=20)
-    @given(st.lists(st.integers(0, 4), max_size=8))
-    def test_any_chain(self, counts: list[int]) -> None:
-        """The base fee of every block follows EIP-1559."""
-        node = a_node("cancun", gas_limit=100_000, mining=False)
-        for count in counts:
-            for _ in range(count):
-                send(node, BOB, gas=21_000)
-            node.mine(MineRequest())
-
-        for parent, block in pairwise(node.chain.blocks_after(-1)):
-            assert base_fee_of(block) == expected_base_fee(parent)
 
     def test_on_the_wire(self, node: Node, client: LocalClient) -> None:
         """Blocks have the base fee; the suggested gas price is the next base fee plus 1 gwei."""
@@ -937,85 +882,21 @@ class TestMempool:
         assert refusal.value.code == -32010
 
 
-class InProcess(JSONBaseProvider):
-    """A web3.py provider for a node in process."""
+class TestDefaultType:
+    def test_dynamic_fee(self, client: LocalClient) -> None:
+        """The node signs dynamic fee transactions by default, legacy ones for a gas price."""
+        request = {"from": ALICE_HEX, "to": BOB_HEX}
+        hashes = [
+            client.call("eth_sendTransaction", {**request, **price})
+            for price in ({}, {"gasPrice": client.call("eth_gasPrice")})
+        ]
 
-    def __init__(self, node: Node) -> None:
-        super().__init__()
-        self._dispatcher = Dispatcher(node)
+        sent, legacy = (client.call("eth_getTransactionByHash", each) for each in hashes)
 
-    def make_request(self, method: Any, params: Any) -> Any:
-        """Send a request."""
-        answer = self._dispatcher.serve_now(self.encode_rpc_request(method, params))
-        return orjson.loads(answer or b"")
-
-
-VAULT = orjson.loads(
-    (Path(__file__).parents[1] / "examples" / "contracts" / "Vault.json").read_bytes()
-)
-
-
-class TestWeb3:
-    @pytest.fixture
-    def w3(self, node: Node) -> Web3:
-        """web3.py with the node as provider."""
-        return Web3(InProcess(node))
-
-    def test_transfer(self, w3: Web3) -> None:
-        """The node signs dynamic fee transactions by default."""
-        alice, bob = w3.eth.accounts[:2]
-
-        sent = w3.eth.get_transaction(w3.eth.send_transaction({"from": alice, "to": bob}))
-        legacy = w3.eth.get_transaction(
-            w3.eth.send_transaction({"from": alice, "to": bob, "gasPrice": w3.eth.gas_price})
-        )
-
-        assert (sent["type"], legacy["type"]) == (2, 0)
-        assert sent["maxPriorityFeePerGas"] == GWEI
-        assert sent["gasPrice"] == w3.eth.get_block(sent["blockNumber"])["baseFeePerGas"] + GWEI
-
-    def test_signed_by_the_client(self, w3: Web3) -> None:
-        """A dynamic fee transaction signed by the client is mined."""
-        key = w3.eth.account.create()
-        w3.eth.send_transaction({"from": w3.eth.accounts[0], "to": key.address, "value": RBTC})
-        signed = key.sign_transaction(
-            {
-                "to": w3.eth.accounts[1],
-                "value": 1,
-                "gas": 21_000,
-                "maxFeePerGas": 2 * w3.eth.get_block("latest")["baseFeePerGas"],
-                "maxPriorityFeePerGas": 1,
-                "nonce": 0,
-                "chainId": w3.eth.chain_id,
-            }
-        )
-
-        receipt = w3.eth.wait_for_transaction_receipt(
-            w3.eth.send_raw_transaction(signed.raw_transaction)
-        )
-
-        assert (receipt["status"], receipt["type"], receipt["from"]) == (1, 2, key.address)
-
-    def test_contract(self, w3: Web3) -> None:
-        """A contract is deployed and called, its events are read."""
-        alice = w3.eth.accounts[0]
-        factory = w3.eth.contract(abi=VAULT["abi"], bytecode=VAULT["bytecode"])
-        created = w3.eth.get_transaction_receipt(
-            factory.constructor(86_400).transact({"from": alice})
-        )
-        vault = w3.eth.contract(address=created["contractAddress"], abi=VAULT["abi"])
-
-        vault.functions.deposit().transact(
-            {
-                "from": alice,
-                "value": 5,
-                "maxFeePerGas": 3 * GWEI,
-                "maxPriorityFeePerGas": GWEI,
-            }
-        )
-
-        (event,) = vault.events.Deposited().get_logs(from_block=0)
-        assert (event["args"]["amount"], vault.functions.deposits(alice).call()) == (5, 5)
+        assert (sent["type"], legacy["type"]) == ("0x2", "0x0")
+        assert sent["maxPriorityFeePerGas"] == hex(GWEI)
+        base_fee = client.call("eth_getBlockByNumber", sent["blockNumber"], False)["baseFeePerGas"]
+        assert int(sent["gasPrice"], 16) == int(base_fee, 16) + GWEI
 
 
 class TestOrder:

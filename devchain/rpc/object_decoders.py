@@ -155,9 +155,10 @@ def _access_list_entry(value: object, context: DecodeContext) -> tuple[Address, 
 
 def _authorization(value: object, context: DecodeContext) -> Authorization:
     members = json_object(value)
+    fields = AUTHORIZATION.decode(members, context)
     parity = "yParity" if members.get("yParity") is not None else "v"
     y_parity = named(parity, _y_parity, members.get(parity), context)
-    return Authorization(y_parity=y_parity, **AUTHORIZATION.decode(members, context))
+    return Authorization(y_parity=y_parity, **fields)
 
 
 def _y_parity(value: object, _context: DecodeContext) -> int:
