@@ -262,7 +262,7 @@ class Chain:
         One that has begun before, in a data dir, begins so after its next reset.
         """
         block = self._blocks[self.first]
-        self._start = self._database.with_balances(block.state_root, balances)  # type: ignore[attr-defined]  # a fork's has it
+        self._start = self._database.with_balances(block.state_root, balances)  # type: ignore[union-attr]  # a fork's has it
         if block.hash not in self._edited:
             self._store.edit(block.hash, self._start)
 

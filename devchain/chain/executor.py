@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache, partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from eth.abc import ChainDatabaseAPI
 from eth.rlp.logs import Log as VmLog
@@ -32,27 +32,6 @@ class ExecutionResult(NamedTuple):
     computation: Any
     gas_used: int
     root: bytes | None
-
-
-class TransactionExecutor(Protocol):
-    """Applies transactions to the state of one block and finishes the block's header."""
-
-    @property
-    def database(self) -> Database:
-        """The database of the state."""
-
-    @property
-    def state(self) -> Any:
-        """py-evm's state after the transactions applied so far."""
-
-    def apply_transaction(self, tx: Transaction, gas_before: int) -> ExecutionResult:
-        """Apply a transaction after others that used `gas_before`; raises py-evm's errors."""
-
-    def finish_header(self, receipts: Sequence[Receipt], fees: int) -> Any:
-        """The header of the block with those receipts, whose fees sum up to `fees` wei."""
-
-    def retain_state(self, root: Hash32) -> RetainedState:
-        """The state of the finished block, which has that root."""
 
 
 class FastExecutor:
@@ -198,6 +177,10 @@ class ReferenceExecutor:
             root = list_root([encode(receipt, header) for receipt in receipts])
             return header.copy(receipt_root=root)
         return header
+
+
+TransactionExecutor = FastExecutor | ReferenceExecutor
+"""Applies transactions to the state of one block and finishes the block's header."""
 
 
 def _vm_receipt(receipt: Receipt) -> VmReceipt:

@@ -39,8 +39,8 @@ from devchain.networks import (
     is_since,
     network,
 )
-from devchain.state.account import NO_CODE
 from devchain.state.fork_state import ForkDatabase
+from devchain.state.trie_database import NO_CODE
 from devchain.state.upstream_state import Speculation, UpstreamState
 from devchain.types import ZERO_HASH, Address, Hash32
 from devchain.upstream.cache_file import CacheFile, default_path

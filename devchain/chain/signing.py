@@ -9,7 +9,6 @@ from typing import Any
 from eth.vm.forks.spurious_dragon.transactions import SpuriousDragonTransaction
 from eth_keys.datatypes import PrivateKey
 
-from devchain.chain.signatures import sign as sign_digest
 from devchain.chain.transaction import (
     ACCESS_LIST,
     CREATION,
@@ -27,6 +26,7 @@ from devchain.chain.transaction import (
     from_signed,
     legacy_class,
     refuse_type,
+    sign_digest,
     signing_hash,
 )
 from devchain.errors import InvalidInput

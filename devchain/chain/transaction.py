@@ -8,13 +8,13 @@ from functools import lru_cache
 from typing import Any, NamedTuple, NoReturn, cast
 
 import rlp
+from coincurve import PrivateKey, PublicKey
 from eth.exceptions import PyEVMError
 from eth.vm.forks.london.transactions import DynamicFeeTransaction
 from eth_keys.exceptions import BadSignature
 from eth_utils.exceptions import ValidationError
 from rlp.exceptions import RLPException
 
-from devchain.chain.signatures import HALF_ORDER, recover
 from devchain.errors import MalformedTransaction, UnsupportedTransactionType, WrongChainId
 from devchain.evm.rules import Rules
 from devchain.state.keccak import keccak
@@ -50,6 +50,13 @@ ADDRESS_SIZES = (0, 20)
 FIRST_V = 27
 FIRST_CHAIN_ID_V = 35
 """From there on v holds a chain id (EIP-155)."""
+
+
+ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
+HALF_ORDER = ORDER // 2
+
+Signature = tuple[int, int, int]
+"""The parity of the point's y, then r and s."""
 
 
 class SignedTransaction(NamedTuple):
@@ -360,3 +367,36 @@ def legacy_class(vm_class: Any) -> Any:
     """py-evm's class of legacy transactions; since Berlin its builder has others beside it."""
     builder = vm_class.get_transaction_builder()
     return getattr(builder, "legacy_signed", builder)
+
+
+# ECDSA on secp256k1, through coincurve
+
+
+def recover(digest: bytes, y_parity: int, r: int, s: int) -> Address | None:
+    """The signer of a digest; None if the signature is invalid or s in the upper half (EIP-2)."""
+    if y_parity not in (0, 1) or not 0 < r < ORDER or not 0 < s <= HALF_ORDER:
+        return None
+    signature = r.to_bytes(32, "big") + s.to_bytes(32, "big") + bytes([y_parity])
+    try:
+        key = PublicKey.from_signature_and_message(signature, digest, hasher=None)
+    except Exception:  # noqa: BLE001  # coincurve raises no class of its own
+        return None
+    return _address(key)
+
+
+def sign_digest(digest: bytes, private_key: bytes) -> tuple[Signature, Address]:
+    """The deterministic signature of a digest, and the account of the key."""
+    key, account = _load_key(private_key)
+    signature = key.sign_recoverable(digest, hasher=None)
+    r, s = int.from_bytes(signature[:32], "big"), int.from_bytes(signature[32:64], "big")
+    return (signature[64], r, s), account
+
+
+@lru_cache(maxsize=64)
+def _load_key(private_key: bytes) -> tuple[PrivateKey, Address]:
+    key = PrivateKey(private_key)
+    return key, _address(key.public_key)
+
+
+def _address(key: PublicKey) -> Address:
+    return Address(keccak(key.format(compressed=False)[1:])[12:])

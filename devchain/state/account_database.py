@@ -23,10 +23,9 @@ from eth.db.witness import MetaWitness
 from eth_utils.exceptions import ValidationError
 from sha3 import keccak_256  # type: ignore[import-untyped]  # safe-pysha3 has no type hints
 
-from devchain.state.account import NO_ACCOUNT, NO_CODE, Account
 from devchain.state.rlp import encode_int
 from devchain.state.trie import EMPTY_ROOT, EMPTY_STRING, EMPTY_TRIE, Trie
-from devchain.state.trie_database import TrieDatabase
+from devchain.state.trie_database import NO_ACCOUNT, NO_CODE, Account, TrieDatabase
 from devchain.types import WORD_SIZE, Address, Hash32
 
 WORD_BITS = 256
@@ -158,7 +157,7 @@ class AccountDatabase(AccountDatabaseAPI):
 
     def has_root(self, state_root: bytes) -> bool:
         try:
-            self._tries.trie(Hash32(state_root)).node.resolve()
+            self._tries.trie(Hash32(state_root)).node.children()
         except KeyError:
             return False
         return True

@@ -23,7 +23,6 @@ import rlp
 from sha3 import keccak_256  # type: ignore[import-untyped]  # safe-pysha3 has no type hints
 
 from devchain.errors import InvalidInput, ProofUnavailable
-from devchain.state.account import NO_ACCOUNT, NO_CODE, Account, Code
 from devchain.state.account_database import (
     AccountDatabase,
     AccountStorage,
@@ -35,7 +34,7 @@ from devchain.state.account_database import (
 from devchain.state.rlp import encode_bytes, encode_int, wrap
 from devchain.state.state_database import FastDatabase, RetainedState, Writes
 from devchain.state.trie import EMPTY, EMPTY_STRING, EMPTY_TRIE, Load, Trie, nibbles
-from devchain.state.trie_database import Part
+from devchain.state.trie_database import NO_ACCOUNT, NO_CODE, Account, Code, Part
 from devchain.state.upstream_state import UpstreamState
 from devchain.types import ZERO_ADDRESS, Address, Hash32
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 import rlp
 from eth.db.account import AccountDB
 from eth.db.atomic import AtomicDB
 
-from devchain.state.account import NO_CODE, Account
 from devchain.state.account_database import (
     BALANCE_BITS,
     NONCE_BITS,
@@ -21,7 +20,7 @@ from devchain.state.account_database import (
     new_slot_key,
 )
 from devchain.state.trie import EMPTY, EMPTY_ROOT, Load, Node, Trie, new_nibbles
-from devchain.state.trie_database import Part, TrieDatabase
+from devchain.state.trie_database import NO_CODE, Account, Part, TrieDatabase
 from devchain.types import WORD_SIZE, Address, Hash32
 
 
@@ -54,25 +53,6 @@ class RetainedState:
         """Forget the trie if it can be made again."""
         if self.before is not None:
             self.trie = None
-
-
-class Database(Protocol):
-    """A state database as the chain uses it; py-evm's states are opened on it too."""
-
-    def accounts(self, root: Hash32) -> Any:
-        """The accounts under a root, as py-evm's account database."""
-
-    def trie(self, root: Hash32) -> Trie:
-        """The trie of a state, to prove what is in it."""
-
-    def account(self, value: Any) -> Account:
-        """The account of a value in a state's trie."""
-
-    def add_nodes(self, nodes: dict[Hash32, bytes]) -> None:
-        """Add trie nodes and code by their hash, as a dump has them."""
-
-    def retain_state(self, root: Hash32) -> RetainedState:
-        """A reference to a state, to be kept for as long as the state is needed."""
 
 
 class FastDatabase(TrieDatabase):
@@ -175,6 +155,10 @@ class ReferenceDatabase(AtomicDB):
     def retain_state(self, root: Hash32) -> RetainedState:
         """The root alone."""
         return RetainedState(root)
+
+
+Database = FastDatabase | ReferenceDatabase
+"""A state database as the chain uses it; py-evm's states are opened on it too."""
 
 
 def open_database(engine: str) -> Database:

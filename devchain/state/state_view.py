@@ -8,10 +8,10 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from devchain.errors import InvalidInput
-from devchain.state.account import NO_ACCOUNT
 from devchain.state.account_database import account_key, decode_value, slot_key
-from devchain.state.state_database import Database, FastDatabase, ReferenceDatabase
+from devchain.state.state_database import Database
 from devchain.state.trie import Trie
+from devchain.state.trie_database import NO_ACCOUNT
 from devchain.types import Address, Hash32, StateOverrides
 
 MAX_SLOTS = 1_024
@@ -95,14 +95,12 @@ class StateView(NamedTuple):
     def storage_values(self, address: Address, limit: int) -> list[int]:
         """Values in an account's slots, at most that many, in the order of the slots' hashes.
 
-        A fork has none: its slots are known when they are read.
+        On a fork they are of the slots that were changed here.
         """
-        if not isinstance(self.database, FastDatabase | ReferenceDatabase):
+        entry = self.database.trie(self.root).get(account_key(address))
+        if entry is None:
             return []
-        found = self.database.trie(self.root).get(account_key(address))
-        if found is None:
-            return []
-        storage = self.database.account(found).storage
+        storage = self.database.account(entry).storage
         return [decode_value(value) for value in islice(storage.values(), limit)]
 
     def exists(self, address: Address) -> bool:

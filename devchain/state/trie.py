@@ -18,7 +18,6 @@ node only once: after the root hash of `two`, that of `three` encodes three node
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from operator import attrgetter
@@ -78,12 +77,14 @@ def _common_length(left: bytes, right: bytes) -> int:
     return min(len(left), len(right))
 
 
-class Node(ABC):
-    """A node of a trie; updates return a new node, or the same if nothing changes.
+class _Node:
+    """What all nodes of a trie have; updates return a new node, or the same if nothing changes.
 
     `depth` is how many nibbles of a path the nodes above have consumed. A value is bytes, or any
     object whose `bytes()` the trie is to hold. `reference` is what the parent's encoding contains:
-    the node's hash, or the whole node if that is shorter; empty until it is computed.
+    the node's hash, or the whole node if that is shorter; empty until it is computed. `prefixed`
+    gives a node with the same values, each at a path longer by that prefix, `children` the nodes
+    below it with the nibbles that lead to them.
     """
 
     __slots__ = ("is_stored", "reference")
@@ -92,15 +93,15 @@ class Node(ABC):
         self.reference: bytes = b""
         self.is_stored = False
 
+    def encode(self) -> bytes:
+        """The node in RLP."""
+        raise NotImplementedError
+
     def refer(self) -> bytes:
         """The reference, computed if need be."""
-        reference = self.reference
-        if not reference:
-            reference = self.encode()
-            if len(reference) >= HASH_BYTES:
-                reference = HASH_PREFIX + keccak_256(reference).digest()
-            self.reference = reference
-        return reference
+        if not self.reference:
+            self.reference = _reference_of(self.encode())
+        return self.reference
 
     @property
     def is_hashed(self) -> bool:
@@ -111,47 +112,20 @@ class Node(ABC):
     def hash(self) -> Hash32:
         return Hash32(self.refer()[1:])
 
-    @abstractmethod
-    def encode(self) -> bytes:
-        """The node in RLP."""
-
-    @abstractmethod
-    def find(self, path: bytes, depth: int) -> Any:
-        """The value at a path, None if there is none."""
-
-    @abstractmethod
-    def put(self, path: bytes, depth: int, value: Any) -> Node:
-        """The node with a value at a path."""
-
-    @abstractmethod
-    def remove(self, path: bytes, depth: int) -> Node:
-        """The node without a value at a path."""
-
-    @abstractmethod
-    def prefixed(self, prefix: bytes) -> Node:
-        """A node with the same values, each at a path longer by that prefix."""
-
-    @abstractmethod
-    def children(self) -> Iterator[tuple[bytes, Node]]:
-        """The nodes below it with the nibbles that lead to them."""
-
-    def resolve(self) -> Node:
-        """The node itself, loaded from the store if need be."""
-        return self
-
-    def step(self, path: bytes, depth: int) -> tuple[Node, int] | None:
-        """The next node on a path and its depth; None at the path's end."""
-        for nibbles_to, child in self.children():
-            if path.startswith(nibbles_to, depth):
-                return child.resolve(), depth + len(nibbles_to)
-        return None
+    def children(self) -> Iterable[tuple[bytes, Node]]:
+        return ()
 
     def value_here(self) -> tuple[bytes, Any] | None:
         """The rest of a path that ends in this node, and the value there."""
         return None
 
 
-class Empty(Node):
+def _reference_of(encoded: bytes) -> bytes:
+    short = len(encoded) < HASH_BYTES
+    return encoded if short else HASH_PREFIX + keccak_256(encoded).digest()
+
+
+class Empty(_Node):
     """An empty trie, or a child that a branch does not have."""
 
     __slots__ = ()
@@ -159,8 +133,8 @@ class Empty(Node):
     def encode(self) -> bytes:
         return EMPTY_STRING
 
-    def find(self, path: bytes, depth: int) -> Any:
-        """There is no value to find."""
+    def find(self, path: bytes, depth: int) -> Any:  # noqa: ARG002
+        return None
 
     def put(self, path: bytes, depth: int, value: Any) -> Node:
         return Leaf(path[depth:], value)
@@ -171,16 +145,13 @@ class Empty(Node):
     def prefixed(self, prefix: bytes) -> Node:  # noqa: ARG002
         return self
 
-    def children(self) -> Iterator[tuple[bytes, Node]]:
-        return iter(())
-
 
 EMPTY = Empty()
 EMPTY.refer()
 NO_CHILDREN: tuple[Node, ...] = (EMPTY,) * WIDTH
 
 
-class Leaf(Node):
+class Leaf(_Node):
     """The rest of a path, and the value at its end."""
 
     __slots__ = ("path", "value")
@@ -190,13 +161,6 @@ class Leaf(Node):
         self.is_stored = False
         self.path = path
         self.value = value
-
-    def refer(self) -> bytes:
-        if not self.reference:
-            encoded = wrap(_compact(self.path, LEAF) + encode_bytes(bytes(self.value)))
-            short = len(encoded) < HASH_BYTES
-            self.reference = encoded if short else HASH_PREFIX + keccak_256(encoded).digest()
-        return self.reference
 
     def encode(self) -> bytes:
         return wrap(_compact(self.path, LEAF) + encode_bytes(bytes(self.value)))
@@ -219,14 +183,11 @@ class Leaf(Node):
     def prefixed(self, prefix: bytes) -> Node:
         return Leaf(prefix + self.path, self.value)
 
-    def children(self) -> Iterator[tuple[bytes, Node]]:
-        return iter(())
-
     def value_here(self) -> tuple[bytes, Any] | None:
         return self.path, self.value
 
 
-class Extension(Node):
+class Extension(_Node):
     """Nibbles that all paths below it share, and the branch they lead to."""
 
     __slots__ = ("child", "path")
@@ -267,14 +228,14 @@ class Extension(Node):
     def prefixed(self, prefix: bytes) -> Node:
         return Extension(prefix + self.path, self.child)
 
-    def children(self) -> Iterator[tuple[bytes, Node]]:
+    def children(self) -> Iterable[tuple[bytes, Node]]:
         yield self.path, self.child
 
 
 _reference = attrgetter("reference")
 
 
-class Branch(Node):
+class Branch(_Node):
     """A child for each nibble, and the value at the path that ends here.
 
     A branch whose children are all hashed is 16 references of 33 bytes each. The newest version of
@@ -314,24 +275,14 @@ class Branch(Node):
                 payload = payload[:start] + reference + payload[start + REFERENCE_BYTES :]
         if len(payload) != FULL_BYTES:  # unknown, or a child is not hashed any more
             payload = b"".join([*map(_reference, nodes), EMPTY_STRING])
-        size = len(payload)
-        encoded = _BRANCH_HEADS[size] + payload
-        if size == FULL_BYTES:
+        if len(payload) == FULL_BYTES:
             self._payload = payload
-        short = len(encoded) < HASH_BYTES
-        self.reference = encoded if short else HASH_PREFIX + keccak_256(encoded).digest()
+        self.reference = _reference_of(_BRANCH_HEADS[len(payload)] + payload)
         return self.reference
-
-    def _encoded_children(self) -> bytes:
-        references = [*map(_reference, self.nodes)]
-        while b"" in references:
-            index = references.index(b"")
-            references[index] = self.nodes[index].refer()
-        return b"".join(references)
 
     def encode(self) -> bytes:
         value = EMPTY_STRING if self.value is None else encode_bytes(bytes(self.value))
-        return wrap(self._encoded_children() + value)
+        return wrap(b"".join([node.reference or node.refer() for node in self.nodes]) + value)
 
     def find(self, path: bytes, depth: int) -> Any:
         if depth == len(path):
@@ -394,7 +345,7 @@ class Branch(Node):
         """The branch below an extension."""
         return Extension(prefix, self) if prefix else self
 
-    def children(self) -> Iterator[tuple[bytes, Node]]:
+    def children(self) -> Iterable[tuple[bytes, Node]]:
         for nibble, child in enumerate(self.nodes):
             if child is not EMPTY:
                 yield bytes((nibble,)), child
@@ -403,7 +354,7 @@ class Branch(Node):
         return None if self.value is None else (b"", self.value)
 
 
-class StoredNode(Node):
+class StoredNode(_Node):
     """A node of a store, loaded when it is first used; until then it is known by its hash."""
 
     __slots__ = ("_load", "_node")
@@ -412,9 +363,9 @@ class StoredNode(Node):
         self.reference = reference
         self.is_stored = True
         self._load = load
-        self._node: Node | None = None
+        self._node: LoadedNode | None = None
 
-    def resolve(self) -> Node:
+    def resolve(self) -> LoadedNode:
         if self._node is None:
             encoded = self._load(Hash32(self.reference[1:]))
             self._node = decode(rlp.decode(encoded), self._load)
@@ -441,34 +392,41 @@ class StoredNode(Node):
         # A branch stays in the store, below a new extension.
         return Extension(prefix, self) if isinstance(node, Branch) else node.prefixed(prefix)
 
-    def children(self) -> Iterator[tuple[bytes, Node]]:
+    def children(self) -> Iterable[tuple[bytes, Node]]:
         return self.resolve().children()
 
     def value_here(self) -> tuple[bytes, Any] | None:
         return self.resolve().value_here()
 
 
-def decode(items: Any, load: Load) -> Node:
+LoadedNode = Empty | Leaf | Extension | Branch
+Node = LoadedNode | StoredNode
+
+
+def decode(items: Any, load: Load) -> LoadedNode:
     """The node of decoded RLP; nodes below it stay in the store."""
-    node = _decode(items, load)
-    node.is_stored = True
-    return node
-
-
-def _decode(items: Any, load: Load) -> Node:
     if not items:
         return EMPTY
+    node: Leaf | Extension | Branch
     if len(items) > 2:  # a branch has 17 items, the others path and content
-        return Branch(tuple(_child(item, load) for item in items[:WIDTH]), items[WIDTH] or None)
-    path, content = nibbles(items[0]), items[1]
-    kind, path = path[0], path[1 if path[0] & ODD else 2 :]
-    return Leaf(path, content) if kind & LEAF else Extension(path, _child(content, load))
+        children = tuple(_child(item, load) for item in items[:WIDTH])
+        node = Branch(children, items[WIDTH] or None)
+    else:
+        path, content = nibbles(items[0]), items[1]
+        kind, path = path[0], path[1 if path[0] & ODD else 2 :]
+        node = Leaf(path, content) if kind & LEAF else Extension(path, _child(content, load))
+    node.is_stored = True
+    return node
 
 
 def _child(item: Any, load: Load) -> Node:
     if isinstance(item, bytes) and item:
         return StoredNode(HASH_PREFIX + item, load)
     return decode(item, load)
+
+
+def _resolve(node: Node) -> LoadedNode:
+    return node.resolve() if isinstance(node, StoredNode) else node
 
 
 class Trie:
@@ -533,18 +491,25 @@ class Trie:
         """
         path = nibbles(key)
         nodes: list[bytes] = []
-        following = None if self.node is EMPTY else (self.node.resolve(), 0)
+        following = None if self.node is EMPTY else (_resolve(self.node), 0)
         while following:
             node, depth = following
             if not nodes or node.is_hashed:
                 nodes.append(node.encode())
-            following = node.step(path, depth)
+            following = next(
+                (
+                    (_resolve(child), depth + len(prefix))
+                    for prefix, child in node.children()
+                    if path.startswith(prefix, depth)
+                ),
+                None,
+            )
         return tuple(nodes)
 
     def values(self) -> Iterator[Any]:
         waiting = [] if self.node is EMPTY else [self.node]
         while waiting:
-            node = waiting.pop().resolve()
+            node = _resolve(waiting.pop())
             leaf = node.value_here()
             if leaf:
                 yield leaf[1]

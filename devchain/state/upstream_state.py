@@ -24,8 +24,8 @@ from typing import Any, TypeVar
 from sha3 import keccak_256  # type: ignore[import-untyped]  # safe-pysha3 has no type hints
 
 from devchain.errors import ForkCacheMiss, UpstreamCallFailed, UpstreamRefused
-from devchain.state.account import NO_CODE, Code
 from devchain.state.rlp import encode_bytes, encode_int, wrap
+from devchain.state.trie_database import NO_CODE, Code
 from devchain.types import ZERO_ADDRESS, Address, Hash32
 from devchain.upstream.fork_cache import MISSING, ForkCache, Prefetch
 from devchain.upstream.queries import UpstreamQuery, data, quantity, upstream_query, word

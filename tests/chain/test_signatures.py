@@ -1,4 +1,4 @@
-"""`devchain.chain.signatures`"""
+"""ECDSA in `devchain.chain.transaction`"""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from eth_keys.datatypes import PrivateKey, Signature
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devchain.chain.signatures import HALF_ORDER, ORDER, recover, sign
+from devchain.chain.transaction import HALF_ORDER, ORDER, recover
+from devchain.chain.transaction import sign_digest as sign
 
 DIGESTS = st.binary(min_size=32, max_size=32)
 KEYS = st.integers(1, ORDER - 1).map(lambda number: number.to_bytes(32, "big"))
