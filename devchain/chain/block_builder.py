@@ -184,7 +184,7 @@ class BlockBuilder:
             state.delete_account(coinbase)  # the real node never touches it
 
     def _apply_closing_transaction(self, remasc: Remasc) -> None:
-        logs = tuple(pay(remasc.rules, self._executor.state, self._header, remasc.find_header))
+        logs = tuple(pay(remasc, self._executor.state, self._header))
         receipt = Receipt(
             transaction=closing_transaction(self._header.block_number),
             index=len(self._receipts),

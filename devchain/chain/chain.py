@@ -26,7 +26,7 @@ from devchain.chain.header_rules import (
     next_gas_limit,
     next_minimum_gas_price,
 )
-from devchain.chain.remasc import Header, Remasc, is_closing, remasc_rules
+from devchain.chain.remasc import REMASC_RULES, Remasc, is_closing
 from devchain.chain.storage.block_store import BlockStore, MemoryBlockStore
 from devchain.config import Config
 from devchain.errors import BlockHashNotFound, BlockNotFound, InvalidInput, TransactionNotFound
@@ -714,15 +714,11 @@ class Chain:
         executor = self._executor_class(rules, headers, self._context, header)
         if not has_remasc:
             return BlockBuilder(rules, executor, header)
-        division = remasc_rules(self._config.network)
+        division = REMASC_RULES[self._config.network]
         if self.fork:
             division = self.fork.with_federators(division)
-        remasc = Remasc(division, self._header_of_number)
+        remasc = Remasc(division, lambda number: self._blocks[number].header)
         return BlockBuilder(rules, executor, header, remasc)
-
-    def _header_of_number(self, number: int) -> Header:
-        header: Header = self._blocks[number].header
-        return header
 
     # Growing and shrinking
 

@@ -53,25 +53,23 @@ def read_accounts(value: Any, name: str) -> StateOverrides:
 
 
 def _account(value: dict[str, Any], where: str) -> StateOverride:
-    def optional(member: str, most: int) -> int | None:
-        given = value.get(member)
-        return None if given is None else number(given, most, f"{where}.{member}")
-
-    storage = value.get("storage")
-    slots = {} if storage is None else members(storage, f"{where}.storage")
+    storage = members(value.get("storage") or {}, f"{where}.storage")
+    code = value.get("code")
     return StateOverride(
-        balance=optional("balance", MAX_UINT256),
-        nonce=optional("nonce", MAX_UINT64),
-        code=None
-        if value.get("code") is None
-        else data("0x" if value["code"] == "" else value["code"], f"{where}.code"),
+        balance=_optional(value, "balance", MAX_UINT256, f"{where}."),
+        nonce=_optional(value, "nonce", MAX_UINT64, f"{where}."),
+        code=None if code is None else data(code or "0x", f"{where}.code"),
         state_diff={
             number(slot, MAX_UINT256, f"{where}.storage"): number(
                 content, MAX_UINT256, f"{where}.storage.{slot[:70]}"
             )
-            for slot, content in slots.items()
+            for slot, content in storage.items()
         },
     )
+
+
+def _optional(value: dict[str, Any], name: str, most: int, where: str = "") -> int | None:
+    return None if value.get(name) is None else number(value[name], most, f"{where}{name}")
 
 
 def members(value: Any, where: str) -> dict[str, Any]:
@@ -126,7 +124,7 @@ class GenesisFile:
 
     def with_funds(self, balances: dict[Address, int]) -> GenesisFile:
         """With those balances (wei) for accounts that the file does not have."""
-        funded = {each: StateOverride(balance) for each, balance in balances.items()}
+        funded = {address: StateOverride(balance) for address, balance in balances.items()}
         return replace(self, accounts=funded | self.accounts)
 
 
@@ -162,18 +160,18 @@ OTHER_CONFIG_MEMBERS = frozenset({"networkId", "chain"})
 def _check_account(value: dict[str, Any], where: str) -> None:
     # Refuse members that have no meaning: what was meant would be left out of the account.
     unknown = value.keys() - {*ACCOUNT_MEMBERS} - OTHER_ACCOUNT_MEMBERS
-    for each in sorted(each for each in unknown if not each.startswith(COMMENT_MARKS)):
-        meant = misspelt(each, ACCOUNT_MEMBERS)
+    for name in sorted(name for name in unknown if not name.startswith(COMMENT_MARKS)):
+        meant = misspelt(name, ACCOUNT_MEMBERS)
         hint = f"did you mean {meant}?" if meant else f"known are {', '.join(ACCOUNT_MEMBERS)}"
-        raise InvalidInput(f"{where}: unknown member {each[:50]!r}: {hint}")
+        raise InvalidInput(f"{where}: unknown member {name[:50]!r}: {hint}")
 
 
 def _check_spelling(
     value: dict[str, Any], known: Collection[str], others: Collection[str], where: str
 ) -> None:
-    for each in islice(sorted(value.keys() - {*known, *others}), MAX_CHECKED):
-        if meant := misspelt(each, known):
-            raise InvalidInput(f"{where}unknown member {each!r}: did you mean {meant}?")
+    for name in islice(sorted(value.keys() - {*known, *others}), MAX_CHECKED):
+        if meant := misspelt(name, known):
+            raise InvalidInput(f"{where}unknown member {name!r}: did you mean {meant}?")
 
 
 def _genesis(value: dict[str, Any]) -> GenesisFile:
@@ -182,36 +180,30 @@ def _genesis(value: dict[str, Any]) -> GenesisFile:
         raise InvalidInput("alloc is missing: want the accounts of the genesis block")
     config = members(value.get("config") or {}, "config")
     _check_spelling(config, CONFIG_MEMBERS, OTHER_CONFIG_MEMBERS, "config: ")
-
-    def optional(name: str, most: int) -> int | None:
-        return None if value.get(name) is None else number(value[name], most, name)
-
-    chain_id = config.get("chainId")
     accounts = read_accounts(value["alloc"], "alloc")
     for address, account in value["alloc"].items():
         _check_account(account, f"alloc.{address}")
+    coinbase, mix_hash = _bytes(value, "coinbase", 20), _bytes(value, "mixHash", 32)
     return GenesisFile(
         accounts=accounts,
-        chain_id=None if chain_id is None else number(chain_id, MAX_UINT64, "config.chainId"),
-        timestamp=optional("timestamp", MAX_TIMESTAMP),
-        gas_limit=optional("gasLimit", MAX_UINT64),
-        difficulty=optional("difficulty", MAX_UINT256),
-        base_fee=optional("baseFeePerGas", MAX_UINT256),
-        extra_data=None
-        if value.get("extraData") is None
-        else data(value["extraData"], "extraData"),
-        coinbase=Address(found) if (found := _bytes_of_size(value, "coinbase", 20)) else None,
-        mix_hash=Hash32(found) if (found := _bytes_of_size(value, "mixHash", 32)) else None,
+        chain_id=_optional(config, "chainId", MAX_UINT64, "config."),
+        timestamp=_optional(value, "timestamp", MAX_TIMESTAMP),
+        gas_limit=_optional(value, "gasLimit", MAX_UINT64),
+        difficulty=_optional(value, "difficulty", MAX_UINT256),
+        base_fee=_optional(value, "baseFeePerGas", MAX_UINT256),
+        extra_data=_bytes(value, "extraData"),
+        coinbase=Address(coinbase) if coinbase else None,
+        mix_hash=Hash32(mix_hash) if mix_hash else None,
     )
 
 
-def _bytes_of_size(value: dict[str, Any], name: str, size: int) -> bytes | None:
+def _bytes(value: dict[str, Any], name: str, size: int | None = None) -> bytes | None:
     if value.get(name) is None:
         return None
-    found = data(value[name], name)
-    if len(found) != size:
-        raise InvalidInput(f"{name}: want {size} bytes, got {len(found)}")
-    return found
+    content = data(value[name], name)
+    if size is not None and len(content) != size:
+        raise InvalidInput(f"{name}: want {size} bytes, got {len(content)}")
+    return content
 
 
 def configured(config: Config, file: GenesisFile) -> Config:
@@ -246,23 +238,21 @@ def genesis(
         gas_limit=config.effective_gas_limit,
         minimum_gas_price=config.min_gas_price,
     )
-    header = _with_file_fields(rules.genesis_header(fields, state.root), rules, start)
-    return Block(header, Hash32(header.hash), total_difficulty=header.difficulty, state=state)
-
-
-def _with_file_fields(header: Any, rules: Rules, file: GenesisFile) -> Any:
+    header = rules.genesis_header(fields, state.root)
     values = {
-        "extra_data": file.extra_data,
-        "difficulty": file.difficulty,
-        "mix_hash": file.mix_hash,
-        "base_fee_per_gas": file.base_fee,
+        "extra_data": start.extra_data,
+        "difficulty": start.difficulty,
+        "mix_hash": start.mix_hash,
+        "base_fee_per_gas": start.base_fee,
     }
-    fields = {
+    own_fields = {
         name: value
         for name, value in values.items()
         if value is not None and name in rules.genesis_fields
     }
-    return header.copy(**fields) if fields else header
+    if own_fields:
+        header = header.copy(**own_fields)
+    return Block(header, Hash32(header.hash), total_difficulty=header.difficulty, state=state)
 
 
 def write_accounts(database: Database, start: StateOverrides) -> RetainedState:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any
 
 import rlp
 from eth.rlp.sedes import address as address_sedes
@@ -80,9 +80,8 @@ _MAIN_FEDERATORS = _addresses("""
     abb1d944a0dc0ead5a36b31087bd1fc31726e674
     571dde4b32017efaad8dc0c9fa9b748096c036a2
 """)
-_MAIN_LABS, _FIRST_MAIN_LABS, _TEST_LABS, _DEV_LABS, _LOCAL_LABS = _addresses("""
+_MAIN_LABS, _TEST_LABS, _DEV_LABS, _LOCAL_LABS = _addresses("""
     dcb12179ba4697350f66224c959bdd9c282818df
-    14d3065c8eb89895f4df12450ec6b130049f8034
     dabadabadabadabadabadabadabadabadaba0003
     dabadabadabadabadabadabadabadabadaba0002
     dabadabadabadabadabadabadabadabadaba0001
@@ -96,12 +95,6 @@ REMASC_RULES = {
     "local": RemascRules(10, 5, _LOCAL_LABS, _LOCAL_FEDERATORS),
 }
 """The networks' rules as of the newest upgrade."""
-
-
-def remasc_rules(network: str, *, rskip218: bool = True) -> RemascRules:
-    """The rules of a network; RSKIP218 (Iris) changed the labs' address on the main network."""
-    rules = REMASC_RULES[network]
-    return replace(rules, labs=_FIRST_MAIN_LABS) if network == "main" and not rskip218 else rules
 
 
 # The closing transaction
@@ -169,102 +162,58 @@ def closing_transaction(number: int) -> Transaction:
 # Paying
 
 
-class State(Protocol):
-    """Balances and storage: what REMASC uses of a py-evm state."""
-
-    def get_balance(self, address: Address, /) -> int:
-        """The balance of an account in wei."""
-
-    def set_balance(self, address: Address, balance: int, /) -> None:
-        """Set the balance of an account."""
-
-    def get_storage(self, address: Address, slot: int, /) -> int:
-        """A storage slot of an account."""
-
-    def set_storage(self, address: Address, slot: int, value: int, /) -> None:
-        """Write a storage slot."""
-
-
-class Header(Protocol):
-    """The fields of a block's header that REMASC reads."""
-
-    @property
-    def hash(self) -> bytes:
-        """The block's hash."""
-
-    @property
-    def block_number(self) -> int:
-        """Its number."""
-
-    @property
-    def coinbase(self) -> Address:
-        """Its miner."""
-
-    @property
-    def paid_fees(self) -> int:
-        """The fees of its transactions, in wei."""
-
-    @property
-    def minimum_gas_price(self) -> int:
-        """In wei."""
-
-
 @dataclass(frozen=True, slots=True)
 class Remasc:
     """REMASC's rules, and the headers of earlier blocks by number."""
 
     rules: RemascRules
-    find_header: Callable[[int], Header]
+    find_header: Callable[[int], Any]
 
 
-def pay(
-    rules: RemascRules, state: State, header: Header, find_header: Callable[[int], Header]
-) -> list[Log]:
+def pay(remasc: Remasc, state: Any, header: Any) -> list[Log]:
     """Apply the closing transaction of that header's block; its logs, one for each payment.
 
-    `find_header` gives the header of an earlier block by number. The state is as the block's other
-    transactions left it, their fees on the account of REMASC; blocks have no uncles.
+    The py-evm state is as the block's other transactions left it, their fees on the account of
+    REMASC; blocks have no uncles.
     """
+    rules = remasc.rules
     matured = header.block_number - rules.maturity
     if matured < 1:
         return []
-    rewarded = find_header(matured)
-    account = _RemascAccount(state, rewarded.hash)
-    pool = account.load(REWARD_SLOT) + rewarded.paid_fees
-    account.store(REWARD_SLOT, pool)
+    rewarded = remasc.find_header(matured)
+    pool = state.get_storage(REMASC_ADDRESS, REWARD_SLOT) + rewarded.paid_fees
+    state.set_storage(REMASC_ADDRESS, REWARD_SLOT, pool)
     share = pool // rules.span
     if matured < rules.span or share < header.minimum_gas_price * rules.least_gas:
         return []
-    if account.balance < share + account.load(FEDERATION_SLOT):
+    kept_for_federation = state.get_storage(REMASC_ADDRESS, FEDERATION_SLOT)
+    if state.get_balance(REMASC_ADDRESS) < share + kept_for_federation:
         return []  # a caller has set the account's balance
-    account.store(REWARD_SLOT, pool - share)
-    _divide(rules, account, share, header.minimum_gas_price, rewarded.coinbase)
-    return account.logs
-
-
-def _divide(
-    rules: RemascRules, account: _RemascAccount, share: int, gas_price: int, miner: Address
-) -> None:
+    state.set_storage(REMASC_ADDRESS, REWARD_SLOT, pool - share)
     for_labs = share // rules.labs_divisor
-    account.send(rules.labs, for_labs)
     for_federation = (share - for_labs) // rules.federation_divisor
-    _pay_federation(rules, account, for_federation, gas_price)
-    account.send(miner, share - for_labs - for_federation)
-
-
-def _pay_federation(
-    rules: RemascRules, account: _RemascAccount, amount: int, gas_price: int
-) -> None:
-    due = account.load(FEDERATION_SLOT) + amount
-    each, rest = divmod(due, len(rules.federators))
-    if each < gas_price * rules.least_federator_gas:
-        account.store(FEDERATION_SLOT, due)
-        return
-    account.store(FEDERATION_SLOT, 0)
-    *others, last = rules.federators
-    for federator in others:
-        account.send(federator, each)
-    account.send(last, each + rest)
+    payments = [(rules.labs, for_labs)]
+    due = kept_for_federation + for_federation
+    for_each, rest = divmod(due, len(rules.federators))
+    if for_each >= header.minimum_gas_price * rules.least_federator_gas:
+        *others, last = rules.federators
+        payments += [(federator, for_each) for federator in others]
+        payments.append((last, for_each + rest))
+        due = 0
+    state.set_storage(REMASC_ADDRESS, FEDERATION_SLOT, due)
+    payments.append((rewarded.coinbase, share - for_labs - for_federation))
+    for receiver, amount in payments:
+        if amount:
+            state.set_balance(REMASC_ADDRESS, state.get_balance(REMASC_ADDRESS) - amount)
+            state.set_balance(receiver, state.get_balance(receiver) + amount)
+    return [
+        Log(
+            REMASC_ADDRESS,
+            (_MINING_FEE, Hash32(receiver.rjust(32, b"\0"))),
+            rlp.encode([rewarded.hash, amount]),
+        )
+        for receiver, amount in payments
+    ]
 
 
 _MINING_FEE = Hash32(b"mining_fee_topic".rjust(32, b"\0"))
@@ -287,29 +236,3 @@ def read_payment(log: Log) -> Payment | None:
     except rlp.RLPException:
         return None
     return Payment(Address(log.topics[1][-20:]), Hash32(block_hash), amount)
-
-
-class _RemascAccount:
-    """The account of REMASC, and the logs of its payments in one block."""
-
-    def __init__(self, state: State, block_hash: bytes) -> None:
-        self.logs: list[Log] = []
-        self._state = state
-        self._block_hash = block_hash
-
-    @property
-    def balance(self) -> int:
-        return self._state.get_balance(REMASC_ADDRESS)
-
-    def load(self, slot: int) -> int:
-        return self._state.get_storage(REMASC_ADDRESS, slot)
-
-    def store(self, slot: int, value: int) -> None:
-        self._state.set_storage(REMASC_ADDRESS, slot, value)
-
-    def send(self, receiver: Address, amount: int) -> None:
-        if amount:
-            self._state.set_balance(REMASC_ADDRESS, self.balance - amount)
-            self._state.set_balance(receiver, self._state.get_balance(receiver) + amount)
-        topics = (_MINING_FEE, Hash32(receiver.rjust(32, b"\0")))
-        self.logs.append(Log(REMASC_ADDRESS, topics, rlp.encode([self._block_hash, amount])))

@@ -17,7 +17,7 @@ dumps have the record beside the nodes of the overlay, also found by its hash.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import rlp
 from sha3 import keccak_256  # type: ignore[import-untyped]  # safe-pysha3 has no type hints
@@ -79,30 +79,27 @@ class ForkTrie(Trie):
 
     def records(self) -> tuple[Part, ...]:
         """The records of the state and of its base, by hash."""
-        found = ((self.base.root, self.base.record), (self.root_hash, self._record))
-        return tuple(each for each in found if each[1])
+        records = ((self.base.root, self.base.record), (self.root_hash, self._record))
+        return tuple((root, record) for root, record in records if record)
 
     def proof(self, key: bytes) -> tuple[bytes, ...]:
         del key
         raise ProofUnavailable
 
 
-class ForkAccount:
+class ForkAccount(NamedTuple):
     """An account of a fork: fields that have changed, the others are read from the base.
 
     It has the attributes and methods of `Account`. `own_nonce` and so on are None where they are
     the base's; `storage` holds the changed slots alone.
     """
 
-    __slots__ = ("address", "base", "own_balance", "own_code", "own_nonce", "storage")
-
-    def __init__(self, address: Address, base: UpstreamState) -> None:
-        self.address = address
-        self.base = base
-        self.own_nonce: int | None = None
-        self.own_balance: int | None = None
-        self.own_code: Code | None = None
-        self.storage = EMPTY_TRIE
+    address: Address
+    base: UpstreamState
+    own_nonce: int | None = None
+    own_balance: int | None = None
+    own_code: Code | None = None
+    storage: Trie = EMPTY_TRIE
 
     @property
     def nonce(self) -> int:
@@ -126,60 +123,34 @@ class ForkAccount:
         return bool(self.nonce or self.balance or self.code is not NO_CODE)
 
     def with_balance(self, balance: int) -> ForkAccount:
-        changed = self._copy()
-        changed.own_balance = balance
-        return changed
+        return self._replace(own_balance=balance)
 
     def with_nonce(self, nonce: int) -> ForkAccount:
-        changed = self._copy()
-        changed.own_nonce = nonce
-        return changed
+        return self._replace(own_nonce=nonce)
 
     def with_nonce_and_balance(self, nonce: int, balance: int) -> ForkAccount:
-        changed = self._copy()
-        changed.own_nonce, changed.own_balance = nonce, balance
-        return changed
+        return self._replace(own_nonce=nonce, own_balance=balance)
 
     def with_code(self, code: Code) -> ForkAccount:
-        changed = self._copy()
-        changed.own_code = code
-        return changed
+        return self._replace(own_code=code)
 
     def with_storage(self, storage: Trie) -> ForkAccount:
-        changed = self._copy()
-        changed.storage = storage
-        return changed
-
-    def _copy(self) -> ForkAccount:
-        copied = ForkAccount(self.address, self.base)
-        copied.own_nonce, copied.own_balance, copied.own_code = (
-            self.own_nonce,
-            self.own_balance,
-            self.own_code,
-        )
-        copied.storage = self.storage
-        return copied
+        return self._replace(storage=storage)
 
     def entry(self) -> ForkAccount | None:
         """What the overlay holds: without fields that equal the base's; None without any."""
-        base, address, reduced = self.base, self.address, self._copy()
-        if reduced.own_nonce is not None and reduced.own_nonce == base.nonce(address):
-            reduced.own_nonce = None
-        if reduced.own_balance is not None and reduced.own_balance == base.balance(address):
-            reduced.own_balance = None
-        if reduced.own_code is not None and reduced.own_code.hash == base.code(address).hash:
-            reduced.own_code = None
-        return reduced if reduced.is_changed else None
-
-    @property
-    def is_changed(self) -> bool:
-        fields = (self.own_nonce, self.own_balance, self.own_code)
-        return self.storage is not EMPTY_TRIE or any(field is not None for field in fields)
-
-    def changes(self) -> Account:
-        return Account(
-            self.own_nonce or 0, self.own_balance or 0, self.storage, self.own_code or NO_CODE
-        )
+        base, address = self.base, self.address
+        nonce, balance, code = self.own_nonce, self.own_balance, self.own_code
+        if nonce is not None and nonce == base.nonce(address):
+            nonce = None
+        if balance is not None and balance == base.balance(address):
+            balance = None
+        if code is not None and code.hash == base.code(address).hash:
+            code = None
+        is_changed = any(field is not None for field in (nonce, balance, code))
+        if not is_changed and self.storage is EMPTY_TRIE:
+            return None
+        return ForkAccount(address, base, nonce, balance, code, self.storage)
 
     def __bytes__(self) -> bytes:
         return wrap(
@@ -256,14 +227,13 @@ class ForkAccountDatabase(AccountDatabase):
         try:
             return self._accounts[address]
         except KeyError:
-            found = self._trie.get(account_key(address))
-            account: Any = found
+            account: Any = self._trie.get(account_key(address))
             if self._base is None:
-                account = None if found is None else self._tries.account(found)
-            elif found is None:
+                account = None if account is None else self._tries.account(account)
+            elif account is None:
                 account = ForkAccount(address, self._base)
-            elif isinstance(found, bytes):
-                account = self._tries.entry(found, address, self._base)
+            elif isinstance(account, bytes):
+                account = self._tries.entry(account, address, self._base)
             self._accounts[address] = account
             return account
 
@@ -306,7 +276,7 @@ class ForkAccountDatabase(AccountDatabase):
             self._set(address, NO_ACCOUNT)
 
     def _changed_entries(self) -> list[tuple[bytes, Any]]:
-        return [(account_key(each), self._entry(each)) for each in self._changed]
+        return [(account_key(address), self._entry(address)) for address in self._changed]
 
     def _entry(self, address: Address) -> Any:
         account: Any = self._accounts[address]
@@ -387,7 +357,8 @@ class ForkDatabase(FastDatabase):
         if isinstance(value, bytes):
             value = self.entry(value, ZERO_ADDRESS, NO_BASE)
         if isinstance(value, ForkAccount):
-            return value.changes()
+            nonce, balance = value.own_nonce or 0, value.own_balance or 0
+            return Account(nonce, balance, value.storage, value.own_code or NO_CODE)
         return value or NO_ACCOUNT
 
     def entry(self, encoded: bytes, address: Address, base: UpstreamState) -> Any:
@@ -397,14 +368,12 @@ class ForkDatabase(FastDatabase):
         items = rlp.decode(encoded)
         if items[0] != MARK or len(items) != ENTRY_ITEMS:
             return super().account(encoded)
-        account = ForkAccount(address, base)
         nonce, balance, storage, code = (None if item == [] else item for item in items[1:])
-        if nonce is not None:
-            account.own_nonce = int.from_bytes(nonce, "big")
-        if balance is not None:
-            account.own_balance = int.from_bytes(balance, "big")
-        if storage is not None:
-            account.storage = Trie.stored(Hash32(storage), self._load)
-        if code is not None:
-            account.own_code = self.code_of_hash(Hash32(code))
-        return account
+        return ForkAccount(
+            address,
+            base,
+            None if nonce is None else int.from_bytes(nonce, "big"),
+            None if balance is None else int.from_bytes(balance, "big"),
+            None if code is None else self.code_of_hash(Hash32(code)),
+            EMPTY_TRIE if storage is None else Trie.stored(Hash32(storage), self._load),
+        )

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from devchain.chain import bitcoin as midstate
 from devchain.chain import merged_mining
+from devchain.chain import merged_mining as midstate
 from devchain.chain.merged_mining import (
     MAX_COINBASE_SIZE,
     MAX_SEAL_DIFFICULTY,

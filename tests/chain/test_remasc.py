@@ -23,10 +23,10 @@ from devchain.chain.remasc import (
     REMASC_ADDRESS,
     REMASC_RULES,
     REWARD_SLOT,
+    Remasc,
     RemascRules,
     closing_transaction,
     pay,
-    remasc_rules,
 )
 from devchain.client.http import LocalClient
 from devchain.config import Config
@@ -97,7 +97,7 @@ class RemascChain:
         )
         self.headers.append(header)
         self.state.balances[REMASC_ADDRESS] += fees
-        self.logs = pay(self.rules, self.state, header, self.headers.__getitem__)
+        self.logs = pay(Remasc(self.rules, self.headers.__getitem__), self.state, header)
         return self
 
     def blocks(self, count: int, fees: int = 0) -> RemascChain:
@@ -174,7 +174,7 @@ class TestRules:
         self, network: str, maturity: int, span: int, labs: str, federators: int
     ) -> None:
         """Each network has its maturity, span, labs address and number of federators."""
-        rules = remasc_rules(network)
+        rules = REMASC_RULES[network]
 
         assert (rules.maturity, rules.span, rules.labs.hex()) == (maturity, span, labs)
         assert len(set(rules.federators)) == federators
@@ -190,14 +190,6 @@ class TestRules:
         found = [PublicKey.from_compressed_bytes(bytes.fromhex(key)) for key in keys]
 
         assert tuple(key.to_canonical_address() for key in found) == LOCAL.federators
-
-    def test_first_labs_address(self) -> None:
-        """RSKIP218 changed the labs' address, on the main network only."""
-        before = remasc_rules("main", rskip218=False)
-
-        assert before.labs.hex() == "14d3065c8eb89895f4df12450ec6b130049f8034"
-        assert replace(before, labs=remasc_rules("main").labs) == remasc_rules("main")
-        assert remasc_rules("test", rskip218=False) == remasc_rules("test")
 
 
 class TestMaturity:
@@ -359,7 +351,7 @@ class TestOnPyEvm:
             block_number=number, coinbase=MINER, paid_fees=5000
         )
 
-        logs = pay(LOCAL, state, header, find)
+        logs = pay(Remasc(LOCAL, find), state, header)
 
         assert payments(logs)[-1] == (MINER, 792)
         assert state.get_balance(MINER) == 792
@@ -707,4 +699,4 @@ class TestGenuineCalls:
 
         logs = node.logs(LogQuery(from_block=node.chain.height))
         assert [each.index for each in logs] == list(range(6))
-        assert [each.receipt.index for each in logs] == [0, *[1] * 5]
+        assert [each.transaction_index for each in logs] == [0, *[1] * 5]

@@ -44,8 +44,8 @@ MARKS = (f"PRAGMA application_id = {APPLICATION_ID}", f"PRAGMA user_version = {V
 
 BUSY_SECONDS = 5.0
 CACHE_KIBIBYTES = 32 * 1024
-CHECKPOINT_BYTES = 16 * 1024 * 1024
-"""What the write-ahead log may grow to before it is moved into the file."""
+CHECKPOINT_PAGES = 4_096
+"""What the write-ahead log may grow to before it is moved into the file: 16 MiB."""
 READONLY = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN}
 DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 FREE_SPACE = "free some space if the disk is full"
@@ -72,7 +72,6 @@ class SqliteFile:
         self.transaction = 0
         self.path = path
         self._log = path.with_name(f"{path.name}-wal")
-        self._log_limit = CHECKPOINT_BYTES
         self._depth = 0
         self._failure: str | None = None
         try:
@@ -122,7 +121,7 @@ class SqliteFile:
         for setting in (
             "journal_mode = WAL",
             "synchronous = NORMAL",
-            "wal_autocheckpoint = 0",
+            f"wal_autocheckpoint = {CHECKPOINT_PAGES}",
             f"cache_size = -{CACHE_KIBIBYTES}",
             "cell_size_check = ON",
             "trusted_schema = OFF",
@@ -187,7 +186,6 @@ class SqliteFile:
         finally:
             self._depth = 0
             self._recover()
-        self._checkpoint_if_large()
 
     def _recover(self) -> None:
         if self._failure is None:
@@ -231,27 +229,9 @@ class SqliteFile:
             self._recover()
         return error
 
-    # Moving the write-ahead log into the file
-
-    def _checkpoint_if_large(self) -> None:
-        try:
-            size = self._log.stat().st_size
-        except OSError:
-            return
-        if size > self._log_limit:
-            self._checkpoint()
-            # The log stays as it is while another program reads, or if the disk is full.
-            with suppress(OSError):
-                self._log_limit = max(CHECKPOINT_BYTES, 2 * self._log.stat().st_size)
-
-    def _checkpoint(self) -> None:
-        with suppress(OSError, sqlite3.Error):
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
     def close(self) -> None:
-        with suppress(sqlite3.Error):  # it is closed already
-            self._connection.execute("SELECT 1")
-            self._checkpoint()
+        with suppress(sqlite3.Error):  # it is closed already, or the disk is full
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self._connection.close()
 
 

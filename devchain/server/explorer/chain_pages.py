@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from devchain.chain.bitcoin import read_header
 from devchain.chain.block import Block
 from devchain.chain.chain import Chain
-from devchain.chain.merged_mining import verify
+from devchain.chain.merged_mining import read_header, verify
 from devchain.client.views import BlockView, Fact, TransactionView
 from devchain.errors import BlockNotFound, InvalidInput
 from devchain.rpc.result_objects import block_object

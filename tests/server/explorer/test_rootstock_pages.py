@@ -8,8 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from devchain.chain.bitcoin import double_sha256, read_header
-from devchain.chain.merged_mining import MergedMining
+from devchain.chain.merged_mining import MergedMining, double_sha256, read_header
 from devchain.chain.remasc import read_payment
 from devchain.errors import InvalidInput
 from devchain.node import Node
