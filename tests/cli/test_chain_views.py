@@ -109,20 +109,6 @@ class TestProject:
 
         assert shown == asked == Result(0, f"Slot 0        address owner = {checksum(BOB)}\n", "")
 
-    def test_no_project(
-        self,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        other_node: OtherNode,
-        run_on: Callable[..., Result],
-    ) -> None:
-        """Without a project addresses and selectors are shown."""
-        monkeypatch.chdir(tmp_path)
-        text = run_on(other_node, "watch", "--once").out
-
-        assert "Till" not in text
-        assert " · custom error 0xe0f0d3cc\n" in text
-
     def test_damaged(
         self, project: Path, other_node: OtherNode, run_on: Callable[..., Result]
     ) -> None:

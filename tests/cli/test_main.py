@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -144,19 +143,7 @@ class TestCompletion:
         assert capsys.readouterr().out.split() == [completion]
 
 
-class TestVersion:
-    def test_installed(self, devchain: Runner) -> None:
-        """--version prints only the version."""
-        assert devchain("--version") == Result(0, f"{metadata.version('devchain')}\n", "")
-
-
 class TestExitCode:
-    def test_success(self, devchain: Runner) -> None:
-        """A successful command returns 0 and writes nothing to stderr."""
-        result = devchain("rpc", "eth_chainId")
-
-        assert result == Result(0, '"0x1f"\n', "")
-
     def test_node_error(self, devchain: Runner) -> None:
         """An error of the node is one line on stderr, exit code 1, and no output."""
         result = devchain("rpc", "eth_getBalance", "0x12")
@@ -289,13 +276,6 @@ def test_short_help(words: list[str], capsys: pytest.CaptureFixture[str]) -> Non
 
     assert capsys.readouterr().out == long
     assert "-h, --help" in long
-
-
-def test_documented_help() -> None:
-    """The page of all commands has the names of --help that the commands have."""
-    page = Path("docs/cli.md").read_text(encoding="utf-8")
-
-    assert page.count("  -h, --help  ") == page.count("```text\n")
 
 
 def test_index_as_address(devchain: Runner) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from devchain.cli.node_log import JsonLog, LoggingHandler, Terminal, TextLog, plain
+from devchain.cli.node_log import JsonLog, LoggingHandler, Terminal, TextLog
 from devchain.client.views import BlockView, Notation, TransactionView
 from devchain.server.events import (
     BlockMined,
@@ -115,15 +115,6 @@ def logged_json(*events: object) -> list[dict[str, object]]:
 
 
 class TestRequests:
-    def test_via(self) -> None:
-        """A request over another transport names it, and is not collapsed with HTTP requests."""
-        text = logged_text(POLL, replace(POLL, via="ws"))
-
-        assert [line.split()[:2] for line in text.splitlines()] == [
-            ["eth_blockNumber", "0.1"],
-            ["eth_blockNumber", "ws"],
-        ]
-
     def test_names(self) -> None:
         """What devchain's commands ask for names is in the text only where it fails."""
         naming = replace(POLL, method="devchain_nameContracts")
@@ -148,10 +139,6 @@ class TestRequests:
 
         assert [line.split() for line in lines[1::2]] == [["Console", "peeked"]] * 2
 
-    def test_success(self) -> None:
-        """The line of a request has the method and its duration."""
-        assert logged_text(POLL) == "eth_blockNumber                         0.1 ms\n"
-
     def test_failure(self) -> None:
         """A failed call has code and message on the same line."""
         assert logged_text(FAILED) == (
@@ -173,12 +160,6 @@ class TestRequests:
         assert "\x1b[32meth_blockNumber\x1b[0m" in logged_text(POLL, terminal=COLOR_TERMINAL)
         assert "\x1b[31meth_call\x1b[0m" in logged_text(FAILED, terminal=COLOR_TERMINAL)
 
-    def test_several_networks(self) -> None:
-        """With several networks each line names its network."""
-        text = logged_text(POLL, names_networks=True)
-
-        assert text.startswith("test: eth_blockNumber ")
-
     def test_hostile_text(self) -> None:
         """Text from a client is escaped and shortened."""
         method = "eth_\x1b[2Jx\r\n[bold]\u202e" + "y" * 500
@@ -191,10 +172,6 @@ class TestRequests:
         assert "eth_\\x1b[2Jx\\r\\n[bold]\\u202eyyy" in text
         assert "bad\\x07\\nmessage" in text
         assert len(text) < 200
-
-    def test_no_method(self) -> None:
-        """A request without a method is logged as `(invalid request)`."""
-        assert logged_text(replace(FAILED, method="")).startswith("(invalid request)  ")
 
     def test_refused(self) -> None:
         """A request rejected before JSON-RPC has its HTTP status."""
@@ -369,14 +346,6 @@ class TestTransactions:
             "  Event    A.B(1)\n  Event    ... 2 more\n"
         )
 
-    def test_width(self) -> None:
-        """Lines have at most 80 columns, with the largest amount at most 120."""
-        costly = mined(value=2**256 - 1)
-
-        for event in (TRANSFER, CREATION, FAILURE):
-            assert max(map(len, logged_text(event).splitlines())) <= 80
-        assert max(map(len, logged_text(costly).splitlines())) <= 120
-
     @pytest.mark.parametrize("columns", [40, 80, 120])
     def test_wrapped(self, columns: int) -> None:
         """On a terminal lines are wrapped below their beginning; no address or hash is broken."""
@@ -479,15 +448,6 @@ class TestTerminal:
         log.write_error("x")
 
 
-class TestFormatting:
-    def test_plain(self) -> None:
-        """Printable text is unchanged; other text is escaped, long text shortened."""
-        assert plain("naïve → 日本") == "naïve → 日本"
-        assert plain("a" * 800) == "a" * 597 + "..."
-        assert plain("word " * 200) == "word " * 119 + "..."
-        assert plain("\ud800\x9b") == "\\ud800\\x9b"
-
-
 class TestJsonLog:
     def test_no_collapsing(self) -> None:
         """Every request has a line of its own."""
@@ -534,13 +494,6 @@ class TestJsonLog:
         for event in (FAILURE, FAILED):
             [entry] = logged_json(replace(event, places=("a.sol:17 in A.f()",), hint="none"))
             assert (entry["hint"], entry["places"]) == ("none", ["a.sol:17 in A.f()"])
-
-    def test_hostile_text(self) -> None:
-        """Text from a client is escaped and shortened."""
-        [entry] = logged_json(replace(POLL, method="a\n\x1b\ud800" + "y" * 500))
-
-        assert str(entry["method"]).startswith("a\n\x1b\ud800")
-        assert len(str(entry["method"])) == 60
 
 
 class TestFork:

@@ -13,7 +13,6 @@ from devchain.client.http import LocalClient
 from devchain.client.rpc_trace import MAX_DEPTH, explain_traced
 from devchain.errors import VmError
 from devchain.node import Node
-from devchain.types import checksum
 from tests.accounts import ALICE_HEX
 from tests.actions import deploy, run
 from tests.bytecode import REVERT
@@ -64,16 +63,6 @@ class TestCalls:
         assert explained["callTree"][0].startswith(first)
         assert all(any(each in line for line in explained["callTree"]) for each in rest)
         assert len(rest) == 1
-
-    def test_without_project(self, node: Node) -> None:
-        """Without a project addresses and selectors are shown."""
-        contract = deploy(node, REVERT)
-        run(node, contract, bytes.fromhex("12345678"), gas=200_000)
-        found = explain_traced(LocalClient(node), newest(node))
-
-        assert found["callTree"][0].startswith(f"✗ {checksum(contract)}.0x12345678() [")
-        assert found["callTree"][1] == "└─ ✗ reverted: 0x12345678"
-        assert found["failure"] == "execution reverted: custom error 0x12345678"
 
     def test_out_of_gas(self, node: Node) -> None:
         """What failed without a revert has the node's words."""

@@ -33,10 +33,6 @@ class TestList:
         assert len(lines) == 10
         assert lines[0] == ("0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266  9,999.5 RBTC  nonce 1")
 
-    def test_json(self, devchain: Runner) -> None:
-        """--json prints the node's result: addresses in lower case."""
-        assert f'"{ALICE_HEX}"' in devchain("accounts", "list", "--json").out
-
     def test_none(self, run_on: Callable[..., Result]) -> None:
         """A node without accounts is not an error."""
         outcome = run_on(ScriptedClient(eth_accounts=[], eth_chainId="0x1f"), "accounts", "list")
@@ -69,12 +65,6 @@ class TestNew:
 
 
 class TestImport:
-    def test_key_given(self, devchain: Runner) -> None:
-        """A private key can be an argument."""
-        outcome = devchain("accounts", "import", COW_KEY, "--passphrase", "")
-
-        assert outcome.out.strip().lower() == COW.lower()
-
     def test_key_read(self, devchain: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
         """Key and passphrase are read from standard input, a line each."""
         type_in(monkeypatch, f"0x{COW_KEY}\nsecret\n")
@@ -124,17 +114,6 @@ class TestImport:
         assert (outcome.code, outcome.out) == (1, "")
         assert outcome.err.startswith(f"error: standard input has no {missing}: ")
         assert node.accounts.addresses() == before
-
-    def test_empty_line(self, devchain: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-        """An empty line is the passphrase of a funded account."""
-        devchain("accounts", "lock", BOB)
-        type_in(monkeypatch, "\n")
-
-        assert devchain("accounts", "unlock", BOB).code == 0
-
-    def test_no_key(self, devchain: Runner) -> None:
-        """An invalid key is an error of the node."""
-        assert devchain("accounts", "import", "abc", "--passphrase", "").code == 1
 
 
 class TestLock:

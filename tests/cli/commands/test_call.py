@@ -24,9 +24,7 @@ from tests.bytecode import (
     INVALID,
     PROXY,
     REVERT,
-    assemble,
     error_payload,
-    init_code,
     word,
 )
 from tests.cli.conftest import Result, Runner
@@ -81,10 +79,6 @@ class TestCall:
         """Call data in hex gives a result in hex."""
         assert devchain("call", echo, "0xabcd") == Result(0, "0xabcd\n", "")
 
-    def test_nothing(self, devchain: Runner, echo: str) -> None:
-        """Without a signature the call data is empty."""
-        assert devchain("call", echo).out == "0x\n"
-
     def test_signature_without_result(self, devchain: Runner, echo: str) -> None:
         """Without return types the result is hex."""
         outcome = devchain("call", echo, "set(uint256)", "7")
@@ -119,10 +113,6 @@ class TestCall:
             run_on(scripted, "call", BOB_HEX)
             assert ("eth_call", {"to": BOB_HEX, "data": "0x"}, "latest") in scripted.calls
 
-    def test_recipient_by_number(self, devchain: Runner) -> None:
-        """One of the node's accounts may be written as its number."""
-        assert devchain("call", "1").out == devchain("call", BOB_HEX).out == "0x\n"
-
     def test_argument_by_number(self, devchain: Runner, node: Node) -> None:
         """So may an address among the arguments of a function."""
         vault = node.deploy(VAULT, 100)
@@ -132,10 +122,6 @@ class TestCall:
         assert "there is no account 10: " in (
             devchain("call", f"0x{vault.address.hex()}", "deposits", "10").err
         )
-
-    def test_json(self, devchain: Runner, echo: str) -> None:
-        """--json prints the node's result."""
-        assert devchain("call", echo, "0xabcd", "--json").out == '"0xabcd"\n'
 
     def test_revert(self, devchain: Runner, node: Node) -> None:
         """A revert shows the contract's reason."""
@@ -175,13 +161,6 @@ class TestCall:
             "did you mean deposits(address)?\n"
         )
 
-    def test_no_code(self, devchain: Runner) -> None:
-        """A call of what is no contract returns nothing, with a warning."""
-        warning = f"warning: {BOB_HEX} has no code: calling it does nothing\n"
-
-        assert devchain("call", BOB_HEX, "get()") == Result(0, "0x\n", warning)
-        assert devchain("call", f"0x{4:040x}", "0x").err == ""
-
     def test_source(self, devchain: Runner, node: Node) -> None:
         """A call that fails in a contract whose source is known shows where."""
         till = f"0x{node.deploy(TILL, sender=BOB).address.hex()}"
@@ -196,13 +175,6 @@ class TestCall:
         invalid = f"0x{deploy(node, INVALID).hex()}"
 
         assert "invalid opcode" in devchain("call", invalid).err
-
-    def test_no_contract(self, devchain: Runner) -> None:
-        """Calling an account without code is explained."""
-        outcome = devchain("call", ALICE_HEX, "get()(uint256)")
-
-        assert outcome.code == 1
-        assert "is there a contract with that function at that address?" in outcome.err
 
     def test_by_name(self, devchain: Runner, node: Node) -> None:
         """The name alone calls a function of a contract that the node knows, decoded by its ABI."""
@@ -220,27 +192,6 @@ class TestCall:
         assert devchain("call", at, "x").err.endswith(
             "error: Vault has no function x; it has deposit, deposits, opensAt, owner, withdraw\n"
         )
-
-    def test_struct(self, devchain: Runner, node: Node) -> None:
-        """Members of a struct that a known contract returns have their names."""
-        info = {
-            "name": "info",
-            "type": "function",
-            "stateMutability": "view",
-            "inputs": [{"name": "", "type": "uint256"}],
-            "outputs": [
-                {
-                    "name": "",
-                    "type": "tuple",
-                    "components": [{"name": "amount", "type": "uint256"}],
-                }
-            ],
-        }
-        code = f"0x{init_code(assemble('4 CALLDATALOAD 0 MSTORE 32 0 RETURN')).hex()}"
-        bank = node.deploy({"contractName": "Bank", "abi": [info], "bytecode": code})
-
-        assert devchain("call", checksum(bank.address), "info", "5").out == "(amount=5)\n"
-        assert bank.info(5) == (5,)
 
     def test_proxy(self, devchain: Runner, node: Node) -> None:
         """A name is looked up in the contract behind a proxy, too."""

@@ -20,14 +20,14 @@ from devchain.node import Node
 from devchain.types import Address, TransactionRequest, checksum
 from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX, CAROL, CAROL_HEX, FUNDS, UNFUNDED_HEX
 from tests.actions import deploy
-from tests.bytecode import REVERT, STORE, error_payload, init_code, word
+from tests.bytecode import REVERT, STORE, init_code, word
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import Script, ScriptedClient
 from tests.conftest import GENESIS_TIME
 from tests.contracts.test_changed_sources import built_project, edit
 from tests.contracts.till import TILL, WHERE
 from tests.contracts.vault import FILE as VAULT_FILE
-from tests.contracts.vault import VAULT, WRITTEN
+from tests.contracts.vault import VAULT
 from tests.failures.builds import BUILDS
 
 BOB_SHOWN = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
@@ -60,21 +60,6 @@ class TestSend:
         assert (receipt["from"], receipt["effectiveGasPrice"]) == (BOB_HEX, "0x2")
         assert node.chain.state_at(1).balance(CAROL) == FUNDS + 1
 
-    def test_call(self, devchain: Runner, node: Node) -> None:
-        """A signature with arguments calls a function of a contract."""
-        store = deploy(node, STORE)
-        result = devchain("send", f"0x{store.hex()}", "set(uint256)", "42")
-
-        assert result.code == 0
-        assert node.chain.state_at(2).storage(store, 0) >> 224 == 0x60FE47B1
-
-    def test_wrong_path(self, run_on: Callable[..., Result]) -> None:
-        """A URL at which no node is served is named, not taken for a node without keys."""
-        refusal = RpcFailure(-32600, "nothing is served at this path; POST to /")
-        outcome = run_on(ScriptedClient(eth_accounts=refusal), "send", BOB_HEX)
-
-        assert outcome.err == "error: nothing is served at this path; POST to / (code -32600)\n"
-
     def test_sender_by_number(self, devchain: Runner, node: Node) -> None:
         """The sender may be the number of an account, as the banner has it."""
         assert devchain("send", CAROL_HEX, "--from", "1").code == 0
@@ -84,14 +69,6 @@ class TestSend:
         assert refused == Result(
             1, "", "error: there is no account 77: the node has 10 accounts, from 0 on\n"
         )
-
-    def test_recipient_by_number(self, devchain: Runner, node: Node) -> None:
-        """So has the recipient."""
-        result = devchain("send", "1", "--value", "1rbtc")
-
-        assert result.code == 0
-        assert node.balance(BOB) == 10_001 * 10**18
-        assert "there is no account 10: " in devchain("send", "10").err
 
     def test_call_by_name(self, devchain: Runner, node: Node) -> None:
         """The name alone calls a function of a contract that the node knows."""
@@ -162,23 +139,6 @@ class TestSend:
         assert "the node has several contracts Vault: give " in several.err
         assert several.code == 1
 
-    def test_compiled_since(
-        self, run_on: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """A contract that was compiled after the node started is created by its name."""
-        monkeypatch.chdir(tmp_path)
-        compiled = tmp_path / "compiled"
-        compiled.mkdir()
-        with Node(Config(artifacts=(str(compiled),), fixed_clock=GENESIS_TIME)) as node:
-            assert not node.artifacts.names()
-            (compiled / "Vault.json").write_bytes(VAULT_FILE.read_bytes())
-            result = run_on(LocalClient(node), "send", "--create", "Vault", "3600")
-            vault = node.deploy("Vault", 3600)
-
-        assert result.code == 0
-        assert "(Vault)\n" in result.out
-        assert vault.abi == WRITTEN["abi"]
-
     def test_not_compiled(
         self, devchain: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -189,23 +149,6 @@ class TestSend:
         assert devchain("send", "--create", "Vault", "1").err == (
             f"error: no contract 'Vault' in the project here: no artifacts in {tmp_path}: "
             "compile first, `forge build`, or name the folder that they are written to\n"
-        )
-
-    def test_empty_data(self, devchain: Runner) -> None:
-        """No contract is created of no code."""
-        result = devchain("send", "--create", "--data", "0x")
-
-        assert result.code == 2
-        assert "--data is empty: give the init code" in result.err
-
-    def test_source_file(self, devchain: Runner) -> None:
-        """A source in place of a contract is answered by what to give."""
-        result = devchain("send", "--create", "src/Vault.sol", "3600")
-
-        assert result.code == 1
-        assert result.err == (
-            "error: src/Vault.sol is a source: compile it first, then name the contract (Vault) or "
-            "the JSON file that the compiler wrote\n"
         )
 
     @pytest.mark.parametrize("known_to", ["node", "project"])
@@ -338,6 +281,8 @@ class TestSend:
             ([], "give a recipient, or create a contract with --create"),
             (["--create"], "--create needs a contract: its name, its JSON file, or its init code"),
             (["--create", BOB_HEX], "give a recipient or --create, not both"),
+            (["--create", "--data", "0x"], "--data is empty: give the init code"),
+            (["--create", "src/Vault.sol"], "src/Vault.sol is a source: compile it first, then"),
             (["--create", "x(string)", "hi", "--data", "0x00"], "'x(string)' is no constructor"),
             (["--create", "--data", "@no.hex"], "cannot read no.hex: No such file or directory"),
             (["--create", "--data", f"@{VAULT_FILE}"], "Vault.json is JSON, not hex: to create"),
@@ -357,13 +302,6 @@ class TestSend:
 
         assert result.code in (1, 2)
         assert reason in result.err
-
-    def test_would_fail(self, devchain: Runner, reverting: str) -> None:
-        """A transaction that would fail is not sent, and the reason is shown."""
-        result = devchain("send", reverting, "--data", error_payload("not yours").hex())
-
-        assert (result.code, result.out) == (1, "")
-        assert result.err.startswith("error: the transaction would fail: not yours")
 
     def test_source(self, devchain: Runner, node: Node) -> None:
         """A transaction that fails, or would, shows where in the source."""
@@ -415,22 +353,6 @@ class TestSend:
         assert named in devchain(*call).err
         assert named in devchain(*call, "--gas", "90000").err
 
-    def test_no_function(self, devchain: Runner, node: Node) -> None:
-        """A function that the known contract does not have is answered by similar ones."""
-        till = f"0x{node.deploy(TILL).address.hex()}"
-        missing = "Till has no function setRates(uint256); did you mean setRate(uint256)?"
-        call = ("send", till, "setRates(uint256)", "3")
-        node.artifacts.add(TILL)
-
-        assert devchain(*call).err == (
-            f"error: the transaction would fail: {missing} (--gas sends it anyway)\n"
-        )
-        assert (
-            devchain(*call, "--gas", "90000").err == f"error: the transaction failed: {missing}\n"
-        )
-        other = devchain("send", till, "abcxyz(bool)", "true")
-        assert "fail: Till has no function abcxyz(bool); it has " in other.err
-
     def test_like_rskj(self, run_on: Callable[..., Result]) -> None:
         """A node may mine a transaction that fails and answer an error without its hash."""
         with Node(Config(like="rskj", fixed_clock=GENESIS_TIME)) as node:
@@ -444,14 +366,6 @@ class TestSend:
         assert refused.code == 1
         assert refused.out == ""
 
-    def test_rejected_request(self, devchain: Runner) -> None:
-        """For a request that the node rejects, --gas is not suggested."""
-        poor = devchain("send", BOB_HEX, "--value", "99999rbtc", "--gas-price", "1")
-
-        assert poor.code == 1
-        assert "insufficient funds" in poor.err
-        assert "--gas" not in poor.err
-
     @pytest.mark.parametrize("options", [[], ["--gas", "21000"]], ids=["estimate", "mempool"])
     def test_amounts(self, devchain: Runner, options: list[str]) -> None:
         """A sender that cannot pay sees its balance and the cost, in RBTC and in wei."""
@@ -462,6 +376,7 @@ class TestSend:
             ": balance 10,000 RBTC (10,000,000,000,000,000,000,000 wei), "
             "cost 99,999 RBTC (99,999,000,000,000,000,000,000 wei)"
         ) in poor.err
+        assert "--gas" not in poor.err
 
     @pytest.mark.parametrize("options", [[], ["--value", "1rbtc"], ["--data", "0xfe"]], ids=str)
     def test_no_key(self, devchain: Runner, reverting: str, options: list[str]) -> None:
@@ -473,13 +388,6 @@ class TestSend:
             "import`, or send without it after `devchain rpc hardhat_impersonateAccount "
             f"{UNFUNDED_HEX}`\n"
         )
-
-    def test_impersonated_without_funds(self, devchain: Runner, node: Node) -> None:
-        """An account that sends without a key is refused for its funds."""
-        node.accounts.impersonates_all = True
-        poor = devchain("send", BOB_HEX, "--from", UNFUNDED_HEX, "--value", "5")
-
-        assert "insufficient funds for transfer: balance 0 wei, cost 5 wei" in poor.err
 
     def test_unknown_key(self, run_on: Callable[..., Result]) -> None:
         """A node that cannot tell whether it has a key is refused for what it says."""
@@ -539,23 +447,6 @@ class TestSend:
         assert (result.code, result.out) == (2, "")
         assert "is not an address: give 0x and 40 hex digits" in result.err
         assert "code" not in result.err
-
-    def test_fails(self, devchain: Runner, reverting: str) -> None:
-        """With --gas a failing transaction is sent; the reason is the error, the exit code 1."""
-        data = error_payload("not yours").hex()
-        result = devchain("send", reverting, "--data", data, "--gas", "90000")
-
-        assert result.code == 1
-        assert result.out.startswith("Receipt failed\nTransaction   0x")
-        assert "not yours" not in result.out
-        assert result.err == "error: the transaction failed: not yours\n"
-
-    def test_refused(self, devchain: Runner) -> None:
-        """A transaction that the mempool rejects is an error with the node's message."""
-        result = devchain("send", BOB_HEX, "--value", "1000000rbtc", "--gas", "21000")
-
-        assert result.code == 1
-        assert "(code -32010)" in result.err
 
     def test_no_wait(self, devchain: Runner) -> None:
         """--no-wait prints only the hash."""
@@ -706,9 +597,3 @@ class TestNotMined:
         assert reason in note
         assert f"not mined within 0 s: it {reason}" in error
         assert "devchain mine" not in error
-
-    def test_no_gap(self, devchain: Runner) -> None:
-        """With the next nonce nothing is said; what does not wait for others is only printed."""
-        result = devchain("send", BOB_HEX, "--nonce", "0", "--no-wait")
-
-        assert (result.code, result.err) == (0, "")

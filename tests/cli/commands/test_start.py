@@ -185,20 +185,6 @@ class TestStart:
         assert code == 0
         assert [json.loads(line)["method"] for line in log.splitlines()] == ["eth_chainId"]
 
-    def test_port_in_use(self) -> None:
-        """A port in use is a one-line error with exit code 1."""
-        with started() as process:
-            _, url = banner(process)
-            port = url.rpartition(":")[2]
-            second = subprocess.run(
-                [*COMMAND, "--port", port], capture_output=True, text=True, check=False
-            )
-
-        assert second.returncode == 1
-        assert second.stdout == ""
-        assert second.stderr.count("\n") == 1
-        assert f"port {port} on 127.0.0.1 is in use" in second.stderr
-
     def test_stopped_early(self) -> None:
         """A signal before the server runs ends the command without output."""
         ended = subprocess.run(
@@ -206,16 +192,6 @@ class TestStart:
         )
 
         assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
-
-    def test_imports(self) -> None:
-        """Importing the command's module imports neither the chain nor the server."""
-        code = "import sys, devchain.cli.commands.start; print(*sys.modules)"
-
-        loaded = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True
-        ).stdout.split()
-
-        assert not {"eth", "eth_utils", "quart", "hypercorn", "asyncio"} & set(loaded)
 
 
 FILE = CONTRACTS / "till-plain.json"

@@ -107,14 +107,6 @@ class TestScreen:
         assert "arguments of" not in screen
         assert " no arguments, local variables or changed storage here" in screen
 
-    def test_resized(self) -> None:
-        """Another size of the terminal is another arrangement."""
-        before = screens(nested())[-1]
-        after = screens(nested(), resized=(150, 40))[-1]
-
-        assert "Stack (" not in before
-        assert "Stack (" in after
-
     def test_panes(self) -> None:
         """Tab shows variables, stack and memory in turn."""
         found = screens(nested(), "tab", "tab", "tab")
@@ -128,12 +120,6 @@ class TestScreen:
 
         assert found[3] != found[4]
         assert found[3] == found[5]
-
-    def test_colours(self) -> None:
-        """The same is there in light colours."""
-        dark, light = screens(nested(), "t")
-
-        assert dark == light
 
     def test_help(self) -> None:
         """The help has all keys, and closes."""

@@ -35,7 +35,7 @@ NOW = GENESIS_TIME + 5
 NOTATION = Notation(33)
 STYLES = {"bold", "bold red", "cyan", "dim", "green", "red", "yellow"}
 CONTROLS = set(map(chr, [*range(32), *range(127, 160)]))
-SIZES = [(80, 24), (40, 12), (200, 50), (20, 8), (10, 3)]
+SIZES = [(80, 24), (10, 3)]
 
 
 def block(number: int, *transactions: TransactionView, **fields: Any) -> WatchedBlock:

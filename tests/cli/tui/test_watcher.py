@@ -139,31 +139,6 @@ class TestBlocks:
 
 
 class TestTransactions:
-    def test_names(self, node: Node, watcher: Watcher) -> None:
-        """What was called and created has its names; a transfer its value."""
-        vault = node.deploy(VAULT, 100)
-        vault.deposit(value=5)
-        snapshot = watcher.poll()
-        [deposit], [creation] = (each.transactions for each in snapshot.blocks[:2])
-
-        assert (deposit.called, deposit.value) == ("Vault.deposit()", 5)
-        assert creation.called == "new Vault(secondsLocked=100)"
-        assert creation.created
-        assert creation.created.address == checksum(vault.address)
-        assert creation.status == "ok"
-
-    def test_reason_and_place(self) -> None:
-        """A failed one has its reason, and the line in the source where the node knows it."""
-        node = Node(Config(artifacts=(str(FILE),)))
-        till = node.deploy("Till")
-        with pytest.raises(VmError):
-            till.sell(40)
-        [failed] = Watcher(LocalClient(node)).poll().blocks[0].transactions
-
-        assert failed.status == "failed"
-        assert failed.reason == "custom error TooMuch(amount=140)"
-        assert failed.place == "contracts/Till.sol:62"
-
     def test_hint(self) -> None:
         """One that failed without a reason has the hint."""
         node = Node(Config(artifacts=(str(FILE),)))
@@ -302,15 +277,6 @@ class TestConnection:
         unsteady.fails_after = None
 
         assert [each.block.number for each in watcher.poll().blocks] == [0]
-
-    def test_time(self, client: LocalClient, node: Node) -> None:
-        """The chain's time is read, to which ages are relative; other nodes do not say it."""
-        watcher = Watcher(client)
-        watcher.poll()
-        node.time_travel(60)
-
-        assert watcher.poll().time == node.clock.now() == GENESIS_TIME + 60
-        assert Watcher(Plain(client)).poll().time is None
 
     def test_refused(self) -> None:
         """A node that refuses the first poll is an error; later it is shown."""

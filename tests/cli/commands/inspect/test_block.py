@@ -16,7 +16,6 @@ from tests.bytecode import INVALID, NOT_PAYABLE, REVERT, error_payload
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
 from tests.conftest import GENESIS_TIME
-from tests.contracts.vault import VAULT
 
 CHECKSUMMED_ALICE = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
 
@@ -67,13 +66,6 @@ class TestHeader:
 
         assert found == client.call("eth_getBlockByNumber", "0x1", True)
 
-    def test_width(self, devchain: Runner) -> None:
-        """Nothing is wider than 80 columns."""
-        devchain("send", BOB_HEX, "--value", "1.5rbtc", "--gas-price", "0.06gwei")
-        out = devchain("inspect", "block").out
-
-        assert max(map(len, out.splitlines())) <= 80
-
     def test_other_node(self, run_on: Callable[..., Result]) -> None:
         """Fields that another node does not return are left out; its base fee is shown."""
         node = ScriptedClient(eth_chainId="0x1", eth_getBlockByNumber=ETHEREUM_BLOCK)
@@ -123,15 +115,6 @@ class TestTransactions:
         assert lines[-(6 if data else 5)].startswith("  0 failed    0x")
         assert lines[-1] == f"    reason    {reason}"
 
-    def test_failed_without_reason(self, devchain: Runner, node: Node) -> None:
-        """Where there is no reason the hint is shown."""
-        vault = node.deploy(VAULT, 100)
-        run(node, vault.address, bytes.fromhex("12345678"))
-
-        assert devchain("inspect", "block").out.splitlines()[-1] == (
-            "    reason    Vault has no function with the selector 0x12345678"
-        )
-
     def test_failed_creation(self, devchain: Runner, node: Node) -> None:
         """A failed creation shows no address, even if its receipt has one."""
         run(node, None, bytes.fromhex("60006000fd"))
@@ -142,13 +125,6 @@ class TestTransactions:
         assert "creates" not in block
         assert "Creates" not in devchain("inspect", "tx", tx_hash).out
         assert "Created" not in devchain("inspect", "receipt", tx_hash).out
-
-    def test_hashes_only(self, run_on: Callable[..., Result]) -> None:
-        """A node that returns hashes instead of transactions is tolerated."""
-        block = {**ETHEREUM_BLOCK, "transactions": [f"0x{'cd' * 32}"]}
-        node = ScriptedClient(eth_getBlockByNumber=block)
-
-        assert run_on(node, "inspect", "block").code == 0
 
 
 class TestPending:
@@ -165,15 +141,3 @@ class TestPending:
         assert result.out.startswith("Pending block · 1 transaction\n")
         assert "pending   0x" in result.out
         assert "gas limit 21,000" in result.out
-
-
-class TestHostileNode:
-    def test_text_from_the_node(self, run_on: Callable[..., Result]) -> None:
-        """Control characters in a node's results are escaped."""
-        evil = "\x1b]0;owned\x07[red]x"
-        block = {**ETHEREUM_BLOCK, "hash": evil, "miner": evil, "extraData": evil, "size": evil}
-        node = ScriptedClient(eth_getBlockByNumber=block)
-        result = run_on(node, "inspect", "block")
-
-        assert "Hash          \\x1b]0;owned\\x07[red]x\n" in result.out
-        assert "\x1b" not in result.out

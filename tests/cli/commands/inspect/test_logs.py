@@ -111,12 +111,6 @@ class TestLogs:
             out = devchain("inspect", "logs", "--json", "--from", "0", "--topic", topics).out
             assert len(json.loads(out)) == found
 
-    def test_addresses(self, devchain: Runner, emitter: str) -> None:
-        """Several addresses are alternatives."""
-        options = ["--from", "0", "--address", ALICE_HEX, "--address", emitter]
-
-        assert devchain("inspect", "logs", *options).out.count("Log 0") == 2
-
     def test_block_hash(self, devchain: Runner, client: LocalClient, emitter: str) -> None:
         """A block hash selects only that block."""
         block_hash = client.call("eth_getBlockByNumber", "0x2", False)["hash"]
@@ -207,10 +201,6 @@ class TestNewestLogs:
 
         assert found == []
         assert note == "no logs in blocks 9,994,001 to 10,000,000: --from looks further back"
-
-    def test_whole_chain(self) -> None:
-        """A search that has reached the first block has found all."""
-        assert self.searched([self.logs(1)], height=5) == ([1], "no logs", [(0, 5)])
 
 
 def emit(node: Node, *topics: int) -> None:

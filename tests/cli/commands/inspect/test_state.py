@@ -60,13 +60,6 @@ class TestAccount:
         assert " · contract · " in result.out
         assert f"Code          {len(STORE)} bytes\nCode hash     0x" in result.out
 
-    def test_past(self, devchain: Runner) -> None:
-        """--block selects a past block."""
-        devchain("send", ALICE_HEX)
-
-        assert "Nonce         1\n" in devchain("inspect", "account", ALICE_HEX).out
-        assert "Nonce         0\n" in devchain("inspect", "account", ALICE_HEX, "--block", "0").out
-
     def test_json(self, devchain: Runner) -> None:
         """--json prints the node's results unchanged."""
         found = json.loads(devchain("inspect", "account", ALICE_HEX, "--json").out)
@@ -115,15 +108,6 @@ class TestCode:
 
         assert devchain("inspect", "code", address).out == f"0x{STORE.hex()}\n"
         assert devchain("inspect", "code", address, "--json").out == f'"0x{STORE.hex()}"\n'
-
-    def test_number(self, devchain: Runner) -> None:
-        """An account may be written as its number, as it may be for the storage."""
-        assert devchain("inspect", "code", "0") == Result(0, "0x\n", "")
-        assert devchain("inspect", "storage", "0").code == 0
-
-    def test_none(self, devchain: Runner) -> None:
-        """An account without code has 0x."""
-        assert devchain("inspect", "code", ALICE_HEX) == Result(0, "0x\n", "")
 
     def test_unknown_block(self, devchain: Runner) -> None:
         """An unknown block is an error."""
@@ -184,10 +168,6 @@ class TestStorage:
         found = json.loads(devchain("inspect", "storage", store, "--count", "2", "--json").out)
 
         assert found == {"0x0": f"0x{word(0).hex()}", "0x1": f"0x{word(7).hex()}"}
-
-    def test_past(self, devchain: Runner, store: str) -> None:
-        """--block selects a past block."""
-        assert devchain("inspect", "storage", store, "1", "--block", "1").out.endswith(" 0\n")
 
     def test_no_slot(self, devchain: Runner, store: str) -> None:
         """A slot beyond 256 bits is wrong usage."""
@@ -267,7 +247,3 @@ class TestStorage:
         shown = run_on(EthereumOnly(node), "inspect", "storage", f"0x{proxy.hex()}")
 
         assert shown == Result(0, "Slot 0        uint256 sum = 7\n", "")
-
-    def test_refused(self, devchain: Runner) -> None:
-        """An error of the node is an error of the command."""
-        assert devchain("inspect", "storage", BOB_HEX, "--block", "99").code == 1

@@ -13,12 +13,11 @@ from devchain.errors import RpcFailure, VmError
 from devchain.node import Node
 from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX
 from tests.actions import deploy, send
-from tests.bytecode import EMIT, LOOP, REVERT, STORE, error_payload, init_code, word
+from tests.bytecode import EMIT, LOOP, STORE, init_code, word
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
 from tests.conftest import GENESIS_TIME
 from tests.contracts.till import TILL
-from tests.contracts.vault import VAULT
 
 TX = {"hash": f"0x{'ab' * 32}", "from": ALICE_HEX, "to": BOB_HEX, "gas": "0x64", "input": "0x"}
 FAILED = {"status": "0x0", "blockNumber": "0x5", "gasUsed": "0x64"}
@@ -48,13 +47,6 @@ class TestTx:
             f"Input         0x12345678 · 68 bytes\n              0x{word(1).hex()}\n" in result.out
         )
 
-    def test_failed(self, devchain: Runner, node: Node) -> None:
-        """A failed transaction shows the reason first."""
-        tx_hash = send(node, deploy(node, REVERT), error_payload("not yours"))
-        result = devchain("inspect", "tx", f"0x{tx_hash.hex()}")
-
-        assert result.out.startswith("Transaction failed\nReason        not yours\n")
-
     def test_source(self, devchain: Runner, node: Node) -> None:
         """Below the reason is the place in the source; the calls have it too."""
         till = node.deploy(TILL, sender=BOB)
@@ -76,17 +68,6 @@ class TestTx:
             "  └─ ✗ reverted: not the owner ✋\n"
             "       26 │ modifier onlyOwner() {\n"
             '     > 27 │     require(msg.sender == owner, unicode"not the owner ✋");\n'
-        )
-
-    def test_calls(self, devchain: Runner, node: Node) -> None:
-        """The call tree has names of contracts and functions from artifacts."""
-        vault = node.deploy(VAULT, 100)
-        tx_hash = vault.deposit(value=5).hash
-        result = devchain("inspect", "tx", f"0x{tx_hash.hex()}")
-
-        assert (
-            "\nCalls\n  Vault.deposit() {value: 5 wei} [43,059 gas]\n  └─ emit Deposited("
-            in result.out
         )
 
     def test_out_of_gas(self, devchain: Runner, node: Node) -> None:
@@ -177,14 +158,3 @@ class TestReceipt:
         assert result.out.startswith("Receipt ok\n")
         assert "Created       0x" in result.out
         assert "\nTo " not in result.out
-
-    def test_json(self, devchain: Runner, client: LocalClient, node: Node) -> None:
-        """--json prints the receipt as the node returned it."""
-        tx_hash = f"0x{send(node, None, init_code(STORE)).hex()}"
-        found = json.loads(devchain("inspect", "receipt", tx_hash, "--json").out)
-
-        assert found == client.call("eth_getTransactionReceipt", tx_hash)
-
-    def test_unknown(self, devchain: Runner) -> None:
-        """An unknown transaction is an error."""
-        assert devchain("inspect", "receipt", f"0x{'ab' * 32}").code == 1
