@@ -40,7 +40,6 @@ from devchain.evm.compiler.runtime import SIGN_BIT
 
 def emit_arithmetic(path: Path, operation: Operation) -> None:
     """Push the result of an operation on the top words: a constant, or an expression."""
-    path.charge_gas(operation.gas)
     opcode = ARITHMETIC[operation.name]
     operands = [path.pop() for _ in range(opcode.operands)]
     check = _OVERFLOW_CHECKS.get(operation.name)

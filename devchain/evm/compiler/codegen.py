@@ -50,7 +50,7 @@ fits is not reduced modulo 2**256, a condition that always holds is not tested:
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -160,12 +160,10 @@ class Value:
 
     @property
     def minimum(self) -> int:
-        """The least number that it can be."""
         return self.range[0]
 
     @property
     def maximum(self) -> int:
-        """The greatest number that it can be."""
         return self.range[1]
 
     @property
@@ -180,37 +178,7 @@ class Value:
 
     @property
     def addend_range(self) -> Range:
-        """What the addend can be."""
         return self.total_range if self.total else self.range
-
-    def within(self, found: Range) -> Value:
-        """The same variable, known to be in a range."""
-        return Value(
-            self.code,
-            is_variable=True,
-            flag=self.flag,
-            range=found,
-            sum=self.sum,
-            origin=self.origin,
-            if_true=self.if_true,
-            if_false=self.if_false,
-        )
-
-    def with_total_range(self, found: Range) -> Value:
-        """The same word, its total known to be in a range."""
-        return Value(
-            self.code,
-            self.constant,
-            self.is_variable,
-            self.flag,
-            self.range,
-            self.total,
-            found,
-            self.sum,
-            self.origin,
-            self.if_true,
-            self.if_false,
-        )
 
     @property
     def truth(self) -> str:
@@ -262,13 +230,36 @@ def _uses(body: str, name: str) -> bool:
     return name in body and re.search(rf"\b{name}\b", body) is not None
 
 
+Carried = Mapping[int, str]
+"""The variables of words of memory that a loop carries from turn to turn, by offset."""
+
+Line = str | Callable[["FunctionText", Carried], list[str]]
+"""A line of Python, or what writes it at the end, when the whole function is known."""
+
+
+def exit_line(to: int | str, words: Iterable[Value], depth: int, gas: int) -> Line:
+    """A line that returns to the interpreter, which goes on at `to`: an offset, or as `region`.
+
+    It writes `words` to the real stack, in place of its top `depth` words, and charges the gas that
+    was used and not charged yet.
+    """
+    codes = [word.code for word in words]
+    left = f"gas - {gas}" if gas else "gas"
+
+    def write(text: FunctionText, _: Carried) -> list[str]:
+        return [f"return leave(stack, base, {text.stack(codes, depth)}, meter, {left}, {to})"]
+
+    return write
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class Expansion:
     """A line that expands the memory to `offset + size`; `size` grows with accesses behind it.
 
-    `gas` is what was used and not charged yet. Where a loop expands the memory in each turn, from
-    the free memory pointer that it moves, the line does what `runtime.expand_memory` does, if that
-    is little memory, so that the gas may be checked later, and none that `memory_limit` counts:
+    `gas` is what was used and not charged yet, `exit` what is done before an offset that no memory
+    has. Where a loop expands the memory in each turn, from the free memory pointer that it moves,
+    the line does what `runtime.expand_memory` does, if that is little memory, so that gas may be
+    checked later, and none that `memory_limit` counts:
 
         if t1 + 64 > size:
          after = t1 + 95 & -32
@@ -283,38 +274,35 @@ class Expansion:
     offset: Value
     size: int
     gas: int
-    exit: Exit | None = None
+    exit: Line = ""
 
-
-@dataclass(slots=True, eq=False, repr=False)
-class StackWrite:
-    """A line that writes `words` to the real stack, in place of its top `depth` words."""
-
-    words: tuple[Value, ...]
-    depth: int
-
-
-@dataclass(slots=True, eq=False, repr=False)
-class Exit:
-    """A line that returns to the interpreter, which goes on at `to`: an offset, or as `region`.
-
-    It writes the stack back, and charges the gas that was used and not charged yet.
-    """
-
-    to: int | str
-    words: tuple[Value, ...]
-    depth: int
-    gas: int
-
-
-@dataclass(slots=True, eq=False, repr=False)
-class Stores:
-    """A line that stores words next to each other: their offsets, in order, and their bytes.
-
-    Without words it is none: a line further down stores them.
-    """
-
-    words: list[Stored]
+    def __call__(self, text: FunctionText, carried: Carried) -> list[str]:
+        offset = self.offset
+        end = f"{offset.code} + {self.size}"
+        if offset.constant is not None:
+            end = str(offset.constant + self.size)
+        charged = f"gas - {self.gas}) + {self.gas}" if self.gas else "gas)"
+        call = f"gas = expand_memory(mem, {end}, {charged}; size = len(mem)"
+        pointer = carried.get(FREE_MEMORY_POINTER)
+        is_allocation = offset.sum is not None and pointer in dict(offset.sum.terms)
+        if not self.exit and not is_allocation:
+            return [f"if {end} > size: {call}"]
+        lines = [f"if {end} > size:"]
+        if self.exit:
+            lines.append(f" if {offset.code} > {MAX_MEMORY:#x}:")
+            lines += [f"  {line}" for line in text.lines_of(self.exit, carried)]
+        if not is_allocation:
+            return [*lines, f" {call}"]
+        return [
+            *lines,
+            f" after = {offset.code} + {self.size + WORD_SIZE - 1} & -{WORD_SIZE}",
+            " added = after - size",
+            f" if added > {MAX_ZEROS} or (after - 1 ^ size - 1) >> {STEP_BITS}: {call}",
+            " else:",
+            "  gas -= (3 * added >> 5) + (after * after >> 19) - (size * size >> 19)",
+            "  mem += ZEROS[added >> 5]",
+            "  size = after",
+        ]
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -343,26 +331,20 @@ class Stored:
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class FirstLoad:
-    """A line that reads a word of memory that the path has not changed since it began."""
+class Stores:
+    """A line that stores words next to each other, in the order of their offsets.
 
-    name: str
-    offset: int
-
-
-@dataclass(slots=True, eq=False, repr=False)
-class NextTurn:
-    """A line that assigns to variables and begins the next turn of a loop.
-
-    `memory` are the words of memory that are known there, by constant offset; None if the turn has
-    not changed memory.
+    Without words it is none: a line further down stores them.
     """
 
-    changed: list[tuple[str, str]]
-    memory: dict[int, str] | None
+    words: list[Stored]
 
-
-Line = str | Expansion | StackWrite | Stores | FirstLoad | NextTurn | Exit
+    def __call__(self, _: FunctionText, _carried: Carried) -> list[str]:
+        if not self.words:
+            return []
+        count = len(self.words) if len(self.words) > 1 else ""
+        data = ", ".join(word.data for word in self.words)
+        return [f"store{count}(mem, {self.words[0].offset.code}, {data})"]
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -371,9 +353,9 @@ class FunctionText:
 
     `depth` is how many words it reads from the stack below it, `height` how many it may push.
     `guards` are the offsets of the instructions before which it may return to the interpreter.
-    `first_words` are the variables of the words that a `FirstLoad` reads, by offset. A loop carries
-    them from turn to turn if each turn ends with a known word there, such as Solidity's free memory
-    pointer when each turn moves it by 96:
+    `first_words` are the variables of words of memory that are read before a path has changed
+    memory, by offset. A loop carries them from turn to turn if each turn ends with a known word
+    there (`turns`), such as Solidity's free memory pointer when each turn moves it by 96:
 
         while True:                                t1 = from_bytes(load(mem, 64)[0]) if size > ...
          t1 = from_bytes(load(mem, 64)[0])         while True:
@@ -391,9 +373,9 @@ class FunctionText:
     constants: dict[str, object] = field(default_factory=dict)
     guards: set[int] = field(default_factory=set)
     first_words: dict[int, str] = field(default_factory=dict)
+    turns: list[dict[int, str]] = field(default_factory=list)
 
     def add_line(self, indent: int, line: Line) -> None:
-        """Add a line; what is no text yet is rendered at the end, in `python`."""
         self.lines.append((indent, line))
 
     def new_variable(self) -> str:
@@ -412,11 +394,15 @@ class FunctionText:
 
         It returns -2 - `start`, for the interpreter, if the stack has too few or too many words.
         """
-        carried = self._carried() if is_loop else {}
+        carried = {
+            offset: name
+            for offset, name in self.first_words.items()
+            if is_loop and all(offset in known for known in self.turns)
+        }
         body = "\n".join(
             f"{' ' * (indent + is_loop + 1)}{line}"
-            for indent, each in self.lines
-            for line in self._text_of(each, carried)
+            for indent, written in self.lines
+            for line in self.lines_of(written, carried)
         )
         names = "".join(f"a{place}, " for place in range(self.depth, 0, -1))
         limit = STACK_LIMIT - self.depth - self.height
@@ -438,69 +424,14 @@ class FunctionText:
         ]
         return "\n".join([*filter(None, head), body])
 
-    def _carried(self) -> dict[int, str]:
-        turns = [each.memory for _, each in self.lines if isinstance(each, NextTurn)]
-        return {
-            offset: name
-            for offset, name in self.first_words.items()
-            if all(known is None or offset in known for known in turns)
-        }
+    def lines_of(self, line: Line, carried: Carried) -> list[str]:
+        """The text of a line."""
+        return [line] if isinstance(line, str) else line(self, carried)
 
-    def _text_of(self, line: Line, carried: Mapping[int, str]) -> list[str]:  # noqa: PLR0911  # one a kind
-        if isinstance(line, str):
-            return [line]
-        if isinstance(line, FirstLoad):
-            is_carried = line.offset in carried
-            return [] if is_carried else [f"{line.name} = from_bytes(load(mem, {line.offset})[0])"]
-        if isinstance(line, NextTurn):
-            known = line.memory
-            kept = [] if known is None else [(name, known[each]) for each, name in carried.items()]
-            changed = [*line.changed, *kept]
-            names = ", ".join(name for name, _ in changed)
-            values = ", ".join(code for _, code in changed)
-            return [f"{names} = {values}", "continue"] if changed else ["continue"]
-        if isinstance(line, StackWrite):
-            return [f"stack[base:] = {self._words(line.words, line.depth)}"]
-        if isinstance(line, Stores):
-            count = len(line.words) if len(line.words) > 1 else ""
-            data = ", ".join(word.data for word in line.words)
-            return [f"store{count}(mem, {word.offset.code}, {data})" for word in line.words[:1]]
-        if isinstance(line, Exit):
-            gas = f"gas - {line.gas}" if line.gas else "gas"
-            words = self._words(line.words, line.depth)
-            return [f"return leave(stack, base, {words}, meter, {gas}, {line.to})"]
-        return self._expansion_text(line, carried)
-
-    def _expansion_text(self, line: Expansion, carried: Mapping[int, str]) -> list[str]:
-        offset = line.offset
-        end = str(offset.constant + line.size) if offset.constant is not None else ""
-        end = end or f"{offset.code} + {line.size}"
-        charged = f"gas - {line.gas}) + {line.gas}" if line.gas else "gas)"
-        call = f"gas = expand_memory(mem, {end}, {charged}; size = len(mem)"
-        pointer = carried.get(FREE_MEMORY_POINTER)
-        is_allocation = offset.sum is not None and pointer in dict(offset.sum.terms)
-        if line.exit is None and not is_allocation:
-            return [f"if {end} > size: {call}"]
-        text = [f"if {end} > size:"]
-        if line.exit is not None:
-            text.append(f" if {offset.code} > {MAX_MEMORY:#x}:")
-            text += [f"  {each}" for each in self._text_of(line.exit, carried)]
-        if not is_allocation:
-            return [*text, f" {call}"]
-        return [
-            *text,
-            f" after = {offset.code} + {line.size + WORD_SIZE - 1} & -{WORD_SIZE}",
-            " added = after - size",
-            f" if added > {MAX_ZEROS} or (after - 1 ^ size - 1) >> {STEP_BITS}: {call}",
-            " else:",
-            "  gas -= (3 * added >> 5) + (after * after >> 19) - (size * size >> 19)",
-            "  mem += ZEROS[added >> 5]",
-            "  size = after",
-        ]
-
-    def _words(self, words: tuple[Value, ...], depth: int) -> str:
+    def stack(self, words: list[str], depth: int) -> str:
+        """The real stack from where the function begins, with words for its top `depth` words."""
         untouched = [f"a{place}" for place in range(self.depth, depth, -1)]
-        return f"[{', '.join([*untouched, *[word.code for word in words]])}]"
+        return f"[{', '.join([*untouched, *words])}]"
 
 
 def charge_lines(gas: int | str) -> list[str]:
@@ -551,7 +482,7 @@ class Path:
     growing: dict[tuple[tuple[str, int], ...], tuple[Expansion, int]] = field(default_factory=dict)
     memory: list[KnownWord] = field(default_factory=list)
     visited: dict[int, tuple[Place, ...]] = field(default_factory=dict)
-    exit: Exit = field(default_factory=lambda: Exit(0, (), 0, 0))
+    exit: Line = ""
     unguarded: frozenset[int] | set[int] = frozenset()
     has_changed_memory: bool = False
     stores: Stores | None = None
@@ -580,7 +511,7 @@ class Path:
     def note_exit(self) -> None:
         """Note how the path could leave the region before the instruction that begins."""
         at = -2 - self.instruction.pc
-        self.exit = Exit(at, tuple(self.words), self.depth, self.gas)
+        self.exit = exit_line(at, self.words, self.depth, self.gas)
 
     def add_line(self, line: str) -> None:
         """Write a line of Python."""
@@ -588,10 +519,6 @@ class Path:
         self.text.add_line(self.indent, line)
 
     # Gas
-
-    def charge_gas(self, amount: int) -> None:
-        """Use gas, to be charged with what follows."""
-        self.gas += amount
 
     def charge_computed_gas(self, price: str) -> None:
         """Charge a price that is an expression, with what was used before."""
@@ -635,12 +562,12 @@ class Path:
             low, high = self.ranges.get(value.flag or value.code, value.range)
             if low == high:
                 return constant(low)
-            return value if (low, high) == value.range else value.within((low, high))
+            return value if (low, high) == value.range else replace(value, range=(low, high))
         if value.total in self.ranges:
             low, high = self.ranges[value.total]
             if low >= 0 and high <= UINT_256_MAX:
                 return variable(value.total, (low, high), value.sum)
-            return self.masked.get(value.total) or value.with_total_range((low, high))
+            return self.masked.get(value.total) or replace(value, total_range=(low, high))
         if value.flag:
             for facts, number in ((value.if_true, 0), (value.if_false, 1)):
                 if facts and self._is_impossible(facts):
@@ -752,14 +679,16 @@ class Path:
 
     def leave(self, to: int | str) -> None:
         """Return to the interpreter, which goes on at an offset."""
-        words = tuple(map(self.refined, self.words))
-        self.text.add_line(self.indent, Exit(to, words, self.depth, self.gas))
+        words = map(self.refined, self.words)
+        self.text.add_line(self.indent, exit_line(to, words, self.depth, self.gas))
 
     def write_back(self) -> None:
         """Write the stack and the gas to where the interpreter keeps them."""
         self.settle_gas()
-        words = tuple(map(self.refined, self.words))
-        self.text.add_line(self.indent, StackWrite(words, self.depth))
+        codes, depth = [self.refined(word).code for word in self.words], self.depth
+        self.text.add_line(
+            self.indent, lambda text, _: [f"stack[base:] = {text.stack(codes, depth)}"]
+        )
         self.add_line("meter.gas_remaining = gas")
 
     # Memory
@@ -825,7 +754,8 @@ class Path:
         name = text.first_words.get(offset) or text.new_variable()
         text.first_words[offset] = name
         self.stores = None
-        text.add_line(self.indent, FirstLoad(name, offset))
+        load = f"{name} = from_bytes(load(mem, {offset})[0])"
+        text.add_line(self.indent, lambda _, carried: [] if offset in carried else [load])
         self.ranges[name] = WORD
         return variable(name)
 
@@ -900,13 +830,23 @@ class Path:
         low, high = self._distance(one, other)
         return low >= WORD_SIZE or high <= -WORD_SIZE
 
-    def known_words(self) -> dict[int, str]:
-        """The known words of memory at constant offsets, as Python."""
-        return {
-            each.offset.constant: self.refined(each.value).code
-            for each in self.memory
-            if each.offset.constant is not None
+    def repeat(self, changed: list[tuple[str, str]]) -> None:
+        """Begin the next turn of the loop, with those variables changed to those expressions."""
+        known = {
+            word.offset.constant: self.refined(word.value).code
+            for word in self.memory
+            if self.has_changed_memory and word.offset.constant is not None
         }
+        if self.has_changed_memory:
+            self.text.turns.append(known)
+
+        def write(_: FunctionText, carried: Carried) -> list[str]:
+            kept = [(name, known[at]) for at, name in carried.items()] if known else []
+            names, codes = zip(*changed, *kept, strict=True) if changed or kept else ((), ())
+            assigned = [f"{', '.join(names)} = {', '.join(codes)}"] if names else []
+            return [*assigned, "continue"]
+
+        self.text.add_line(self.indent, write)
 
     def forget_memory(self) -> None:
         """Assume nothing about words of memory: it has been written to in another way."""

@@ -1,16 +1,26 @@
 """The Python that each opcode is compiled to, jumps excepted.
 
-An emitter writes one opcode along a `Path`: it charges the gas, pops its operands off the symbolic
-stack, writes lines of Python for what has effects, and pushes the result. Arithmetic, which writes
-no lines, is in `arithmetic`; jumps are in `region`. What takes more than a line is a function of
-`runtime`. An opcode without emitter is not compiled: py-evm's own function is called.
+An emitter writes one opcode along a `Path`, which has charged its constant gas: it pops its
+operands off the symbolic stack, writes lines of Python for what has effects, and pushes the result.
+Arithmetic, which writes no lines, is in `arithmetic`; jumps are in `region`. What takes more than a
+line is a function of `runtime`. An opcode without emitter is not compiled: py-evm's own function is
+called.
 
     >>> emitted("CALLER CALLVALUE ADD")
     return [(c.msg.value + from_bytes(c.msg.sender) & 0xff...ff)], gas - 7
 
 The examples show the lines below the head of the function, without the check
 `if gas < next_check: ...` that follows a charge, and of the return to the interpreter what is
-on the stack then and how much gas is left.
+on the stack then and how much gas is left. Stack opcodes write nothing, a word used twice gets a
+variable, and an expression that only POP would use is never evaluated:
+
+    >>> emitted("7 SWAP2 NOT DUP1")
+    a2, a1, = stack[base:]
+    t1 = (a2 ^ 0xff...ff)
+    return [7, a1, t1, t1], gas - 12
+    >>> emitted("ADD POP")
+    a2, a1, = stack[base:]
+    return [], gas - 5
 """
 
 from __future__ import annotations
@@ -25,64 +35,6 @@ from devchain.evm.compiler.codegen import Path, Value, constant, expression, mem
 from devchain.evm.compiler.instructions import Operation
 
 Emitter = Callable[[Path, Operation], None]
-
-# Stack
-
-
-def _push(path: Path, operation: Operation) -> None:
-    """PUSH0 to PUSH32.
-
-    >>> emitted("7 0xffffff")
-    return [7, 0xffffff], gas - 6
-    """
-    path.charge_gas(operation.gas)
-    path.push(constant(path.instruction.push_value))
-
-
-def _pop(path: Path, operation: Operation) -> None:
-    """POP; an expression that only POP would use is never evaluated.
-
-    >>> emitted("ADD POP")
-    a2, a1, = stack[base:]
-    return [], gas - 5
-    """
-    path.charge_gas(operation.gas)
-    path.pop()
-
-
-def _dup(path: Path, operation: Operation) -> None:
-    """DUP1 to DUP16; a word used twice gets a variable.
-
-    >>> emitted("NOT DUP1")
-    a1, = stack[base:]
-    t1 = (a1 ^ 0xff...ff)
-    return [t1, t1], gas - 6
-    """
-    path.charge_gas(operation.gas)
-    path.duplicate(operation.parameter)
-
-
-def _swap(path: Path, operation: Operation) -> None:
-    """SWAP1 to SWAP16.
-
-    >>> emitted("SWAP2")
-    a3, a2, a1, = stack[base:]
-    return [a1, a2, a3], gas - 3
-    """
-    path.charge_gas(operation.gas)
-    path.swap(operation.parameter)
-
-
-def _program_counter(path: Path, operation: Operation) -> None:
-    path.charge_gas(operation.gas)
-    path.push(constant(path.instruction.pc))
-
-
-def _jumpdest(path: Path, operation: Operation) -> None:
-    path.charge_gas(operation.gas)
-
-
-# Environment
 
 UNCHANGING: dict[str, tuple[str, int]] = {
     "origin": ("from_bytes(c.transaction_context.origin)", 160),
@@ -111,24 +63,20 @@ CHANGING: dict[str, tuple[str, int]] = {
 """Words that may change during a message, so they are read where the opcode is."""
 
 
+def _pop(path: Path, _: Operation) -> None:
+    path.pop()
+
+
 def _read_unchanging(path: Path, operation: Operation) -> None:
-    path.charge_gas(operation.gas)
     path.push(expression(*UNCHANGING[operation.name]))
 
 
 def _read_changing(path: Path, operation: Operation) -> None:
-    """MSIZE, RETURNDATASIZE, SELFBALANCE: read now.
-
-    >>> emitted("MSIZE")
-    t1 = size
-    return [t1], gas - 2
-    """
-    path.charge_gas(operation.gas)
     path.growing = {}
     path.push(path.assign(*CHANGING[operation.name]))
 
 
-def _gas(path: Path, operation: Operation) -> None:
+def _gas(path: Path, _: Operation) -> None:
     """GAS: the variable `gas` is exact here, since what follows is charged in a line of its own.
 
     >>> emitted("7 GAS 8")
@@ -136,19 +84,11 @@ def _gas(path: Path, operation: Operation) -> None:
     t1 = gas
     return [7, t1, 8], gas - 3
     """
-    path.charge_gas(operation.gas)
     path.settle_gas()
     path.push(path.assign("gas"))  # a message can have more than 64 bits of it
 
 
-def _calldataload(path: Path, operation: Operation) -> None:
-    """CALLDATALOAD.
-
-    >>> emitted("4 CALLDATALOAD")
-    data = c.msg.data
-    return [from_bytes(data[4:36].ljust(32, ZERO))], gas - 6
-    """
-    path.charge_gas(operation.gas)
+def _calldataload(path: Path, _: Operation) -> None:
     start = path.pop_simple()
     end = start.constant + 32 if start.constant is not None else f"{start.code} + 32"
     path.push(Value(f"from_bytes(data[{start.code}:{end}].ljust(32, ZERO))"))
@@ -157,32 +97,7 @@ def _calldataload(path: Path, operation: Operation) -> None:
 # Memory
 
 
-def _mload(path: Path, operation: Operation) -> None:
-    """MLOAD.
-
-    >>> emitted("64 MLOAD")
-    if 96 > size: gas = expand_memory(mem, 96, gas - 6) + 6; size = len(mem)
-    t1 = from_bytes(load(mem, 64)[0])
-    return [t1], gas - 6
-    """
-    path.charge_gas(operation.gas)
-    path.push(path.load_word(path.pop_offset()))
-
-
-def _mstore(path: Path, operation: Operation) -> None:
-    """MSTORE.
-
-    >>> emitted("MSTORE")
-    a2, a1, = stack[base:]
-    if a1 + 32 > size: gas = expand_memory(mem, a1 + 32, gas - 3) + 3; size = len(mem)
-    store(mem, a1, a2.to_bytes(32))
-    return [], gas - 3
-    """
-    path.charge_gas(operation.gas)
-    path.store_word(path.pop_offset(), path.pop())
-
-
-def _mstore8(path: Path, operation: Operation) -> None:
+def _mstore8(path: Path, _: Operation) -> None:
     """MSTORE8.
 
     >>> emitted("5 MSTORE8")
@@ -191,55 +106,33 @@ def _mstore8(path: Path, operation: Operation) -> None:
     mem[5] = a1 & 255
     return [], gas - 6
     """
-    path.charge_gas(operation.gas)
     offset, value = path.pop_offset(), path.pop()
     path.expand_memory(offset, 1)
     path.add_line(f"mem[{offset.code}] = {value.code} & 255")
     path.forget_memory()
 
 
-def _mcopy(path: Path, operation: Operation) -> None:
-    """MCOPY.
+def _copy(call: str) -> Emitter:
+    # CALLDATACOPY, CODECOPY, MCOPY: the operands and the gas left are filled into the call.
 
-    >>> emitted("32 0 64 MCOPY")
-    gas = copy_memory(mem, 64, 0, 32, gas - 12); size = len(mem)
-    return [], gas
-    """
-    path.charge_gas(operation.gas)
-    to, start, size = (path.pop().code for _ in range(3))
-    left = path.gas_left()
-    path.add_line(f"gas = copy_memory(mem, {to}, {start}, {size}, {left}); size = len(mem)")
-    path.forget_memory()
-
-
-def _copy_from(source: str) -> Emitter:
-    def emit(path: Path, operation: Operation) -> None:
-        """CALLDATACOPY and CODECOPY.
+    def emit(path: Path, _: Operation) -> None:
+        """CALLDATACOPY, CODECOPY and MCOPY.
 
         >>> emitted("32 4 0 CALLDATACOPY")
         data = c.msg.data
         gas = copy_to_memory(mem, 0, data, 4, 32, gas - 12); size = len(mem)
         return [], gas
         """
-        path.charge_gas(operation.gas)
         to, start, size = (path.pop().code for _ in range(3))
-        operands = f"mem, {to}, {source}, {start}, {size}, {path.gas_left()}"
-        path.add_line(f"gas = copy_to_memory({operands}); size = len(mem)")
+        written = call.format(to=to, start=start, size=size, gas=path.gas_left())
+        path.add_line(f"gas = {written}; size = len(mem)")
         path.forget_memory()
 
     return emit
 
 
-def _returndatacopy(path: Path, operation: Operation) -> None:
-    """RETURNDATACOPY; reading past the end fails, so what follows must not be charged before.
-
-    >>> emitted("RETURNDATASIZE 0 0 RETURNDATACOPY")
-    t1 = len(c.return_data)
-    gas -= 11
-    gas = copy_return_data(mem, gas, c.return_data, 0, 0, t1); size = len(mem)
-    return [], gas
-    """
-    path.charge_gas(operation.gas)
+def _returndatacopy(path: Path, _: Operation) -> None:
+    # Reading past the end fails, so what follows must not be charged before.
     path.settle_gas()
     operands = ", ".join(["c.return_data", *(path.pop().code for _ in range(3))])
     path.add_line(f"gas = copy_return_data(mem, gas, {operands}); size = len(mem)")
@@ -266,7 +159,7 @@ def _pop_range(path: Path) -> tuple[Value, Value]:
 # Hashes and powers, with a price by size
 
 
-def _sha3(path: Path, operation: Operation) -> None:
+def _keccak256(path: Path, _: Operation) -> None:
     """KECCAK256, at 6 gas a word more than its constant price; of words just stored their bytes.
 
     >>> emitted("64 0 SHA3")
@@ -274,10 +167,9 @@ def _sha3(path: Path, operation: Operation) -> None:
     t1 = from_bytes(keccak_256(mem[0:64]).digest())
     return [t1], gas - 48
     """
-    path.charge_gas(operation.gas)
     offset, size = _pop_range(path)
     if size.constant is not None and size.constant < BYTES_PER_CHECK:
-        path.charge_gas(6 * ((size.constant + 31) // 32))
+        path.gas += 6 * ((size.constant + 31) // 32)
         data = path.stored_bytes(offset, size.constant) or memory_slice(offset, size.constant)
     else:
         path.charge_computed_gas(f"6 * ({size.code} + 31 >> 5)")
@@ -294,11 +186,10 @@ def _exp(path: Path, operation: Operation) -> None:
     t1 = pow(a1, a2, 0x10...00)
     return [t1], gas
     """
-    path.charge_gas(operation.gas)
     base, exponent = path.pop(), path.pop_simple()
     gas_per_byte = operation.parameter
     if exponent.constant is not None:
-        path.charge_gas(gas_per_byte * ((exponent.constant.bit_length() + 7) // 8))
+        path.gas += gas_per_byte * ((exponent.constant.bit_length() + 7) // 8)
         if base.constant is not None:
             path.push(constant(pow(base.constant, exponent.constant, UINT_256_CEILING)))
             return
@@ -310,30 +201,19 @@ def _exp(path: Path, operation: Operation) -> None:
 # Storage and logs
 
 
-def _sload(path: Path, operation: Operation) -> None:
-    """SLOAD before Berlin, and on Rootstock: one price.
-
-    >>> emitted("3 SLOAD", fork="vetiver")
-    state = c.state
-    this = c.msg.storage_address
-    gas -= 203
-    t1 = state.get_storage(this, 3)
-    return [t1], gas
-    """
-    path.charge_gas(operation.gas)
+def _sload(path: Path, _: Operation) -> None:
+    # Before Berlin, and on Rootstock: one price.
     path.settle_gas()
-    slot = path.pop().code
-    path.push(path.assign(f"state.get_storage(this, {slot})"))
+    path.push(path.assign(f"state.get_storage(this, {path.pop().code})"))
 
 
-def _sload_eip2929(path: Path, operation: Operation) -> None:
+def _sload_warm(path: Path, _: Operation) -> None:
     """SLOAD since Berlin: cheaper when the slot is warm.
 
     >>> emitted("3 SLOAD")
     t1, gas = sload_eip2929(c, 3, gas - 3)
     return [t1], gas
     """
-    path.charge_gas(operation.gas)
     slot, name = path.pop().code, path.text.new_variable()
     path.add_line(f"{name}, gas = sload_eip2929(c, {slot}, {path.gas_left()})")
     path.push(variable(name))
@@ -348,7 +228,6 @@ def _sstore(path: Path, operation: Operation) -> None:
     gas = sstore_eip2929(c, 0, 1, gas, g0)
     return [], gas
     """
-    path.charge_gas(operation.gas)
     path.settle_gas()
     if operation.forbids_static:
         path.add_line("require_not_static(c)")
@@ -368,7 +247,6 @@ def _log(path: Path, operation: Operation) -> None:
     gas = add_log(c, mem, 0, 32, gas, (a1, )); size = len(mem)
     return [], gas
     """
-    path.charge_gas(operation.gas)
     path.settle_gas()
     if operation.forbids_static:
         path.add_line("require_not_static(c)")
@@ -380,88 +258,64 @@ def _log(path: Path, operation: Operation) -> None:
 # Halting
 
 
-def _stop(path: Path, operation: Operation) -> None:
-    """STOP.
-
-    >>> emitted("STOP")
-    meter.gas_remaining = gas
-    return HALTED
-    """
-    path.charge_gas(operation.gas)
+def _stop(path: Path, _: Operation) -> None:
     path.settle_gas()
     path.add_line("meter.gas_remaining = gas")
     path.add_line("return HALTED")
 
 
-def _return(path: Path, operation: Operation) -> None:
-    """RETURN.
+def _halt_with_output(end: str) -> Emitter:
+    def emit(path: Path, _: Operation) -> None:
+        """RETURN and REVERT.
 
-    >>> emitted("32 0 RETURN")
-    if 32 > size: gas = expand_memory(mem, 32, gas - 6) + 6; size = len(mem)
-    gas -= 6
-    c.output = bytes(mem[0:0 + 32])
-    meter.gas_remaining = gas
-    return HALTED
-    """
-    _set_output(path, operation)
-    path.add_line("return HALTED")
+        >>> emitted("0 0 REVERT")
+        gas -= 6
+        c.output = bytes(mem[0:0 + 0])
+        meter.gas_remaining = gas
+        raise Revert(c.output)
+        """
+        offset, size = _pop_range(path)
+        path.settle_gas()
+        path.add_line(f"c.output = bytes(mem[{offset.code}:{offset.code} + {size.code}])")
+        path.add_line("meter.gas_remaining = gas")
+        path.add_line(end)
 
-
-def _revert(path: Path, operation: Operation) -> None:
-    """REVERT.
-
-    >>> emitted("0 0 REVERT")
-    gas -= 6
-    c.output = bytes(mem[0:0 + 0])
-    meter.gas_remaining = gas
-    raise Revert(c.output)
-    """
-    _set_output(path, operation)
-    path.add_line("raise Revert(c.output)")
-
-
-def _set_output(path: Path, operation: Operation) -> None:
-    path.charge_gas(operation.gas)
-    offset, size = _pop_range(path)
-    path.settle_gas()
-    path.add_line(f"c.output = bytes(mem[{offset.code}:{offset.code} + {size.code}])")
-    path.add_line("meter.gas_remaining = gas")
+    return emit
 
 
 EMITTERS: dict[str, Emitter] = {
-    "push": _push,
+    "push": lambda path, _: path.push(constant(path.instruction.push_value)),
     "pop": _pop,
-    "dup": _dup,
-    "swap": _swap,
-    "pc": _program_counter,
-    "jumpdest": _jumpdest,
+    "dup": lambda path, operation: path.duplicate(operation.parameter),
+    "swap": lambda path, operation: path.swap(operation.parameter),
+    "pc": lambda path, _: path.push(constant(path.instruction.pc)),
+    "jumpdest": lambda _path, _: None,
     **dict.fromkeys(ARITHMETIC, emit_arithmetic),
     **dict.fromkeys(UNCHANGING, _read_unchanging),
     **dict.fromkeys(CHANGING, _read_changing),
     "gas": _gas,
     "calldataload": _calldataload,
-    "calldatacopy": _copy_from("data"),
-    "codecopy": _copy_from("code"),
+    "calldatacopy": _copy("copy_to_memory(mem, {to}, data, {start}, {size}, {gas})"),
+    "codecopy": _copy("copy_to_memory(mem, {to}, code, {start}, {size}, {gas})"),
     "returndatacopy": _returndatacopy,
-    "mload": _mload,
-    "mstore": _mstore,
+    "mload": lambda path, _: path.push(path.load_word(path.pop_offset())),
+    "mstore": lambda path, _: path.store_word(path.pop_offset(), path.pop()),
     "mstore8": _mstore8,
-    "mcopy": _mcopy,
-    "keccak256": _sha3,
+    "mcopy": _copy("copy_memory(mem, {to}, {start}, {size}, {gas})"),
+    "keccak256": _keccak256,
     "exp": _exp,
     "sload": _sload,
-    "sload_warm": _sload_eip2929,
+    "sload_warm": _sload_warm,
     "sstore": _sstore,
     "log": _log,
+    "stop": _stop,
+    "return": _halt_with_output("return HALTED"),
+    "revert": _halt_with_output("raise Revert(c.output)"),
 }
 """By `Operation.name`."""
 
-GUARDED = frozenset({"mload", "mstore", "mstore8", "keccak256"})
+GUARDED = frozenset({"mload", "mstore", "mstore8", "keccak256", "return", "revert"})
 """Opcodes before which a path may leave the region, because of the offset in memory."""
 
-HALTING_EMITTERS: dict[str, Emitter] = {
-    "stop": _stop,
-    "return": _return,
-    "revert": _revert,
-}
+HALTING = frozenset({"stop", "return", "revert"})
 """Opcodes after which no other runs."""

@@ -40,8 +40,8 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from devchain.evm.bounded import opcode_object
-from devchain.evm.compiler.codegen import FunctionText, NextTurn, Path, Value, variable
-from devchain.evm.compiler.emitters import EMITTERS, GUARDED, HALTING_EMITTERS
+from devchain.evm.compiler.codegen import FunctionText, Path, Value, variable
+from devchain.evm.compiler.emitters import EMITTERS, GUARDED, HALTING
 from devchain.evm.compiler.instructions import Instruction, Operation, instruction_at
 from devchain.evm.opcodes import OPCODES, Kind, Op
 
@@ -146,8 +146,7 @@ class Region:
             for place, word in zip(places, path.words, strict=True)
             if word.code != f"a{place}"
         ]
-        memory = path.known_words() if path.has_changed_memory else None
-        self.text.add_line(path.indent, NextTurn(changed, memory))
+        path.repeat(changed)
 
     def _compile_block(self, pc: int, path: Path) -> int | None:
         code, operations = self._program.code, self._program.operations
@@ -155,24 +154,21 @@ class Region:
             self.size += 1
             path.instruction = at = self._instruction_at(pc)
             operation = operations.get(at.opcode)
-            emit = EMITTERS.get(operation.name) if operation else None
             if operation is None:
                 if not self._call_opcode(at, path):
                     return None
-            elif emit:
-                if operation.name in GUARDED:
-                    path.note_exit()
-                emit(path, operation)
-            elif operation.name == "jump":
-                path.charge_gas(operation.gas)
-                return self._jump(path.pop_simple(), path)
-            elif operation.name == "jumpi":
-                path.charge_gas(operation.gas)
-                return self._jump_if(at, path)
             else:
-                path.note_exit()
-                HALTING_EMITTERS[operation.name](path, operation)
-                return None
+                name = operation.name
+                if name in GUARDED:
+                    path.note_exit()
+                path.gas += operation.gas
+                if name == "jump":
+                    return self._jump(path.pop_simple(), path)
+                if name == "jumpi":
+                    return self._jump_if(at, path)
+                EMITTERS[name](path, operation)
+                if name in HALTING:
+                    return None
             pc = at.next_pc
             if code[pc : pc + 1] == _JUMPDEST:
                 return pc
