@@ -27,13 +27,11 @@ ONE: Fp12 = ((1, 0), *[(0, 0)] * 5)
 
 
 def multiply2(left: Fp2, right: Fp2) -> Fp2:
-    """The product of two elements of Fp2."""
     (a, b), (c, d) = left, right
     return (a * c - b * d) % PRIME, (a * d + b * c) % PRIME
 
 
 def invert2(element: Fp2) -> Fp2:
-    """The inverse of an element of Fp2 that is not zero."""
     a, b = element
     norm = pow(a * a + b * b, -1, PRIME)
     return a * norm % PRIME, -b * norm % PRIME
@@ -64,7 +62,6 @@ def _reduced(terms: list[list[int]]) -> Fp12:
 
 
 def multiply12(left: Fp12, right: Fp12) -> Fp12:
-    """The product of two elements of Fp12."""
     real, imaginary = [0] * 11, [0] * 11
     for low, (a, b) in enumerate(left):
         for place, (c, d) in enumerate(right, low):
@@ -74,7 +71,6 @@ def multiply12(left: Fp12, right: Fp12) -> Fp12:
 
 
 def square12(element: Fp12) -> Fp12:
-    """The square of an element of Fp12."""
     real, imaginary = [0] * 11, [0] * 11
     for low, (a, b) in enumerate(element):
         real[2 * low] += (a + b) * (a - b)
@@ -229,7 +225,6 @@ def _numbers(data: bytes) -> list[int]:
 
 
 def write_point(point: Point) -> bytes:
-    """A point as two words."""
     return b"".join(number.to_bytes(WORD_SIZE, "big") for number in point or (0, 0))
 
 
@@ -237,7 +232,6 @@ def write_point(point: Point) -> bytes:
 
 
 def add_points(left: Point, right: Point) -> Point:
-    """The sum of two points."""
     if left is None or right is None:
         return left or right
     (x, y), (u, v) = left, right

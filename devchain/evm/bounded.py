@@ -56,11 +56,9 @@ class CheckingJumpdest:
     __slots__ = ("_left",)
 
     def __init__(self) -> None:
-        """Check at the first one."""
         self._left = 1
 
     def __call__(self, _: ComputationAPI) -> None:
-        """Count down to the next check."""
         self._left -= 1
         if not self._left:
             self._left = JUMPDESTS_PER_CHECK
@@ -151,7 +149,6 @@ class BoundedComputation(BaseComputation):
             self.beneficiaries.append(touched)
 
     def add_log_entry(self, account: Any, topics: Any, data: bytes) -> None:
-        """Add a log, which is kept until the end of the transaction."""
         memory_limit.keep(KEPT_LOG + len(data))
         super().add_log_entry(account, topics, data)
 
@@ -218,18 +215,15 @@ class IterativeComputation(BaseComputation):
         return found
 
     def get_gas_refund(self) -> int:
-        """The refund of this computation and those below it, before any limit."""
         refunds = [computation.own_refund for computation in self.successful_computations()]
         refund: int = self.msg.refund + sum(refunds)
         return refund
 
     @property
     def own_refund(self) -> int:
-        """The refund of this computation's own opcodes."""
         return int(self._gas_meter.gas_refunded)
 
     def get_raw_log_entries(self) -> Any:
-        """Their logs, in the order in which they were emitted."""
         entries = [
             computation._log_entries  # noqa: SLF001  # of this class
             for computation in self.successful_computations()
@@ -237,14 +231,12 @@ class IterativeComputation(BaseComputation):
         return tuple(sorted(chain.from_iterable(entries)))
 
     def get_accounts_for_deletion(self) -> list[Address]:
-        """The contracts that destroyed themselves."""
         computations = self.successful_computations()
         return list(
             {address for computation in computations for address in computation.accounts_to_delete}
         )
 
     def get_self_destruct_beneficiaries(self) -> list[Address]:
-        """The accounts that received the balances of destroyed contracts."""
         computations = self.successful_computations()
         return list(
             {address for computation in computations for address in computation.beneficiaries}

@@ -37,13 +37,11 @@ class ConsoleCalls:
     __slots__ = ("_token",)
 
     def __enter__(self) -> list[bytes]:
-        """Record in a new list."""
         calls = _Calls()
         self._token: Token[_Calls | None] = _calls.set(calls)
         return calls
 
     def __exit__(self, *_: object) -> None:
-        """Record where it was recorded before."""
         _calls.reset(self._token)
 
 

@@ -35,18 +35,15 @@ class Deadline:
     __slots__ = ("_token", "expires", "now", "seconds")
 
     def __init__(self, seconds: float, now: Callable[[], float]) -> None:
-        """Allow that many seconds from now on; 0 is no limit."""
         self.seconds = seconds
         self.now = now
         self.expires = now() + seconds if seconds else 0.0
 
     def __enter__(self) -> Self:
-        """Replace the deadline in force, if any."""
         self._token: Token[Deadline | None] = _current.set(self if self.seconds else None)
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Restore the deadline that was in force before."""
         _current.reset(self._token)
 
     def restart(self, time: float) -> None:

@@ -31,13 +31,11 @@ class CountingStream(CodeStream):
     __slots__ = ["counts"]
 
     def __init__(self, code: bytes, start: int, counts: dict[int, int]) -> None:
-        """Read that code from that place on."""
         super().__init__(code)
         self.program_counter = start
         self.counts = counts
 
     def __iter__(self) -> Iterator[int]:
-        """The opcodes as they are run."""
         code, size, counts = self._raw_code_bytes, self._length_cache, self.counts
         before, opcode, jumpi = 0, int(Op.STOP), int(Op.JUMPI)
         while True:
@@ -67,7 +65,6 @@ class CountingComputation(BaseComputation):
     counters: ClassVar[InstructionCounters]
 
     def __init__(self, state: Any, message: Any, transaction_context: Any) -> None:
-        """Add to the counts of the message's code."""
         super().__init__(state, message, transaction_context)
         stream: Any = self.code
         code = message.code

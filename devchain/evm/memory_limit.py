@@ -29,7 +29,6 @@ class ExecutionMemory:
     __slots__ = ("limit", "taken")
 
     def __init__(self, limit: int) -> None:
-        """Start with nothing taken."""
         self.limit = limit
         self.taken = 0
 

@@ -156,13 +156,11 @@ class Rules(ABC):
     def __init__(
         self, hardfork: str, vm_class: Any, *, unlimited_contract_size: bool = False
     ) -> None:
-        """The rules of a hardfork with its VM class."""
         self.hardfork = hardfork
         self.vm_class = vm_class
         self.unlimited_contract_size = unlimited_contract_size
 
     def with_vm(self, vm_class: Any) -> Self:
-        """The same rules with another VM class."""
         return type(self)(
             self.hardfork, vm_class, unlimited_contract_size=self.unlimited_contract_size
         )
@@ -175,9 +173,9 @@ class Rules(ABC):
     def intrinsic_gas(self, transaction: Any) -> int:
         """The lowest gas limit with which a py-evm transaction is valid."""
 
-    @abstractmethod
-    def intrinsic_gas_of_call(self, to: bytes, data: bytes) -> int | None:
+    def intrinsic_gas_of_call(self, to: bytes, data: bytes) -> int | None:  # noqa: ARG002  # some need it
         """The same from receiver and data alone; None if it depends on other fields."""
+        return None
 
     def slot_writes(self, header: Any) -> tuple[SlotWrites, ...]:  # noqa: ARG002  # some need it
         """What is written before a block's first transaction."""
@@ -190,9 +188,9 @@ class Rules(ABC):
                 for slot, value in slots:
                     state.set_storage(address, slot, value)
 
-    @abstractmethod
-    def block_ends_plainly(self, state: Any, loggers: Collection[bytes]) -> bool:
+    def block_ends_plainly(self, state: Any, loggers: Collection[bytes]) -> bool:  # noqa: ARG002  # as above
         """Whether the end of a block with logs of those contracts leaves state and header."""
+        return True
 
     @abstractmethod
     def genesis_header(self, fields: HeaderFields, state_root: Hash32) -> Any:
@@ -209,9 +207,9 @@ class Rules(ABC):
     def override_header(self, header: Any, override: BlockOverride) -> Any:
         """The header with those overrides; raises `InvalidInput` for a field that it lacks."""
 
-    @abstractmethod
-    def fee_fields(self, fees: int) -> dict[str, Any]:
+    def fee_fields(self, fees: int) -> dict[str, Any]:  # noqa: ARG002  # as above
         """The header field for the sum of its transactions' fees, if there is one."""
+        return {}
 
     @abstractmethod
     def lowest_gas_price(self, header: Any, wanted: int = 0) -> int:
@@ -229,41 +227,44 @@ class Rules(ABC):
         `minimum` and `base_fee` are the fields for `next_header`.
         """
 
-    @abstractmethod
     def base_fee(self, header: Any) -> int:
         """The base fee of that block; 0 where blocks have none."""
+        return int(getattr(header, "base_fee_per_gas", None) or 0)
 
     @abstractmethod
     def suggested_gas_price(self, lowest: int, tip: int) -> int:
         """The gas price for `eth_gasPrice`, given the lowest one and the priority fee."""
 
-    @abstractmethod
     def suggested_priority_fee(self, lowest: int, tip: int) -> int:
         """The price for `eth_maxPriorityFeePerGas`, given the same."""
+        return self.suggested_gas_price(lowest, tip) - lowest
 
-    @abstractmethod
-    def gas_price_cap(self, lowest: int) -> int | None:
+    def gas_price_cap(self, lowest: int) -> int | None:  # noqa: ARG002  # as above
         """The highest gas price that the mempool accepts; None if there is no cap."""
+        return None
 
     @abstractmethod
     def without_base_fee(self, header: Any) -> Any:
         """The header for calls that pay no gas and so must not owe a base fee."""
 
-    @abstractmethod
     def without_lowest_gas_price(self, header: Any) -> Any:
         """The header of a block whose transactions may have a gas price of 0."""
+        return self.without_base_fee(header)
 
-    @abstractmethod
     def require_rootstock(self, feature: str) -> None:
         """Raise `RootstockOnly` where that feature of Rootstock does not exist."""
+        if not self.has_merged_mining:
+            raise RootstockOnly(
+                f"{feature} is Rootstock's and not available under --hardfork {self.hardfork}"
+            )
 
-    @abstractmethod
-    def stores_bytes(self, address: Address) -> bool:
+    def stores_bytes(self, address: Address) -> bool:  # noqa: ARG002  # as above
         """Whether the account keeps byte strings in its storage, as the Bridge does."""
+        return False
 
-    @abstractmethod
     def precompiled_abis(self) -> dict[Address, tuple[str, Callable[[], list[Any]]]]:
         """Names of precompiled contracts that have an ABI, and functions that return it as JSON."""
+        return {}
 
 
 def vm_with(vm_class: Any, **members: Any) -> Any:
@@ -287,7 +288,6 @@ class RootstockRules(Rules):
     def __init__(
         self, hardfork: str, vm_class: Any, *, unlimited_contract_size: bool = False
     ) -> None:
-        """The rules of an upgrade with its VM class."""
         super().__init__(hardfork, vm_class, unlimited_contract_size=unlimited_contract_size)
         self._changes = rules_of(hardfork)
         is_limited = Rule.INIT_CODE_LIMIT in self._changes and not unlimited_contract_size
@@ -301,9 +301,6 @@ class RootstockRules(Rules):
 
     def intrinsic_gas_of_call(self, to: bytes, data: bytes) -> int | None:
         return intrinsic_gas(to, data, self._changes)
-
-    def block_ends_plainly(self, state: Any, loggers: Collection[bytes]) -> bool:  # noqa: ARG002  # as in Rules
-        return True
 
     def genesis_header(self, fields: HeaderFields, state_root: Hash32) -> Any:
         return RootstockHeader(
@@ -373,9 +370,6 @@ class RootstockRules(Rules):
     def without_lowest_gas_price(self, header: Any) -> Any:
         return header.copy(minimum_gas_price=0)
 
-    def require_rootstock(self, feature: str) -> None:
-        """Do nothing: every such feature exists."""
-
     def stores_bytes(self, address: Address) -> bool:
         return address == BRIDGE
 
@@ -399,7 +393,6 @@ class EthereumRules(Rules):
     def __init__(
         self, hardfork: str, vm_class: Any, *, unlimited_contract_size: bool = False
     ) -> None:
-        """The rules of a hardfork with its VM class."""
         super().__init__(hardfork, vm_class, unlimited_contract_size=unlimited_contract_size)
         since = partial(is_since, hardfork)
         self.transaction_types = frozenset(
@@ -440,10 +433,6 @@ class EthereumRules(Rules):
         executor = self.vm_class.get_state_class().transaction_executor_class
         floor = executor.calc_data_floor_gas(transaction, 0, 0)
         return max(int(transaction.intrinsic_gas), int(floor))
-
-    def intrinsic_gas_of_call(self, to: bytes, data: bytes) -> int | None:  # noqa: ARG002  # as in Rules
-        """None: it depends on the type, on access lists and on the floor for data."""
-        return None
 
     def slot_writes(self, header: Any) -> tuple[SlotWrites, ...]:
         """The timestamp and the beacon block root (EIP-4788), the parent's hash (EIP-2935).
@@ -537,9 +526,6 @@ class EthereumRules(Rules):
             header, override, base_fee_per_gas=override.base_fee, mix_hash=override.random
         )
 
-    def fee_fields(self, fees: int) -> dict[str, Any]:  # noqa: ARG002  # as in Rules
-        return {}
-
     def lowest_gas_price(self, header: Any, wanted: int = 0) -> int:
         return wanted if self.has_minimum_gas_price else self.base_fee(header)
 
@@ -554,35 +540,12 @@ class EthereumRules(Rules):
             return wanted
         return next_base_fee(parent) if base_fee is None else base_fee
 
-    def base_fee(self, header: Any) -> int:
-        return int(getattr(header, "base_fee_per_gas", 0) or 0)
-
     def suggested_gas_price(self, lowest: int, tip: int) -> int:
         return lowest + tip
-
-    def suggested_priority_fee(self, lowest: int, tip: int) -> int:  # noqa: ARG002  # as in Rules
-        return tip
-
-    def gas_price_cap(self, lowest: int) -> int | None:  # noqa: ARG002  # as in Rules
-        return None
 
     def without_base_fee(self, header: Any) -> Any:
         has_base_fee = hasattr(header, "base_fee_per_gas")
         return changed_header(header, base_fee_per_gas=0) if has_base_fee else header
-
-    def without_lowest_gas_price(self, header: Any) -> Any:
-        return self.without_base_fee(header)
-
-    def require_rootstock(self, feature: str) -> None:
-        raise RootstockOnly(
-            f"{feature} is Rootstock's and not available under --hardfork {self.hardfork}"
-        )
-
-    def stores_bytes(self, address: Address) -> bool:  # noqa: ARG002  # as in Rules
-        return False
-
-    def precompiled_abis(self) -> dict[Address, tuple[str, Callable[[], list[Any]]]]:
-        return {}
 
 
 def next_base_fee(parent: Any) -> int:

@@ -1,4 +1,4 @@
-"""Osaka: `devchain.evm.osaka`, its precompiled contracts and its limits."""
+"""Osaka: its opcode, its precompiled contracts and its limits."""
 
 from __future__ import annotations
 

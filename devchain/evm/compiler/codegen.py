@@ -104,7 +104,6 @@ class Sum:
         return Sum(found, self.constant + other.constant * factor)
 
     def range(self, ranges: Mapping[str, Range]) -> Range:
-        """What it can be, if its variables are in those ranges."""
         low = high = self.constant
         for name, count in self.terms:
             least, greatest = ranges.get(name, WORD)
@@ -182,19 +181,16 @@ class Value:
 
     @property
     def truth(self) -> str:
-        """A Python condition: the word is not 0."""
         return self.flag or self.code
 
 
 @lru_cache(maxsize=1_024)
 def constant(number: int) -> Value:
-    """A word that is known at compile time."""
     code = str(number) if number < 10**6 else hex(number)
     return Value(code, number, range=(number, number), sum=Sum((), number))
 
 
 def variable(name: str, found: Range = WORD, total: Sum | None = None) -> Value:
-    """A word in a Python variable."""
     return Value(name, is_variable=True, range=found, sum=total or Sum(((name, 1),)))
 
 
@@ -315,7 +311,6 @@ class Stored:
 
     @property
     def data(self) -> str:
-        """The expression of its bytes in the line that stores it."""
         number = self.value.constant
         if number is not None:
             return repr(number.to_bytes(32))
@@ -425,7 +420,6 @@ class FunctionText:
         return "\n".join([*filter(None, head), body])
 
     def lines_of(self, line: Line, carried: Carried) -> list[str]:
-        """The text of a line."""
         return [line] if isinstance(line, str) else line(self, carried)
 
     def stack(self, words: list[str], depth: int) -> str:
@@ -514,7 +508,6 @@ class Path:
         self.exit = exit_line(at, self.words, self.depth, self.gas)
 
     def add_line(self, line: str) -> None:
-        """Write a line of Python."""
         self.stores = None
         self.text.add_line(self.indent, line)
 
@@ -589,7 +582,6 @@ class Path:
         return len(self.words) - self.depth
 
     def push(self, value: Value) -> None:
-        """Push a word."""
         if len(value.code) > MAX_EXPRESSION:
             value = self.evaluate(value)
         words, text = self.words, self.text
@@ -597,7 +589,6 @@ class Path:
         text.height = max(text.height, len(words) - self.depth)
 
     def pop(self) -> Value:
-        """Pop a word."""
         if not self.words:
             self.require_words(1)
         value = self.words.pop()

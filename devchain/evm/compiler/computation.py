@@ -77,7 +77,6 @@ class FastMessage(Message):
         is_delegation: bool = False,
         refund: int = 0,
     ) -> None:
-        """Set the attributes to py-evm's arguments of a message."""
         self.gas, self.to, self.value = gas, to, value
         self.sender, self.data, self.code = sender, data, code
         self.depth, self.refund = depth, refund
@@ -113,7 +112,6 @@ class FastTransactionContext(RootstockTransactionContext):
     """A transaction context without validation of a checked transaction's price and sender."""
 
     def __init__(self, gas_price: int, origin: Any) -> None:
-        """Begin without logs."""
         self._gas_price, self._origin = gas_price, origin
         self._log_counter = count()
 
@@ -122,13 +120,11 @@ class FastGasMeter(GasMeter):
     """A gas meter without validation: opcodes never charge a negative amount."""
 
     def __init__(self, start_gas: int, refund_strategy: Any) -> None:
-        """Start with that gas, which a message has got from another or from a transaction."""
         self.start_gas = self.gas_remaining = start_gas
         self.refund_strategy = refund_strategy
         self.gas_refunded = 0
 
     def consume_gas(self, amount: int, reason: str) -> None:
-        """Charge gas; raises `OutOfGas`."""
         if amount > self.gas_remaining:
             raise OutOfGas(
                 f"Out of gas: Needed {amount} - Remaining {self.gas_remaining} - Reason: {reason}"
@@ -136,7 +132,6 @@ class FastGasMeter(GasMeter):
         self.gas_remaining -= amount
 
     def return_gas(self, amount: int) -> None:
-        """Add gas that a call has left."""
         self.gas_remaining += amount
 
 
@@ -146,22 +141,18 @@ class FastStack(Stack):
     values: list[Any]
 
     def __init__(self) -> None:
-        """Start empty, without the methods of the list that py-evm's stack keeps."""
         self.values = []
 
     def push_int(self, value: int) -> None:
-        """Push a word; raises `FullStack`."""
         values = self.values
         if len(values) >= STACK_LIMIT:
             raise FullStack("Stack limit reached")
         values.append(value)
 
     def push_bytes(self, value: bytes) -> None:
-        """Push a word given as bytes; raises `FullStack`."""
         self.push_int(int.from_bytes(value))
 
     def pop1_int(self) -> int:
-        """Pop a word; raises `InsufficientStack`."""
         try:
             word: int = self.values.pop()
         except IndexError:
@@ -169,7 +160,6 @@ class FastStack(Stack):
         return word
 
     def pop_ints(self, num_items: int) -> tuple[int, ...]:
-        """Pop words, the top first; raises `InsufficientStack`."""
         values = self.values
         if num_items > len(values):
             raise InsufficientStack(f"Wanted {num_items} stack items, only had {len(values)}")
@@ -178,11 +168,9 @@ class FastStack(Stack):
         return tuple(popped)
 
     def pop1_any(self) -> int:
-        """Pop a word; raises `InsufficientStack`."""
         return self.pop1_int()
 
     def dup(self, position: int) -> None:
-        """Push a copy of the word at a position from the top; raises as `push_int`, `pop1_int`."""
         values = self.values
         if position > len(values):
             raise InsufficientStack(f"Insufficient stack items for DUP{position}")
@@ -236,7 +224,6 @@ class FastComputation(BaseComputation):
     stack_pop_any: Any = _StackMethod("pop_any")
 
     def __init__(self, state: Any, message: Any, transaction_context: Any) -> None:
-        """Start with an empty stack, as the constructors of the classes behind this one do."""
         code = message.code
         self.state, self.msg, self.transaction_context = state, message, transaction_context
         self.code = CodeStream(code)
@@ -254,7 +241,6 @@ class FastComputation(BaseComputation):
 
     @property
     def is_origin_computation(self) -> bool:
-        """Whether the sender of the transaction sends the message."""
         is_origin: bool = self.msg.sender == self.transaction_context._origin  # type: ignore[attr-defined]  # noqa: SLF001  # py-evm's
         return is_origin
 
@@ -281,13 +267,11 @@ class FastComputation(BaseComputation):
 
     @property
     def should_burn_gas(self) -> bool:
-        """Whether there is an error that uses up all gas."""
         error = self._error
         return error is not None and bool(error.burns_gas)
 
     @property
     def should_erase_return_data(self) -> bool:
-        """Whether there is an error that leaves no output."""
         error = self._error
         return error is not None and bool(error.erases_return_data)
 
@@ -337,7 +321,6 @@ class FastComputation(BaseComputation):
     def apply_computation(
         cls, state: Any, message: Any, transaction_context: Any, parent_computation: Any = None
     ) -> Any:
-        """Run a message's code, or its precompiled contract."""
         computation = cls(state, message, transaction_context)
         try:
             computation.track_creations(parent_computation)
@@ -366,7 +349,6 @@ class FastComputation(BaseComputation):
             self.contracts_created.append(message.storage_address)
 
     def run_code(self) -> None:
-        """Run the code until it halts; raises the `VMError` that stops it."""
         code: Any = self.code
         raw = code._raw_code_bytes  # noqa: SLF001  # CodeStream has no public name for it
         if raw:
@@ -379,26 +361,22 @@ class FastComputation(BaseComputation):
     # Results of a message and of those that it has sent, of which most have sent none
 
     def get_gas_refund(self) -> int:
-        """The refund before any limit."""
         if self.children:
             return super().get_gas_refund()
         refunded: int = self._gas_meter.gas_refunded
         return self.msg.refund + (refunded if self._error is None else 0)
 
     def get_raw_log_entries(self) -> Any:
-        """The logs in the order in which they were emitted."""
         if self.children:
             return super().get_raw_log_entries()
         return tuple(self._log_entries) if self._error is None else ()
 
     def get_accounts_for_deletion(self) -> list[Any]:
-        """The contracts that destroyed themselves."""
         if self.children:
             return super().get_accounts_for_deletion()
         return list(self.accounts_to_delete) if self._error is None else []
 
     def add_log_entry(self, account: Any, topics: Any, data: bytes) -> None:
-        """Add a log, which is kept until the end of the transaction."""
         memory_limit.keep(KEPT_LOG + len(data))
         counter = self.transaction_context.get_next_log_counter()
         self._log_entries.append((counter, account, topics, data))
@@ -431,7 +409,6 @@ class FastTransactionExecutor(RootstockTransactionExecutor):
     """Rootstock's transaction executor, without the texts of py-evm's debug log."""
 
     def __call__(self, transaction: SignedTransactionAPI) -> Any:
-        """Validate and execute a transaction of a block, with refunds and fees."""
         self.local_call = False
         self.validate_transaction(transaction)
         computation = self.build_computation(self.build_evm_message(transaction), transaction)
@@ -454,10 +431,6 @@ class FastTransactionExecutor(RootstockTransactionExecutor):
             state.validate_transaction(transaction)
 
     def build_evm_message(self, transaction: SignedTransactionAPI) -> MessageAPI:
-        """Charge the gas limit, increment the nonce, return the message to execute.
-
-        Raises `InitCodeTooLarge`.
-        """
         state, to = self.vm_state, transaction.to
         accounts = state._account_db  # noqa: SLF001  # py-evm has no public name for it
         is_creation = to == CREATE_CONTRACT_ADDRESS
@@ -467,7 +440,6 @@ class FastTransactionExecutor(RootstockTransactionExecutor):
         return FastMessage.of(transaction, nonce, b"" if is_creation else accounts.get_code(to))
 
     def build_computation(self, message: MessageAPI, transaction: SignedTransactionAPI) -> Any:
-        """Execute the message, as the method behind this one does."""
         state = self.vm_state
         context = state.transaction_context_class(transaction.gas_price, transaction.sender)
         context.local_call = self.local_call
@@ -480,7 +452,6 @@ class FastTransactionExecutor(RootstockTransactionExecutor):
         return computation
 
     def finalize_computation(self, transaction: SignedTransactionAPI, computation: Any) -> Any:
-        """Return unused gas to the sender, pay the miner, delete destroyed contracts."""
         if computation.refusal is not None:
             return super().finalize_computation(transaction, computation)
         state, price = self.vm_state, transaction.gas_price
@@ -503,7 +474,6 @@ class FastEthereumContext(CancunTransactionContext):
     """A transaction context without validation of a checked transaction's price and sender."""
 
     def __init__(self, gas_price: int, origin: Any) -> None:
-        """Begin without logs; py-evm adds the hashes of a blob transaction."""
         self._gas_price, self._origin = gas_price, origin
         self._log_counter = count()
         self._blob_versioned_hashes = self._authorization_list = ()
@@ -535,7 +505,6 @@ class FastEthereumExecutor(CancunTransactionExecutor):
             super().validate_transaction(transaction)
 
     def build_evm_message(self, transaction: SignedTransactionAPI) -> MessageAPI:
-        """Charge the gas limit, increment the nonce, return the message to execute."""
         kind = transaction.type_id
         if kind == BLOB_TX_TYPE:
             return super().build_evm_message(transaction)
@@ -553,7 +522,6 @@ class FastEthereumExecutor(CancunTransactionExecutor):
         return FastMessage.of(transaction, nonce, code, refund, is_delegation=is_delegation)
 
     def build_computation(self, message: MessageAPI, transaction: SignedTransactionAPI) -> Any:
-        """Execute the message, as the method behind this one does."""
         if message.is_create:
             return super().build_computation(message, transaction)
         state = self.vm_state
@@ -567,7 +535,6 @@ class FastEthereumExecutor(CancunTransactionExecutor):
         return state.computation_class.apply_message(state, message, context)
 
     def finalize_computation(self, transaction: SignedTransactionAPI, computation: Any) -> Any:
-        """Return unused gas to the sender, pay the miner, delete what has to be deleted."""
         state, price = self.vm_state, computation.transaction_context.gas_price
         accounts: Any = state._account_db  # noqa: SLF001  # py-evm has no public name for it
         left = computation.get_gas_remaining()
@@ -620,7 +587,6 @@ class FastState(CancunState):
     """
 
     def __init__(self, *args: Any) -> None:
-        """Open the state at the start of a block."""
         super().__init__(*args)
         accounts: Any = self._account_db
         # Methods of py-evm that only call these.
@@ -638,7 +604,6 @@ class FastState(CancunState):
         return checkpoint
 
     def revert(self, snapshot: Any) -> None:
-        """Undo what has changed since a snapshot."""
         self._account_db.discard(snapshot)
         if self._transient_storage is not None:
             self._transient_storage.discard(snapshot)
@@ -653,7 +618,6 @@ class FastState(CancunState):
         return bool(accounts.rewind())
 
     def clear_transient_storage(self) -> None:
-        """End a transaction: every transient slot is empty again."""
         if self._transient_storage is not None:
             self._transient_storage.clear()
 

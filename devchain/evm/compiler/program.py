@@ -80,7 +80,6 @@ class Program:
         moves: dict[int, _Move],
         hot: int = HOT,
     ) -> None:
-        """Start without counts; a block is compiled at its `hot`th run."""
         self._moves = moves
         self._hot = hot
         self.usual = max(1, hot // 2)
@@ -102,7 +101,6 @@ class Program:
 
     @cached_property
     def destinations(self) -> frozenset[int]:
-        """The offsets that jumps may go to."""
         return jump_destinations(self.code)
 
     def run(self, computation: Any, stack: list[Any], meter: Any, pc: int) -> None:
@@ -243,7 +241,6 @@ class ProgramCache:
     """The programs used last by their code, under one opcode table."""
 
     def __init__(self, opcodes: dict[int, Any], rules: OpcodeRules, hot: int = HOT) -> None:
-        """Start empty, with the operation of each opcode of the table."""
         self._hot = hot
         self._opcodes = opcodes
         self._operations = operations_of(opcodes, rules)

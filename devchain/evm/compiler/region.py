@@ -84,7 +84,6 @@ class Region:
     """
 
     def __init__(self, program: ProfiledCode, start: int) -> None:
-        """Compile the code that starts at the offset `start`."""
         self.text = FunctionText()
         self.is_loop = False
         self.size = 0
@@ -98,7 +97,6 @@ class Region:
         self._follow(self._compile_block(start, path), path)
 
     def python(self) -> str:
-        """The text of the function."""
         return self.text.python(start=self._start, is_loop=self.is_loop)
 
     def _follow(self, pc: int | None, path: Path) -> None:

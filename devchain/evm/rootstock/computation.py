@@ -49,7 +49,6 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
     def __init__(
         self, state: StateAPI, message: MessageAPI, transaction_context: TransactionContextAPI
     ) -> None:
-        """Start at the first instruction, which is after the code header if there is one."""
         super().__init__(state, message, transaction_context)
         if message.code[:1] == CODE_HEADER:
             self.skip_code_header(message.code)
@@ -70,7 +69,6 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
         transaction_context: TransactionContextAPI,
         parent_computation: ComputationAPI | None = None,
     ) -> ComputationAPI:
-        """Create the account, execute the init code, store the code it returns."""
         snapshot = state.snapshot()
         cls._initialize_account(state, message)
         computation = cls.apply_message(state, message, transaction_context, parent_computation)
@@ -156,7 +154,6 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
             self._memory.extend(start, size)
 
     def get_gas_refund(self) -> int:
-        """Sum the refunds of this message and its calls; those of creations are lost."""
         computations = self.successful_computations(with_creations=False)
         return sum([computation.own_refund for computation in computations])
 

@@ -25,20 +25,17 @@ class MeasuredComputation(BaseComputation):
     """
 
     def __init__(self, *arguments: Any) -> None:
-        """Start without calls."""
         super().__init__(*arguments)
         self.peak = 0
         self.forwards_all = self.sends_value = False
 
     def record_call(self, child_gas: int, value: int) -> None:
-        """Note a call which is about to be charged for the gas of its callee."""
         left = self.get_gas_remaining() - child_gas
         self.peak = max(self.peak, self.msg.gas - left)
         self.forwards_all |= left == 0
         self.sends_value |= value > 0
 
     def record_creation(self) -> None:
-        """Note a creation which is about to be charged for all remaining gas."""
         self.peak = self.msg.gas
 
     def add_child_computation(self, child_computation: Any) -> None:

@@ -111,11 +111,9 @@ class RootstockHeader:
     # Changed copies
 
     def as_dict(self) -> dict[str, Any]:
-        """The values of the fields by name."""
         return dict(zip(_NAMES, _VALUES(self), strict=True))
 
     def copy(self, **changes: Any) -> Self:
-        """A copy with other values in some fields."""
         copied = type(self)(*_VALUES(self))
         for name, value in changes.items():
             setattr(copied, name, value)
@@ -160,12 +158,10 @@ class RootstockHeader:
 
     @property
     def mining_hash(self) -> bytes:
-        """Hash that the proof of work commits to."""
         return self.hash_for_merged_mining
 
     @property
     def hex_hash(self) -> str:
-        """The block hash as 0x hex."""
         return f"0x{self.hash.hex()}"
 
     @property

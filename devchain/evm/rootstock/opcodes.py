@@ -67,7 +67,6 @@ class RootstockCall(Opcode):
         return 7 if self.takes_value else 6, 1
 
     def __call__(self, computation: Any) -> None:
-        """Pop the operands, charge gas, execute the child message, push 1 for success or 0."""
         gas, target, *operands = computation.stack_pop_ints(self.arity[0])
         value = operands.pop(0) if self.takes_value else 0
         input_start, input_size, output_start, output_size = operands
@@ -206,7 +205,6 @@ class Create(system.Create):
     rules: frozenset[Rule] = frozenset()
 
     def __call__(self, computation: Any) -> None:
-        """Pop the operands, charge gas, execute the init code, push the new address or 0."""
         if computation.msg.is_static:
             raise WriteProtection(f"{self.mnemonic} in a static call")
         data = self.get_stack_data(computation)

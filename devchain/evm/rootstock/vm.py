@@ -57,7 +57,6 @@ class RootstockTransactionExecutor(FrontierTransactionExecutor):
     local_call = True
 
     def __call__(self, transaction: SignedTransactionAPI) -> ComputationAPI:
-        """Validate and execute a transaction of a block, with refunds and fees."""
         self.local_call = False
         computation = super().__call__(transaction)
         self.vm_state.finish_transaction(computation)
@@ -136,7 +135,6 @@ class RootstockState(CancunState):
     """The accounts that these have deleted."""
 
     def finish_transaction(self, computation: ComputationAPI) -> None:
-        """Clear transient storage, record deleted accounts, advance the transaction index."""
         self.clear_transient_storage()
         self.deleted_accounts |= frozenset(computation.get_accounts_for_deletion())
         self.transaction_index += 1
@@ -155,15 +153,12 @@ class RootstockState(CancunState):
             super().delta_balance(address, delta)
 
     def get_tip(self, transaction: SignedTransactionAPI) -> int:
-        """Wei per gas that the miner earns."""
         return transaction.gas_price
 
     def get_gas_price(self, transaction: SignedTransactionAPI) -> int:
-        """Wei per gas that the sender pays."""
         return transaction.gas_price
 
     def get_transaction_context(self, transaction: SignedTransactionAPI) -> Any:
-        """The context that GASPRICE and ORIGIN read."""
         return self.get_transaction_context_class()(
             gas_price=transaction.gas_price, origin=transaction.sender
         )
@@ -183,7 +178,6 @@ class RootstockState(CancunState):
 
 
 def state_class(upgrade: str) -> Any:
-    """The state class of an upgrade."""
     computation = computation_class(upgrade)
     return RootstockState.configure(
         __name__=f"RootstockState:{upgrade}",
@@ -273,11 +267,9 @@ class RootstockTransaction(SpuriousDragonTransaction):
 
     @classmethod
     def create_unsigned_transaction(cls, **values: Any) -> RootstockUnsignedTransaction:
-        """An unsigned transaction with those fields."""
         return cast(RootstockUnsignedTransaction, cls.unsigned_class(**values))
 
     def get_intrinsic_gas(self) -> int:
-        """Gas that the transaction costs before execution."""
         gas: int = self.intrinsic_gas
         return gas
 
@@ -296,7 +288,6 @@ class RootstockUnsignedTransaction(SpuriousDragonUnsignedTransaction):
         return cast(RootstockTransaction, self.signed_class(*values, *signature))
 
     def get_intrinsic_gas(self) -> int:
-        """Gas that the transaction costs before execution."""
         return intrinsic_gas(self.to, self.data, self.signed_class.rules)
 
 
@@ -304,7 +295,6 @@ RootstockTransaction.unsigned_class = RootstockUnsignedTransaction
 
 
 def transaction_class(rules: frozenset[Rule]) -> Any:
-    """The transaction class for those rules."""
     signed: Any = type("Transaction", (RootstockTransaction,), {"rules": rules})
     unsigned = type("Unsigned", (RootstockUnsignedTransaction,), {"signed_class": signed})
     signed.unsigned_class = unsigned
@@ -337,7 +327,6 @@ class RootstockVM(CancunVM):
     def create_execution_context(
         cls, header: BlockHeaderAPI, prev_hashes: Any, chain_context: ChainContextAPI
     ) -> ExecutionContextAPI:
-        """Block and chain data for opcodes and precompiled contracts."""
         values = (
             header.coinbase,
             header.timestamp,
@@ -361,7 +350,6 @@ class RootstockVM(CancunVM):
     def increment_blob_gas_used(
         self, old_header: BlockHeaderAPI, transaction: TransactionFieldsAPI
     ) -> BlockHeaderAPI:
-        """Return the header unchanged: Rootstock has no blobs."""
         del transaction
         return old_header
 

@@ -66,7 +66,6 @@ class ExtendedKey:
             raise failed from error
 
     def child(self, number: int) -> ExtendedKey:
-        """The child key of that index."""
         parent = self.key.format()
         hashed = hmac.digest(self.chain_code, parent + number.to_bytes(4, "big"), hashlib.sha512)
         return replace(

@@ -63,7 +63,6 @@ class Call:
 
     @property
     def is_from_contract(self) -> bool:
-        """Whether the caller is a contract, not a transaction."""
         return self.computation.msg.depth > 0
 
     @property
@@ -85,7 +84,6 @@ class Call:
 
     @property
     def state(self) -> Any:
-        """py-evm's state: accounts and storage."""
         return self.computation.state
 
     @property
@@ -129,12 +127,10 @@ class Method:
 
     @property
     def signature(self) -> str:
-        """Name and parameter types: `getBlockHash(int256)`."""
         return self.declaration.partition(" -> ")[0]
 
     @property
     def output(self) -> str:
-        """Type of the returned value, empty if there is none."""
         return self.declaration.partition(" -> ")[2]
 
     @property
@@ -143,22 +139,18 @@ class Method:
 
     @property
     def selector(self) -> bytes:
-        """First four bytes of the call data."""
         return keccak(self.signature.encode())[:SELECTOR]
 
     @property
     def inputs(self) -> Sequence[str]:
-        """Types of the parameters."""
         inside = self.signature.partition("(")[2].rstrip(")")
         return inside.split(",") if inside else ()
 
     def is_enabled(self, upgrade: str) -> bool:
-        """Whether the method exists under that upgrade."""
         is_removed = self.until is not None and is_since(upgrade, self.until)
         return is_since(upgrade, self.since) and not is_removed
 
     def price(self, call: Call, arguments: Sequence[Any]) -> int:
-        """Gas of a call, without the gas per byte of call data."""
         return self.gas(call, *arguments) if callable(self.gas) else self.gas
 
 
@@ -258,7 +250,6 @@ def _event_abi(declaration: str) -> dict[str, Any]:
 
 
 def encode(kind: str, value: Any) -> bytes:
-    """Encode one returned value."""
     if kind not in DYNAMIC:
         number = int.from_bytes(value, "big") if isinstance(value, bytes) else int(value)
         return number.to_bytes(WORD, "big", signed=number < 0)

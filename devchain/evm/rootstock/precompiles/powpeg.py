@@ -91,12 +91,10 @@ class Powpeg:
 
     @property
     def keys(self) -> list[bytes]:
-        """Public keys of the federation, sorted."""
         return sorted(bytes.fromhex(key) for key in self.federators)
 
     @property
     def size(self) -> int:
-        """Number of federators."""
         return len(self.federators)
 
     @property
@@ -126,7 +124,6 @@ class Powpeg:
         return frozenset(Address(keccak(key.to_bytes())[12:]) for key in keys)
 
     def accepts_version(self, version: int) -> bool:
-        """Whether that is the version of a Bitcoin address of the network."""
         return version in {self.key_version, self.script_version}
 
     def key(self, index: int) -> bytes:

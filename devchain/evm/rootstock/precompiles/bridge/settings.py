@@ -128,7 +128,6 @@ class Whitelist:
 
     @classmethod
     def load(cls, call: Call) -> Whitelist:
-        """The stored whitelist."""
         limited, height = load_items(call, WHITELIST, 2, rest=1)
         if not height:
             return cls({})
@@ -140,7 +139,6 @@ class Whitelist:
         return cls(entries, to_number(height[0]))
 
     def store(self, call: Call) -> None:
-        """Store it: one-off entries and the height, and unlimited entries."""
         items: list[bytes] = []
         for key, most in sorted(self.entries.items()):
             if most is not None:

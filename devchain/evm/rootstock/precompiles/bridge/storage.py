@@ -34,7 +34,6 @@ MOST_BYTES = 2**20
 
 
 def slot_of(name: str) -> int:
-    """The slot of a value of that name."""
     return int.from_bytes(name.encode(), "big")
 
 
@@ -124,13 +123,11 @@ def load_items(call: Call, slot: int, width: int, rest: int = 0) -> tuple[list[A
 
 
 def load_number(call: Call, slot: int) -> int | None:
-    """A stored number, None if there is none."""
     item = load_rlp(call, slot)
     return None if item is None else to_number(item)
 
 
 def to_number(item: Any) -> int:
-    """The number in an RLP item."""
     return int.from_bytes(to_bytes(item), "big")
 
 
@@ -146,7 +143,6 @@ def _malformed(slot: int) -> PrecompileFailed:
 
 
 def store_rlp(call: Call, slot: int, item: Any) -> None:
-    """Store bytes or nested lists as RLP."""
     store(call, slot, rlp.encode(item))
 
 
