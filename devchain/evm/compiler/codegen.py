@@ -53,6 +53,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from eth.constants import UINT_256_MAX
 
@@ -69,8 +70,6 @@ MAX_TOTAL_BITS = 600
 """Bits that a sum or product may have in a variable, before it is reduced to 256."""
 MAX_MEMORY = 2**63 - 1
 """More than any memory has: an offset that was accessed is below it."""
-MAX_STORES = 4
-"""Words that a line may store: by `store` to `store4`."""
 FREE_MEMORY_POINTER = 64
 """Where Solidity keeps the start of unused memory."""
 
@@ -302,47 +301,6 @@ class Expansion:
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Stored:
-    """A word that a line stores at an offset, and the variable of its bytes if it has one."""
-
-    offset: Value
-    value: Value
-    name: str = ""
-
-    @property
-    def data(self) -> str:
-        number = self.value.constant
-        if number is not None:
-            return repr(number.to_bytes(32))
-        data = f"{self.value.code}.to_bytes(32)"
-        return f"{self.name} := {data}" if self.name else data
-
-    def data_in(self, text: FunctionText) -> str:
-        """The expression of its bytes in a later line."""
-        if self.value.constant is not None:
-            return self.data
-        self.name = self.name or text.new_variable()
-        return self.name
-
-
-@dataclass(slots=True, eq=False, repr=False)
-class Stores:
-    """A line that stores words next to each other, in the order of their offsets.
-
-    Without words it is none: a line further down stores them.
-    """
-
-    words: list[Stored]
-
-    def __call__(self, _: FunctionText, _carried: Carried) -> list[str]:
-        if not self.words:
-            return []
-        count = len(self.words) if len(self.words) > 1 else ""
-        data = ", ".join(word.data for word in self.words)
-        return [f"store{count}(mem, {self.words[0].offset.code}, {data})"]
-
-
-@dataclass(slots=True, eq=False, repr=False)
 class FunctionText:
     """The text of a region's function, line by line with indentation.
 
@@ -369,9 +327,6 @@ class FunctionText:
     guards: set[int] = field(default_factory=set)
     first_words: dict[int, str] = field(default_factory=dict)
     turns: list[dict[int, str]] = field(default_factory=list)
-
-    def add_line(self, indent: int, line: Line) -> None:
-        self.lines.append((indent, line))
 
     def new_variable(self) -> str:
         """A name for a variable that is assigned once."""
@@ -440,13 +395,11 @@ Place = tuple[int, tuple[tuple[int, int | None], ...]]
 """Where a path passes a block: the height of the stack, the return addresses on the stack."""
 
 
-@dataclass(slots=True, eq=False, repr=False)
-class KnownWord:
-    """A word of memory with a known value, and what has stored it if that was an MSTORE."""
+class KnownWord(NamedTuple):
+    """A word of memory with a known value."""
 
     offset: Value
     value: Value
-    stored: Stored | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -458,8 +411,7 @@ class Path:
     variables can be, `masked` the variables that have totals modulo 2**256. `reached` maps the
     variables of an offset to how many bytes after their sum the memory is known to have, `growing`
     to the line that expanded it, while nothing has read how much there is. `memory` are known
-    words. `stores` is the line of the last store, while nothing after it has read memory or could
-    leave the region. `visited` are the places where it has passed each block. `instruction` is the
+    words. `visited` are the places where it has passed each block. `instruction` is the
     one being compiled, before which the path could leave the region by `exit`. `unguarded` are the
     offsets of instructions that are not to leave it.
     """
@@ -479,7 +431,6 @@ class Path:
     exit: Line = ""
     unguarded: frozenset[int] | set[int] = frozenset()
     has_changed_memory: bool = False
-    stores: Stores | None = None
 
     def branch(self) -> Path:
         """A copy that goes on inside an `if`."""
@@ -507,9 +458,8 @@ class Path:
         at = -2 - self.instruction.pc
         self.exit = exit_line(at, self.words, self.depth, self.gas)
 
-    def add_line(self, line: str) -> None:
-        self.stores = None
-        self.text.add_line(self.indent, line)
+    def add_line(self, line: Line) -> None:
+        self.text.lines.append((self.indent, line))
 
     # Gas
 
@@ -659,27 +609,24 @@ class Path:
 
     def assign(self, code: str, bits: int = 256) -> Value:
         """The variable to which an expression is assigned that has to be evaluated here."""
-        self.stores = None
         return self.evaluate(expression(code, bits))
 
     def _assign(self, code: str, found: Range) -> str:
         name = self.text.new_variable()
-        self.text.add_line(self.indent, f"{name} = {code}")
+        self.add_line(f"{name} = {code}")
         self.ranges[name] = found
         return name
 
     def leave(self, to: int | str) -> None:
         """Return to the interpreter, which goes on at an offset."""
         words = map(self.refined, self.words)
-        self.text.add_line(self.indent, exit_line(to, words, self.depth, self.gas))
+        self.add_line(exit_line(to, words, self.depth, self.gas))
 
     def write_back(self) -> None:
         """Write the stack and the gas to where the interpreter keeps them."""
         self.settle_gas()
         codes, depth = [self.refined(word).code for word in self.words], self.depth
-        self.text.add_line(
-            self.indent, lambda text, _: [f"stack[base:] = {text.stack(codes, depth)}"]
-        )
+        self.add_line(lambda text, _: [f"stack[base:] = {text.stack(codes, depth)}"])
         self.add_line("meter.gas_remaining = gas")
 
     # Memory
@@ -709,12 +656,11 @@ class Path:
             if line is not None:
                 line.size += end - reached
             else:
-                self.stores = None
                 line = Expansion(offset, size, self.gas)
                 if offset.maximum > UINT_256_MAX:
                     line.exit = self.exit
                     self.text.guards.add(self.instruction.pc)
-                self.text.add_line(self.indent, line)
+                self.add_line(line)
             self.growing[total.terms] = line, end
         self._narrow_offset(offset, 0)
 
@@ -744,51 +690,22 @@ class Path:
         text = self.text
         name = text.first_words.get(offset) or text.new_variable()
         text.first_words[offset] = name
-        self.stores = None
         load = f"{name} = from_bytes(load(mem, {offset})[0])"
-        text.add_line(self.indent, lambda _, carried: [] if offset in carried else [load])
+        self.add_line(lambda _, carried: [] if offset in carried else [load])
         self.ranges[name] = WORD
         return variable(name)
 
     def store_word(self, offset: Value, value: Value) -> None:
-        """MSTORE: write a word of memory, together with words before or behind it if it can be.
-
-        >>> emitted("32 MSTORE 0 MSTORE 64 0 SHA3")
-        a2, a1, = stack[base:]
-        if 64 > size: gas = expand_memory(mem, 64, gas - 6) + 6; size = len(mem)
-        store2(mem, 0, t1 := a2.to_bytes(32), t2 := a1.to_bytes(32))
-        t3 = from_bytes(keccak_256(t1 + t2).digest())
-        return [t3], gas - 60
-        """
+        """MSTORE: write a word of memory."""
         self.expand_memory(offset, WORD_SIZE)
         value = self.evaluate(value)
-        stored = Stored(offset, value)
         self._keep_free_memory_pointer(offset)
-        self._add_store(stored)
-        self.memory = [each for each in self.memory if self._is_apart(each.offset, offset)]
-        self.memory.append(KnownWord(offset, value, stored))
-
-    def stored_bytes(self, offset: Value, size: int) -> str:
-        """The expression of bytes that were stored as words, one or two; "" if they were not."""
-        found = [
-            each.stored.data_in(self.text)
-            for at in range(0, min(size, 2 * WORD_SIZE), WORD_SIZE)
-            for each in self.memory
-            if each.stored and self._distance(each.offset, offset) == (at, at)
-        ]
-        return " + ".join(found) if len(found) * WORD_SIZE == size else ""
-
-    def _add_store(self, stored: Stored) -> None:
-        # In between words were computed, but nothing has read memory, failed or left the region.
+        number = value.constant
+        data = f"{value.code}.to_bytes(32)" if number is None else repr(number.to_bytes(32))
+        self.add_line(f"store(mem, {offset.code}, {data})")
         self.has_changed_memory = True
-        words, last = [stored], self.stores
-        if last is not None and len(last.words) < MAX_STORES:
-            if self._distance(stored.offset, last.words[-1].offset) == (WORD_SIZE, WORD_SIZE):
-                words, last.words = [*last.words, *words], []
-            elif self._distance(last.words[0].offset, stored.offset) == (WORD_SIZE, WORD_SIZE):
-                words, last.words = [*words, *last.words], []
-        self.stores = Stores(words)
-        self.text.add_line(self.indent, self.stores)
+        self.memory = [word for word in self.memory if self._is_apart(word.offset, offset)]
+        self.memory.append(KnownWord(offset, value))
 
     def _keep_free_memory_pointer(self, offset: Value) -> None:
         # A store behind the pointer's value compares that value: a store at it often follows.
@@ -803,7 +720,7 @@ class Path:
             offset = free
         self.text.guards.add(self.instruction.pc)
         self.add_line(f"if {offset.code} < {FREE_MEMORY_POINTER + WORD_SIZE}:")
-        self.text.add_line(self.indent + 1, self.exit)
+        self.text.lines.append((self.indent + 1, self.exit))
         self._narrow_offset(offset, FREE_MEMORY_POINTER + WORD_SIZE)
 
     def _distance(self, one: Value, other: Value) -> Range:
@@ -837,7 +754,7 @@ class Path:
             assigned = [f"{', '.join(names)} = {', '.join(codes)}"] if names else []
             return [*assigned, "continue"]
 
-        self.text.add_line(self.indent, write)
+        self.add_line(write)
 
     def forget_memory(self) -> None:
         """Assume nothing about words of memory: it has been written to in another way."""

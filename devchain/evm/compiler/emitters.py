@@ -160,7 +160,7 @@ def _pop_range(path: Path) -> tuple[Value, Value]:
 
 
 def _keccak256(path: Path, _: Operation) -> None:
-    """KECCAK256, at 6 gas a word more than its constant price; of words just stored their bytes.
+    """KECCAK256, at 6 gas a word more than its constant price.
 
     >>> emitted("64 0 SHA3")
     if 64 > size: gas = expand_memory(mem, 64, gas - 36) + 36; size = len(mem)
@@ -170,7 +170,7 @@ def _keccak256(path: Path, _: Operation) -> None:
     offset, size = _pop_range(path)
     if size.constant is not None and size.constant < BYTES_PER_CHECK:
         path.gas += 6 * ((size.constant + 31) // 32)
-        data = path.stored_bytes(offset, size.constant) or memory_slice(offset, size.constant)
+        data = memory_slice(offset, size.constant)
     else:
         path.charge_computed_gas(f"6 * ({size.code} + 31 >> 5)")
         data = f"mem[{offset.code}:{offset.code} + {size.code}]"

@@ -61,9 +61,6 @@ _GLOBALS: dict[str, Any] = {
     # A third of the time of slices of a bytearray, which are copied twice.
     "load": Struct("32s").unpack_from,
     "store": Struct("32s").pack_into,
-    "store2": Struct("32s32s").pack_into,
-    "store3": Struct("32s32s32s").pack_into,
-    "store4": Struct("32s32s32s32s").pack_into,
     "keccak_256": keccak_256,
 }
 """The global names of compiled functions."""
