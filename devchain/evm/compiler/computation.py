@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cache
-from itertools import count
 from types import SimpleNamespace
 from typing import Any, ClassVar, cast
 
@@ -27,7 +26,6 @@ from eth.vm.code_stream import CodeStream
 from eth.vm.computation import BaseComputation
 from eth.vm.forks.cancun.constants import BLOB_TX_TYPE
 from eth.vm.forks.cancun.state import CancunState, CancunTransactionExecutor
-from eth.vm.forks.cancun.transaction_context import CancunTransactionContext
 from eth.vm.forks.frontier.constants import MAX_REFUND_QUOTIENT, REFUND_SELFDESTRUCT
 from eth.vm.forks.prague.constants import SET_CODE_TRANSACTION_TYPE
 from eth.vm.forks.shanghai.computation import ShanghaiComputation
@@ -46,7 +44,7 @@ from devchain.evm.compiler.program import ProgramCache
 from devchain.evm.console_capture import CONSOLE, record_console_call
 from devchain.evm.rootstock.computation import CODE_HEADER, RootstockComputation
 from devchain.evm.rootstock.opcodes import contract_address
-from devchain.evm.rootstock.vm import RootstockTransactionContext, RootstockTransactionExecutor
+from devchain.evm.rootstock.vm import RootstockTransactionExecutor
 from devchain.state.account_database import AccountDatabase, TransientStorage
 
 # Objects created for each message
@@ -106,14 +104,6 @@ class FastMessage(Message):
             is_delegation=is_delegation,
             refund=refund,
         )
-
-
-class FastTransactionContext(RootstockTransactionContext):
-    """A transaction context without validation of a checked transaction's price and sender."""
-
-    def __init__(self, gas_price: int, origin: Any) -> None:
-        self._gas_price, self._origin = gas_price, origin
-        self._log_counter = count()
 
 
 class FastGasMeter(GasMeter):
@@ -408,14 +398,6 @@ DELEGATION_BYTES = 23
 class FastTransactionExecutor(RootstockTransactionExecutor):
     """Rootstock's transaction executor, without the texts of py-evm's debug log."""
 
-    def __call__(self, transaction: SignedTransactionAPI) -> Any:
-        self.local_call = False
-        self.validate_transaction(transaction)
-        computation = self.build_computation(self.build_evm_message(transaction), transaction)
-        computation = self.finalize_computation(transaction, computation)
-        self.vm_state.finish_transaction(computation)
-        return computation
-
     def validate_transaction(self, transaction: SignedTransactionAPI) -> None:
         """Check gas, balance and nonce; its fields were checked when it was decoded or signed."""
         gas, state = transaction.gas, self.vm_state
@@ -439,18 +421,6 @@ class FastTransactionExecutor(RootstockTransactionExecutor):
         nonce = accounts.charge(transaction.sender, transaction.gas * transaction.gas_price)
         return FastMessage.of(transaction, nonce, b"" if is_creation else accounts.get_code(to))
 
-    def build_computation(self, message: MessageAPI, transaction: SignedTransactionAPI) -> Any:
-        state = self.vm_state
-        context = state.transaction_context_class(transaction.gas_price, transaction.sender)
-        context.local_call = self.local_call
-        context.transaction = transaction
-        kind = state.computation_class
-        run = kind.apply_create_message if message.is_create else kind.apply_message
-        computation = run(state, message, context)
-        if computation.is_error:
-            computation.absorb_refusal()
-        return computation
-
     def finalize_computation(self, transaction: SignedTransactionAPI, computation: Any) -> Any:
         if computation.refusal is not None:
             return super().finalize_computation(transaction, computation)
@@ -470,17 +440,8 @@ class FastTransactionExecutor(RootstockTransactionExecutor):
         return computation
 
 
-class FastEthereumContext(CancunTransactionContext):
-    """A transaction context without validation of a checked transaction's price and sender."""
-
-    def __init__(self, gas_price: int, origin: Any) -> None:
-        self._gas_price, self._origin = gas_price, origin
-        self._log_counter = count()
-        self._blob_versioned_hashes = self._authorization_list = ()
-
-
 class FastEthereumExecutor(CancunTransactionExecutor):
-    """The base class that `fast_transaction_executor` puts before py-evm's executors since Cancun.
+    """The base class that `fast_state` puts before py-evm's executors since Cancun.
 
     It does what they do without texts for debug logs, and reads and writes each account once where
     they do several times. What is rare is left to them: blobs, creations, invalid transactions.
@@ -563,20 +524,13 @@ def _touched(computation: Any, coinbase: Any) -> Collection[Any]:
 
 
 @cache
-def fast_transaction_executor(reference: Any) -> Any:
-    """The fast executor for Rootstock or Ethereum since Cancun; earlier hardforks keep py-evm's."""
+def _fast_executor(reference: Any) -> Any:
+    # Hardforks before Cancun keep py-evm's.
     if reference is RootstockTransactionExecutor:
         return FastTransactionExecutor
     if issubclass(reference, CancunTransactionExecutor):
         return type(reference.__name__, (FastEthereumExecutor, reference), {})
     return reference
-
-
-FAST_CONTEXTS = {
-    RootstockTransactionContext: FastTransactionContext,
-    CancunTransactionContext: FastEthereumContext,
-}
-"""What is used instead of a class of transaction contexts."""
 
 
 class FastState(CancunState):
@@ -625,16 +579,12 @@ class FastState(CancunState):
 def fast_state(reference: Any) -> Any:
     """A subclass of a state class that executes with the fast engine, on `AccountDatabase`."""
     has_transient_storage = issubclass(reference, CancunState)
-    context = reference.transaction_context_class
     members = {
         # py-evm's property gets a new logger at each access.
         "logger": get_extended_debug_logger(f"eth.vm.state.{reference.__name__}"),
         "account_db_class": AccountDatabase,
-        "transaction_executor_class": fast_transaction_executor(
-            reference.transaction_executor_class
-        ),
+        "transaction_executor_class": _fast_executor(reference.transaction_executor_class),
         "computation_class": fast_computation(reference.computation_class),
-        "transaction_context_class": FAST_CONTEXTS.get(context, context),
         **({"_transient_storage_class": TransientStorage} if has_transient_storage else {}),
     }
     bases = (FastState, reference) if has_transient_storage else (reference,)

@@ -28,10 +28,11 @@ from eth.vm.forks.byzantium.opcodes import BYZANTIUM_OPCODES, ensure_no_static
 from eth.vm.forks.cancun.opcodes import CANCUN_OPCODES
 from eth.vm.forks.tangerine_whistle.constants import GAS_EXTCODE_EIP150
 from eth.vm.logic import system
-from eth.vm.opcode import Opcode, as_opcode
+from eth.vm.opcode import Opcode as OpcodeObject
+from eth.vm.opcode import as_opcode
 
 from devchain.evm.bounded import calls_as_methods
-from devchain.evm.opcodes import Op
+from devchain.evm.opcodes import Kind, Op, Opcode
 from devchain.evm.rootstock import gas as costs
 from devchain.evm.rootstock.gas import InitCodeTooLarge
 from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
@@ -43,7 +44,7 @@ from devchain.types import WORD_SIZE, Address
 ADDRESS_CEILING = 2**160
 
 
-class RootstockCall(Opcode):
+class RootstockCall(OpcodeObject):
     """A call opcode; the subclasses differ in the message and in what it costs.
 
     The whole ranges of input and output are charged for, but memory grows to the input only when it
@@ -54,9 +55,8 @@ class RootstockCall(Opcode):
     means the account alone, which has no code.
     """
 
+    rules: frozenset[Rule] = frozenset()
     depth_limit = costs.CALL_DEPTH
-    clears_return_data = True
-    survives_precompile_failure = True
     takes_value = True
     transfers_value = True
     is_static = False
@@ -85,11 +85,12 @@ class RootstockCall(Opcode):
             return
         if runs_precompile:
             input_size = min(input_size, computation.input_limits.get(address, input_size))
-        is_affordable = not value or value <= _own_balance(computation)
+        own = computation.msg.storage_address
+        is_affordable = not value or value <= computation.state.get_balance(own)
         if is_affordable or not runs_precompile:
             computation.grow_memory(input_start, input_size)
         if not is_affordable:
-            if self.clears_return_data:
+            if Rule.CLEAN_RETURN_DATA in self.rules:
                 computation.return_data = b""
             self._refuse(computation, child_gas)
             return
@@ -104,7 +105,13 @@ class RootstockCall(Opcode):
             **self._parties(computation, address, value),
         )
         child = computation.apply_child_computation(message)
-        self._push_result(computation, child, output_start, output_size)
+        is_refused = child.is_error and isinstance(child.error, PrecompileFailed)
+        if is_refused and Rule.CONTAINED_PRECOMPILE_ERRORS not in self.rules:
+            raise OutOfGas(str(child.error)) from child.error
+        computation.stack_push_int(0 if child.is_error else 1)
+        output = child.output[:output_size]
+        computation.memory_write(output_start, len(output), output)
+        computation.return_gas(child.get_gas_remaining())
 
     def _fee(self, computation: Any, address: Address, value: int) -> int:
         del computation, address
@@ -124,29 +131,8 @@ class RootstockCall(Opcode):
         computation.stack_push_int(0)
 
     def _parties(self, computation: Any, address: Address, value: int) -> dict[str, Any]:
-        return {
-            "to": address,
-            "sender": computation.msg.storage_address,
-            "code_address": None,
-            "value": value,
-        }
-
-    def _push_result(self, computation: Any, child: Any, start: int, size: int) -> None:
-        if (
-            child.is_error
-            and not self.survives_precompile_failure
-            and isinstance(child.error, PrecompileFailed)
-        ):
-            raise OutOfGas(str(child.error)) from child.error
-        computation.stack_push_int(0 if child.is_error else 1)
-        output = child.output[:size]
-        computation.memory_write(start, len(output), output)
-        computation.return_gas(child.get_gas_remaining())
-
-
-def _own_balance(computation: Any) -> int:
-    balance: int = computation.state.get_balance(computation.msg.storage_address)
-    return balance
+        own = computation.msg.storage_address
+        return {"to": address, "sender": own, "code_address": None, "value": value}
 
 
 class Call(RootstockCall):
@@ -173,15 +159,10 @@ class DelegateCall(RootstockCall):
     takes_value = False
     transfers_value = False
 
-    def _parties(self, computation: Any, address: Address, value: int) -> dict[str, Any]:
-        del value
+    def _parties(self, computation: Any, address: Address, value: int) -> dict[str, Any]:  # its own
         message = computation.msg
-        return {
-            "to": message.storage_address,
-            "sender": message.sender,
-            "code_address": address,
-            "value": message.value,
-        }
+        to, sender, value = message.storage_address, message.sender, message.value
+        return {"to": to, "sender": sender, "code_address": address, "value": value}
 
 
 class StaticCall(RootstockCall):
@@ -201,8 +182,8 @@ class StaticCallWithValue(RootstockCall):
 class Create(system.Create):
     """CREATE; a creation that cannot start leaves the return data of the previous call readable."""
 
-    depth_limit = costs.CALL_DEPTH
     rules: frozenset[Rule] = frozenset()
+    depth_limit = costs.CALL_DEPTH
 
     def __call__(self, computation: Any) -> None:
         if computation.msg.is_static:
@@ -215,7 +196,10 @@ class Create(system.Create):
         gas = computation.get_gas_remaining()
         computation.consume_gas(gas, self.mnemonic)
         address = self.generate_contract_address(data, init_code, computation)
-        if self._collides(computation.state, address):
+        state = computation.state
+        if Rule.CREATE2 in self.rules and (
+            address in state.deleted_accounts or state.has_code_or_nonce(address)
+        ):
             computation.stack_push_int(0)
             return
         message = computation.prepare_child_message(
@@ -251,11 +235,6 @@ class Create(system.Create):
         no_funds = state.get_balance(msg.storage_address) < endowment
         return bool(no_nonce or no_funds or msg.depth >= self.depth_limit)
 
-    def _collides(self, state: Any, address: Any) -> bool:
-        if Rule.CREATE2 not in self.rules:
-            return False
-        return address in state.deleted_accounts or state.has_code_or_nonce(address)
-
 
 class Create2(Create, system.Create2):
     """CREATE2; hashing the init code costs 6 gas per word."""
@@ -282,71 +261,40 @@ _ADDED: dict[Rule, tuple[int, ...]] = {
 
 def opcode_table(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
     """Opcodes by their byte, under those rules."""
-    added = {code: CANCUN_OPCODES[code] for rule in rules & _ADDED.keys() for code in _ADDED[rule]}
-    sstores = {Op.SSTORE: as_opcode(ensure_no_static(sstore), mnemonics.SSTORE, 0)}
-    table = (
-        BYZANTIUM_OPCODES | sstores | added | _accounts(rules) | _calls(rules) | _creations(rules)
-    )
-    if Rule.NO_DUPN_SWAPN_TXINDEX not in rules:
-        table |= _REMOVED_BY_RSKIP191
-    return calls_as_methods(table)
-
-
-def _accounts(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
-    table: dict[int, OpcodeAPI] = {
+    table: dict[int, Any] = {
+        **BYZANTIUM_OPCODES,
         Op.SSTORE: as_opcode(ensure_no_static(sstore), mnemonics.SSTORE, 0),
         Op.EXTCODESIZE: as_opcode(extcodesize, mnemonics.EXTCODESIZE, GAS_EXTCODE_EIP150),
         Op.SELFDESTRUCT: as_opcode(
             ensure_no_static(selfdestruct), mnemonics.SELFDESTRUCT, costs.SELFDESTRUCT
         ),
     }
+    for rule in rules & _ADDED.keys():
+        table |= {code: CANCUN_OPCODES[code] for code in _ADDED[rule]}
     if Rule.EXTCODEHASH in rules:
         table[Op.EXTCODEHASH] = as_opcode(extcodehash, mnemonics.EXTCODEHASH, costs.EXTCODEHASH)
-    return table
-
-
-def _calls(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
-    static = Rule.STATICCALL_WITHOUT_VALUE in rules
-    kinds: dict[int, tuple[str, Any]] = {
-        Op.CALL: (mnemonics.CALL, Call),
-        Op.CALLCODE: (mnemonics.CALLCODE, CallCode),
-        Op.DELEGATECALL: (mnemonics.DELEGATECALL, DelegateCall),
-        Op.STATICCALL: (
-            mnemonics.STATICCALL,
-            StaticCall if static else StaticCallWithValue,
-        ),
+    if Rule.NO_DUPN_SWAPN_TXINDEX not in rules:
+        table |= _REMOVED_BY_RSKIP191
+    is_shallow, without_value = (
+        rule in rules for rule in (Rule.CALL_DEPTH_400, Rule.STATICCALL_WITHOUT_VALUE)
+    )
+    messages: dict[Opcode, Any] = {
+        Op.CALL: Call,
+        Op.CALLCODE: CallCode,
+        Op.DELEGATECALL: DelegateCall,
+        Op.STATICCALL: StaticCall if without_value else StaticCallWithValue,
+        Op.CREATE: Create,
+        **({Op.CREATE2: Create2} if Rule.CREATE2 in rules else {}),
     }
-    return {
-        code: kind.configure(
-            __name__=f"opcode:{mnemonic}",
-            mnemonic=mnemonic,
-            gas_cost=costs.CALL,
-            depth_limit=_depth_limit(rules),
-            clears_return_data=Rule.CLEAN_RETURN_DATA in rules,
-            survives_precompile_failure=Rule.CONTAINED_PRECOMPILE_ERRORS in rules,
-        )()
-        for code, (mnemonic, kind) in kinds.items()
-    }
-
-
-def _creations(rules: frozenset[Rule]) -> dict[int, OpcodeAPI]:
-    kinds: dict[int, tuple[str, Any]] = {Op.CREATE: (mnemonics.CREATE, Create)}
-    if Rule.CREATE2 in rules:
-        kinds[Op.CREATE2] = (mnemonics.CREATE2, Create2)
-    return {
-        code: kind.configure(
-            __name__=f"opcode:{mnemonic}",
-            mnemonic=mnemonic,
-            gas_cost=GAS_CREATE,
-            depth_limit=_depth_limit(rules),
+    for code, kind in messages.items():
+        table[code] = kind.configure(
+            __name__=f"opcode:{code.name}",
+            mnemonic=code.name,
+            gas_cost=GAS_CREATE if code.kind is Kind.CREATE else costs.CALL,
             rules=rules,
+            depth_limit=costs.CALL_DEPTH if is_shallow else costs.EARLIER_CALL_DEPTH,
         )()
-        for code, (mnemonic, kind) in kinds.items()
-    }
-
-
-def _depth_limit(rules: frozenset[Rule]) -> int:
-    return costs.CALL_DEPTH if Rule.CALL_DEPTH_400 in rules else costs.EARLIER_CALL_DEPTH
+    return calls_as_methods(table)
 
 
 def sstore(computation: Any) -> None:

@@ -96,13 +96,14 @@ class RootstockTransactionExecutor(FrontierTransactionExecutor):
         A precompiled contract that refuses the input of a transaction does not fail it.
         """
         state = self.vm_state
-        context = state.get_transaction_context(transaction)
+        context = state.transaction_context_class(transaction.gas_price, transaction.sender)
         context.local_call = self.local_call
         context.transaction = transaction
         kind = state.computation_class
         run = kind.apply_create_message if message.is_create else kind.apply_message
         computation = run(state, message, context)
-        computation.absorb_refusal()
+        if computation.is_error:
+            computation.absorb_refusal()
         return cast(ComputationAPI, computation)
 
     def finalize_computation(
