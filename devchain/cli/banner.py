@@ -91,7 +91,7 @@ def _network_lines(node: Node) -> Iterator[Piece]:
         return
     yield from _heading("Accounts")
     for index, (address, balance, _) in enumerate(accounts[:MAX_SHOWN_ACCOUNTS]):
-        yield f"{_index(index)} {notation.address_of(address)}  {notation.amount(balance)}"
+        yield f"{_index(index)} {notation.address(address)}  {notation.amount(balance)}"
     if len(accounts) > MAX_SHOWN_ACCOUNTS:
         yield f"     and {len(accounts) - MAX_SHOWN_ACCOUNTS} more: eth_accounts lists them"
     if names:
@@ -158,7 +158,7 @@ def _network_json(node: Node) -> dict[str, object]:
         "derivationPath": config.derivation_path,
         "accounts": [
             {
-                "address": notation.address_of(address),
+                "address": notation.address(address),
                 "balance": str(balance),
                 "privateKey": f"0x{key.hex()}" if is_public else None,
             }

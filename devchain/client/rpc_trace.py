@@ -7,6 +7,7 @@ this module only where it is used.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -145,13 +146,16 @@ def _trace(
     is_cut = len(answer["structLogs"]) >= max_steps and not _has_ended(logs)
     if not logs:
         raise InvalidInput(f"{subject.title} ran no code: there is nothing to step through")
+    state: object = None
+    with suppress(RpcFailure):
+        state = client.call(method, *params, {"tracer": "prestateTracer"})
     return Trace(
         subject,
         tuple(_steps(logs)),
         answer.get("failed", answer.get("reverted")) is True or bool(answer.get("error")),
         _data(answer.get("returnValue", answer.get("result"))) or b"",
         is_cut or len(logs) < len(answer["structLogs"]),
-        NodeAccounts(client, block, _state_before(client, method, *params)),
+        NodeAccounts(client, block, state if isinstance(state, dict) else {}),
     )
 
 
@@ -175,14 +179,6 @@ def _has_ended(logs: Sequence[Any]) -> bool:
     return not isinstance(last, dict) or bool(last.get("error")) or last.get("op") in ENDS
 
 
-def _state_before(client: Client, method: str, *params: object) -> Json:
-    try:
-        state = client.call(method, *params, {"tracer": "prestateTracer"})
-    except RpcFailure:
-        return {}
-    return state if isinstance(state, dict) else {}
-
-
 def _steps(logs: Sequence[Any]) -> Iterator[Step]:
     words: dict[str, int] = {}
     lift: int | None = None
@@ -193,9 +189,9 @@ def _steps(logs: Sequence[Any]) -> Iterator[Step]:
         if pc is None or gas is None or depth is None:
             raise InvalidInput(f"step {index} of the node's trace has no pc, gas or depth")
         lift = 1 - depth if lift is None else lift
-        error = log.get("error")
+        error, name = log.get("error"), log.get("op")
         yield Step(
-            _mnemonic(log.get("op")),
+            OLD_NAMES.get(name, name) if isinstance(name, str) and name else "UNKNOWN",
             pc,
             gas,
             number(log.get("gasCost")) or 0,
@@ -203,11 +199,6 @@ def _steps(logs: Sequence[Any]) -> Iterator[Step]:
             tuple(_word(word, words) for word in log["stack"]),
             error if isinstance(error, str) else "",
         )
-
-
-def _mnemonic(name: object) -> str:
-    text = name if isinstance(name, str) else ""
-    return OLD_NAMES.get(text, text) or "UNKNOWN"
 
 
 def _word(text: object, known: dict[str, int]) -> int:

@@ -1,22 +1,18 @@
 """Views of a chain: blocks, transactions, calls, logs, accounts as typed values with their words.
 
-`devchain inspect`, `devchain watch`, the node's log, the explorer and the debugger show the same
-things. What these are, and how they are said, is here: statuses, amounts, fees, ages, what a
-transaction called, why it failed. Those five only lay the values out.
+What `devchain inspect`, `devchain watch`, the node's log, the explorer and the debugger lay out:
+statuses, amounts, fees, ages, what a transaction called, why it failed.
 
     reader = ChainReader(client)  # devchain.client.chain_reader: asks a node of any kind
-    found = reader.block_object("latest", full=True)
-    block = BlockView.of(found, reader.notation(found))
+    newest = reader.block_object("latest", full=True)
+    block = BlockView.of(newest, reader.notation(newest))
     for tx in reader.transactions(block.transactions):  # TransactionViews, in one or two batches
         print(tx.status, tx.sender.named, tx.title, tx.value_text, tx.gas_text)
-        if tx.failed:
-            print(reader.explained(tx).reason)
 
-Without a node at hand, `BlockView.of`, `TransactionView.of` and `LogView.of` make the values from
-JSON-RPC objects and a `Notation`, which knows the coin, the checksum of addresses and the names of
-contracts. The objects are those of a client, with hex strings, or those of `rpc.result_objects`,
-with integers and bytes. Members that a node does not return are None or empty. Texts of contracts
-and nodes are shortened but not escaped: the terminal, log or page that shows them escapes them.
+`BlockView.of`, `TransactionView.of` and `LogView.of` take JSON-RPC objects, of a client with hex
+strings or of `rpc.result_objects` with integers and bytes. Members that a node does not return are
+None or empty. Texts of contracts and nodes are shortened but not escaped: the terminal, log or page
+that shows them escapes them.
 """
 
 from __future__ import annotations
@@ -136,15 +132,12 @@ class Notation:
 
     def address(self, value: object) -> str:
         """An address with its checksum; any other text is unchanged."""
-        if isinstance(value, bytes):
-            return self.address_of(value)
-        digits = str(value).lower().removeprefix("0x")
-        return self.address_of(bytes.fromhex(digits)) if ADDRESS.fullmatch(digits) else str(value)
-
-    def address_of(self, address: bytes) -> str:
         from devchain.types import checksum
 
-        return checksum(address, self.chain_id if self.uses_eip1191 else None)
+        digits = value.hex() if isinstance(value, bytes) else str(value).lower().removeprefix("0x")
+        if not ADDRESS.fullmatch(digits):
+            return str(value)
+        return checksum(bytes.fromhex(digits), self.chain_id if self.uses_eip1191 else None)
 
     def has_checksum(self, text: str) -> bool:
         """Whether the letter case of an address is a checksum's, or all letters have the same.
@@ -162,12 +155,11 @@ class Notation:
     def account(self, value: object) -> AccountView:
         """The account at an address, with its name."""
         key = value if isinstance(value, (str, bytes)) else str(value)
-        view = self._accounts.get(key)
-        if view is None:
+        if key not in self._accounts:
             address = self.address(key)
             name = self.names.get(address.lower(), "")
-            view = self._accounts[key] = AccountView(address, name, coin=self.coin)
-        return view
+            self._accounts[key] = AccountView(address, name, coin=self.coin)
+        return self._accounts[key]
 
     def amount(self, wei: int) -> str:
         """An amount, exact: `1.5 RBTC`; in wei if it is tiny."""

@@ -152,43 +152,37 @@ class MinedCursor:
         """The new blocks, each followed by its transactions; oldest first."""
         numbers = self._new_numbers()
         self.skip()
-        search = _Search()
-        for number in numbers:
-            yield from self._block_events(self.chain.block(number), search)
-
-    def _block_events(self, block: Block, search: _Search) -> Iterator[Event]:
+        if not numbers:
+            return
         from devchain.server.node_views import block_view, notation_of
 
-        explainer, notation = self._node.explainer, notation_of(self._node)
-        yield BlockMined(self._network, block_view(block, notation))
-        for receipt in block.receipts:
-            event = self._transaction_event(block, receipt, notation)
-            is_unknown = receipt.contract_address and not event.transaction.called
-            if is_unknown and explainer.refresh_artifacts():  # compiled since the start
-                event = self._transaction_event(block, receipt, notation)
-            tx_hash = receipt.transaction.hash
-            if receipt.failure:
-                places, hint = search.find(partial(explainer.transaction_source, tx_hash))
-                event = replace(event, places=places, hint=hint)
-            if event.printed:
-                lines = search.run(partial(explainer.console_lines, tx_hash)) or []
-                if tuple(line.text for line in lines) == event.printed:
-                    event = replace(event, printed_at=tuple(line.place for line in lines))
-            yield event
+        notation, search = notation_of(self._node), _Search()
+        for number in numbers:
+            block = self.chain.block(number)
+            yield BlockMined(self._network, block_view(block, notation))
+            for receipt in block.receipts:
+                yield self._transaction_event(block, receipt, notation, search)
 
     def _transaction_event(
-        self, block: Block, receipt: Receipt, notation: Notation
+        self, block: Block, receipt: Receipt, notation: Notation, search: _Search
     ) -> TransactionMined:
         from devchain.server.node_views import mined_view
 
-        explainer = self._node.explainer
-        called, failure = explainer.call_title(block, receipt), explainer.failure_text(receipt)
-        return TransactionMined(
-            self._network,
-            mined_view(block, receipt, notation, called, failure),
-            emitted=tuple(explainer.event_titles(block, receipt)),
-            printed=_console_lines(receipt.printed) if receipt.printed else (),
-        )
+        explainer, tx_hash = self._node.explainer, receipt.transaction.hash
+        called = explainer.call_title(block, receipt)
+        if receipt.contract_address and not called and explainer.refresh_artifacts():
+            called = explainer.call_title(block, receipt)  # compiled since the start
+        view = mined_view(block, receipt, notation, called, explainer.failure_text(receipt))
+        emitted, printed = explainer.event_titles(block, receipt), _console_lines(receipt.printed)
+        event = TransactionMined(self._network, view, tuple(emitted), printed)
+        if receipt.failure:
+            places, hint = search.find(partial(explainer.transaction_source, tx_hash))
+            event = replace(event, places=places, hint=hint)
+        if printed:
+            lines = search.run(partial(explainer.console_lines, tx_hash)) or []
+            if tuple(line.text for line in lines) == printed:
+                event = replace(event, printed_at=tuple(line.place for line in lines))
+        return event
 
     def has_transactions(self) -> bool:
         """Whether the first or the last of the new blocks has transactions."""
@@ -199,20 +193,16 @@ class MinedCursor:
     def was_reverted(self) -> bool:
         """Whether the last block read is no longer on the chain."""
         head = self.chain.head
-        if head.number <= self._number:
-            return head.hash != self._hash
-        return self.chain.block(self._number).hash != self._hash
+        newest = head if head.number <= self._number else self.chain.block(self._number)
+        return newest.hash != self._hash
 
     def _new_numbers(self) -> range:
-        head = self.chain.head
-        if head.number <= self._number or self.was_reverted():
-            return range(0)
-        return range(self._number + 1, head.number + 1)
+        newest = self._number if self.was_reverted() else self.chain.height
+        return range(self._number + 1, newest + 1)
 
     def skip(self) -> None:
         """Move to the head without events."""
-        head = self.chain.head
-        self._number, self._hash = head.number, head.hash
+        self._number, self._hash = self.chain.head.number, self.chain.head.hash
 
 
 class _Search:
@@ -263,23 +253,27 @@ class ActivityReporter:
         reverts = self._mined.chain is not self._node.chain or self._mined.was_reverted()
         self._follow_node()
         if self._node.logging_enabled:
-            event = request_event(self._network, call, via, self._printed())
+            event = self._located(self._served(call, via))
             if self._mined.has_transactions():
                 event = replace(event, mines=True)
             elif reverts:
                 event = replace(event, reverts=True)
-            self._observe(self._located(event))
-            if call.method in SENDING_METHODS and call.code is None and not event.mines:
-                self._report_queued(self._observe)
+            self._observe(event)
+            tx = self._node.mempool.newest
+            if tx and call.method in SENDING_METHODS and call.code is None and not event.mines:
+                awaited = self._node.mempool.pending_nonce(tx.sender)
+                if awaited < tx.nonce:
+                    args = (tx.hash, tx.sender, tx.nonce, awaited)
+                    self._observe(TransactionQueued(self._network, *args))
         self.report_blocks()
 
-    def _report_queued(self, observe: Observer) -> None:
-        tx = self._node.mempool.newest
-        if tx is None:
-            return
-        awaited = self._node.mempool.pending_nonce(tx.sender)
-        if awaited < tx.nonce:
-            observe(TransactionQueued(self._network, tx.hash, tx.sender, tx.nonce, awaited))
+    def _served(self, call: Call, via: str) -> RequestServed:
+        # The message about a wrong `personal_*` parameter may quote a secret.
+        hidden = call.method.startswith("personal_") and call.code == INVALID_PARAMS
+        message = "invalid params (not logged)" if hidden else concealed(call.message)
+        name, printed = concealed(call.method), _console_lines(self._node.printed)
+        self._node.printed = []  # what calls have written since the last report
+        return RequestServed(self._network, name, call.seconds, call.code, message, via, printed)
 
     def _located(self, event: RequestServed) -> RequestServed:
         explainer = self._node.explainer
@@ -289,11 +283,6 @@ class ActivityReporter:
             return event
         places, hint = _Search().find(partial(explainer.error_source, error))
         return replace(event, places=places, hint=hint)
-
-    def _printed(self) -> tuple[str, ...]:
-        # What calls have written to the console since the last report.
-        calls, self._node.printed = self._node.printed, []
-        return _console_lines(calls) if calls else ()
 
     def _follow_node(self) -> None:
         if self._mined.chain is not self._node.chain:
@@ -313,17 +302,9 @@ class ActivityReporter:
             self._observe(event)
 
 
-def request_event(
-    network: str, call: Call, via: str = "", printed: tuple[str, ...] = ()
-) -> RequestServed:
-    """A call as an event; the message about a wrong `personal_*` parameter may quote a secret."""
-    hidden = call.method.startswith("personal_") and call.code == INVALID_PARAMS
-    message = "invalid params (not logged)" if hidden else concealed(call.message)
-    name = concealed(call.method)
-    return RequestServed(network, name, call.seconds, call.code, message, via, printed)
-
-
 def _console_lines(calls: Iterable[bytes]) -> tuple[str, ...]:
+    if not calls:
+        return ()
     from devchain.contracts.console import console_message
 
     lines = (console_message(call) for call in calls)
