@@ -1,13 +1,14 @@
-"""Asking nodes for traces: devchain's own, others, and hostile ones."""
+"""`devchain.client.rpc_trace`, asking devchain, other nodes, and hostile ones"""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
 
 from devchain.client.http import LocalClient
-from devchain.client.rpc_trace import NodeAccounts, trace_call, trace_transaction
+from devchain.client.rpc_trace import NodeAccounts, NodeContracts, trace_call, trace_transaction
 from devchain.errors import InvalidInput, RpcFailure, TransactionNotFound
 from devchain.source.follow import Execution
 from devchain.source.views import call_stack, storage
@@ -157,3 +158,58 @@ class TestCall:
 
         assert trace.failed
         assert call_stack(execution, execution.failure or 0)[0].name == "Structure.inner"
+
+
+class CountingClient(RefusingClient):
+    """Counts what is asked of contracts."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.asked: Counter[object] = Counter()
+
+    def call(self, method: str, *params: Any) -> Any:
+        """The result of one call."""
+        if method == "devchain_getBuildInfo":
+            self.asked[params] += 1
+        return super().call(method, *params)
+
+
+class TestNodeContracts:
+    def execution(self, **answers: Any) -> tuple[Execution, CountingClient]:
+        with world(BUILD).node.snapshot():
+            client = CountingClient(LocalClient(world(BUILD).node), **answers)
+            trace = trace_transaction(client, run_case(BUILD, CASE))
+            found = Execution(trace, NodeContracts(client))
+            call_stack(found, found.last)
+        return found, client
+
+    def test_once_for_each_code(self) -> None:
+        """A devchain node is asked once for each code; all is shown that the node itself shows."""
+        found, client = self.execution()
+        own = execution_of(BUILD, CASE)
+
+        assert found.has_sources
+        assert found.failure == own.failure
+        assert call_stack(found, found.failure or 0) == call_stack(own, own.failure or 0)
+        assert storage(found, found.last) == storage(own, own.last)
+        assert len(client.asked) > 1
+        assert set(client.asked.values()) == {1}
+
+    def test_other_nodes(self) -> None:
+        """A node without the method is asked once; the opcodes are stepped through."""
+        missing = RpcFailure(-32601, "no such method")
+        found, client = self.execution(devchain_getBuildInfo=missing)
+
+        assert not found.has_sources
+        assert client.asked.total() == 1
+
+    @pytest.mark.parametrize(
+        "answer", [RpcFailure(-32012, "too large"), None, 7, [], {"output": {"contracts": 5}}]
+    )
+    def test_nothing_known(self, answer: object) -> None:
+        """Of what is too large or not known, or has an answer of any kind, there is no source."""
+        refused = answer if isinstance(answer, RpcFailure) else lambda _: answer
+        found, client = self.execution(devchain_getBuildInfo=refused)
+
+        assert not found.has_sources
+        assert set(client.asked.values()) == {1}

@@ -22,14 +22,6 @@ from tests.server.live import CHAIN_ID, CONFIG, HEAD, connected, post, serving
 
 
 class TestBind:
-    def test_free_port(self) -> None:
-        """Port 0 takes a free one, and the URL names it."""
-        with bind("127.0.0.1", 0) as sock:
-            port = sock.getsockname()[1]
-
-            assert port > 0
-            assert url_of(sock) == f"http://127.0.0.1:{port}"
-
     @pytest.mark.parametrize("host", ["::1", "[::1]"])
     def test_ipv6(self, host: str) -> None:
         """An IPv6 address may have brackets; in the URL it has."""

@@ -75,14 +75,6 @@ class TestMessages:
         """Every path answers calls."""
         assert call(open_socket(path), "eth_chainId") == "0x1f"
 
-    def test_batch(self, open_socket: Connect) -> None:
-        """A batch is answered in one message."""
-        client = open_socket()
-        one = {"jsonrpc": "2.0", "method": "eth_chainId", "params": []}
-        client.send(json.dumps([{**one, "id": number} for number in (2, 1)]))
-
-        assert [each["id"] for each in json.loads(client.recv(timeout=10))] == [2, 1]
-
     def test_binary(self, open_socket: Connect) -> None:
         """A binary message is read like a text."""
         client = open_socket()
@@ -116,14 +108,6 @@ class TestMessages:
         answers = [json.loads(client.recv(timeout=10))["id"] for _ in range(50)]
 
         assert answers == list(range(50))
-
-    def test_not_json(self, open_socket: Connect) -> None:
-        """A message that is not JSON gets an error, and the connection stays open."""
-        client = open_socket()
-        client.send("{")
-
-        assert json.loads(client.recv(timeout=10))["error"]["code"] == -32700
-        assert call(client, "eth_chainId") == "0x1f"
 
     def test_log(self, open_socket: Connect, events: list[Event]) -> None:
         """The activity log names the transport."""
