@@ -99,7 +99,7 @@ def _add_routes(app: Quart, router: Router) -> None:
     async def talk(path: str) -> None:
         peer = peer_of(websocket.scope.get("client"))
         service = router.route(path, peer)
-        channel = AppWebSocket(service.new_session, router.scheduler, peer)
+        channel = AppWebSocket(service, router.scheduler, peer)
         router.app_websockets.add(channel)
         try:
             await channel.serve()

@@ -334,7 +334,7 @@ class HttpConnection(Connection):
         self.set_timer(None)
         rest = self._data[self._start :] + self.take_input()
         websocket = WebSocketConnection(
-            head.service.new_session, self._router.config.max_body, self.registry, self.scheduler
+            head.service, self._router.config.max_body, self.registry, self.scheduler
         )
         self.transport.set_protocol(websocket)
         websocket.connection_made(self.transport)

@@ -103,7 +103,7 @@ class IpcConnection(MessageConnection):
                 data = self.take_input()
                 splitter.feed(data)
                 self.registry.note(len(data))
-            elif self.is_eof and not self.has_input and self.session.is_idle:
+            elif self.is_eof and not self.has_input and self.is_idle:
                 self.transport.close()
             while splitter.has_input:
                 try:
@@ -112,9 +112,9 @@ class IpcConnection(MessageConnection):
                     self.transport.abort()
                     return
                 if message is not None:
-                    self.session.receive(message.strip())
+                    self.receive(message.strip())
                 yield QUICK
-                while self.session.is_full:
+                while self.is_full:
                     yield None
             if not self.may_read:
                 yield None

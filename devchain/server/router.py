@@ -30,7 +30,7 @@ from devchain.server.access_control import (
 )
 from devchain.server.events import ActivityReporter, Observer
 from devchain.server.scheduler import Scheduler
-from devchain.server.session import MessageChannel, Session, Subscribers
+from devchain.server.session import Subscribers
 from devchain.text import WATCH
 
 if TYPE_CHECKING:
@@ -53,10 +53,6 @@ class NetworkService:
     reporter: ActivityReporter
     dispatcher: Dispatcher
     subscribers: Subscribers
-
-    def new_session(self, channel: MessageChannel) -> Session:
-        observe = partial(self.reporter.report_call, via=channel.transport_name)
-        return Session(self.node, self.subscribers, channel, observe)
 
     def for_polls(self) -> NetworkService:
         """The same service for `devchain watch`, whose polls the log marks."""

@@ -161,8 +161,8 @@ async def serve(
         new_http = partial(HttpConnection, router, app, registry, heads)
         servers.append(await loop.create_server(new_http, sock=sock, backlog=BACKLOG))
     if ipc_sock is not None:
-        new_session, max_message = router.default.new_session, router.config.max_body
-        new_ipc = partial(IpcConnection, new_session, max_message, registry, router.scheduler)
+        max_message, scheduler = router.config.max_body, router.scheduler
+        new_ipc = partial(IpcConnection, router.default, max_message, registry, scheduler)
         servers.append(await loop.create_unix_server(new_ipc, sock=ipc_sock, backlog=BACKLOG))
     try:
         async with hypercorn:

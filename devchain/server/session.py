@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 import orjson
@@ -19,8 +19,7 @@ from devchain.server.connection import Connection, ConnectionRegistry
 from devchain.server.scheduler import Scheduler, Share, Task, Work
 
 if TYPE_CHECKING:
-    from devchain.node import Node
-    from devchain.rpc.dispatch import Observer
+    from devchain.server.router import NetworkService
 
 log = logging.getLogger(__name__)
 
@@ -50,8 +49,13 @@ class Subscribers:
             session.look_for_notifications()
 
 
-class MessageChannel(Protocol):
-    """What carries the messages of a session: a connection, or a WebSocket of the application."""
+class Session(ABC):
+    """The requests and subscriptions of a connection that carries messages both ways.
+
+    Messages are answered one after the other. While the client does not read, no message is
+    answered and no notification created: the subscriptions keep their cursors and return the
+    changes later.
+    """
 
     peer: str | None
     share: Share
@@ -59,50 +63,41 @@ class MessageChannel(Protocol):
     transport_name: str  # in the activity log
     kept: int  # bytes, by the request under way
 
-    @property
-    def is_write_paused(self) -> bool:
-        """Whether the client does not read: nothing is to be sent."""
-
-    def send_message(self, message: bytes) -> None: ...
-
-    def go_on(self) -> None:
-        """Read on: messages that waited were answered."""
-
-    def keep(self, size: int) -> None:
-        """Count bytes that the request under way keeps until it is answered."""
-
-    def drop(self, reason: str) -> None:
-        """Close because of the client's behavior, or of a bug."""
-
-
-class Session:
-    """The requests and subscriptions of one connection.
-
-    Messages are answered one after the other. While the client does not read, no message is
-    answered and no notification created: the subscriptions keep their cursors and return the
-    changes later.
-    """
-
-    def __init__(
-        self,
-        node: Node,
-        subscribers: Subscribers,
-        channel: MessageChannel,
-        observe: Observer | None = None,
-    ) -> None:
+    def begin(self, service: NetworkService) -> None:
+        """Begin, once the client's address and share are known."""
+        node = service.node
+        observe = partial(service.reporter.report_call, via=self.transport_name)
         self._subscriptions = Subscriptions(node)
         self._dispatcher = Dispatcher(node, observe, self._subscriptions)
         self._peers = node.peers
-        self._subscribers = subscribers
-        self._channel = channel
+        self._subscribers = service.subscribers
         self._messages: deque[bytes] = deque()
         self.waiting_bytes = 0
-        self._is_answering = False
-        self._is_closed = False
+        self._is_answering = self._has_ended = False
         self._sent_version = self._counted_version = self._subscriptions.version
-        self._answers = Task(self._answer(), channel.share, self._fail)
-        self._notifications = Task(self._notify(), channel.share, self._fail)
-        subscribers.add(self)
+        self._answers = Task(self._answer(), self.share, self._fail)
+        self._notifications = Task(self._notify(), self.share, self._fail)
+        service.subscribers.add(self)
+
+    @property
+    @abstractmethod
+    def is_write_paused(self) -> bool:
+        """Whether the client does not read: nothing is to be sent."""
+
+    @abstractmethod
+    def send_message(self, message: bytes) -> None: ...
+
+    @abstractmethod
+    def read_on(self) -> None:
+        """Read more, since messages that waited were answered."""
+
+    @abstractmethod
+    def keep(self, size: int) -> None:
+        """Count bytes that the request under way keeps until it is answered."""
+
+    @abstractmethod
+    def drop(self, reason: str) -> None:
+        """Close because of the client's behavior, or of a bug."""
 
     @property
     def is_full(self) -> bool:
@@ -115,10 +110,10 @@ class Session:
 
     def receive(self, message: bytes) -> None:
         """Take a message, which is answered when those before it are."""
-        if self._is_closed:
+        if self._has_ended:
             return
-        if self._peers.refuses(self._channel.peer):
-            self._channel.drop("the address is banned")
+        if self._peers.refuses(self.peer):
+            self.drop("the address is banned")
             return
         self._messages.append(message)
         self.waiting_bytes += len(message) + limits.WAITING_OVERHEAD_BYTES
@@ -126,114 +121,101 @@ class Session:
 
     def go_on(self) -> None:
         """Answer what waits, and send notifications, if the client reads."""
-        self._channel.scheduler.run(self._answers)
+        self.scheduler.run(self._answers)
         self.look_for_notifications()
 
     def look_for_notifications(self) -> None:
         """Send new notifications soon; drop a client that never reads them."""
         version = self._subscriptions.version
-        if self._is_closed or not self._subscriptions or version == self._sent_version:
+        if self._has_ended or not self._subscriptions or version == self._sent_version:
             return
-        if not self._channel.is_write_paused:
-            self._channel.scheduler.run(self._notifications)
+        if not self.is_write_paused:
+            self.scheduler.run(self._notifications)
         elif version != self._counted_version:
             self._counted_version = version
             if self._subscriptions.unread_count() > limits.MAX_UNSENT_NOTIFICATIONS:
-                self._channel.drop("the connection does not read its notifications")
+                self.drop("the connection does not read its notifications")
 
-    def close(self) -> None:
+    def end(self) -> None:
         """End the subscriptions, and the answer under way; drop the messages that wait."""
-        if self._is_closed:
+        if self._has_ended:
             return
-        self._is_closed = True
+        self._has_ended = True
         self._messages.clear()
         self.waiting_bytes = 0
         self._subscribers.remove(self)
         self._subscriptions.close()
         for task in (self._answers, self._notifications):
-            self._channel.scheduler.end(task)
+            self.scheduler.end(task)
 
     def _answer(self) -> Work:
-        channel = self._channel
-        while not self._is_closed:
-            if not self._messages or channel.is_write_paused:
+        while not self._has_ended:
+            if not self._messages or self.is_write_paused:
                 yield None
                 continue
             message = self._messages.popleft()
             self.waiting_bytes -= len(message) + limits.WAITING_OVERHEAD_BYTES
             self._is_answering = True
-            answer = yield from self._dispatcher.serve(message, channel.peer, channel.keep)
+            answer = yield from self._dispatcher.serve(message, self.peer, self.keep)
             self._is_answering = False
-            channel.kept = 0
+            self.kept = 0
             if answer is not None:
-                channel.send_message(answer)
+                self.send_message(answer)
             self._subscribers.notify()
             if not self._messages:
-                channel.go_on()
+                self.read_on()
             yield QUICK
 
     def _notify(self) -> Work:
-        subscriptions, channel = self._subscriptions, self._channel
-        while not self._is_closed:
+        subscriptions = self._subscriptions
+        while not self._has_ended:
             if subscriptions.version == self._sent_version:
                 yield None
                 continue
             self._sent_version = subscriptions.version
             for notification in subscriptions.notifications():
-                while channel.is_write_paused:
+                while self.is_write_paused:
                     yield None
-                channel.send_message(orjson.dumps(notification))
+                self.send_message(orjson.dumps(notification))
                 yield QUICK
 
     def _fail(self, error: Exception) -> None:
         log.error("a connection failed", exc_info=error)
-        self._channel.drop("a bug in devchain: see its log")
+        self.drop("a bug in devchain: see its log")
 
 
-NewSession = Callable[[MessageChannel], Session]
-
-
-class MessageConnection(Connection):
+class MessageConnection(Connection, Session):
     """A connection that carries messages both ways, each a JSON-RPC request, batch or answer."""
-
-    session: Session
-    transport_name: str
 
     def __init__(
         self,
-        new_session: NewSession,
+        service: NetworkService,
         max_message: int,
         registry: ConnectionRegistry,
         scheduler: Scheduler,
     ) -> None:
         super().__init__(registry, scheduler)
-        self._new_session = new_session
+        self._service = service
         self.max_message = max_message
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
-        self.session = self._new_session(self)
+        self.begin(self._service)
 
     def connection_lost(self, error: Exception | None) -> None:
-        self.session.close()
+        self.end()
         super().connection_lost(error)
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        self.session.go_on()
+        self.go_on()
 
     @property
     def may_read(self) -> bool:
-        return self.has_input and not self.session.is_full and not self.is_write_paused
+        return self.has_input and not self.is_full and not self.is_write_paused
 
-    def go_on(self) -> None:
+    def read_on(self) -> None:
         self.scheduler.run(self.task)
 
     def held_bytes(self) -> int:
-        return super().held_bytes() + self.session.waiting_bytes
-
-    @abstractmethod
-    def send_message(self, message: bytes) -> None: ...
-
-    @abstractmethod
-    def drop(self, reason: str) -> None: ...
+        return super().held_bytes() + self.waiting_bytes

@@ -7,6 +7,7 @@ and so that the server answers its first subscription without loading Quart.
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import (
@@ -24,7 +25,10 @@ from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 from devchain.chain.slices import QUICK
 from devchain.server import limits
 from devchain.server.scheduler import Scheduler, Work
-from devchain.server.session import MessageConnection, NewSession
+from devchain.server.session import MessageConnection, Session
+
+if TYPE_CHECKING:
+    from devchain.server.router import NetworkService
 
 
 class WebSocketConnection(MessageConnection):
@@ -76,7 +80,7 @@ class WebSocketConnection(MessageConnection):
                 for event in self._protocol.events():  # parses as it is iterated over
                     self._process(event)
                     yield QUICK
-                    while self.session.is_full:
+                    while self.is_full:
                         yield None
             except RemoteProtocolError as error:
                 self._reject(error)
@@ -94,13 +98,13 @@ class WebSocketConnection(MessageConnection):
         if self._is_closing:
             return
         self._is_closing = True
-        self.session.close()
+        self.end()
         self._send(CloseConnection(code=code, reason=reason))
         self.set_timer(limits.CLOSE_SECONDS, self.transport.abort)
 
     def _reject(self, error: RemoteProtocolError) -> None:
         self._is_closing = True
-        self.session.close()
+        self.end()
         if error.event_hint is not None:
             self._send(error.event_hint)
         self.transport.close()
@@ -136,7 +140,7 @@ class WebSocketConnection(MessageConnection):
             self._fragments.append(data)
             if not fragment.message_finished:
                 return
-            self.session.receive(b"".join(self._fragments))
+            self.receive(b"".join(self._fragments))
         self._fragments.clear()
         self._size = self._frame_count = 0
 
@@ -158,12 +162,12 @@ class WebSocketConnection(MessageConnection):
         self.set_timer(limits.PING_SECONDS, self._ping)
 
 
-class AppWebSocket:
+class AppWebSocket(Session):
     """A WebSocket that another server than ours has accepted, by way of the Quart application."""
 
     transport_name = "ws"
 
-    def __init__(self, new_session: NewSession, scheduler: Scheduler, peer: str | None) -> None:
+    def __init__(self, service: NetworkService, scheduler: Scheduler, peer: str | None) -> None:
         self.peer = peer
         self.kept = 0
         self.scheduler = scheduler
@@ -171,7 +175,7 @@ class AppWebSocket:
         self._outgoing = asyncio.Queue[bytes | tuple[CloseReason, str]]()
         self._unsent = 0  # bytes of it
         self._has_room = asyncio.Event()
-        self._session = new_session(self)
+        self.begin(service)
 
     async def serve(self) -> None:
         """Receive and send until one of both ends."""
@@ -179,7 +183,7 @@ class AppWebSocket:
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            self._session.close()
+            self.end()
             for task in tasks:
                 task.cancel()
 
@@ -188,8 +192,8 @@ class AppWebSocket:
 
         while True:
             message = await websocket.receive()
-            self._session.receive(message.encode() if isinstance(message, str) else message)
-            while self._session.is_full or self.is_write_paused:
+            self.receive(message.encode() if isinstance(message, str) else message)
+            while self.is_full or self.is_write_paused:
                 self._has_room.clear()
                 await self._has_room.wait()
 
@@ -200,8 +204,8 @@ class AppWebSocket:
             await websocket.send(message.decode())
             self._unsent -= len(message)
             if not self.is_write_paused:
+                self.read_on()
                 self.go_on()
-                self._session.go_on()
         await websocket.close(*message)
 
     @property
@@ -212,7 +216,7 @@ class AppWebSocket:
         self._unsent += len(message)
         self._outgoing.put_nowait(message)
 
-    def go_on(self) -> None:
+    def read_on(self) -> None:
         self._has_room.set()
 
     def keep(self, size: int) -> None:
@@ -223,5 +227,5 @@ class AppWebSocket:
 
     def close(self, code: CloseReason, reason: str) -> None:
         """Close behind what is to be sent."""
-        self._session.close()
+        self.end()
         self._outgoing.put_nowait((code, reason))

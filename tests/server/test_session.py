@@ -13,10 +13,13 @@ import pytest
 from devchain.chain.slices import QUICK
 from devchain.config import Config
 from devchain.node import Node
+from devchain.rpc.dispatch import Dispatcher
 from devchain.server import limits
 from devchain.server.connection import ConnectionRegistry
+from devchain.server.events import ActivityReporter
+from devchain.server.router import NetworkService
 from devchain.server.scheduler import Scheduler, Work
-from devchain.server.session import MessageChannel, MessageConnection, Session, Subscribers
+from devchain.server.session import MessageConnection, Subscribers
 from devchain.types import MineRequest
 
 
@@ -50,15 +53,14 @@ class FakeConnection(MessageConnection):
     now: Callable[[], float] = staticmethod(lambda: 0.0)
 
     def __init__(self, node: Node, subscribers: Subscribers | None = None) -> None:
-        def new_session(channel: MessageChannel) -> Session:
-            return Session(node, subscribers or Subscribers(), channel)
-
-        super().__init__(new_session, 100_000, ConnectionRegistry(), Scheduler(self.now))
+        reporter = ActivityReporter("test", node, None)
+        service = NetworkService(node, reporter, Dispatcher(node), subscribers or Subscribers())
+        super().__init__(service, 100_000, ConnectionRegistry(), Scheduler(self.now))
         self.sent: list[Any] = []
         self.reader: Any = FakeTransport()
         self.connection_made(self.reader)
 
-    def receive(self, *messages: bytes) -> None:
+    def arrive(self, *messages: bytes) -> None:
         """Messages of the client, one read each."""
         for message in messages:
             self.data_received(message + b"\n")
@@ -66,7 +68,7 @@ class FakeConnection(MessageConnection):
     def work(self) -> Work:
         while True:
             for message in self.take_input().splitlines() if self.may_read else ():
-                self.session.receive(message)
+                self.receive(message)
                 yield QUICK
             yield None
 
@@ -98,9 +100,9 @@ class TestSlowReader:
         async def run(node: Node) -> list[Any]:
             subscribers = Subscribers()
             connection = FakeConnection(node, subscribers)
-            connection.receive(SUBSCRIBE)
+            connection.arrive(SUBSCRIBE)
             connection.pause_writing()
-            connection.receive(GET_CHAIN_ID)
+            connection.arrive(GET_CHAIN_ID)
             node.mine(MineRequest(blocks=3))
             subscribers.notify()
             sent_while_paused = len(connection.sent)
@@ -125,7 +127,7 @@ class TestSlowReader:
             async def run() -> None:
                 subscribers = Subscribers()
                 connection = FakeConnection(node, subscribers)
-                connection.receive(SUBSCRIBE)
+                connection.arrive(SUBSCRIBE)
                 connection.pause_writing()
                 node.mine(MineRequest())
                 for _ in range(3):
@@ -142,7 +144,7 @@ class TestSlices:
 
         async def run(node: Node) -> int:
             connection = FakeConnection(node)
-            connection.receive(*[GET_CHAIN_ID] * 3)
+            connection.arrive(*[GET_CHAIN_ID] * 3)
             return len(connection.sent)
 
         with Node(Config(network="test")) as node:
@@ -157,7 +159,7 @@ class TestSlices:
         async def run(node: Node) -> list[Any]:
             connection = FakeConnection(node)
             connection.pause_writing()
-            connection.receive(*[GET_CHAIN_ID] * 6)
+            connection.arrive(*[GET_CHAIN_ID] * 6)
             blocked = len(connection.sent), connection.reader.is_reading
             connection.resume_writing()
             for _ in range(100):
@@ -183,7 +185,7 @@ class TestSlices:
             async def run() -> list[Any]:
                 subscribers = Subscribers()
                 connection = FakeConnection(node, subscribers)
-                connection.receive(SUBSCRIBE)
+                connection.arrive(SUBSCRIBE)
                 for _ in range(3):
                     subscribers.notify()
                 node.mine(MineRequest())
@@ -202,10 +204,10 @@ class TestSlices:
         async def run(node: Node) -> list[Any]:
             subscribers = Subscribers()
             connection = FakeConnection(node, subscribers)
-            connection.receive(SUBSCRIBE)
+            connection.arrive(SUBSCRIBE)
             for _ in range(100):
                 await asyncio.sleep(0)
-            connection.receive(b"[" + b",".join([GET_CHAIN_ID] * 1_000) + b"]")
+            connection.arrive(b"[" + b",".join([GET_CHAIN_ID] * 1_000) + b"]")
             at_first = len(connection.sent)
             node.mine(MineRequest())
             subscribers.notify()
