@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from devchain.chain.slices import Slices
-from devchain.client.views import AccountView
 from devchain.node import Node
 from devchain.node.address_history import Role
 from devchain.node.contract_storage import implementations
@@ -72,16 +70,13 @@ def address(reader: Reader, text: str) -> Slices[Page]:
             )
             for appearance in (history.appearances if history else ())
         ],
-        "has_history": history is not None,
-        "older": history.older if history else None,
-        "newer": history.newer if history else None,
-        "first_block": history.first_block if history and not history.is_complete else None,
+        "history": history,
     }
     raw: list[RawCall] = [
         (name, [hex_of(account), "latest"])
         for name in ("eth_getBalance", "eth_getTransactionCount", "eth_getCode")
     ]
-    return account_page("address.html", "", account_head(reader, account), values, *raw)
+    return account_page(reader, account, "address.html", "", values, *raw)
 
 
 def _position(query: Query, name: str) -> tuple[int, int] | None:
@@ -90,38 +85,36 @@ def _position(query: Query, name: str) -> tuple[int, int] | None:
     return (int(block), int(index)) if is_position and len(block) < 19 and len(index) < 9 else None
 
 
-@dataclass(frozen=True, slots=True)
-class AccountHead:
-    """What every page of an account begins with; `implementations` are what it delegates to."""
+def account_page(
+    reader: Reader,
+    account: Address,
+    template: str,
+    title: str,
+    values: Mapping[str, object],
+    *raw: RawCall,
+) -> Page:
+    """A page of an account, with what all of them begin with.
 
-    party: AccountView
-    kind: str
-    code_size: int
-    source: str
-    has_abi: bool
-    implementations: Sequence[AccountView] = ()
-
-
-def account_head(reader: Reader, account: Address) -> AccountHead:
-    """What the pages of an account begin with."""
-    code = reader.names.code_at(account)
+    Its title ends with the account's name, or else its shortened address.
+    """
+    code, party = reader.names.code_at(account), reader.account(account)
     may_be_known = code or reader.node.artifacts.may_know(account)
     artifact = reader.names.artifact(account) if may_be_known else None
     kind = "Contract" if code else "Precompiled contract" if artifact else "Account"
-    source = artifact.source if artifact else ""
-    delegates = [reader.account(delegate) for delegate in implementations(reader.node, account)]
-    party = reader.account(account)
-    return AccountHead(party, kind, len(code), source, artifact is not None, delegates)
-
-
-def account_page(
-    template: str, title: str, head: AccountHead, values: Mapping[str, object], *raw: RawCall
-) -> Page:
-    """A page of an account; its title ends with the name, or else the shortened address."""
+    head = {
+        "party": party,
+        "kind": kind,
+        "code_size": len(code),
+        "source": artifact.source if artifact else "",
+        "has_abi": artifact is not None,
+        "implementations": [
+            reader.account(delegate) for delegate in implementations(reader.node, account)
+        ],
+    }
     return Page(
         template,
-        f"{title or head.kind} {head.party.name or head.party.short}",
+        f"{title or kind} {party.name or party.short}",
         {"head": head, **values},
         raw=raw,
-        section="contracts" if head.code_size or title else "accounts",
+        section="contracts" if code or title else "accounts",
     )

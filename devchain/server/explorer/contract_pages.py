@@ -24,8 +24,13 @@ from devchain.errors import (
 )
 from devchain.node import Node
 from devchain.node.address_history import Role
-from devchain.node.contract_storage import compiled_artifact, contracts_at, storage_in_slices
-from devchain.server.explorer.account_pages import account_head, account_page
+from devchain.node.contract_storage import (
+    compiled_artifact,
+    contracts_at,
+    implementations,
+    storage_in_slices,
+)
+from devchain.server.explorer.account_pages import account_page
 from devchain.server.explorer.page import Page, RawCall
 from devchain.server.explorer.reader import HOW_TO_ADD_ARTIFACTS, Reader, address_of, hex_of
 from devchain.server.explorer.search import known_contracts
@@ -96,10 +101,9 @@ def source(reader: Reader, text: str) -> Slices[Page]:
     note = ""
     if reader.query.text("ran"):
         covered, note = yield from _ran(node, account)
-    head = account_head(reader, account)
     artifact = compiled_artifact(node, reader.names.code_at(account), account)
     artifact = artifact or reader.names.artifact(account)  # such as a precompiled contract's
-    if artifact is None and not head.implementations:
+    if artifact is None and not implementations(node, account):
         raise NotFound(f"no artifact of this contract is known: {HOW_TO_ADD_ARTIFACTS}")
     entries = artifact.abi.entries if artifact else ()
     values = {
@@ -110,7 +114,7 @@ def source(reader: Reader, text: str) -> Slices[Page]:
         "replayed": REPLAYED,
     }
     raw = ("devchain_findArtifacts", [hex_of(account)])
-    return account_page("source.html", "Source of", head, values, raw)
+    return account_page(reader, account, "source.html", "Source of", values, raw)
 
 
 def _sources(
@@ -169,7 +173,7 @@ def call(reader: Reader, text: str) -> Page:
         "filled": reader.query.values,
     }
     raw: list[RawCall] = [("devchain_findArtifacts", [hex_of(contract)]) for contract, _ in known]
-    return account_page("call.html", "Call", account_head(reader, account), values, *raw)
+    return account_page(reader, account, "call.html", "Call", values, *raw)
 
 
 def _functions(
@@ -259,8 +263,7 @@ def storage(reader: Reader, text: str) -> Slices[Page]:
     raw: list[RawCall] = [
         ("eth_getStorageAt", [hex_of(account), number, "latest"]) for number, _ in slots[:40]
     ]
-    head = account_head(reader, account)
-    return account_page("storage.html", "Storage of", head, values, *raw)
+    return account_page(reader, account, "storage.html", "Storage of", values, *raw)
 
 
 # Events and code
@@ -280,8 +283,8 @@ def events(reader: Reader, text: str) -> Page:
         "last": last,
         "older": older if older >= max(chain.first, 1) else None,
     }
-    head = account_head(reader, account)
-    return account_page("events.html", "Events of", head, values, ("eth_getLogs", [query]))
+    raw = ("eth_getLogs", [query])
+    return account_page(reader, account, "events.html", "Events of", values, raw)
 
 
 def code(reader: Reader, text: str) -> Page:
@@ -299,4 +302,4 @@ def code(reader: Reader, text: str) -> Page:
         "more": start + MAX_INSTRUCTIONS if has_more else None,
     }
     raw = ("eth_getCode", [hex_of(account), "latest"])
-    return account_page("code.html", "Code of", account_head(reader, account), values, raw)
+    return account_page(reader, account, "code.html", "Code of", values, raw)
