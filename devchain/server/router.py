@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field, replace
-from functools import partial
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from devchain.config import Config
-from devchain.errors import DevchainError, ForkCacheMiss
+from devchain.errors import DevchainError
 from devchain.rpc.dispatch import Dispatcher
 from devchain.server import limits
 from devchain.server.access_control import (
@@ -29,8 +28,8 @@ from devchain.server.access_control import (
     wrong_method,
 )
 from devchain.server.events import ActivityReporter, Observer
+from devchain.server.network_service import NetworkService, Subscribers
 from devchain.server.scheduler import Scheduler
-from devchain.server.session import Subscribers
 from devchain.text import WATCH
 
 if TYPE_CHECKING:
@@ -43,35 +42,6 @@ POLL_SECONDS = 0.1
 """How soon a change of the mining interval is noticed."""
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class NetworkService:
-    """One network's node with what answers its requests: dispatcher, subscribers, activity log."""
-
-    node: Node
-    reporter: ActivityReporter
-    dispatcher: Dispatcher
-    subscribers: Subscribers
-
-    def for_polls(self) -> NetworkService:
-        """The same service for `devchain watch`, whose polls the log marks."""
-        observe = partial(self.reporter.report_call, via=WATCH)
-        return replace(self, dispatcher=Dispatcher(self.node, observe))
-
-    async def tick(self) -> None:
-        """Mine the block that has become due, report it and notify subscribers."""
-        while True:
-            fork = self.node.fork
-            try:
-                with fork.deferring() if fork else nullcontext():
-                    self.node.tick()
-                break
-            except ForkCacheMiss as missing:
-                assert fork  # noqa: S101  # nothing else raises it
-                await asyncio.wrap_future(fork.cache.fetch_in_background(missing))
-        self.reporter.report_blocks()
-        self.subscribers.notify()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ import logging
 from abc import ABC, abstractmethod
 from collections import deque
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
 
 import orjson
 
@@ -16,37 +15,10 @@ from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.subscriptions import Subscriptions
 from devchain.server import limits
 from devchain.server.connection import Connection, ConnectionRegistry
+from devchain.server.network_service import NetworkService
 from devchain.server.scheduler import Scheduler, Share, Task, Work
 
-if TYPE_CHECKING:
-    from devchain.server.router import NetworkService
-
 log = logging.getLogger(__name__)
-
-
-class Subscriber(Protocol):
-    """A session, or another client that gets notifications."""
-
-    def look_for_notifications(self) -> None:
-        """Send what is new since the last time."""
-
-
-class Subscribers:
-    """The sessions and live pages that may want to know of one node's events."""
-
-    def __init__(self) -> None:
-        self._sessions: list[Subscriber] = []
-
-    def add(self, session: Subscriber) -> None:
-        self._sessions.append(session)
-
-    def remove(self, session: Subscriber) -> None:
-        self._sessions.remove(session)
-
-    def notify(self) -> None:
-        """Let every session send its new notifications; called whenever a call has ended."""
-        for session in tuple(self._sessions):
-            session.look_for_notifications()
 
 
 class Session(ABC):

@@ -7,7 +7,6 @@ and so that the server answers its first subscription without loading Quart.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import (
@@ -24,11 +23,9 @@ from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 
 from devchain.chain.slices import QUICK
 from devchain.server import limits
+from devchain.server.network_service import NetworkService
 from devchain.server.scheduler import Scheduler, Work
 from devchain.server.session import MessageConnection, Session
-
-if TYPE_CHECKING:
-    from devchain.server.router import NetworkService
 
 
 class WebSocketConnection(MessageConnection):

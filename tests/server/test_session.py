@@ -17,9 +17,9 @@ from devchain.rpc.dispatch import Dispatcher
 from devchain.server import limits
 from devchain.server.connection import ConnectionRegistry
 from devchain.server.events import ActivityReporter
-from devchain.server.router import NetworkService
+from devchain.server.network_service import NetworkService, Subscribers
 from devchain.server.scheduler import Scheduler, Work
-from devchain.server.session import MessageConnection, Subscribers
+from devchain.server.session import MessageConnection
 from devchain.types import MineRequest
 
 

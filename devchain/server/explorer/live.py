@@ -18,7 +18,7 @@ import orjson
 
 from devchain.errors import LimitExceeded
 from devchain.node import Node
-from devchain.server.session import Subscribers
+from devchain.server.network_service import Subscribers
 
 INTERVAL_SECONDS = 0.25
 KEEP_ALIVE_SECONDS = 1.0

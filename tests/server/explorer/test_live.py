@@ -14,7 +14,7 @@ from devchain.errors import LimitExceeded
 from devchain.node import Node
 from devchain.server.explorer import live
 from devchain.server.explorer.routes import TOKEN
-from devchain.server.session import Subscribers
+from devchain.server.network_service import Subscribers
 from tests.server.live import post, serving
 
 
