@@ -571,12 +571,8 @@ def _length_hint(size: int, value: str | bytes | bytearray) -> str:
         return ""
     if len(given) == size:
         return ""
-    hint = f", which has {plural(len(given), 'byte')}"
-    if len(given) > size:
-        return hint
-    length, zero = (2 * size, '"0"') if isinstance(value, str) else (size, 'b"\\0"')
-    length += 2 * (isinstance(value, str) and value.startswith("0x"))
-    return f"{hint}: pad it, as Solidity pads literals with value.ljust({length}, {zero})"
+    padding = ": pad it with zeros, as Solidity pads literals" if len(given) < size else ""
+    return f", which has {plural(len(given), 'byte')}{padding}"
 
 
 @dataclass(frozen=True, slots=True)

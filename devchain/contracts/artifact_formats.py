@@ -162,7 +162,9 @@ def _find_artifacts(
         names = _mapping(written.get("userSourceNameMap"))
         given = written.get("input")
         yield from _parse_standard_json(output, given, names, outlined=outlined, read=read)
-    elif isinstance(contracts, dict) and _is_combined(contracts):
+    elif isinstance(contracts, dict) and any(
+        not {"abi", "bin"}.isdisjoint(_mapping(contract)) for contract in contracts.values()
+    ):  # not by file
         yield from _parse_solc_combined(written, contracts, outlined=outlined)
     elif isinstance(contracts, dict):
         yield from _parse_standard_json(written, None, {}, outlined=outlined, read=read)
@@ -184,7 +186,10 @@ def _parse_single(written: Mapping[str, Any], *, outlined: bool, name: str) -> A
     target_path, target_name = next(iter(target.items()), ("", ""))
     name = str(written.get("contractName") or written.get("name") or target_name or name)
     tree = written.get("ast")
-    source = str(written.get("sourceName") or target_path or _path_of(written, tree))
+    found = (
+        _mapping(tree).get("absolutePath") or written.get("sourcePath") or written.get("sourceId")
+    )
+    source = str(written.get("sourceName") or target_path or found or "")
     source = TRUFFLE_ROOT.sub("", source)
     is_vyper = source.endswith(VYPER_SUFFIXES) or written.get("language") == "Vyper"
     text = written.get("source")
@@ -220,11 +225,6 @@ def _parse_single(written: Mapping[str, Any], *, outlined: bool, name: str) -> A
         storage_layout=written.get("storageLayout") or None,
         digests=digests,
     )
-
-
-def _path_of(written: Mapping[str, Any], tree: Any) -> object:
-    in_tree = tree.get("absolutePath") if isinstance(tree, dict) else None
-    return in_tree or written.get("sourcePath") or written.get("sourceId") or ""
 
 
 def _source_id(written: Mapping[str, Any], tree: Any) -> int | None:
@@ -284,13 +284,27 @@ def _parse_standard_json(
         return shown.get(path) or path.removeprefix(HARDHAT_ROOT if names else "")
 
     for path, named in contracts.items():
+        is_vyper = path.endswith(VYPER_SUFFIXES)
         for name, contract in named.items():
             with suppress(*MALFORMED):
-                artifact = _parse_contract(rename, path, name, contract, sources, settings)
-                layout = artifact.storage_layout
-                if layout and structs and STRUCTS not in layout and artifact.language == "Vyper":
-                    artifact = replace(artifact, storage_layout={**layout, STRUCTS: structs})
-                yield artifact
+                evm = contract.get("evm", {})
+                codes = evm.get("bytecode", {}), evm.get("deployedBytecode", {})
+                creation, runtime = _parse_codes(*codes, rename, is_vyper=is_vyper)
+                layout = contract.get("storageLayout") or contract.get("layout") or None
+                if layout and structs and STRUCTS not in layout and is_vyper:
+                    layout = {**layout, STRUCTS: structs}
+                yield Artifact(
+                    name=name,
+                    abi=_parse_abi(contract["abi"]),
+                    source=rename(path),
+                    creation=creation,
+                    runtime=runtime,
+                    language="Vyper" if is_vyper else "Solidity",
+                    sources=sources,
+                    via_ir=settings.get("viaIR") is True,
+                    optimized=not is_vyper and _is_optimized(settings),
+                    storage_layout=layout,
+                )
 
 
 def _vyper_structs(compiled: Mapping[str, Any]) -> dict[str, Any]:
@@ -360,47 +374,9 @@ def _parse_sources(
         number = described.get("id") if isinstance(described, dict) else None
         if isinstance(number, int):
             tree = described.get("ast")
-            parsed = outline(tree) or _written_outline(described) if outlined else None
+            parsed = (outline(tree) or read_outline(described.get("outline"))) if outlined else None
             digest = "" if content else _own_digest(tree, {}) or digests.get(path, "")
             yield number, Source(str(path), str(content), parsed, digest)
-
-
-def _written_outline(described: Mapping[str, Any]) -> Outline | None:
-    return read_outline(described["outline"]) if "outline" in described else None
-
-
-def _parse_contract(  # noqa: PLR0913, PLR0917  # once each
-    rename: Rename,
-    path: str,
-    name: str,
-    contract: Mapping[str, Any],
-    sources: Mapping[int, Source],
-    settings: Mapping[str, Any],
-) -> Artifact:
-    evm = contract.get("evm", {})
-    is_vyper = path.endswith(VYPER_SUFFIXES)
-    creation, runtime = _parse_codes(
-        evm.get("bytecode", {}), evm.get("deployedBytecode", {}), rename, is_vyper=is_vyper
-    )
-    return Artifact(
-        name=name,
-        abi=_parse_abi(contract["abi"]),
-        source=rename(path),
-        creation=creation,
-        runtime=runtime,
-        language="Vyper" if is_vyper else "Solidity",
-        sources=sources,
-        via_ir=settings.get("viaIR") is True,
-        optimized=not is_vyper and _is_optimized(settings),
-        storage_layout=contract.get("storageLayout") or contract.get("layout") or None,
-    )
-
-
-def _is_combined(contracts: Mapping[str, Any]) -> bool:
-    return any(
-        ":" in key and isinstance(each, dict) and ("abi" in each or "bin" in each)
-        for key, each in contracts.items()
-    )
 
 
 def _parse_solc_combined(
@@ -744,7 +720,7 @@ def build_info(artifact: Artifact) -> dict[str, Any]:
         "output": {
             "sources": {
                 each.path: {"id": number}
-                | ({"outline": _outline_json(each.outline)} if each.outline else {})
+                | ({"outline": orjson.Fragment(orjson.dumps(each.outline))} if each.outline else {})
                 for number, each in sources.items()
             },
             "contracts": {path: {artifact.name: contract}},
@@ -773,10 +749,6 @@ def _written_code(code: Code) -> dict[str, Any]:
     elif code.checks:
         found["sourceMapFull"] = checks
     return found
-
-
-def _outline_json(outline: Outline) -> orjson.Fragment:
-    return orjson.Fragment(orjson.dumps(outline))
 
 
 def read_outline(written: object) -> Outline | None:

@@ -304,7 +304,9 @@ class Registry:
             ]
         else:
             matching = [candidate for candidate in candidates if candidate.matches_code(code)]
-            matching.sort(key=_completeness, reverse=True)
+            matching.sort(
+                key=lambda each: bool(each.sources) + bool(each.runtime.source_map), reverse=True
+            )
         exact = [
             each
             for each in matching
@@ -445,7 +447,3 @@ def _size(artifacts: Iterable[Artifact]) -> int:
         size += len(orjson.dumps(artifact.abi.described))
         sources |= {id(source): len(source.text) for source in artifact.sources.values()}
     return size + sum(sources.values())
-
-
-def _completeness(artifact: Artifact) -> int:
-    return bool(artifact.sources) + bool(artifact.runtime.source_map)

@@ -18,7 +18,6 @@ from devchain.evm.revert_reasons import PANICS
 from devchain.text import plural, shown_argument
 from devchain.types import Address, Tag, checksum
 
-PANIC = "Panic"
 MAX_LISTED = 10
 
 

@@ -73,16 +73,14 @@ def _target(code: bytes, address: Address, reader: AccountReader) -> Address | N
         return Address(minimal[1])
     if code.startswith(DELEGATED_ACCOUNT):
         return _address(int.from_bytes(code[len(DELEGATED_ACCOUNT) :]))
-    if not _delegates(code):
+    if Op.DELEGATECALL not in code or Op.DELEGATECALL not in {
+        opcode for _, opcode, _ in walk(code)
+    }:
         return None
     implementation, beacon, other = map(_address, reader.slots(address, SLOTS))
     if implementation is None and beacon:
         implementation = _address(int.from_bytes(reader.call(beacon, IMPLEMENTATION_CALL)))
     return implementation or other
-
-
-def _delegates(code: bytes) -> bool:
-    return Op.DELEGATECALL in code and any(opcode == Op.DELEGATECALL for _, opcode, _ in walk(code))
 
 
 def _address(word: int) -> Address | None:

@@ -147,7 +147,7 @@ def _function(label: str, entries: Sequence[Entry], structs: dict[Members, str])
         for entry in entries:
             output = _output(entry, structs)
             returned = {
-                "__call__": output if _all_read_only(entries) else "Mined",
+                "__call__": output if all(entry.is_read_only for entry in entries) else "Mined",
                 "call": output,
                 "transact": "Mined",
                 "estimate": "int",
@@ -158,10 +158,6 @@ def _function(label: str, entries: Sequence[Entry], structs: dict[Members, str])
             if len(entries) > 1:
                 yield "    @overload"
             yield f"    def {method}({given}) -> {returned}: ..."
-
-
-def _all_read_only(entries: Iterable[Entry]) -> bool:
-    return all(entry.is_read_only for entry in entries)
 
 
 def _node(classes: Sequence[tuple[str, list[str], Artifact]]) -> Iterator[str]:

@@ -282,9 +282,9 @@ class Campaign:
     # Failures
 
     def _fail(self, sequence: Sequence[Step], error: Exception) -> None:
-        if self._copy:  # unless another worker reports the same failure
-            self._copy.report_failure(self.corpus.database, self.corpus.key, _described(error))
         calls, wanted = self._run.counts.calls, _kind(error)
+        if self._copy:  # unless another worker reports the same failure
+            self._copy.report_failure(self.corpus.database, self.corpus.key, wanted)
         tries, end = 0, self._clock() + SHRINK_SECONDS
 
         def fails(candidate: Sequence[Step]) -> bool:
@@ -325,18 +325,15 @@ def _from_test(error: Exception) -> TracebackType | None:
     return entry
 
 
-def _kind(error: Exception) -> tuple[type[Exception], str]:
+def _kind(error: Exception) -> str:
+    # The same for the same failure, on each worker.
+    kind = f"{type(error).__module__}.{type(error).__qualname__}"
     entry = error.__traceback__
     while entry is not None and entry.tb_next is not None:
         entry = entry.tb_next
     if isinstance(error, DevchainError) or entry is None:
-        return type(error), str(error)
-    return type(error), f"{Path(entry.tb_frame.f_code.co_filename).name}:{entry.tb_lineno}"
-
-
-def _described(error: Exception) -> str:
-    kind, at = _kind(error)
-    return f"{kind.__module__}.{kind.__qualname__} {at}"
+        return f"{kind} {error}"
+    return f"{kind} {Path(entry.tb_frame.f_code.co_filename).name}:{entry.tb_lineno}"
 
 
 def _block_starts(code: bytes) -> frozenset[int]:

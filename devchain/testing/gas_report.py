@@ -204,17 +204,16 @@ def _increase(name: str, pairs: list[tuple[int, int, str]]) -> str:
 
 def format_table(rows: Rows) -> Iterator[str]:
     widths = [max(map(len, ("contract and function", *rows)), default=0)]
-    cells = [[_figure(row[column]) for column in COLUMNS] for row in rows.values()]
+    cells = [
+        ["–" if row[column] is None else f"{row[column]:,}" for column in COLUMNS]
+        for row in rows.values()
+    ]
     for place, column in enumerate(COLUMNS):
         widths.append(max(len(column), *(len(cell[place]) for cell in cells), 0))
     yield _line(("contract and function", *COLUMNS), widths)
     yield _line(["─" * width for width in widths], widths)
     for name, row in zip(rows, cells, strict=True):
         yield _line((name, *row), widths)
-
-
-def _figure(value: int | None) -> str:
-    return "–" if value is None else f"{value:,}"
 
 
 def _line(cells: Iterable[str], widths: list[int]) -> str:

@@ -166,7 +166,10 @@ class Machine:
     def __init__(self, run: MachineRun | None = None) -> None:
         """Start a sequence in the state of a run; tests do not call it."""
         super().__init__()
-        self.run = run if run is not None else _current_run(type(self))
+        found = run or next((_runs[base] for base in type(self).__mro__ if base in _runs), None)
+        if found is None:
+            raise InvalidInput(f"start {type(self).__name__} with its check() or campaign()")
+        self.run = found
         self.senders = self.senders or self.run.default_senders
         self.run.restore()
         self.setup()
@@ -413,14 +416,6 @@ def _actions(machine: type[Machine]) -> Iterator[Action]:
 
 
 _runs: dict[type[Machine], MachineRun] = {}
-
-
-def _current_run(machine: type[Machine]) -> MachineRun:
-    # Of the machine, or of a class that is a base of it.
-    run = next((_runs[base] for base in machine.__mro__ if base in _runs), None)
-    if run is None:
-        raise InvalidInput(f"start {machine.__name__} with its check() or campaign()")
-    return run
 
 
 def node_of(machine: type[Machine]) -> Node:

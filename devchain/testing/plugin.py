@@ -26,7 +26,6 @@ from devchain.testing.reports import CoverageReport, GasFlame, StaleArtifacts
 if TYPE_CHECKING:
     from web3 import Web3
 
-    from devchain.chain.fork import Fork
     from devchain.config import Config
     from devchain.node import Node
     from devchain.node.funded_account import FundedAccount
@@ -52,85 +51,79 @@ class ForkMark(NamedTuple):
     block: int | None = None
 
 
+OPTIONS: dict[str, dict[str, Any]] = {
+    "network": {"metavar": "NAME", "help": "network: main, test, dev or local"},
+    "like": {"metavar": "NODE", "help": "answer as that node does: the name of a preset"},
+    "hardfork": {"metavar": "NAME", "help": "rules: a Rootstock or Ethereum hardfork"},
+    "artifacts": {
+        "metavar": "PATH",
+        "action": "append",
+        "default": [],
+        "help": "know contracts by name: a project, a folder of artifacts, or one file; repeatable",
+    },
+    "fork-url": {
+        "metavar": "URL[@BLOCK]",
+        "help": "fork the chain of the node at this URL, at that block",
+    },
+    "fork-cache": {
+        "metavar": "FILE",
+        "help": "keep what the forked node answers in this file; where the variable CI is set, "
+        "nothing else is asked",
+    },
+    "fork-record": {
+        "action": "store_true",
+        "help": "ask the forked node for what its file does not have, also where CI is set",
+    },
+    "gas": {
+        "action": "store_true",
+        "help": "show the gas that transactions used, by contract and function",
+    },
+    "gas-save": {"metavar": "FILE", "help": "write that table for a later comparison"},
+    "gas-compare": {
+        "metavar": "FILE",
+        "help": "fail if a function uses more gas than in a saved table",
+    },
+    "gas-flame": {
+        "metavar": "FILE",
+        "help": "write a flame graph of the gas of all transactions, by call stack: JSON for "
+        "speedscope, or stacks in lines if FILE ends in .folded or .txt; tests run slower, each "
+        "transaction is executed once more",
+    },
+    "coverage": {
+        "metavar": "FILE",
+        "nargs": "?",
+        "const": "-",
+        "help": "show which lines and branches of contracts ran, and write them to an lcov file if "
+        "one is named",
+    },
+    "trace": {
+        "choices": ("auto", "failed", "all", "off"),
+        "default": "auto",
+        "help": "what to show of a failing test: where in the source it failed, or after a failing "
+        "assert the call trees of its transactions (auto, the default); the call trees of what "
+        "failed; of all; nothing",
+    },
+    "debug": {
+        "action": "store_true",
+        "help": "when a test fails, step through what failed: needs a terminal and devchain[tui]",
+    },
+}
+"""Arguments of `addoption` by the name behind `--devchain-`."""
+
+INI = ("network", "like", "hardfork", "fork_url")
+INI_PATHS = ("fork_cache", "artifacts")
+"""Options that pytest's own file may have too; paths there begin at that file."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup(GROUP, "devchain, a local Rootstock chain")
-    group.addoption("--devchain-network", metavar="NAME", help="network: main, test, dev or local")
-    group.addoption(
-        "--devchain-like", metavar="NODE", help="answer as that node does: the name of a preset"
-    )
-    group.addoption(
-        "--devchain-hardfork", metavar="NAME", help="rules: a Rootstock or Ethereum hardfork"
-    )
-    group.addoption(
-        "--devchain-artifacts",
-        metavar="PATH",
-        action="append",
-        default=[],
-        help="know contracts by name: a project, a folder of artifacts, or one file; repeatable",
-    )
-    group.addoption(
-        "--devchain-fork-url",
-        metavar="URL[@BLOCK]",
-        help="fork the chain of the node at this URL, at that block",
-    )
-    group.addoption(
-        "--devchain-fork-cache",
-        metavar="FILE",
-        help="keep what the forked node answers in this file; where the variable CI is set, nothing"
-        " else is asked",
-    )
-    group.addoption(
-        "--devchain-fork-record",
-        action="store_true",
-        help="ask the forked node for what its file does not have, also where CI is set",
-    )
-    group.addoption(
-        "--devchain-gas",
-        action="store_true",
-        help="show the gas that transactions used, by contract and function",
-    )
-    group.addoption(
-        "--devchain-gas-save", metavar="FILE", help="write that table for a later comparison"
-    )
-    group.addoption(
-        "--devchain-gas-compare",
-        metavar="FILE",
-        help="fail if a function uses more gas than in a saved table",
-    )
-    group.addoption(
-        "--devchain-gas-flame",
-        metavar="FILE",
-        help="write a flame graph of the gas of all transactions, by call stack: JSON for"
-        " speedscope, or stacks in lines if FILE ends in .folded or .txt; tests run slower, each"
-        " transaction is executed once more",
-    )
-    group.addoption(
-        "--devchain-coverage",
-        metavar="FILE",
-        nargs="?",
-        const="-",
-        help="show which lines and branches of contracts ran, and write them to an lcov file if one"
-        " is named",
-    )
-    group.addoption(
-        "--devchain-trace",
-        choices=("auto", "failed", "all", "off"),
-        default="auto",
-        help="what to show of a failing test: where in the source it failed, or after a failing"
-        " assert the call trees of its transactions (auto, the default); the call trees of what"
-        " failed; of all; nothing",
-    )
-    group.addoption(
-        "--devchain-debug",
-        action="store_true",
-        help="when a test fails, step through what failed: needs a terminal and devchain[tui]",
-    )
-    parser.addini("devchain_network", "as --devchain-network")
-    parser.addini("devchain_like", "as --devchain-like")
-    parser.addini("devchain_hardfork", "as --devchain-hardfork")
-    parser.addini("devchain_fork_url", "as --devchain-fork-url")
-    parser.addini("devchain_fork_cache", "as --devchain-fork-cache; from this file", "paths")
-    parser.addini("devchain_artifacts", "as --devchain-artifacts; from this file", "paths")
+    for name, described in OPTIONS.items():
+        group.addoption(f"--devchain-{name}", **described)
+    for name in INI:
+        parser.addini(f"devchain_{name}", f"as --devchain-{name.replace('_', '-')}")
+    for name in INI_PATHS:
+        text = f"as --devchain-{name.replace('_', '-')}; from this file"
+        parser.addini(f"devchain_{name}", text, "paths")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -240,7 +233,9 @@ def devchain(
     with created as node:
         node.artifacts_hint = _artifacts_hint(devchain_config, pytestconfig)
         if node.fork:
-            node.fork.cache.record_advice = _record_advice(node.fork)
+            url = "" if node.fork.urls else f" --devchain-fork-url=URL@{node.fork.number}"
+            advice = f"run `pytest --devchain-fork-record{url}` once with a network"
+            node.fork.cache.record_advice = advice
         elif pytestconfig.getoption("--devchain-fork-record"):
             _warn_of_nothing_recorded(request.session)
         isolation.node = node
@@ -259,24 +254,22 @@ def devchain(
 
 
 def _created(config: Config) -> Node:
-    from devchain.errors import ForkBlockAmbiguous, UpstreamUnreachable
+    from devchain.errors import ConfigError, ForkBlockAmbiguous, UpstreamUnreachable
     from devchain.node import Node
 
     try:
         return Node(config)
-    except ForkBlockAmbiguous as error:
-        advice = (
-            "write @BLOCK after the URL of the fork, or devchain_fork(block=BLOCK) as the marker"
-        )
-        raise ForkBlockAmbiguous(str(error).removesuffix(error.advice), advice) from None
-    except UpstreamUnreachable as error:
+    except (ForkBlockAmbiguous, UpstreamUnreachable) as error:
         if not error.advice:
             raise
-        cache = "" if config.fork_cache else " --devchain-fork-cache with that file"
-        text = str(error).removesuffix(error.advice)
-        raise UpstreamUnreachable(
-            f"{text}run `CI=1 pytest`{cache}, with @{error.block} after the URL if it has no block"
-        ) from None
+        if isinstance(error, ForkBlockAmbiguous):
+            marker = "devchain_fork(block=BLOCK) as the marker"
+            advice = f"write @BLOCK after the URL of the fork, or {marker}"
+        else:
+            cache = "" if config.fork_cache else " --devchain-fork-cache with that file"
+            at = f"with @{error.block} after the URL if it has no block"
+            advice = f"run `CI=1 pytest`{cache}, {at}"
+        raise ConfigError(f"{str(error).removesuffix(error.advice)}{advice}") from None
 
 
 def _forked(
@@ -319,11 +312,6 @@ def _warn_of_nothing_recorded(session: pytest.Session) -> None:
         "--devchain-fork-url=URL@BLOCK too"
     )
     warnings.warn(pytest.PytestWarning(text), stacklevel=1)
-
-
-def _record_advice(fork: Fork) -> str:
-    url = "" if fork.urls else f" --devchain-fork-url=URL@{fork.number}"
-    return f"run `pytest --devchain-fork-record{url}` once with a network"
 
 
 def _artifacts_hint(config: Config, pytestconfig: pytest.Config) -> str:

@@ -270,7 +270,9 @@ def _lines(
     yield from reads_after(before)
     for block in node.chain.blocks_after(since):
         gap = block.timestamp - before.timestamp
-        sent = [receipt for receipt in block.receipts if not _is_closing(receipt)]
+        sent = [
+            receipt for receipt in block.receipts if any(receipt.transaction.sender)
+        ]  # not REMASC's
         if not sent:
             yield f"devchain.time_travel({gap})" if gap > 1 else "devchain.mine()"
         elif gap >= LEAST_GAP and before.number:
@@ -279,10 +281,6 @@ def _lines(
             yield _transaction(node, block, receipt, names)
         yield from reads_after(block)
         before = block
-
-
-def _is_closing(receipt: Receipt) -> bool:
-    return receipt.transaction.sender == bytes(20)
 
 
 def _transaction(node: Node, block: Block, receipt: Receipt, names: Mapping[bytes, str]) -> str:
