@@ -25,7 +25,6 @@ from devchain.server.events import (
     RequestServed,
     TransactionMined,
     TransactionQueued,
-    concealed,
     refused_event,
 )
 from devchain.types import Address, TransactionRequest, checksum
@@ -268,17 +267,6 @@ class TestMinedCursor:
 
 
 class TestActivityReporter:
-    def test_call_then_blocks(self, node: Node) -> None:
-        """A call is reported before what it mined."""
-        events: list[Event] = []
-        reporter = ActivityReporter("test", node, events.append)
-        send(node)
-
-        reporter.report_call(Call("eth_sendTransaction", [], None, "", 0.001))
-
-        assert events[0] == RequestServed("test", "eth_sendTransaction", 0.001, mines=True)
-        assert [type(event) for event in events[1:]] == [BlockMined, TransactionMined]
-
     @pytest.mark.parametrize("method", ["eth_sendTransaction", "eth_sendRawTransaction"])
     def test_queued(self, node: Node, method: str) -> None:
         """What was sent and waits for other nonces is reported; what fills the gap is mined."""
@@ -351,16 +339,6 @@ class TestActivityReporter:
 
         assert executed == []
 
-    def test_mines(self, node: Node) -> None:
-        """A request that mines empty blocks only does not mine transactions."""
-        events: list[Event] = []
-        reporter = ActivityReporter("test", node, events.append)
-        node.mine(2)
-
-        reporter.report_call(Call("hardhat_mine", [], None, "", 0.001))
-
-        assert [getattr(each, "mines", None) for each in events] == [False, None, None]
-
     def test_logging_off(self, node: Node) -> None:
         """While logging is off nothing is reported, and not afterwards either."""
         events: list[Event] = []
@@ -405,9 +383,3 @@ class TestActivityReporter:
     def test_pasted_into_a_header(self) -> None:
         """A private key in a refused HTTP header is not logged."""
         assert KEY not in refused_event(403, f"host '{KEY}' is not allowed").message
-
-    def test_addresses(self) -> None:
-        """An address is logged: it is no secret, and often the mistake."""
-        text = f"account 0x{BOB.hex()} is locked"
-
-        assert concealed(text) == text

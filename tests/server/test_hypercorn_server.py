@@ -253,10 +253,6 @@ class TestCertificate:
         with pytest.raises(ConfigError, match=words):
             check_certificate(Config(tls_cert=CERT, tls_key=str(file)))
 
-    def test_accepted(self) -> None:
-        """A certificate with its key is served."""
-        check_certificate(SECURE)
-
     @pytest.mark.parametrize(
         ("option", "needs"), [("tls_cert", "--tls-key"), ("tls_key", "--tls-cert")]
     )

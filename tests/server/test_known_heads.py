@@ -23,7 +23,7 @@ from devchain.server.http_messages import RequestHead
 from devchain.server.router import Router
 from devchain.server.scheduler import Scheduler
 from tests.node.test_transaction_cost import calls_of
-from tests.server.live import CHAIN_ID, CONFIG, HEAD, connected, serving
+from tests.server.live import CHAIN_ID, CONFIG, HEAD
 
 Heads = dict[bytes, RequestHead]
 
@@ -174,16 +174,6 @@ class TestKnownHeads:
                 return wire.transport.is_closed
 
         assert asyncio.run(main())
-
-    def test_no_body(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A body that does not arrive in time is 408, also behind a known head."""
-        monkeypatch.setattr(limits, "BODY_SECONDS", 0.1)
-        with serving() as port, connected(port) as sock:
-            sock.sendall(HEAD_BYTES + BODY)
-            assert b" 200 " in sock.recv(65_536)
-            sock.sendall(HEAD_BYTES)
-
-            assert b" 408 " in sock.recv(65_536)
 
     @pytest.mark.parametrize("parts", [[HEAD_BYTES + OTHER], [HEAD_BYTES, OTHER]])
     def test_banned(self, node: Node, parts: list[bytes]) -> None:

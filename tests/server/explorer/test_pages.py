@@ -310,14 +310,6 @@ class TestBlock:
 
         assert [each.count("/explorer/tx/0x") for each in pages] == [40, 24]
 
-    @pytest.mark.parametrize("ref", ["99", "0x" + "00" * 32, "0x" + "zz" * 32, "pending?", "-1"])
-    def test_missing(self, get: Get, ref: str) -> None:
-        """A block that does not exist is a page with words."""
-        page = get(f"/block/{ref}")
-
-        assert page.status == 404
-        assert "<h1>Not found</h1>" in page.text
-
 
 class TestTransaction:
     def test_call(self, market: Market, get: Get) -> None:
