@@ -105,9 +105,6 @@ MAX_HELD_BYTES: Annotated[
     ),
 ] = 96 * 2**20
 
-TRIM_SECONDS = 0.01
-"""How long after connections were dropped their memory is free."""
-
 LARGE_WRITE_BYTES = 65_536
 """Answers of this size and more may have to wait for a client that does not read."""
 

@@ -34,7 +34,7 @@ from devchain.server.explorer.account_pages import account_page
 from devchain.server.explorer.page import Page, RawCall
 from devchain.server.explorer.reader import HOW_TO_ADD_ARTIFACTS, Reader, address_of, hex_of
 from devchain.server.explorer.search import known_contracts
-from devchain.server.explorer.sources import CoveredFile, covered_files, source_lines
+from devchain.server.explorer.sources import CoveredFile, covered_files, plain_file
 from devchain.server.explorer.transaction_pages import Failure
 from devchain.text import parse_amount, plural
 from devchain.tracing.opcode_step import disassemble
@@ -124,7 +124,7 @@ def _sources(
     for compiled in artifact.sources.values():
         if content := text_of(compiled):
             path = display_path(compiled.path)
-            lines = covered.get(path) or CoveredFile(path, source_lines(content, artifact.language))
+            lines = covered.get(path) or plain_file(path, content, artifact.language)
             sources.append((lines, compiled.path == artifact.source))
     return sorted(sources, key=lambda file: (not file[1], file[0].path))
 

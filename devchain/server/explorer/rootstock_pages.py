@@ -99,30 +99,25 @@ def _bridge(reader: Reader, entries: Iterable[Entry]) -> list[tuple[str, list[Fa
     answers: dict[str, list[Fact]] = {title: [] for title in SECTIONS}
     missing: list[ForkCacheMiss] = []
     for entry in entries:
+        name = entry.name
+        section = next(title for title, words in SECTIONS.items() if re.search(words, name))
+        words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.removeprefix("get"))
+        label = words.lower().capitalize()
         try:
-            answers[_section(entry.name)] += _answer(reader, entry)
+            answers[section] += _answer(reader, entry, label)
         except ForkCacheMiss as miss:
             missing.append(miss)
         except DevchainError as failure:
-            answers[_section(entry.name)].append(Fact(_label(entry.name), str(failure)))
+            answers[section].append(Fact(label, str(failure)))
     if missing:
         wanted = frozenset[Any]().union(*(miss.wanted for miss in missing))
         raise ForkCacheMiss(missing[0].needed, wanted)
     return [(title, facts) for title, facts in answers.items() if facts]
 
 
-def _section(name: str) -> str:
-    return next(title for title, words in SECTIONS.items() if re.search(words, name))
-
-
-def _label(name: str) -> str:
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.removeprefix("get"))
-    return words.lower().capitalize()
-
-
-def _answer(reader: Reader, entry: Entry) -> list[Fact]:
+def _answer(reader: Reader, entry: Entry, label: str) -> list[Fact]:
     output = reader.node.call(TransactionRequest(to=BRIDGE, data=entry.selector))
-    label, values = _label(entry.name), entry.decode_output(output)
+    values = entry.decode_output(output)
     if values is None or len(values) != 1:
         return [Fact(label, hex_of(output), is_code=True)]
     [value] = values
@@ -133,8 +128,7 @@ def _answer(reader: Reader, entry: Entry) -> list[Fact]:
     if not value:
         return [Fact(label, "none")]
     text = value if isinstance(value, str) else ""
-    if not text:
-        text = format_arguments(entry.outputs, values, reader.names.address)
+    text = text or format_arguments(entry.outputs, values, reader.names.address)
     return [Fact(label, text, is_code=True)]
 
 

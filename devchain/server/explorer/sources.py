@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from devchain.source.gas import gas_profile
 from devchain.source.outline import SourceFile
-from devchain.text import percent, printable
+from devchain.text import printable
 from devchain.tracing.gas_recorder import GasRecorder
 
 MAX_SOURCE = 400_000
@@ -23,35 +23,29 @@ AROUND = 8
 lines that ran."""
 
 
-@dataclass(frozen=True, slots=True)
-class CoveredLine:
-    """A line of a source; `gas` is None if it did not run, `has_code` whether it could have.
-
-    `is_apart` if lines before it are left out.
-    """
-
-    number: int
-    text: Markup
-    gas: int | None = None
-    share: str = ""
-    has_code: bool = False
-    is_apart: bool = False
+Line = tuple[int, Markup, int | None, bool]
+"""A line of a source: its number, its text, the gas of what ran, and whether it has code."""
 
 
 @dataclass(frozen=True, slots=True)
 class CoveredFile:
-    """A source file; `with_code` counts lines that have code, `ran` those of them that ran."""
+    """A source file; `with_code` counts lines that have code, `ran` those of them that ran.
+
+    Of the gas in all, `gross`, its lines used `gas`.
+    """
 
     path: str
-    lines: Sequence[CoveredLine]
+    lines: Sequence[Line]
     with_code: int = 0
     ran: int = 0
     gas: int = 0
+    gross: int = 0
 
 
-def source_lines(content: str, language: str) -> list[CoveredLine]:
-    """The lines of a source of which it is not known what ran."""
-    return [CoveredLine(*line) for line in enumerate(highlighted(content, language), 1)]
+def plain_file(path: str, content: str, language: str) -> CoveredFile:
+    """A source of which it is not known what ran."""
+    texts = enumerate(highlighted(content, language), 1)
+    return CoveredFile(path, [(number, text, None, False) for number, text in texts])
 
 
 def covered_files(recorder: GasRecorder, *, whole: bool = False) -> list[CoveredFile]:
@@ -81,24 +75,14 @@ def _covered(
 ) -> CoveredFile:
     file, with_code = known
     texts = highlighted(file.text, "Vyper" if file.is_vyper else "Solidity")
-    lines: list[CoveredLine] = []
     near = {line + distance for line in gas for distance in range(-AROUND, AROUND + 1)}
-    for number, text in enumerate(texts, 1):
-        if not whole and len(texts) > WHOLE_FILE and number not in near:
-            continue
-        used = gas.get(number)
-        lines.append(
-            CoveredLine(
-                number,
-                text,
-                used,
-                "" if used is None else percent(used, gross),
-                has_code=number in with_code,
-                is_apart=number > 1 + (lines[-1].number if lines else 0),
-            )
-        )
-    ran = len(gas.keys() & with_code)
-    return CoveredFile(path, lines, len(with_code), ran, sum(gas.values()))
+    lines = [
+        (number, text, gas.get(number), number in with_code)
+        for number, text in enumerate(texts, 1)
+        if whole or len(texts) <= WHOLE_FILE or number in near
+    ]
+    ran, used = len(gas.keys() & with_code), sum(gas.values())
+    return CoveredFile(path, lines, len(with_code), ran, used, gross)
 
 
 @lru_cache(maxsize=64)
