@@ -10,12 +10,12 @@ from difflib import get_close_matches
 from functools import lru_cache, partial
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from devchain.contracts.abi import Abi, Decoded
 from devchain.contracts.abi_words import ADDRESS_SIZE
 from devchain.contracts.artifact_registry import distinct_names, is_same_contract
-from devchain.contracts.artifacts import NO_BYTECODE, SOURCE_SUFFIXES, Artifact
+from devchain.contracts.artifacts import NO_BYTECODE, SOURCE_SUFFIXES, Artifact, linked_code
 from devchain.contracts.contract import (
     Contract,
     ContractApi,
@@ -42,6 +42,7 @@ from devchain.types import (
     Address,
     AddressBytes,
     BlockLike,
+    Hash32,
     StateLike,
     StateRef,
     Tag,
@@ -59,29 +60,23 @@ from devchain.types import (
 )
 
 if TYPE_CHECKING:
-    from devchain.chain.sandbox import Sandbox
-
     # Only for the hint: eth-account takes long to import.
     from devchain.node.funded_account import FundedAccount
     from devchain.node.mocks import expect_call
     from devchain.source.gas import GasProfile
     from devchain.tracing.frames import Frame
 
-MAX_NAMED = 20
-"""How many contracts an error names."""
+MAX_NAMED, MAX_NOTICES, MAX_LACKING = 20, 3, 3
+"""How many contracts and notices an error has, and how many functions a warning names."""
 
 MAX_PRECOMPILED = 2**32
 """Precompiled contracts of every chain are below that address; they have no code."""
-
-MAX_NOTICES = 3
-
-MAX_LACKING = 3
-"""How many functions a warning names."""
 
 ArtifactFile = Artifact | Mapping[str, Any] | Path
 ArtifactSource = ArtifactFile | str
 """An artifact, its JSON as a compiler writes it, its file, or its name among those added."""
 
+Result = TypeVar("Result")
 
 ABI_ALONE = "Contract"
 """The name of a contract of which only the ABI is given."""
@@ -182,14 +177,14 @@ class Node(NodeCore):
         Raises `ExecutionReverted` or `ExecutionFailed` if the constructor fails, `InvalidInput` for
         wrong arguments.
         """
-        found = self._find_artifact(artifact)
-        if not found.creation.template:
-            raise InvalidInput(f"{found.name} cannot be deployed: {NO_BYTECODE}")
-        creation = found.creation.template
-        if libraries or not found.creation.is_linked:
-            creation = self._linked_code(found, libraries or {})
-        self.artifacts.add(found)
-        constructor = found.abi.constructor
+        wanted = self._find_artifact(artifact)
+        creation = wanted.creation.template
+        if not creation:
+            raise InvalidInput(f"{wanted.name} cannot be deployed: {NO_BYTECODE}")
+        if libraries or not wanted.creation.is_linked:
+            creation = _linked_code(wanted, libraries or {})
+        self.artifacts.add(wanted)
+        constructor = wanted.abi.constructor
         try:
             init_code = creation + constructor.encode(arguments)
         except InvalidInput as error:
@@ -200,22 +195,9 @@ class Node(NodeCore):
         address = address_of(mined.contract_address)
         code = self.state_at(Tag.LATEST).code(address)
         known = self.artifacts.find_by_code(code, address)
-        if known is None or not is_same_contract(known, found):
-            self.artifacts.add_deployed(found, address, code)
-        sender = mined.receipt.transaction.sender
-        return self._contract_at(address, found, sender)
-
-    def _linked_code(self, artifact: Artifact, libraries: Mapping[str, object]) -> bytes:
-        from devchain.contracts.artifacts import linked_code
-
-        if not isinstance(libraries, Mapping):
-            raise InvalidInput('libraries are given by their names: libraries={"Lib": lib}')
-        addresses = {str(name): address_of(given) for name, given in libraries.items()}
-
-        def option(names: Sequence[str]) -> str:
-            return "libraries={" + ", ".join(f'"{name}": ...' for name in names) + "}"
-
-        return linked_code(artifact, addresses, option)
+        if known is None or not is_same_contract(known, wanted):
+            self.artifacts.add_deployed(wanted, address, code)
+        return self._contract_at(address, wanted, mined.receipt.transaction.sender)
 
     def contract(self, artifact: ArtifactSource | Abi | list[Any], address: object) -> Contract:
         """The contract at an address as an object, by its ABI or whatever `deploy` takes.
@@ -228,16 +210,16 @@ class Node(NodeCore):
         if isinstance(artifact, list | Abi):
             abi = artifact if isinstance(artifact, Abi) else Abi.from_json(artifact)
             artifact = Artifact(ABI_ALONE, abi)
-        found, where = self._find_artifact(artifact), address_of(address)
+        named, where = self._find_artifact(artifact), address_of(address)
         code = self.state_at(Tag.LATEST).code(where)
         own = self.artifacts.find_by_code(code)
-        if own is None or own.abi.has("fallback") or found.matches_code(code):
-            self.artifacts.add_deployed(found, where, code)
+        if own is None or own.abi.has("fallback") or named.matches_code(code):
+            self.artifacts.add_deployed(named, where, code)
         else:
-            self.artifacts.add_interface(found.abi)
-            _warn_of_lacking(found, own, where)
+            self.artifacts.add_interface(named.abi)
+            _warn_of_lacking(named, own, where)
         lacks_code = None if code else partial(self._lacks_code, where)
-        return self._contract_at(where, found, self._first_account(), lacks_code)
+        return self._contract_at(where, named, self._first_account(), lacks_code)
 
     def _contract_at(
         self,
@@ -248,10 +230,11 @@ class Node(NodeCore):
     ) -> Contract:
         shown = Address(AddressBytes(address))
         by_default = Address(AddressBytes(sender)) if sender else None
-        api = ContractApi(
-            self, shown, artifact.abi, artifact.name, sender=by_default, lacks_code=lacks_code
+        return Contract(
+            ContractApi(
+                self, shown, artifact.abi, artifact.name, sender=by_default, lacks_code=lacks_code
+            )
         )
-        return Contract(api)
 
     def _lacks_code(self, address: Address) -> bool:
         is_mocked = any(mock.address == address for mock in self.chain.mocks.ordered)
@@ -273,21 +256,23 @@ class Node(NodeCore):
             from devchain.contracts.artifact_formats import parse_artifacts
 
             artifacts = parse_artifacts(wanted)
+            if not artifacts:
+                raise InvalidInput(
+                    "the object has no contract: want what a compiler writes, "
+                    '{"abi": [...], "bytecode": "0x..."}'
+                )
         elif str(wanted).endswith(".json"):
-            artifacts = self._read_file(Path(wanted))
+            path = Path(wanted)
+            modified = path.stat().st_mtime_ns if path.is_file() else 0
+            artifacts = _load_file(path, modified, detailed=self.config.coverage is not None)
         else:
             artifacts = self.artifacts.find_by_name(str(wanted))
             if not artifacts and self.artifacts.refresh():  # compiled since the start
                 artifacts = self.artifacts.find_by_name(str(wanted))
         if len(artifacts) == 1:
             return artifacts[0]
-        if isinstance(wanted, Mapping) and not artifacts:
-            raise InvalidInput(
-                "the object has no contract: want what a compiler writes, "
-                '{"abi": [...], "bytecode": "0x..."}'
-            )
         what = "in the object" if isinstance(wanted, Mapping) else str(wanted)
-        if str(what).endswith(SOURCE_SUFFIXES):
+        if what.endswith(SOURCE_SUFFIXES):
             name = Path(what).stem
             raise InvalidInput(
                 f"{what} is a source: compile it first, then name the contract ({name}) or the "
@@ -309,10 +294,6 @@ class Node(NodeCore):
         shown = ", ".join(known[:MAX_NAMED]) + (", ..." if len(known) > MAX_NAMED else "")
         advice = self.artifacts.notices[:MAX_NOTICES] or [self.artifacts_hint]
         return "; ".join([f"the node knows {shown or 'none'}", *advice])
-
-    def _read_file(self, path: Path) -> list[Artifact]:
-        modified = path.stat().st_mtime_ns if path.is_file() else 0
-        return _load_file(path, modified, detailed=self.config.coverage is not None)
 
     # Transactions
 
@@ -387,11 +368,7 @@ class Node(NodeCore):
         raises what `call_tree` does.
         """
         self.require_blocks("gas_profile")
-        wanted = hash_of(transaction)
-        profile = self.explainer.gas_profile(wanted)
-        if profile is None:
-            raise TransactionNotFound(f"no transaction 0x{wanted.hex()} is mined on this chain")
-        return profile
+        return _mined(self.explainer.gas_profile, transaction)
 
     def console(self, transaction: Mined | bytes | str) -> list[str]:
         """The lines a mined transaction printed with `console.log`; see `call_tree`."""
@@ -401,11 +378,7 @@ class Node(NodeCore):
 
     def _frames(self, transaction: object) -> Frame:
         self.require_blocks("the tree of calls")
-        wanted = hash_of(transaction)
-        top = self.explainer.transaction_frames(wanted)
-        if top is None:
-            raise TransactionNotFound(f"no transaction 0x{wanted.hex()} is mined on this chain")
-        return top
+        return _mined(self.explainer.transaction_frames, transaction)
 
     @property
     def last_failure(self) -> VmError | None:
@@ -452,17 +425,14 @@ class Node(NodeCore):
         if timestamp is None or (seconds is not None and to is not None):
             raise InvalidInput("say how far to travel, in one way: seconds=60, or to=1700000000")
         if self.open_sandbox:
-            return self._travel_in_sandbox(self.open_sandbox, seconds, timestamp)
+            distance = timestamp - self.timestamp if seconds is None else seconds
+            if distance < 1:
+                raise InvalidInput(f"cannot travel by {distance} seconds: give 1 or more")
+            self.open_sandbox.advance(distance)
+            return self.timestamp
         mined = self.miner.mine(timestamp)
         self.persist()
         return mined.timestamp
-
-    def _travel_in_sandbox(self, sandbox: Sandbox, seconds: int | None, to: int) -> int:
-        distance = to - self.timestamp if seconds is None else seconds
-        if distance < 1:
-            raise InvalidInput(f"cannot travel by {distance} seconds: give 1 or more")
-        sandbox.advance(distance)
-        return self.timestamp
 
     def set_balance(self, address: object, balance: int) -> None:
         """Set an account's balance, in wei."""
@@ -648,12 +618,31 @@ class BlockState(Suggesting):
         return self.node.state_at(self.block)
 
 
+def _linked_code(artifact: Artifact, libraries: Mapping[str, object]) -> bytes:
+    if not isinstance(libraries, Mapping):
+        raise InvalidInput('libraries are given by their names: libraries={"Lib": lib}')
+    addresses = {str(name): address_of(given) for name, given in libraries.items()}
+
+    def option(names: Sequence[str]) -> str:
+        return "libraries={" + ", ".join(f'"{name}": ...' for name in names) + "}"
+
+    return linked_code(artifact, addresses, option)
+
+
 @lru_cache(maxsize=64)
 def _load_file(path: Path, modified: int, *, detailed: bool) -> list[Artifact]:
     from devchain.contracts.artifact_files import load_artifacts
 
     del modified
     return load_artifacts(path, detailed=detailed)
+
+
+def _mined(read: Callable[[Hash32], Result | None], transaction: object) -> Result:
+    wanted = hash_of(transaction)
+    result = read(wanted)
+    if result is None:
+        raise TransactionNotFound(f"no transaction 0x{wanted.hex()} is mined on this chain")
+    return result
 
 
 def _warn_of_lacking(wanted: Artifact, own: Artifact, address: Address) -> None:
