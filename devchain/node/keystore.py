@@ -46,6 +46,7 @@ class Keystore:
                 self._write(address, key)
             for address in self._paths.keys() - stored.keys():
                 self._move_away(self._paths.pop(address))
+                del self.keystores[address]
         except OSError as error:
             raise StoreFailed(
                 f"keys cannot be written to {self._folder}: {error.strerror or error}"

@@ -143,7 +143,7 @@ class NodeCodec:
         another coinbase than before.
         """
         node = self.node
-        self.restore_clock(_clock(value["clock"]))
+        node.clock.restore(self.clock_from_head(_clock(value["clock"])))
         stored, chosen = from_json(MinerCheckpoint, value["miner"]), node.miner.initial
         if value["miner_options"]["coinbase"] != chosen.coinbase.hex():
             stored = replace(stored, coinbase=chosen.coinbase)
@@ -162,20 +162,9 @@ class NodeCodec:
             with suppress(AccountUnavailable):
                 node.accounts.unlock_with_empty_passphrase(from_json(Address, text))
 
-    def return_to_settings(self, settings: NodeSettings) -> None:
-        """Return to what `settings` returned earlier."""
-        node = self.node
-        node.accounts.restore(settings.accounts)
-        self.restore_clock(settings.clock)
-        node.miner.restore(settings.miner)
-        node.chain.set_next_block(**asdict(settings.next_block))
-        node.chain.restore_mocks(settings.mocks, settings.mock_changes)
-        node.work.discard_work()
-
-    def restore_clock(self, checkpoint: ClockCheckpoint) -> None:
-        """Restore the clock, not before the newest block's timestamp."""
-        floor = max(checkpoint.floor, self.node.chain.head.timestamp)
-        self.node.clock.restore(replace(checkpoint, floor=floor))
+    def clock_from_head(self, checkpoint: ClockCheckpoint) -> ClockCheckpoint:
+        """A checkpoint of the clock that is not before the newest block's timestamp."""
+        return replace(checkpoint, floor=max(checkpoint.floor, self.node.chain.head.timestamp))
 
     def keystores(self) -> dict[str, Json]:
         """Created and imported keys by address; unencrypted ones get an empty passphrase."""

@@ -44,7 +44,6 @@ class NodePersistence:
         # What the data dir holds at present.
         self._arrivals = 0
         self._settings: NodeSettings | None = None
-        self._committed: NodeSettings | None = None  # without those of an open transaction
         self._mempool: dict[Hash32, Transaction] = {}
         self._mempool_version = -1
         self._snapshot_ids: set[int] = set()
@@ -52,7 +51,9 @@ class NodePersistence:
         if data_dir:
             if not config.hosted:  # a hosted node holds no keys
                 self._keystore = Keystore(data_dir.folder / "keystore")
+            node.clock.restore(self._codec.clock_from_head(node.clock.checkpoint()))
             self._restore(data_dir)
+            self.persist()
             data_dir.file.on_rollback.append(self._roll_back)
             node.chain.mock_listeners.append(self._write_mocks)
 
@@ -60,7 +61,6 @@ class NodePersistence:
         codec, file = self._codec, data_dir.file
         if self._keystore:
             codec.node.accounts.load_keystores(self._keystore.keystores)
-        codec.restore_clock(codec.node.clock.checkpoint())
         row = file.row("SELECT value FROM settings WHERE name = 'memory'")
         if row is not None:
             settings = json.loads(row[0])
@@ -69,62 +69,41 @@ class NodePersistence:
             snapshots = {number: codec.read_snapshot(json.loads(text)) for number, text in rows}
             codec.snapshots.load(snapshots, settings["last_snapshot"])
             self._snapshot_ids = set(snapshots)
-        self._restore_mempool(data_dir)
-        self.persist()
-
-    def _restore_mempool(self, data_dir: DataDir) -> None:
-        rows = data_dir.file.rows("SELECT raw, sender FROM pool ORDER BY rowid")
-        waiting = [self._codec.read_transaction([raw.hex(), sender.hex()]) for raw, sender in rows]
+        rows = file.rows("SELECT raw, sender FROM pool ORDER BY rowid")
+        waiting = [codec.read_transaction([raw.hex(), sender.hex()]) for raw, sender in rows]
         self._mempool = {tx.hash: tx for tx in waiting}
-        self._codec.restore_mempool(waiting, self._arrivals)
-        self._mempool_version = self._codec.node.mempool.version
+        codec.restore_mempool(waiting, self._arrivals)
+        self._mempool_version = codec.node.mempool.version
 
     def _roll_back(self) -> None:
-        # So what was answered with an error has not happened, and reads go on.
-        data_dir, committed, codec = self._data_dir, self._committed, self._codec
-        if data_dir is None or committed is None:
-            return
-        codec.node.chain.reload()
-        codec.return_to_settings(committed)
-        self._restore_mempool(data_dir)
-        stored = dict(data_dir.file.rows("SELECT id, memory FROM snapshots ORDER BY id"))
-        kept = {
-            snapshot_id: taken
-            for snapshot_id, taken in codec.snapshots.all().items()
-            if snapshot_id in stored
-        }
-        lost = {
-            snapshot_id: codec.read_snapshot(json.loads(text))
-            for snapshot_id, text in stored.items()
-            if snapshot_id not in kept
-        }
-        codec.snapshots.load(kept | lost, 0)
-        codec.snapshots.last_id = committed.last_snapshot
-        self._settings, self._snapshot_ids = committed, set(stored)
+        # What was answered with an error has not happened: the node goes on from its file, as one
+        # that is started again, but for its filters.
+        if self._data_dir and self._settings:
+            node = self._codec.node
+            node.chain.reload()
+            node.accounts.reset()
+            node.work.discard_work()
+            self._codec.snapshots.last_id = 0
+            self._restore(self._data_dir)
+            self._settings = self._codec.settings()
 
     def persist(self) -> None:
         """Write what has changed since the last time, atomically; raises `StoreFailed`."""
         if self._data_dir is None:
             return
-        settings = self._codec.settings()
-        mempool_changed = self._mempool_version != self._codec.node.mempool.version
+        settings, mempool = self._codec.settings(), self._codec.node.mempool
+        mempool_changed = self._mempool_version != mempool.version
         snapshots_changed = self._codec.snapshots.all().keys() != self._snapshot_ids
-        if settings == self._settings and not mempool_changed and not snapshots_changed:
-            self._note_committed(settings)
-            return
-        with self._data_dir.file.atomic():
-            if settings != self._settings:
-                self._write_settings(self._data_dir, settings)
-            if mempool_changed:
-                self._write_mempool(self._data_dir)
-            if snapshots_changed:
-                self._write_snapshots(self._data_dir)
-        self._note_committed(settings)
-
-    def _note_committed(self, settings: NodeSettings) -> None:
-        # Remember what to return to, unless it can still be rolled back itself.
-        if self._data_dir and not self._data_dir.file.is_writing:
-            self._committed, self._arrivals = settings, len(self._codec.node.mempool.arrivals)
+        if settings != self._settings or mempool_changed or snapshots_changed:
+            with self._data_dir.file.atomic():
+                if settings != self._settings:
+                    self._write_settings(self._data_dir, settings)
+                if mempool_changed:
+                    self._write_mempool(self._data_dir)
+                if snapshots_changed:
+                    self._write_snapshots(self._data_dir)
+        if not self._data_dir.file.is_writing:  # it cannot be rolled back any more
+            self._arrivals = len(mempool.arrivals)
 
     def _write_settings(self, data_dir: DataDir, settings: NodeSettings) -> None:
         written = self._settings.accounts.stored if self._settings else None
