@@ -1,9 +1,7 @@
 """Address history: the transactions that touched an account, page by page, newest first.
 
-It is an index that nothing on the way of a transaction or a block knows about. It is made when it
-is first asked, and brought up to date whenever it is: blocks that are not on the chain any more are
-removed, those that are new are added, which replays the ones that run code. Which these are it sees
-from block hashes, so that reverts, resets and copies need not tell it.
+The index is brought up to date whenever it is asked, by the hashes of blocks: those that are not on
+the chain any more are removed, new ones are added, which replays those that run code.
 
     chain     0 1 2 3 4'5'6'     after a revert to 3 and three other blocks
     indexed   0 1 2 3 4 5        3 is the newest with the same hash: 4 and 5 go, 4' to 6' come
@@ -76,11 +74,9 @@ class HistoryPage:
 class AddressHistory:
     """The history of every account of a chain, `node.address_history`.
 
-    Each method answers for the chain as it is now; the first call on a long chain takes as long as
-    replaying it. The methods `…_in_slices` do the same in slices (`devchain.chain.slices`), so that
-    others are served meanwhile. With a data dir the index is in its file. Indexing has no deadline,
-    as mining has none, but for each block: `ExecutionTimedOut` if it takes longer than a request
-    may.
+    The first call on a long chain takes as long as replaying it; the methods `…_in_slices` serve
+    others meanwhile. With a data dir the index is in its file. Indexing has no deadline but for
+    each block: `ExecutionTimedOut` if it takes longer than a request may.
     """
 
     def __init__(self, chain: Chain, file: SqliteFile | None = None, *, seconds: float = 0) -> None:

@@ -128,8 +128,7 @@ def _remedy(name: str, got: object) -> str:
 def load_dump(codec: NodeCodec, dump: Json) -> None:
     """Replace all of a node with what `write_dump` wrote.
 
-    A dump may be damaged or forged: an error of any type can come from any part of it, and leaves
-    the node unusable. So it is loaded into a node of its own first.
+    A damaged or forged dump can raise an error of any type, and leaves the node unusable.
     """
     node = codec.node
     blocks = list(_blocks(codec, dump["blocks"]))

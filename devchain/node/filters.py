@@ -376,11 +376,7 @@ class FilterRegistry:
         return self._checkpoint
 
     def restore(self, checkpoint: FiltersCheckpoint) -> None:
-        """Restore a checkpoint, once the mempool has been.
-
-        Filters installed since then stay; those that were uninstalled or have expired do not come
-        back.
-        """
+        """Restore a checkpoint, once the mempool has been; which filters there are stays."""
         self._reverts += 1
         if checkpoint is not self._checkpoint:
             self._checkpoint = None

@@ -26,13 +26,9 @@ class AccountNode(Protocol):
 class FundedAccount(Suggesting, LocalAccount, str):  # noqa: SLOT000  # LocalAccount has attributes
     """An eth-account account of a node that equals its address, in whatever form.
 
-    It is the text of its address too, with EIP-55's checksum, since web3.py and JSON-RPC clients
-    take addresses as text alone: `w3.eth.get_balance(accounts[0])`. `canonical` is the address as
-    20 bytes.
-
-    In sets and as a key of a dictionary it is these bytes, as what contracts return is:
-    `{vault.owner(): 1}[accounts[0]]`. Text is another key, since it may be in any letter case:
-    where keys are text, `accounts[0].address` is the key.
+    It is the text of its address, with EIP-55's checksum, since web3.py and JSON-RPC clients take
+    text alone. In sets and as a key of a dictionary it is the 20 bytes, `canonical`, as what
+    contracts return is; where keys are text, `accounts[0].address` is the key.
     """
 
     OTHER_NAMES: ClassVar[Mapping[str, str]] = {

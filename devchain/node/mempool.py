@@ -47,8 +47,7 @@ class Mempool:
     """Transactions by sender and nonce, validated against the head's state on arrival.
 
     `arrivals` lists the hashes of all that became pending, in order; filters keep a cursor on it.
-    `newest` is what was added last, pending or queued. `version` changes
-    with every change of the contents.
+    `newest` is what was added last. `version` changes with every change of the contents.
     """
 
     def __init__(self, config: Config, chain: Chain) -> None:

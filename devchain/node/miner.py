@@ -250,10 +250,8 @@ class TransactionQueue:
     """Pending transactions in the order in which they go into a block.
 
     The sender whose next transaction pays the miner most per gas comes first, a sender's own
-    transactions by nonce; among equals the one whose sender came to the mempool first.
-
-    For example Alice has transactions that tip 1 and 9, Bob one that tips 5: Bob's 5 is first,
-    then Alice's 1, and only then her 9.
+    transactions by nonce; among equals the one whose sender came to the mempool first. If Alice's
+    transactions tip 1 and 9, and Bob's 5, then Bob's is first, then Alice's 1, and then her 9.
     """
 
     def __init__(self, pending: list[Transaction], lowest_gas_price: int) -> None:

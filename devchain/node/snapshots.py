@@ -69,9 +69,8 @@ class NodeComponents:
     def mining_undone_on_error(self) -> Iterator[None]:
         """Undo the mining in the block of code if it raises a `DevchainError`.
 
-        Mining changes chain, mempool and clock. A checkpoint of every component would take a fifth
-        of the time of an empty block, and the tries of a state that is kept are twice as many
-        objects for the garbage collector while blocks are mined.
+        Mining changes chain, mempool and clock: a checkpoint of every component would take a fifth
+        of the time of an empty block.
         """
         chain, mempool = self.chain.checkpoint(keeps_state=False), self.mempool.checkpoint()
         clock = self.clock.checkpoint()

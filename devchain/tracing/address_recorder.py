@@ -1,8 +1,7 @@
 """Recording which accounts the messages inside a block's transactions involve, by a replay.
 
-Unlike the recorder of frames this one hooks into messages and SELFDESTRUCT alone, so that the fast
-engine's compiled code runs, and keeps addresses alone, so that its memory does not grow with the
-number of calls.
+Unlike the recorder of frames it hooks into messages and SELFDESTRUCT alone, so that the fast
+engine's compiled code runs.
 """
 
 from __future__ import annotations
@@ -31,9 +30,8 @@ from devchain.types import Address
 class InternalAddresses:
     """The accounts of one transaction's messages below the first.
 
-    `touched` are the accounts that they were sent to or whose code they ran, and the beneficiaries
-    of self-destructs, in messages that were reverted too; `created` are the contracts they created,
-    in those that were not.
+    `touched` are the accounts whose code they ran or that got value, in reverted messages too;
+    `created` are the contracts they created, in messages that were not reverted.
     """
 
     touched: frozenset[Address] = frozenset()

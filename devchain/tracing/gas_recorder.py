@@ -2,12 +2,8 @@
 
 Transactions are replayed on an instrumented computation class, whose code stream reads the gas
 meter before each opcode. What an opcode used is the gas before it less that before the next,
-without what a call passed on to its message and the message used. Positions in the source are
-looked up afterwards, once for each instruction of each chain (`gas_attribution`).
-
-Every gas of a message is recorded: what its opcodes used, what it paid before the first of them
-(init code, or all of a precompiled contract) and after the last (storing code), and what a failure
-burned.
+without what its message used. What a message paid before its first opcode (init code, or all of a
+precompiled contract) and after its last (storing code), and what a failure burned, is recorded too.
 """
 
 from __future__ import annotations

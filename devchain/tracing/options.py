@@ -62,9 +62,7 @@ MUX = "muxTracer"
 class TraceOptions:
     """The tracer and its settings; `limit` is a number of steps, 0 for all.
 
-    With `stops` the replay of a transaction ends where the limit or the budget is reached; the
-    trace has what ran until then.
-
+    With `stops` the replay of a transaction ends where the limit or the budget is reached.
     `overrides` change the state before `debug_traceCall` runs, `block_override` its block; with
     `tx_index` it runs on the state before the transaction at that index of the block. `parts` are
     the tracers that a `muxTracer` runs at once. With `keep_preimages` a `prestateTracer` keeps what

@@ -363,8 +363,7 @@ def access_list(
 ) -> AccessListResult:
     """The addresses and slots a call touches, without accounts that are warm from the start.
 
-    A listed slot costs other gas, which may change what a call does: it is run again until the
-    list stays the same.
+    A listed slot costs other gas, which may change what it does: it runs until the list stays.
     """
     listed: AccessList = request.access_list
     precompiles = chain.open_state(block.header).computation_class.get_precompiles()
