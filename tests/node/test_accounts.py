@@ -80,11 +80,6 @@ class TestFunded:
             "c85ef7d79691fe79573b1a7064c19c1a9819ebdbd1faaab1a8ec92344438aaf4"
         )
 
-    @pytest.mark.parametrize("network", ["main", "test", "dev"])
-    def test_no_cows_elsewhere(self, watch: Stopwatch, network: str) -> None:
-        """The other networks fund the ten accounts alone."""
-        assert Accounts(Config(network=network), watch).addresses() == list(ADDRESSES)
-
     def test_options(self, watch: Stopwatch) -> None:
         """Number, balance and path are the configuration's."""
         config = Config(network="test", accounts=3, balance=7, derivation_path="m/44'/60'/0'/1")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from hypothesis import given, settings
@@ -94,14 +93,6 @@ def check(node: Node) -> None:
 
 
 class TestPage:
-    def test_nothing(self, node: Node) -> None:
-        """An account that no transaction touched has an empty page."""
-        page = node.address_history.page(CAROL)
-
-        assert (page.appearances, page.older, page.newer) == ((), None, None)
-        assert page.is_complete
-        assert page.first_block == 1
-
     def test_roles(self, node: Node) -> None:
         """Sender, recipient, created contract, internal message, token transfer."""
         forward, token = deploy(node, FORWARD), deploy(node, TOKEN)
@@ -111,12 +102,6 @@ class TestPage:
         assert entries(node, forward) == [((3, 0), Role.RECIPIENT), ((1, 0), Role.CREATED)]
         assert entries(node, token) == [((3, 0), Role.INTERNAL), ((2, 0), Role.CREATED)]
         assert entries(node, BOB) == entries(node, CAROL) == [((3, 0), Role.TOKENS)]
-
-    def test_to_oneself(self, node: Node) -> None:
-        """An account may have several roles in a transaction."""
-        run(node, ALICE)
-
-        assert entries(node, ALICE) == [((1, 0), Role.SENDER | Role.RECIPIENT)]
 
     def test_pages(self, node: Node) -> None:
         """Pages follow one another in both directions, and know their ends."""
@@ -177,12 +162,6 @@ class TestCreation:
 
         assert found is not None
         assert found.position == (2, 0)
-
-    def test_account(self, node: Node) -> None:
-        """An account that no transaction created has none."""
-        run(node, BOB)
-
-        assert finish(node.address_history.creation_in_slices(BOB)) is None
 
 
 class TestSent:
@@ -267,17 +246,6 @@ class TestFollowing:
             history.page(BOB)
 
         assert history._index.height in {None, 1}
-
-    def test_other_thread(self, node: Node) -> None:
-        """A node that is used by another thread later on has the same history."""
-        run(node, BOB)
-        before = entries(node, BOB)
-        found: list[list[Entry]] = []
-        thread = Thread(target=lambda: found.append(entries(node, BOB)))
-        thread.start()
-        thread.join()
-
-        assert found == [before]
 
     def test_closed(self, node: Node) -> None:
         """A closed node has no history."""

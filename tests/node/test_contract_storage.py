@@ -14,7 +14,6 @@ from devchain.config import Config
 from devchain.contracts.contract import Contract
 from devchain.contracts.proxies import ERC1967, SLOTS
 from devchain.contracts.storage_names import TypedValue
-from devchain.errors import RpcFailure
 from devchain.node import Node
 from devchain.node.contract_storage import (
     StorageSlot,
@@ -22,7 +21,6 @@ from devchain.node.contract_storage import (
     storage_in_slices,
     storage_names,
 )
-from devchain.rpc.methods.devchain import MAX_SLOTS
 from devchain.types import Address, StateRef, Tag, address_of, checksum
 from tests.accounts import ALICE, BOB
 from tests.actions import deploy, run
@@ -229,13 +227,6 @@ class TestDescribeStorage:
                 "variables": [DEPOSIT._asdict()],
             }
         ]
-
-    def test_too_many(self, node: Node) -> None:
-        """The number of slots is limited."""
-        slots = [hex(each) for each in range(MAX_SLOTS + 1)]
-
-        with pytest.raises(RpcFailure, match="argument slots: want at most 1,000 slots, got 1,001"):
-            LocalClient(node).call("devchain_describeStorage", f"0x{BOB.hex()}", slots)
 
 
 def slots_asked(upstream: NodeUpstream) -> list[str]:

@@ -29,7 +29,7 @@ from devchain.errors import (
     WrongChainId,
     WrongPassphrase,
 )
-from devchain.node import Node, version
+from devchain.node import Node
 from devchain.node.core import DEFAULT_SEND_GAS
 from devchain.types import (
     BlockHash,
@@ -181,11 +181,6 @@ class TestSend:
 
         assert [tx.nonce for tx in node.mempool.pending()] == [0, 1, 2]
 
-    @pytest.mark.parametrize("chain_id", [None, 31])
-    def test_chain_id(self, node: Node, chain_id: int | None) -> None:
-        """A request may have the chain's id."""
-        assert receipt_of(node, send(node, BOB, chain_id=chain_id)).succeeded
-
     def test_raw(self, node: Node) -> None:
         """A raw transaction has the same effect as the request, also with the account locked."""
         node.accounts.lock(ALICE)
@@ -246,10 +241,6 @@ class TestNode:
 
         assert (node.config.effective_chain_id, node.chain.head.gas_limit) == (33, 10_000_000)
         assert node.chain.head.timestamp <= node.clock.now()
-
-    def test_version(self) -> None:
-        """The version is a number with dots."""
-        assert version().count(".") >= 1
 
 
 # Random sequences of operations

@@ -120,14 +120,6 @@ class TestRoundTrip:
             assert not path.exists()
             assert history(node) == expected
 
-    def test_same_bytes(self) -> None:
-        """The same chain gives the same bytes."""
-        with Node(PLAIN) as node, Node(PLAIN) as other:
-            for each in (node, other):
-                run(each, deploy(each, COUNTER))
-
-            assert node.dump() == other.dump()
-
 
 class TestFiles:
     def test_exit_and_start(self, tmp_path: Path) -> None:
@@ -186,16 +178,6 @@ class TestFiles:
         with Node(replace(PLAIN, dump_state=str(path))):
             assert [each.name for each in tmp_path.iterdir()] == ["dump"]
             assert path.read_text() == "earlier"
-
-    def test_no_permission(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A folder in which nothing may be written is refused at the start, with the reason."""
-
-        def refuse(*_: object) -> int:
-            raise PermissionError(13, "Permission denied")
-
-        monkeypatch.setattr("devchain.node.dump.os.open", refuse)
-        with pytest.raises(ConfigError, match=r"cannot be written \(Permission denied\): name a"):
-            Node(replace(PLAIN, dump_state=str(tmp_path / "dump")))
 
     def test_place_gone(self, tmp_path: Path) -> None:
         """A dump that cannot be written at exit is an error."""

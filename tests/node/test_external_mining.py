@@ -121,20 +121,6 @@ class TestSubmit:
         assert block.merged_mining is not None
         verify(work_hash(block), 1, block.merged_mining)
 
-    def test_hash(self, manual: Node) -> None:
-        """Sealing changes the block hash, but not the hash for merged mining."""
-        work, _ = manual.work.get_work()
-
-        block, _ = submit(manual, work)
-        manual.miner.mine()
-
-        assert (work_hash(block), block.state_root) == (
-            work_hash(work),
-            work.state_root,
-        )
-        assert block.hash not in {work.hash, work_hash(block)}
-        assert manual.chain.head.parent_hash == block.hash
-
     @pytest.mark.parametrize("first", [0, 1])
     def test_two_works(self, manual: Node, first: int) -> None:
         """Of two works on one parent the first that is sealed is imported, the other is not."""
@@ -204,17 +190,6 @@ class TestSubmit:
             submit(node, work)
 
 
-class TestModes:
-    def test_time(self, ticking: Node, wall: Stopwatch) -> None:
-        """A block keeps the timestamp of its work, and the clock does not go back."""
-        work, _ = ticking.work.get_work()
-        wall.seconds += 1_000
-        submit(ticking, work)
-
-        assert ticking.chain.head.timestamp == GENESIS_TIME + 1
-        assert ticking.clock.now() == GENESIS_TIME + 1_000
-
-
 class TestSeal:
     def test_as_the_node_mines(self, manual: Node) -> None:
         """The block equals the one that the node would have mined itself."""
@@ -261,15 +236,6 @@ class TestSnapshots:
 
         assert fingerprint(manual) == before
         assert submit(manual, manual.work.get_work()[0]) == (block, ImportResult.BEST)
-
-    def test_reset(self, manual: Node) -> None:
-        """A reset discards work and hash rates."""
-        work = work_hash(manual.work.get_work()[0])
-        manual.work.submit_hashrate(Hash32(bytes(32)), 5)
-
-        manual.reset()
-
-        assert (manual.work.submit_work(work), manual.work.hashrate()) == (False, 0)
 
 
 class TestRates:

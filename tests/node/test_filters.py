@@ -236,13 +236,6 @@ class TestRemoval:
         with pytest.raises(FilterNotFound):
             node.filters.changes(watching)
 
-    def test_chain_time_does_not(self, node: Node) -> None:
-        """Time travel on the chain expires no filter."""
-        watching = node.filters.watch_blocks()
-        node.clock.advance(10**6)
-
-        assert node.filters.changes(watching) == []
-
     def test_a_snapshot_does_not_bring_back_an_expired_one(
         self, node: Node, watch: Stopwatch
     ) -> None:
@@ -255,14 +248,6 @@ class TestRemoval:
             node.revert(snapshot)
 
         assert [each for each in range(1, 41) if node.filters.uninstall(each)] == [*range(31, 41)]
-
-    def test_reset(self, node: Node) -> None:
-        """A reset drops every filter."""
-        watching = node.filters.watch_blocks()
-        node.reset()
-
-        with pytest.raises(FilterNotFound):
-            node.filters.changes(watching)
 
 
 class TestRetraction:
@@ -280,22 +265,6 @@ class TestRetraction:
 
         assert topics(node.filters.changes(watching)) == [-3, -2, 4]
         assert node.filters.changes(watching) == []
-
-    def test_keeps_its_place(self, node: Node, emitter: Address) -> None:
-        """A removed log has its old position."""
-        snapshot = node.snapshots.take()
-        watching = node.search.install_filter(LogQuery())
-        emit(node, emitter, 1)
-        gone = node.chain.head
-        (reported,) = node.filters.changes(watching)
-        node.revert(snapshot)
-
-        (removed,) = node.filters.changes(watching)
-
-        assert isinstance(reported, MinedLog)
-        assert isinstance(removed, MinedLog)
-        assert (removed.block, removed.index) == (gone, reported.index)
-        assert (removed.removed, reported.removed) == (True, False)
 
     def test_a_first_block_that_was_named_stays(self, node: Node, emitter: Address) -> None:
         """A filter from a named block on keeps waiting for that block."""

@@ -25,7 +25,7 @@ from devchain.errors import (
 from devchain.node import Node
 from devchain.node.mempool import Mempool
 from devchain.types import Address, MineRequest, Tag, TransactionRequest
-from tests.accounts import ADDRESSES, ALICE, ALICE_KEY, BOB, FUNDS, UNFUNDED
+from tests.accounts import ALICE, ALICE_KEY, BOB, FUNDS, UNFUNDED
 from tests.conftest import GENESIS_TIME
 
 UNFUNDED_KEY = bytes.fromhex("11" * 32)
@@ -286,14 +286,6 @@ class TestReplacement:
 
         assert mempool.pending()[0].gas_price == 2
 
-    def test_the_old_one_is_forgotten(self, node: Node, mempool: Mempool) -> None:
-        """A replaced transaction is unknown again: it can replace in turn only by paying enough."""
-        (old,) = add(node, 0, gas_price=100)
-        mempool.add(signed(node, value=1, gas_price=200))
-
-        with pytest.raises(ReplacementUnderpriced):
-            mempool.add(old)
-
     def test_is_announced(self, node: Node, mempool: Mempool) -> None:
         """Both the old and the new transaction are among the arrivals."""
         (old,) = add(node, 0, gas_price=100)
@@ -355,26 +347,6 @@ class TestQueue:
         add(node, 0, value=10)
 
 
-class TestFind:
-    def test_by_hash(self, node: Node, mempool: Mempool) -> None:
-        """Pending and queued transactions are found by hash, others are None."""
-        zero, two = add(node, 0, 2)
-        other = signed(node, nonce=1)
-
-        assert [mempool.find(tx.hash) for tx in (zero, two, other)] == [zero, two, None]
-
-    def test_pending_order(self, node: Node, mempool: Mempool) -> None:
-        """Senders come in order of arrival, their transactions by nonce."""
-        keys = dict(node.accounts.dev_keys)
-        for sender in (BOB, ALICE):
-            for nonce in (1, 0):
-                mempool.add(signed(node, keys[sender], sender=sender, nonce=nonce))
-
-        seen = [(tx.sender, tx.nonce) for tx in mempool.pending()]
-
-        assert seen == [(BOB, 0), (BOB, 1), (ALICE, 0), (ALICE, 1)]
-
-
 class TestCheckpoint:
     def test_restores(self, node: Node, mempool: Mempool) -> None:
         """Pending, queued and announced transactions are as they were."""
@@ -426,15 +398,6 @@ class TestVersion:
         node.mine()
 
         assert node.mempool.checkpoint() is before
-
-
-def test_all_accounts_fill_their_slots(node: Node) -> None:
-    """All ten accounts can fill their slots."""
-    for sender, key in node.accounts.dev_keys:
-        for nonce in range(16):
-            node.mempool.add(signed(node, key, sender=sender, nonce=nonce))
-
-    assert len(node.mempool.pending()) == 16 * len(ADDRESSES)
 
 
 class TestRoom:

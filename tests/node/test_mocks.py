@@ -300,17 +300,6 @@ class TestPersistence:
             assert not node.chain.mocks.ordered
             assert self.trees(node) == trees
 
-    def test_dump(self) -> None:
-        """A dump has them."""
-        with Node(artifacts=(str(CONTRACTS),)) as node:
-            self.mine(node)
-            trees, dumped = self.trees(node), node.dump()
-        with Node(artifacts=(str(CONTRACTS),)) as node:
-            node.mock_call(ABSENT, returns=b"\1")
-            node.mine()
-            node.load(dumped)
-            self.check(node, trees)
-
     def test_rollback(self, mocked: Node, bank: Contract, customer: Contract) -> None:
         """Blocks that replace others are replayed with their own mocks."""
         with mocked.copy() as node:

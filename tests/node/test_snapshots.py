@@ -30,20 +30,6 @@ def test_revert_takes_numbers() -> None:
 
 
 class TestSnapshotStore:
-    def test_later_ones_are_dropped(self, node: Node) -> None:
-        """After a revert the snapshot stays and later ones are removed."""
-        snapshots = node.snapshots
-        ids = []
-        for _ in range(3):
-            node.mine(1)
-            ids.append(snapshots.take())
-
-        node.revert(ids[1])
-
-        assert node.chain.height == 2
-        found = [snapshots.find(each) for each in ids]
-        assert [each and each.chain.height for each in found] == [1, 2, None]
-
     def test_ids_are_never_used_again(self, node: Node) -> None:
         """Ids are not reused, neither after a revert nor after clearing."""
         first, _ = node.snapshots.take(), node.snapshots.take()

@@ -44,17 +44,6 @@ class TestSelectors:
         assert selectors(tree) == {}
 
 
-class CountedLogs(list[FrameLog]):
-    """A list of logs that counts how often it was cleared."""
-
-    cleared = 0
-
-    def clear(self) -> None:
-        """Count, and remove the logs."""
-        self.cleared += 1
-        super().clear()
-
-
 class TestDropLogs:
     """A frame that fails has no logs, nor have those below it."""
 
@@ -69,19 +58,6 @@ class TestDropLogs:
         top.drop_logs()
 
         assert [each.logs for each in top.walk()] == [[], [], []]
-
-    def test_each_once(self) -> None:
-        """A failure that passes through many calls takes each frame's logs once."""
-        logs = []
-        top = frame()
-        for _ in range(50):
-            top = frame("CALL", b"", top)
-            top.failure = REVERTED
-            top.logs = CountedLogs()
-            logs.append(top.logs)
-            top.drop_logs()
-
-        assert [each.cleared for each in logs] == [1] * 50
 
 
 class TestFlatten:

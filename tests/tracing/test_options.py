@@ -14,9 +14,9 @@ from devchain.errors import LimitExceeded, RpcFailure
 from devchain.node import Node
 from devchain.tracing.options import Budget, TraceOptions
 from devchain.tracing.replay import trace_block
-from tests.accounts import ALICE, ALICE_HEX
+from tests.accounts import ALICE
 from tests.actions import deploy, send
-from tests.bytecode import LOOP, assemble, word
+from tests.bytecode import assemble
 from tests.conftest import GENESIS_TIME
 
 LOGGING = "0x1000 0 LOG0 STOP"
@@ -99,19 +99,6 @@ class TestOnTheWire:
         """A node with small limits on traces."""
         return replace(self.CONFIG, max_trace_size=1_000, max_traces=3)
 
-    @pytest.mark.parametrize("method", ["debug_traceTransaction", "debug_traceBlockByNumber"])
-    def test_mined(self, node: Node, client: LocalClient, method: str) -> None:
-        """A trace that is too large is refused; one with a limit or another tracer is not."""
-        tx_hash = send(node, deploy(node, LOOP), word(100))
-        where = "latest" if method.endswith("Number") else f"0x{tx_hash.hex()}"
-
-        with pytest.raises(RpcFailure, match=r"larger than 1000 words") as failure:
-            client.call(method, where)
-
-        assert failure.value.code == -32012
-        assert client.call(method, where, {"limit": 10})
-        assert client.call(method, where, {"tracer": "callTracer"})
-
     @pytest.mark.parametrize("method", ["trace_block", "trace_filter", "trace_transaction"])
     def test_parity(self, node: Node, client: LocalClient, method: str) -> None:
         """Parity traces have the same limit."""
@@ -125,14 +112,6 @@ class TestOnTheWire:
 
         with pytest.raises(RpcFailure, match=r"larger than 1000 words"):
             client.call(method, where)
-
-    def test_call(self, node: Node, client: LocalClient) -> None:
-        """`debug_traceCall` has the same limit."""
-        contract = f"0x{deploy(node, LOOP).hex()}"
-        call = {"from": ALICE_HEX, "to": contract, "data": f"0x{word(100).hex()}"}
-
-        with pytest.raises(RpcFailure, match=r"larger than 1000 words"):
-            client.call("debug_traceCall", call, "latest")
 
     def test_window(self, node: Node, client: LocalClient) -> None:
         """`--max-traces` limits both `count` and `after` of `trace_filter`."""

@@ -9,8 +9,8 @@ from eth_hash.auto import keccak
 
 from devchain.node import Node
 from tests.accounts import ALICE_HEX, BOB, BOB_HEX, FUNDS, UNFUNDED, UNFUNDED_HEX
-from tests.actions import deploy, receipt_of, send
-from tests.bytecode import COUNTER, assemble
+from tests.actions import deploy, send
+from tests.bytecode import COUNTER
 from tests.tracing.programs import Program, call, create, place
 from tests.tracing.reading import new_node, traced
 
@@ -114,18 +114,6 @@ class TestDifference:
             "codeHash": f"0x{keccak(bytes.fromhex(code[2:])).hex()}",
             "nonce": 1,
         }
-
-    def test_by_transaction(self, node: Node) -> None:
-        """A contract created by a transaction is in `post` alone."""
-        tx_hash = send(node, None, assemble("1 0 SSTORE 1 0 MSTORE 32 0 RETURN"), value=4)
-        created = receipt_of(node, tx_hash).contract_address
-
-        changes = seen(node, tx_hash, diff_mode=True)
-
-        assert created is not None
-        shown = changes["post"][f"0x{created.hex()}"]
-        assert (shown["balance"], shown["storage"]) == ("0x4", {SLOT: word(1)})
-        assert f"0x{created.hex()}" not in changes["pre"]
 
     @pytest.mark.parametrize("hardfork", ["vetiver", "cancun"])
     def test_destroyed(self, hardfork: str) -> None:

@@ -59,15 +59,6 @@ class TestTop:
         assert (frame["type"], frame["to"]) == ("CREATE", f"0x{created.hex()}")
         assert (frame["input"], frame["output"]) == (f"0x{init.hex()}", SEVEN)
 
-    def test_failed_creation(self, node: Node) -> None:
-        """A failed creation has no `to`."""
-        tx_hash = send(node, None, assemble("INVALID"), gas=100_000)
-
-        frame = traced(node, tx_hash, "callTracer")
-
-        assert "to" not in frame
-        assert (frame["error"], frame["gasUsed"]) == ("invalid opcode: INVALID", hex(100_000))
-
     def test_revert(self, node: Node) -> None:
         """The frame of a revert has its payload as output, and the decoded reason."""
         payload = error_payload("no").ljust(128, b"\0")

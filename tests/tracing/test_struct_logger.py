@@ -88,15 +88,6 @@ class TestSteps:
 
         assert (last["error"], last["gasCost"]) == (error, cost)
 
-    def test_failed(self, node: Node) -> None:
-        """A failed transaction has used all its gas and returns nothing."""
-        tx_hash = send(node, deploy(node, assemble("INVALID")), gas=100_000)
-
-        trace = traced(node, tx_hash)
-
-        assert (trace["gas"], trace["failed"], trace["returnValue"]) == (100_000, True, "0x")
-        assert trace["structLogs"][0]["op"] == "INVALID"
-
 
 class TestOptions:
     def test_memory(self, node: Node) -> None:
