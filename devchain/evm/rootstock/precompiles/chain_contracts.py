@@ -131,6 +131,6 @@ REMASC = NativeContract(
         Method("processMinersFees()", 0, _process_fees),
         Method("getStateForDebugging() -> bytes", 0, _debugging_state),
     ),
-    default="processMinersFees",
+    default="processMinersFees()",
     check=_check_size,
 )

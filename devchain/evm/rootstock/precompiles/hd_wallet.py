@@ -82,8 +82,7 @@ class ExtendedKey:
         return base58check(self.version + path + self.chain_code + self.key.format())
 
 
-def _to_base58check(call: Call, hashed: bytes, version: int) -> str:
-    del call
+def _to_base58check(_: Call, hashed: bytes, version: int) -> str:
     if len(hashed) != 20:
         raise PrecompileFailed(f"a hash160 has 20 bytes, not {len(hashed)}")
     if not 0 <= version < 256:
@@ -91,8 +90,7 @@ def _to_base58check(call: Call, hashed: bytes, version: int) -> str:
     return base58check(bytes([version]) + hashed)
 
 
-def _derive(call: Call, extended: str, path: str) -> str:
-    del call
+def _derive(_: Call, extended: str, path: str) -> str:
     key = ExtendedKey.parse(extended)
     for number in _numbers(path):
         key = key.child(number)
@@ -119,18 +117,15 @@ def _number(level: str) -> int:
     return -number if match[1] == "-" else number
 
 
-def _extract(call: Call, extended: str) -> bytes:
-    del call
+def _extract(_: Call, extended: str) -> bytes:
     return ExtendedKey.parse(extended).key.format()
 
 
-def _multisig_gas(call: Call, threshold: int, keys: list[bytes]) -> int:
-    del call, threshold
+def _multisig_gas(_: Call, _threshold: int, keys: list[bytes]) -> int:
     return MULTISIG_GAS + MULTISIG_KEY_GAS * max(0, len(keys) - MINIMUM_KEYS)
 
 
-def _multisig_hash(call: Call, threshold: int, keys: list[bytes]) -> bytes:
-    del call
+def _multisig_hash(_: Call, threshold: int, keys: list[bytes]) -> bytes:
     if threshold <= 0:
         raise PrecompileFailed("the number of required signatures has to be greater than zero")
     if not MINIMUM_KEYS <= len(keys) <= MAXIMUM_KEYS:

@@ -108,7 +108,6 @@ class Call:
         self.computation.consume_gas(gas, reason=reason)
 
 
-@dataclass(frozen=True, slots=True)
 class Method:
     """A method of a native contract, declared as `name(inputs) -> output`.
 
@@ -117,41 +116,54 @@ class Method:
     upgrade `since` up to, not including, upgrade `until`.
     """
 
-    declaration: str
-    gas: int | Callable[..., int]
-    execute: Callable[..., Any]
-    since: str = "orchid"
-    until: str | None = None
-    local_only: bool = False
-    accepts_static: bool = True
-
-    @property
-    def signature(self) -> str:
-        return self.declaration.partition(" -> ")[0]
-
-    @property
-    def output(self) -> str:
-        return self.declaration.partition(" -> ")[2]
-
-    @property
-    def name(self) -> str:
-        return self.signature.partition("(")[0]
-
-    @property
-    def selector(self) -> bytes:
-        return keccak(self.signature.encode())[:SELECTOR]
-
-    @property
-    def inputs(self) -> Sequence[str]:
-        inside = self.signature.partition("(")[2].rstrip(")")
-        return inside.split(",") if inside else ()
+    def __init__(  # noqa: PLR0913  # a row of a table
+        self,
+        declaration: str,
+        gas: int | Callable[..., int],
+        execute: Callable[..., Any],
+        since: str = "orchid",
+        until: str | None = None,
+        *,
+        local_only: bool = False,
+        accepts_static: bool = True,
+    ) -> None:
+        """Read the declaration."""
+        self.signature, _, self.output = declaration.partition(" -> ")
+        self.name, _, inputs = self.signature.partition("(")
+        self.inputs = tuple(filter(None, inputs.rstrip(")").split(",")))
+        self.selector = keccak(self.signature.encode())[:SELECTOR]
+        self.gas, self.execute = gas, execute
+        self.since, self.until = since, until
+        self.local_only, self.accepts_static = local_only, accepts_static
 
     def is_enabled(self, upgrade: str) -> bool:
         is_removed = self.until is not None and is_since(upgrade, self.until)
         return is_since(upgrade, self.since) and not is_removed
 
-    def price(self, call: Call, arguments: Sequence[Any]) -> int:
-        return self.gas(call, *arguments) if callable(self.gas) else self.gas
+
+class Event:
+    """An event, declared as `name(type name,type indexed name)`."""
+
+    def __init__(self, declaration: str) -> None:
+        """Read the declaration."""
+        self.name, _, inside = declaration.partition("(")
+        words = [parameter.split() for parameter in inside.rstrip(")").split(",")]
+        self.parameters = [
+            {"name": word[-1], "type": word[0], "indexed": "indexed" in word} for word in words
+        ]
+        signature = f"{self.name}({','.join(word[0] for word in words)})"
+        self.topic = int.from_bytes(keccak(signature.encode()))
+
+    def emit(self, call: Call, address: Address, *values: Any) -> None:
+        """Add a log of a contract with those values, in the order of the declaration."""
+        topics, kinds, data = [self.topic], [], []
+        for parameter, value in zip(self.parameters, values, strict=True):
+            if parameter["indexed"]:
+                topics.append(int.from_bytes(encode(str(parameter["type"]), value)))
+            else:
+                kinds.append(str(parameter["type"]))
+                data.append(value)
+        call.computation.add_log_entry(address, tuple(topics), encode_all(kinds, data))
 
 
 @dataclass(frozen=True)
@@ -159,29 +171,25 @@ class NativeContract:
     """A precompiled contract with an ABI.
 
     `check` may reject a call before its method is executed. `answer_of_fork` may give its output
-    on a fork, and None to have it executed here. `default` is the method executed for
-    empty call data, `unknown_gas` is charged for call data that matches no method. `events` are
-    declarations of its logs.
+    on a fork, and None to have it executed here. `default` is the signature of the method executed
+    for empty call data, `unknown_gas` is charged for call data that matches no method.
     """
 
     name: str
     methods: tuple[Method, ...]
     gas_per_byte: int = 0
     unknown_gas: int = 0
-    default: str | None = None
+    default: str = ""
     check: Callable[[Call, Method], None] | None = None
     answer_of_fork: Callable[[Call, Method], bytes | None] | None = None
-    events: tuple[str, ...] = ()
+    events: tuple[Event, ...] = ()
     _tables: dict[str, dict[bytes, Method]] = field(default_factory=dict)
 
     def __call__(self, call: Call) -> None:
         """Charge gas, execute the method, set the output; raises `PrecompileFailed`."""
-        found = self._decode(call)
-        if found is None:
-            call.charge(self.unknown_gas, self.name)
-            raise PrecompileFailed(self._describe_unknown(call))
-        method, arguments = found
-        gas = method.price(call, arguments) + self.gas_per_byte * len(call.payload)
+        method, arguments = self._decode(call)
+        gas = method.gas(call, *arguments) if callable(method.gas) else method.gas
+        gas += self.gas_per_byte * len(call.payload)
         call.charge(gas, f"{self.name}.{method.name}")
         if method.local_only and not call.is_local:
             raise PrecompileFailed(f"{self.name}.{method.name} answers calls, not transactions")
@@ -207,46 +215,30 @@ class NativeContract:
             }
             for method in self._table(upgrade).values()
         ]
-        return functions + [_event_abi(declaration) for declaration in self.events]
+        return functions + [
+            {"type": "event", "name": event.name, "inputs": event.parameters}
+            for event in self.events
+        ]
 
-    def _decode(self, call: Call) -> tuple[Method, Sequence[Any]] | None:
-        table = self._table(call.upgrade)
-        if not call.payload:
-            defaults = (method for method in table.values() if method.name == self.default)
-            return next(((method, ()) for method in defaults), None)
-        method = table.get(call.payload[:SELECTOR])
+    def _decode(self, call: Call) -> tuple[Method, Sequence[Any]]:
+        selector = call.payload[:SELECTOR]
+        method = self._table(call.upgrade).get(selector or keccak(self.default.encode())[:SELECTOR])
         if method is None:
-            return None
-        try:
-            return method, decode(method.inputs, call.payload[SELECTOR:])
-        except ValueError:
-            return None
+            wanted = f"0x{selector.hex()}" if selector else "without input"
+            problem = f"{self.name} has no method {wanted} under {call.upgrade}"
+        else:
+            try:
+                return method, decode(method.inputs, call.payload[SELECTOR:])
+            except ValueError:
+                problem = f"{self.name}: the arguments of {method.name} are malformed"
+        call.charge(self.unknown_gas, self.name)
+        raise PrecompileFailed(problem)
 
     def _table(self, upgrade: str) -> dict[bytes, Method]:
         if upgrade not in self._tables:
             enabled = (method for method in self.methods if method.is_enabled(upgrade))
             self._tables[upgrade] = {method.selector: method for method in enabled}
         return self._tables[upgrade]
-
-    def _describe_unknown(self, call: Call) -> str:
-        selector = call.payload[:SELECTOR]
-        known = self._table(call.upgrade).get(selector)
-        if known is not None:
-            return f"{self.name}: the arguments of {known.name} are malformed"
-        wanted = f"0x{selector.hex()}" if selector else "without input"
-        return f"{self.name} has no method {wanted} under {call.upgrade}"
-
-
-def event_parameters(declaration: str) -> list[dict[str, Any]]:
-    """The parameters of an event declared as `name(type name,type indexed name)`."""
-    inside = declaration.partition("(")[2].rstrip(")")
-    words = [parameter.split() for parameter in inside.split(",")]
-    return [{"name": word[-1], "type": word[0], "indexed": "indexed" in word} for word in words]
-
-
-def _event_abi(declaration: str) -> dict[str, Any]:
-    name = declaration.partition("(")[0]
-    return {"type": "event", "name": name, "inputs": event_parameters(declaration)}
 
 
 def encode(kind: str, value: Any) -> bytes:

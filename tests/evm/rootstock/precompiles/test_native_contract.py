@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from eth_abi.abi import encode as reference
 
-from devchain.evm.rootstock.precompiles.native_contract import decode, encode, int32
+from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS
+from devchain.evm.rootstock.precompiles.native_contract import Event, decode, encode, int32
 from tests.bytecode import word
+from tests.evm.rootstock.precompiles.bridge.calls import topic
 
 
 class TestDecode:
@@ -99,3 +102,18 @@ class TestInt32:
     def test_cut(self, number: int, cut: int) -> None:
         """The low 32 bits are kept as a signed number."""
         assert int32(number) == cut
+
+
+def test_emit() -> None:
+    """Indexed values are topics, the others are data, encoded as Solidity encodes them."""
+    found: list[Any] = []
+    call: Any = SimpleNamespace(
+        computation=SimpleNamespace(add_log_entry=lambda *entry: found.append(entry))
+    )
+    event = Event("e(address indexed a,string s,int256 n,bytes b,bool indexed c)")
+
+    event.emit(call, ADDRESS, b"\1" * 20, "text", -2, b"raw", True)
+
+    data = reference(["string", "int256", "bytes"], ["text", -2, b"raw"])
+    topics = (topic("e(address,string,int256,bytes,bool)"), int.from_bytes(b"\1" * 20, "big"), 1)
+    assert found == [(ADDRESS, topics, data)]

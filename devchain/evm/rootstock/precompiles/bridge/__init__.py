@@ -55,8 +55,8 @@ BRIDGE = NativeContract(
     ),
     gas_per_byte=GAS_PER_BYTE,
     unknown_gas=pegs.RELEASE_GAS,
-    default="releaseBtc",
+    default="releaseBtc()",
     check=_check,
     answer_of_fork=answer_of_upstream,
-    events=tuple(event.declaration for event in EVENTS),
+    events=EVENTS,
 )

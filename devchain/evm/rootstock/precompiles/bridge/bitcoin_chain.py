@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from devchain.evm.rootstock.precompiles.bitcoin import PartialMerkleTree, sha256_twice
 from devchain.evm.rootstock.precompiles.bridge.methods import (
@@ -24,9 +24,6 @@ from devchain.evm.rootstock.precompiles.bridge.methods import (
 )
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed, int32
 from devchain.evm.rootstock.precompiles.powpeg import BLOCK_NOT_FOUND
-
-if TYPE_CHECKING:
-    from devchain.state.upstream_state import UpstreamState  # which imports the upstream's client
 
 HEADERS_GAS, HEADER_GAS = 25_000, 3_500
 CONFIRMATIONS_GAS, DEPTH_GAS, HASH_GAS = 27_000, 315, 144
@@ -76,37 +73,27 @@ def _confirmations(call: Call, leaf: bytes, block: bytes, path: int, branch: lis
 
 
 def _confirmations_gas(
-    call: Call, leaf: bytes, block: bytes, path: int, branch: list[bytes]
+    call: Call, _leaf: bytes, block: bytes, _path: int, branch: list[bytes]
 ) -> int:
-    if call.upstream is not None:
-        return _confirmations_gas_on_fork(call, call.upstream, len(branch))
-    del leaf, path
-    exists = block == peg_of(call).block_hash
-    return CONFIRMATIONS_GAS + (HASH_GAS * len(branch) if exists else 0)
-
-
-def _confirmations_gas_on_fork(call: Call, upstream: UpstreamState, hashes: int) -> int:
-    # For a block without the transaction it does not follow, and is taken as 0.
+    if call.upstream is None:
+        exists = block == peg_of(call).block_hash
+        return CONFIRMATIONS_GAS + (HASH_GAS * len(branch) if exists else 0)
+    # For a block without the transaction the depth does not follow, and is taken as 0.
     try:
-        output = call_upstream(upstream, "getBtcTransactionConfirmations", call.payload)
+        output = call_upstream(call.upstream, "getBtcTransactionConfirmations", call.payload)
     except PrecompileFailed:
         return CONFIRMATIONS_GAS
     answer = int.from_bytes(output, signed=True)
     if answer in {BLOCK_NOT_FOUND, BLOCK_TOO_OLD}:
         return CONFIRMATIONS_GAS
-    return CONFIRMATIONS_GAS + max(0, answer - 1) * DEPTH_GAS + hashes * HASH_GAS
+    return CONFIRMATIONS_GAS + max(0, answer - 1) * DEPTH_GAS + HASH_GAS * len(branch)
 
 
 # Headers
 
 
-def _headers_gas(call: Call, headers: list[bytes]) -> int:
-    del call
+def _headers_gas(_: Call, headers: list[bytes]) -> int:
     return HEADERS_GAS + HEADER_GAS * max(0, len(headers) - 1)
-
-
-def _extends_block(call: Call, header: bytes) -> bool:
-    return header[4:36][::-1] == peg_of(call).block_hash
 
 
 def _has_proof_of_work(call: Call, header: bytes) -> bool:
@@ -122,7 +109,7 @@ def _receive_header(call: Call, header: bytes) -> int:
         return HEADER_SIZE_WRONG
     if sha256_twice(header)[::-1] == peg_of(call).block_hash:
         return BLOCK_KNOWN
-    if not _extends_block(call, header):
+    if header[4:36][::-1] != peg_of(call).block_hash:
         return PREVIOUS_BLOCK_MISSING
     if not _has_proof_of_work(call, header):
         return HEADER_INVALID
@@ -137,15 +124,13 @@ def _receive_headers(call: Call, headers: list[bytes]) -> None:
     if not all(HEADER_SIZE <= len(header) <= largest for header in headers):
         raise PrecompileFailed(f"the header of a bitcoin block has {HEADER_SIZE} bytes")
     for header in headers:
-        if _extends_block(call, header) and _has_proof_of_work(call, header[:HEADER_SIZE]):
+        extends = header[4:36][::-1] == peg_of(call).block_hash
+        if extends and _has_proof_of_work(call, header[:HEADER_SIZE]):
             raise unsupported("receiveHeaders", "extend the bridge's chain of bitcoin blocks")
 
 
-def _register_coinbase(  # noqa: PLR0913, PLR0917  # as the method's ABI
-    call: Call, coinbase: bytes, block: bytes, tree: bytes, witness_root: bytes, reserved: bytes
-) -> None:
+def _register_coinbase(call: Call, coinbase: bytes, block: bytes, tree: bytes, *_: bytes) -> None:
     # As in the real node, a proof of other transactions or of another block is ignored.
-    del witness_root, reserved
     try:
         root, proven = PartialMerkleTree(tree).prove()
     except ValueError as error:
@@ -163,7 +148,8 @@ METHODS = (
         "getBtcBlockchainBestChainHeight() -> int256",
         19_000,
         powpeg("height"),
-        until="iris",
+        "orchid",
+        "iris",
     ),
     reading("getBtcBlockchainBestChainHeight() -> int256", 19_000, powpeg("height"), "iris"),
     local("getBtcBlockchainInitialBlockHeight() -> int256", 20_000, powpeg("height")),
@@ -191,7 +177,7 @@ METHODS = (
         False,  # noqa: FBT003  # the constant answer
         "papyrus",
     ),
-    writing("receiveHeaders(bytes[])", 22_000, _receive_headers, until="wasabi"),
+    writing("receiveHeaders(bytes[])", 22_000, _receive_headers, "orchid", "wasabi"),
     writing("receiveHeaders(bytes[])", _headers_gas, _receive_headers, "wasabi"),
     writing("receiveHeader(bytes) -> int256", 10_600, _receive_header, "iris"),
     writing(

@@ -50,13 +50,12 @@ def _federator_key(call: Call, index: int) -> bytes:
     return peg_of(call).key(int32(index))
 
 
-def _federator_key_of_type(call: Call, index: int, kind: str) -> bytes:
+def _key_of_type(call: Call, index: int, kind: str) -> bytes:
     _check_key_type(kind)
     return _federator_key(call, index)
 
 
-def _no_key_of_type(call: Call, index: int, kind: str) -> bytes:
-    del call, index
+def _no_key(_: Call, _index: int, kind: str) -> bytes:
     _check_key_type(kind)
     return b""
 
@@ -71,16 +70,13 @@ def _creation_time(call: Call) -> int:
     return created // 1000 if call.since("lovell") else created
 
 
-def _vote(declaration: str, gas: int, since: str = "orchid", until: str | None = None) -> Method:
-    name = declaration.partition("(")[0]
-
-    def answer(call: Call, *arguments: Any) -> int:
-        del arguments
+def _vote(declaration: str, gas: int, *since: str) -> Method:
+    def answer(call: Call, *_: Any) -> int:
         if call.sender not in peg_of(call).authorizers.federation:
             return UNAUTHORIZED
-        raise unsupported(name, "change the federation")
+        raise unsupported(declaration.partition("(")[0], "change the federation")
 
-    return writing(declaration, gas, answer, since, until)
+    return writing(declaration, gas, answer, *since)
 
 
 def federators_of(upstream: UpstreamState) -> tuple[Address, ...]:
@@ -115,13 +111,8 @@ METHODS = (
     local("getFederationCreationTime() -> int256", 10_000, _creation_time),
     local("getFederationSize() -> int256", 10_000, powpeg("size")),
     local("getFederationThreshold() -> int256", 11_000, powpeg("threshold")),
-    local("getFederatorPublicKey(int256) -> bytes", 10_000, _federator_key, until="wasabi"),
-    local(
-        "getFederatorPublicKeyOfType(int256,string) -> bytes",
-        10_000,
-        _federator_key_of_type,
-        "wasabi",
-    ),
+    local("getFederatorPublicKey(int256) -> bytes", 10_000, _federator_key, "orchid", "wasabi"),
+    local("getFederatorPublicKeyOfType(int256,string) -> bytes", 10_000, _key_of_type, "wasabi"),
     reading(
         "getActivePowpegRedeemScript() -> bytes",
         30_000,
@@ -131,37 +122,22 @@ METHODS = (
     reading("getActiveFederationCreationBlockHeight() -> uint256", 3_000, 0, "iris"),
     local("getPendingFederationHash() -> bytes", 3_000, b""),
     local("getPendingFederationSize() -> int256", 3_000, MISSING),
-    local("getPendingFederatorPublicKey(int256) -> bytes", 3_000, b"", until="wasabi"),
-    local(
-        "getPendingFederatorPublicKeyOfType(int256,string) -> bytes",
-        3_000,
-        _no_key_of_type,
-        "wasabi",
-    ),
+    local("getPendingFederatorPublicKey(int256) -> bytes", 3_000, b"", "orchid", "wasabi"),
+    local("getPendingFederatorPublicKeyOfType(int256,string) -> bytes", 3_000, _no_key, "wasabi"),
     local("getRetiringFederationAddress() -> string", 3_000, ""),
     local("getRetiringFederationCreationBlockNumber() -> int256", 3_000, MISSING),
     local("getRetiringFederationCreationTime() -> int256", 3_000, MISSING),
     local("getRetiringFederationSize() -> int256", 3_000, MISSING),
     local("getRetiringFederationThreshold() -> int256", 3_000, MISSING),
-    local("getRetiringFederatorPublicKey(int256) -> bytes", 3_000, b"", until="wasabi"),
-    local(
-        "getRetiringFederatorPublicKeyOfType(int256,string) -> bytes",
-        3_000,
-        _no_key_of_type,
-        "wasabi",
-    ),
+    local("getRetiringFederatorPublicKey(int256) -> bytes", 3_000, b"", "orchid", "wasabi"),
+    local("getRetiringFederatorPublicKeyOfType(int256,string) -> bytes", 3_000, _no_key, "wasabi"),
     local("getProposedFederationAddress() -> string", 3_000, "", "lovell"),
     local("getProposedFederationSize() -> int256", 3_000, MISSING, "lovell"),
     local("getProposedFederationCreationTime() -> int256", 3_000, MISSING, "lovell"),
     local("getProposedFederationCreationBlockNumber() -> int256", 3_000, MISSING, "lovell"),
-    local(
-        "getProposedFederatorPublicKeyOfType(int256,string) -> bytes",
-        3_000,
-        _no_key_of_type,
-        "lovell",
-    ),
+    local("getProposedFederatorPublicKeyOfType(int256,string) -> bytes", 3_000, _no_key, "lovell"),
     _vote("createFederation() -> int256", 11_000),
-    _vote("addFederatorPublicKey(bytes) -> int256", 13_000, until="wasabi"),
+    _vote("addFederatorPublicKey(bytes) -> int256", 13_000, "orchid", "wasabi"),
     _vote("addFederatorPublicKeyMultikey(bytes,bytes,bytes) -> int256", 13_000, "wasabi"),
     _vote("commitFederation(bytes) -> int256", 38_000),
     _vote("rollbackFederation() -> int256", 12_000),

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
-
-from eth_hash.auto import keccak
 
 from devchain.errors import UpstreamCallFailed
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS, unsupported_on_fork
 from devchain.evm.rootstock.precompiles.native_contract import (
     Call,
+    Event,
     Method,
     PrecompileFailed,
     PrecompileUnsupported,
-    encode,
-    encode_all,
-    event_parameters,
 )
 from devchain.evm.rootstock.precompiles.powpeg import Powpeg, powpeg_of
 from devchain.types import Address
@@ -33,33 +27,25 @@ UNAUTHORIZED = -10
 """The answer to a vote of an account that has none."""
 
 
-def reading(
-    declaration: str,
-    gas: int | Callable[..., int],
-    answer: Any,
-    since: str = "orchid",
-    until: str | None = None,
-) -> Method:
-    """A method that changes nothing; `answer` is a function of the call or a constant."""
-    return Method(declaration, gas, answer if callable(answer) else lambda *_: answer, since, until)
+def reading(declaration: str, gas: int | Callable[..., int], answer: Any, *since: str) -> Method:
+    """A method that changes nothing; `answer` is a function of the call or a constant.
+
+    `since` is the upgrade that brings it, if not the first one, and the one that removes it.
+    """
+    return Method(declaration, gas, answer if callable(answer) else lambda *_: answer, *since)
 
 
-def local(
-    declaration: str, gas: int, answer: Any, since: str = "orchid", until: str | None = None
-) -> Method:
+def local(declaration: str, gas: int, answer: Any, *since: str) -> Method:
     """A method that reads and can be called by `eth_call` only."""
-    return replace(reading(declaration, gas, answer, since, until), local_only=True)
+    execute = answer if callable(answer) else lambda *_: answer
+    return Method(declaration, gas, execute, *since, local_only=True)
 
 
 def writing(
-    declaration: str,
-    gas: int | Callable[..., int],
-    answer: Callable[..., Any],
-    since: str = "orchid",
-    until: str | None = None,
+    declaration: str, gas: int | Callable[..., int], answer: Callable[..., Any], *since: str
 ) -> Method:
     """A method that may change the bridge, which no static call may call."""
-    return Method(declaration, gas, answer, since, until, accepts_static=False)
+    return Method(declaration, gas, answer, *since, accepts_static=False)
 
 
 def peg_of(call: Call) -> Powpeg:
@@ -133,35 +119,6 @@ def unsupported(method: str, what: str) -> PrecompileUnsupported:
 
 
 # Logs
-
-
-@dataclass(frozen=True)
-class Event:
-    """An event, declared as `name(type name, type indexed name)`."""
-
-    declaration: str
-
-    @cached_property
-    def _parameters(self) -> list[dict[str, Any]]:
-        return event_parameters(self.declaration)
-
-    @property
-    def signature(self) -> str:
-        """Name and parameter types, whose hash is the first topic."""
-        kinds = ",".join(parameter["type"] for parameter in self._parameters)
-        return f"{self.declaration.partition('(')[0]}({kinds})"
-
-    def emit(self, call: Call, *values: Any) -> None:
-        """Add a log of the Bridge with those values, in the order of the declaration."""
-        indexed, kinds, rest = [], [], []
-        for parameter, value in zip(self._parameters, values, strict=True):
-            if parameter["indexed"]:
-                indexed.append(int.from_bytes(encode(parameter["type"], value), "big"))
-            else:
-                kinds.append(parameter["type"])
-                rest.append(value)
-        first = int.from_bytes(keccak(self.signature.encode()), "big")
-        call.computation.add_log_entry(ADDRESS, (first, *indexed), encode_all(kinds, rest))
 
 
 PEGOUT_REJECTED = Event(

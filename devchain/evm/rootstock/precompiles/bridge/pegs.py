@@ -34,6 +34,7 @@ from devchain.evm.rootstock.precompiles.bridge.methods import (
 )
 from devchain.evm.rootstock.precompiles.bridge.settings import fee_per_kilobyte
 from devchain.evm.rootstock.precompiles.bridge.storage import (
+    ADDRESS,
     load_items,
     number_bytes,
     slot_of,
@@ -106,12 +107,9 @@ def _reason_to_reject(call: Call) -> int | None:
 
 
 def _refund(call: Call) -> None:
-    value = call.value if call.since("lovell") else _whole_satoshis(call.value)
+    is_exact = call.since("lovell")
+    value = call.value if is_exact else call.value - call.value % WEI_PER_SATOSHI
     send(call, call.sender, value)
-
-
-def _whole_satoshis(wei: int) -> int:
-    return wei - wei % WEI_PER_SATOSHI
 
 
 def _logged_amount(call: Call) -> int:
@@ -119,7 +117,7 @@ def _logged_amount(call: Call) -> int:
 
 
 def _log_rejection(call: Call, reason: int) -> None:
-    methods.PEGOUT_REJECTED.emit(call, call.sender, _logged_amount(call), reason)
+    methods.PEGOUT_REJECTED.emit(call, ADDRESS, call.sender, _logged_amount(call), reason)
 
 
 def _queue_request(call: Call) -> None:
@@ -133,10 +131,10 @@ def _queue_request(call: Call) -> None:
     store_rlp(call, queue.slot, [*_load(call, queue), *request, *hashes])
     if call.since("fingerroot"):
         to = base58check(bytes([peg_of(call).key_version]) + key_hash)
-        methods.PEGOUT_RECEIVED.emit(call, call.sender, to, _logged_amount(call))
+        methods.PEGOUT_RECEIVED.emit(call, ADDRESS, call.sender, to, _logged_amount(call))
     elif call.since("iris"):
         event = methods.PEGOUT_RECEIVED_BEFORE_FINGERROOT
-        event.emit(call, call.sender, key_hash, satoshis)
+        event.emit(call, ADDRESS, call.sender, key_hash, satoshis)
 
 
 def _hash_of_key(call: Call) -> bytes | None:
@@ -176,8 +174,7 @@ def _next_fee(call: Call) -> int:
     return fee_per_kilobyte(call) * peg_of(call).pegout_size(2 + _queued(call)) // 1000
 
 
-def _fee_for_amount(call: Call, amount: int) -> int:
-    del call, amount
+def _fee_for_amount(*_: Any) -> int:
     raise PrecompileFailed("the federation has no bitcoins with which a peg-out can be simulated")
 
 
@@ -192,9 +189,7 @@ def _debugging_state(call: Call) -> bytes:
 
 
 def _by_federators(declaration: str, gas: int, what: str) -> Method:
-
-    def answer(call: Call, *arguments: Any) -> None:
-        del arguments
+    def answer(call: Call, *_: Any) -> None:
         require_federator(call)
         raise unsupported(declaration.partition("(")[0], what)
 
@@ -244,13 +239,12 @@ def _register_fast(  # noqa: PLR0913, PLR0917  # as the method's ABI
     transaction: bytes,
     height: int,
     tree: bytes,
-    derivation: bytes,
+    _derivation: bytes,
     refund_address: bytes,
     liquidity_bridge: Address,
     provider_address: bytes,
-    transfer_to_contract: bool,  # noqa: FBT001  # likewise
+    *_: bool,
 ) -> int:
-    del derivation, transfer_to_contract
     if not all(_is_address(call, each) for each in (refund_address, provider_address)):
         return FAST_BRIDGE_ERROR
     if not call.is_from_contract:
