@@ -13,7 +13,6 @@ from typer.main import get_command
 
 from devchain.cli.background import NodeRecord, state_directory
 from devchain.cli.main import main, new_main_app
-from devchain.errors import RpcFailure
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient, Terminal
 from tests.cli.test_background import pid_file
@@ -234,13 +233,6 @@ class TestExitCode:
 
         assert (result.code, result.err) == (130, "")
 
-    def test_escape_sequences(self, run_on: Callable[..., Result]) -> None:
-        """Escape sequences in a node's error message are escaped."""
-        node = ScriptedClient(eth_chainId=RpcFailure(-1, "\x1b[31mred\n[bold]"))
-        result = run_on(node, "rpc", "eth_chainId")
-
-        assert result.err == "error: \\x1b[31mred\\n[bold] (code -1)\n"
-
     def test_closed_pipe(self) -> None:
         """A closed pipe, as with `| head`, gives no error message."""
         command = [sys.executable, "-m", "devchain", "methods"]
@@ -276,11 +268,3 @@ def test_short_help(words: list[str], capsys: pytest.CaptureFixture[str]) -> Non
 
     assert capsys.readouterr().out == long
     assert "-h, --help" in long
-
-
-def test_index_as_address(devchain: Runner) -> None:
-    """A number where an address of any account may stand: the error says where these are listed."""
-    outcome = devchain("inspect", "logs", "--address", "1")
-
-    assert outcome.code == 2
-    assert "give 0x and 40 hex digits; `devchain accounts list` has the node's" in outcome.err

@@ -86,14 +86,6 @@ class TestShow:
         assert tmp_path in default_path().parents
         assert devchain("fork", "show").out == OF_FORK
 
-    def test_empty(self, devchain: Runner, tmp_path: Path) -> None:
-        """A cache without forks has nothing to show, and no block to choose."""
-        path = filled(tmp_path / "forks.sqlite")
-
-        assert devchain("fork", "show", path).out == ""
-        result = devchain("fork", "show", path, "--block", "1")
-        assert "has no values of any fork" in " ".join(result.err.split())
-
 
 class TestList:
     def test_forks(self, devchain: Runner, tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from devchain.cli.options import complete_method
-from tests.accounts import ALICE_HEX
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
 
@@ -82,14 +81,6 @@ class TestRpc:
         assert (outcome.code, node.calls) == (2, [])
         assert f"error: parameter 2 is not valid JSON: {reason}" in outcome.err
 
-    def test_error(self, devchain: Runner) -> None:
-        """An error of the node is printed with its code."""
-        outcome = devchain("rpc", "eth_getBalance", ALICE_HEX, "0x99")
-
-        assert outcome.code == 1
-        assert outcome.err.startswith("error: header not found")
-        assert outcome.err.endswith(" (code -32000)\n")
-
 
 class TestCompleteMethod:
     def test_every_method(self) -> None:
@@ -97,7 +88,3 @@ class TestCompleteMethod:
         from devchain.rpc.catalog import METHODS
 
         assert complete_method("") == sorted(METHODS)
-
-    def test_prefix(self) -> None:
-        """Only names with the prefix are completed."""
-        assert complete_method("evm_sn") == ["evm_snapshot"]

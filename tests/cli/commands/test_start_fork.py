@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from devchain.cli.main import main
 from devchain.node import Node
-from devchain.upstream.cache_file import APPLICATION_ID
 from tests.fork.upstreams import ServedNode
 from tests.upstream.server import Reply, serve
 
@@ -87,34 +84,8 @@ class TestUpstream:
         assert line.startswith("error: http://127.0.0.1:1 cannot be reached")
         assert line.endswith(": check the URL")
 
-    def test_of_another_chain(self, tmp_path: Path) -> None:
-        """Nothing is used that was recorded of a block of that number on another chain."""
-        with Node() as node, Node(network="test") as other:
-            node.mine(5)
-            other.mine(5)
-            with serve(ServedNode(node)) as first, serve(ServedNode(other)) as second:
-                cache = str(tmp_path / "forks.sqlite")
-                Node(fork_url=(f"{first.url}@3",), fork_cache=cache).close()
-                found = Node(fork_url=(f"{second.url}@3",), fork_cache=cache)
-                with found:
-                    assert found.config.chain_id == 31
-
 
 class TestCache:
-    def test_of_another_version(
-        self, upstream: ServedNode, capsys: pytest.CaptureFixture[str], tmp_path: Path
-    ) -> None:
-        """It names both formats, and the file stays as it is."""
-        path = tmp_path / "forks.sqlite"
-        with closing(sqlite3.connect(path)) as file:
-            file.execute("CREATE TABLE forks (id)")
-            file.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            file.execute("PRAGMA user_version = 7")
-        before = path.read_bytes()
-        line = failed(capsys, "--fork-url", upstream.url, "--fork-cache", str(path))
-        assert "is in format 7, this devchain reads format 2: give another --fork-cache" in line
-        assert path.read_bytes() == before
-
     def test_that_is_no_database(
         self, upstream: ServedNode, capsys: pytest.CaptureFixture[str], tmp_path: Path
     ) -> None:

@@ -60,39 +60,6 @@ class TestCommand:
         assert "failed: TooMuch(amount=140)" in screen
         assert len(screen.splitlines()) == 24
 
-    def test_sources_of_the_node(self, sale: tuple[str, str], tmp_path: Path) -> None:
-        """Without --artifacts and a project the sources are those that the node knows."""
-        url, tx_hash = sale
-        command = [sys.executable, "-m", "devchain", "debug", tx_hash, "--url", url]
-        with Terminal(command, tmp_path) as terminal:
-            terminal.wait_for("Till.sol:61", "▶  61", "uint256 amount = price(count);")
-            terminal.press("q")
-
-            assert terminal.wait_for_exit() == 0
-
-    def test_artifacts_alone(self, sale: tuple[str, str], tmp_path: Path) -> None:
-        """With --artifacts the node is not asked."""
-        url, tx_hash = sale
-        (tmp_path / "other.json").write_text('{"contractName": "Other", "abi": []}')
-        command = [sys.executable, "-m", "devchain", "debug", tx_hash, "--url", url]
-        with Terminal([*command, "--artifacts", "other.json"], tmp_path) as terminal:
-            terminal.wait_for("no source is known: opcodes only")
-            terminal.press("q")
-
-            assert terminal.wait_for_exit() == 0
-
-    def test_call(self, sale: tuple[str, str], tmp_path: Path) -> None:
-        """A call is stepped through without a transaction, from an account by its number."""
-        url, _ = sale
-        node = "0x5FbDB2315678afecb367f032d93F642f64180aa3"
-        command = [sys.executable, "-m", "devchain", "debug", "--call", node, "price(uint256)", "2"]
-        options = ["--from", "1", "--artifacts", str(FILE), "--url", url]
-        with Terminal([*command, *options], tmp_path) as terminal:
-            terminal.wait_for("debug · call · succeeded", "Till.price(count=2)")
-            terminal.press("q")
-
-            assert terminal.wait_for_exit() == 0
-
 
 class TestPytest:
     @pytest.mark.parametrize(

@@ -102,7 +102,8 @@ class TestScreen:
             terminal.press("\x1b[B\x1b[B")
             terminal.wait_for("d Debug")
             terminal.press("d")
-            terminal.wait_for("nothing to step", "live")
+            terminal.wait_for_text("nothing to step")  # which goes after some seconds
+            terminal.wait_for("live", "q Quit")
             terminal.press("q")
 
             assert terminal.wait_for_exit() == 0
