@@ -84,7 +84,6 @@ def check_name(name: str) -> None:
 
 
 def log_path(folder: Path, name: str) -> Path:
-    """The log file of the node with this name."""
     return folder / f"{name}.log"
 
 
@@ -113,12 +112,10 @@ class PidFile:
         raise ConfigError(f"a node named {name} is running: stop it, or choose another --name")
 
     def write(self, record: NodeRecord) -> None:
-        """Replace the content of the file."""
         os.ftruncate(self._descriptor, 0)
         os.pwrite(self._descriptor, json.dumps(asdict(record)).encode(), 0)
 
     def release(self) -> None:
-        """Remove the file and release the lock."""
         with suppress(OSError):
             self._path.unlink()
         os.close(self._descriptor)
@@ -146,7 +143,6 @@ def stopped_nodes(folder: Path) -> list[str]:
 
 
 def is_running(folder: Path, name: str) -> bool:
-    """Whether the node with this name runs."""
     return _read_record(folder / f"{name}.json") is not None
 
 
@@ -233,7 +229,6 @@ class LogFile(io.TextIOBase):
         self._redirect()
 
     def close(self) -> None:
-        """Close the log file."""
         if not self.closed:
             os.close(self._descriptor)
         super().close()
@@ -250,7 +245,6 @@ class LogFile(io.TextIOBase):
 
 
 def rotated_path(path: Path) -> Path:
-    """Where the previous log is kept."""
     return path.with_name(f"{path.name}.1")
 
 

@@ -29,7 +29,7 @@ from devchain.cli.background import (
     log_path,
     state_directory,
 )
-from devchain.cli.serving import check_files, listening, serve_on, until_interrupted
+from devchain.cli.serving import check_files, listen, serve_on, until_interrupted
 from devchain.clock import Clock
 from devchain.config import Config
 from devchain.errors import DevchainError
@@ -149,7 +149,7 @@ def main() -> int:
 
 def _serve(configs: Sequence[Config], folder: Path, name: str | None, report: TextIO) -> None:
     with ExitStack() as stack:
-        sock = stack.enter_context(listening(configs[0]))
+        sock = stack.enter_context(listen(configs[0]))
         port = sock.getsockname()[1]
         name = name or f"{configs[0].network}-{port}"
         pid_file = PidFile(folder, name)

@@ -41,8 +41,8 @@ COMMANDS = {
     "rpc": (LOOK, "rpc:rpc"),
     "send": (CHANGE, "send:send"),
     "mine": (CHANGE, "mine:mine"),
-    "snapshot": (CHANGE, "snapshot:snapshot"),
-    "revert": (CHANGE, "snapshot:revert"),
+    "snapshot": (CHANGE, "mine:snapshot"),
+    "revert": (CHANGE, "mine:revert"),
     "accounts": (CHANGE, "accounts:app"),
 }
 """The heading of every command in the help, its module and what is there: a function or an app."""

@@ -60,8 +60,7 @@ RED, GREEN, DIM, BOLD = "31", "32", "2", "1"
 class NodeLog(Protocol):
     """A log that events of the server are written to."""
 
-    def __call__(self, event: Event) -> None:
-        """Write one event."""
+    def __call__(self, event: Event) -> None: ...
 
     def write_error(self, text: str) -> None:
         """Write a warning or an error inside devchain; the text may have several lines."""
@@ -165,7 +164,6 @@ class TextLog:
         self._write(text)
 
     def write_error(self, text: str) -> None:
-        """Write a warning or an error inside devchain."""
         self._end_runs(self._runs)
         for line in text.splitlines():
             self._write(self._terminal.paint(plain(line, None), RED) + "\n")
@@ -336,7 +334,6 @@ class JsonLog:
     """A log of one JSON object a line; no events are collapsed."""
 
     def __init__(self, stream: TextIO, now: Callable[[], int]) -> None:
-        """Write to a stream; `now` gives the wall clock's Unix time."""
         self._stream = stream
         self._now = now
 
@@ -344,11 +341,10 @@ class JsonLog:
         self._write_entry(as_json(event))
 
     def write_error(self, text: str) -> None:
-        """Write a warning or an error inside devchain."""
         self._write_entry({"event": "problem", "message": text})
 
     def close(self) -> None:
-        """Do nothing: every event is written at once."""
+        pass
 
     def _write_entry(self, entry: dict[str, object]) -> None:
         time = datetime.fromtimestamp(self._now(), UTC).isoformat().replace("+00:00", "Z")

@@ -71,7 +71,6 @@ class DetailedError(InvalidInput):
     """An error with lines to be shown below its message, those of a source trace."""
 
     def __init__(self, message: str, lines: Sequence[str] = ()) -> None:
-        """Set the message and the lines."""
         super().__init__(message)
         self.lines = lines
 
@@ -125,7 +124,6 @@ def bar(share: float) -> tuple[str, str]:
 
 
 def write_blank_line() -> None:
-    """Write an empty line."""
     sys.stdout.write("\n")
 
 

@@ -49,26 +49,23 @@ def check_files(configs: Sequence[Config]) -> None:
         write_note(f"Others can read the API keys in {keys}: chmod 600 {keys}")
 
 
-@contextmanager
-def listening(config: Config) -> Iterator[socket]:
+def listen(config: Config) -> socket:
     """A socket at the configured host and port; an error names the node here that has the port."""
     from devchain.cli.background import running_nodes, state_directory
     from devchain.server.serve import bind
 
-    with ExitStack() as stack:
-        try:
-            sock = stack.enter_context(bind(config.host, config.port))
-        except AddressInUse as error:
-            with suppress(ConfigError):
-                for node in running_nodes(state_directory()):
-                    if node.port == config.port:
-                        raise AddressInUse(
-                            f"port {node.port} is that of {node.name}, a node that runs in the "
-                            f"background (`devchain stop {node.name}` stops it); choose another "
-                            "with --port, or --port 0 for a free one"
-                        ) from error
-            raise
-        yield sock
+    try:
+        return bind(config.host, config.port)
+    except AddressInUse as error:
+        with suppress(ConfigError):
+            for node in running_nodes(state_directory()):
+                if node.port == config.port:
+                    raise AddressInUse(
+                        f"port {node.port} is that of {node.name}, a node that runs in the "
+                        f"background (`devchain stop {node.name}` stops it); choose another with "
+                        "--port, or --port 0 for a free one"
+                    ) from error
+        raise
 
 
 def serve_on(
@@ -89,11 +86,17 @@ def serve_on(
     first = configs[0]
     with ExitStack() as stack:
         warnings: list[str] = []
-        with _load_without_gc(), _collect_warnings(warnings):
-            from devchain.cli.banner import print_banner
-            from devchain.node import Node, version
+        gc.disable()  # all of it stays alive until the end
+        try:
+            with _collect_warnings(warnings):
+                import_module("devchain.server.http")
+                from devchain.cli.banner import print_banner
+                from devchain.node import Node, version
 
-            nodes = {config.network: stack.enter_context(Node(config)) for config in configs}
+                nodes = {config.network: stack.enter_context(Node(config)) for config in configs}
+        finally:
+            gc.freeze()
+            gc.enable()
         notices = _artifact_notices(next(iter(nodes.values())).artifacts)
         warnings += [f"warning: --artifacts: {notice}" for notice in notices]
         if first.coverage:
@@ -152,18 +155,6 @@ def _log_forks(nodes: Mapping[str, Node], log: NodeLog) -> None:
             from devchain.server.events import fork_event
 
             log(fork_event(name, node.fork))
-
-
-@contextmanager
-def _load_without_gc() -> Iterator[None]:
-    # All of it stays alive until the end, so looking for garbage in it is wasted time.
-    gc.disable()
-    try:
-        import_module("devchain.server.http")
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""`devchain mine`: mine blocks."""
+"""`devchain mine`, `snapshot` and `revert`: change the chain."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.options import DEFAULT_URL, Url, connect, parse_whole
+from devchain.cli.options import DEFAULT_URL, Url, connect, parse_whole, quantity
 from devchain.client.http import Client, HttpClient
 from devchain.client.views import number
-from devchain.errors import RpcFailure
+from devchain.errors import RpcFailure, SnapshotNotFound
 from devchain.text import plural
 
 CHUNK = 1_000
@@ -29,6 +29,9 @@ Timestamp = Annotated[
         metavar="SECONDS",
         parser=parse_whole(),
     ),
+]
+SnapshotId = Annotated[
+    str, typer.Argument(help="The id that `devchain snapshot` printed.", metavar="ID")
 ]
 
 
@@ -77,3 +80,29 @@ def _mine(node: Client, blocks: int, timestamp: int | None) -> None:
             for result in node.batch([("evm_mine",)] * min(MAX_BATCH, blocks - done)):
                 if isinstance(result, RpcFailure):
                     raise result from None
+
+
+def snapshot(url: Url = DEFAULT_URL) -> None:
+    """Take a snapshot of the chain and print its id.
+
+    Examples:
+      devchain snapshot
+      devchain revert 0x1
+    """
+    snapshot_id = str(connect(url).call("evm_snapshot"))
+    output.write_line(snapshot_id)
+    output.write_note(f"revert to it with `devchain revert {snapshot_id}`")
+
+
+def revert(snapshot_id: SnapshotId, url: Url = DEFAULT_URL) -> None:
+    """Revert the chain to a snapshot; it can be used again, later snapshots are removed.
+
+    Example:
+      devchain revert 0x1
+    """
+    node = connect(url)
+    identifier = quantity(snapshot_id)
+    if not node.call("evm_revert", identifier):
+        raise SnapshotNotFound(f"no snapshot {snapshot_id} on this node")
+    head = number(node.call("eth_blockNumber")) or 0
+    output.write_line(f"Reverted to snapshot {identifier}; the head is block {head:,}.")

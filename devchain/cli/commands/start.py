@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from devchain.cli.config_options import ResolvedOptions, with_options
-from devchain.cli.serving import check_files, listening, serve_on, until_interrupted
+from devchain.cli.serving import check_files, listen, serve_on, until_interrupted
 
 Detach = Annotated[
     bool,
@@ -46,5 +46,5 @@ def start(resolved: ResolvedOptions, detach: Detach = False, name: Name = None) 
         raise typer.BadParameter("--name is for nodes in the background: add --detach")
     check_files(configs)
     # The port first: whether it is free is known before the chain is loaded, which takes a second.
-    with until_interrupted(), listening(configs[0]) as sock:
+    with until_interrupted(), listen(configs[0]) as sock:
         serve_on(sock, configs, sys.stdout, sys.stderr)
