@@ -14,7 +14,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from devchain.chain.block import Log
 from devchain.config import Config
 from devchain.errors import Simulation
 from devchain.node import Node
@@ -22,29 +21,11 @@ from devchain.rpc.catalog import METHODS
 from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.errors import CODES
 from devchain.rpc.method import Method, Parameter
-from devchain.rpc.scalar_decoders import (
-    Amount,
-    JsonMap,
-    Loose,
-    Milliseconds,
-    Percentile,
-    StorageKey,
-    TypedData,
-)
-from devchain.tracing.options import TRACERS, TraceOptions, TraceQuery
-from devchain.types import (
-    Address,
-    BlockOverride,
-    BlockRef,
-    Hash32,
-    LogQuery,
-    MineRequest,
-    PlacedTransaction,
-    SimulateRequest,
-    StateOverrides,
-    StateRef,
-    TransactionRequest,
-)
+from devchain.rpc.openrpc import COMPONENTS
+from devchain.rpc.scalar_decoders import JsonMap, TypedData
+from devchain.rpc.schemas import Schema
+from devchain.rpc.wire_types import wire_type
+from devchain.tracing.options import TRACERS
 from tests.accounts import ALICE_HEX, BOB_HEX, UNFUNDED_HEX
 from tests.conftest import GENESIS_TIME
 
@@ -106,128 +87,83 @@ def body_of(method: str, params: object) -> bytes:
     return json.dumps(request).encode()
 
 
-PLAIN: dict[Any, Any] = {
-    int: "0x1",
-    bytes: "0x1234",
-    bool: True,
-    str: "text",
-    Loose: 1,
-    Amount: "0x1",
-    Amount | None: "0x1",
-    Milliseconds: 1000,
-    list[Percentile] | None: [50],
-    TypedData: {"types": {}, "domain": {}, "message": {}},
-    str | None: "text",
-    list[PlacedTransaction]: [["0x1234", 0]],
-    list[TransactionRequest]: [{"to": BOB_HEX}],
-    list[Log]: [{"address": BOB_HEX}],
-    list[Address]: [ALICE_HEX],
-    Address: ALICE_HEX,
-    Address | None: ALICE_HEX,
-    Hash32: HASH,
-    BlockRef: "latest",
-    StateRef: "latest",
-    TransactionRequest: {"from": ALICE_HEX, "to": BOB_HEX},
-    StateOverrides: {BOB_HEX: {"balance": "0x1"}},
-    StateOverrides | None: {},
-    BlockOverride | None: {"number": "0x1"},
-    LogQuery: {"fromBlock": "0x0"},
-    LogQuery | bool | None: True,
-    JsonMap: {"abi": []},
-    JsonMap | None: {},
-    MineRequest | None: {},
-    SimulateRequest: {"blockStateCalls": [{}]},
-    Loose | None: 1,
-    list[int]: ["0x0"],
-    list[int] | None: ["0x0"],
-    list[StorageKey]: ["0x0"],
-    TraceOptions: {"tracer": "callTracer"},
-    TraceQuery: {"fromBlock": "0x0"},
+def resolved(schema: Schema) -> tuple[str, Schema]:
+    """A schema and the name of its component, empty if it is none."""
+    name = schema.get("$ref", "").rpartition("/")[2]
+    return name, COMPONENTS[name] if name else schema
+
+
+PLAIN: dict[str, Any] = {
+    "GivenQuantity": "0x1",
+    "LooseNumber": 1,
+    "Data": "0x1234",
+    "Address": ALICE_HEX,
+    "Hash": HASH,
+    "BlockParameter": "latest",
+    "StateParameter": "latest",
+    "Call": {"from": ALICE_HEX, "to": BOB_HEX},
+    "SimulateOptions": {"blockStateCalls": [{}]},
+    "LogRead": {"address": BOB_HEX},
+    "MineOptions": {},
 }
-"""A valid value for each type of parameter."""
-
-
-def plain(parameter: Parameter) -> Any:
-    """A valid value for a parameter."""
-    return PLAIN[parameter.hint]
-
-
-NESTED: dict[Any, list[Any]] = {
-    StateRef: [
-        {"blockHash": ..., "transactionIndex": 0},
-        {"blockNumber": ..., "transactionIndex": 0},
-        {"blockNumber": 0, "transactionIndex": ...},
-    ],
-    BlockRef: [
-        {"blockHash": ...},
-        {"blockNumber": ...},
-        {"blockNumber": 0, "requireCanonical": ...},
-    ],
-    TransactionRequest: [
-        {**PLAIN[TransactionRequest], name: ...}
-        for name in ("from", "to", "gas", "gasPrice", "value", "nonce", "data", "type", "chainId")
-    ],
-    StateOverrides | None: [
-        {BOB_HEX: {name: ...}} for name in ("balance", "nonce", "code", "state", "stateDiff")
-    ]
-    + [{BOB_HEX: {"state": {"0x0": ...}}}, {BOB_HEX: ...}],
-    BlockOverride | None: [
-        {name: ...}
-        for name in ("number", "time", "gasLimit", "feeRecipient", "prevRandao", "baseFeePerGas")
-    ]
-    + [{"blockHash": ...}, {"blockHash": {"0x0": ...}}],
-    JsonMap: [
-        {"abi": ...},
-        {"abi": [{"inputs": [...]}]},
-        {"abi": [{"inputs": [{"type": ...}]}]},
-        {"abi": [], "bytecode": ...},
-        {"contracts": {"a.sol": {"A": ...}}},
-        {"output": ...},
-    ],
-    LogQuery: [
-        {"fromBlock": ...},
-        {"toBlock": ...},
-        {"blockHash": ...},
-        {"address": ...},
-        {"address": [...]},
-        {"topics": ...},
-        {"topics": [...]},
-        {"topics": [[...]]},
-    ],
-    list[TransactionRequest]: [[...], [{"to": ...}], [{"to": BOB_HEX, "data": ...}]],
-    list[Log]: [
-        [...],
-        [{"address": ...}],
-        [{"address": BOB_HEX, "topics": ...}],
-        [{"address": BOB_HEX, "topics": [...], "data": ...}],
-    ],
-    list[Address]: [[...]],
-    list[PlacedTransaction]: [[...], [["0x", ...]], [[..., 0]], [[{"to": ...}, 0]]],
-    Milliseconds: [[...], [1000, ...]],
-    list[Percentile] | None: [[...]],
-    TypedData: [{"types": ...}, {"types": {}, "primaryType": ..., "domain": {}, "message": {}}],
-    MineRequest | None: [{"blocks": ...}, {"timestamp": ...}],
-    SimulateRequest: [
-        {"blockStateCalls": ...},
-        {"blockStateCalls": [...]},
-        {"blockStateCalls": [{"calls": ..., "stateOverrides": {}}]},
-        {"blockStateCalls": [{"calls": [...], "blockOverrides": {}}]},
-        {"blockStateCalls": [{"blockOverrides": ...}], "validation": ...},
-    ],
-    list[int]: [[...]],
-    list[int] | None: [[...]],
-    list[StorageKey]: [[...]],
-    TraceOptions: [
-        {"tracer": ...},
-        {"tracerConfig": ...},
-        {"tracerConfig": {"withLog": ...}},
-        {"limit": ...},
-        {"disableStack": ...},
-        {"stateOverrides": ...},
-    ],
-    TraceQuery: [{name: ...} for name in ("fromBlock", "toBlock", "fromAddress", "after", "count")],
+"""Valid values of components."""
+PLAIN_OF_TYPE: dict[str, Any] = {
+    "string": "text",
+    "boolean": True,
+    "number": 50,
+    "integer": 1,
+    "object": {},
 }
-"""Values of nested parameters with `...` in the place of the hostile value."""
+KEYS = (BOB_HEX, "0x0")
+"""Keys of objects with any names: addresses or numbers."""
+ARTIFACT: Schema = {"properties": {"abi": {}, "bytecode": {}, "contracts": {}, "output": {}}}
+TYPED: Schema = {"properties": {"types": {}, "primaryType": {}, "domain": {}, "message": {}}}
+LOOSE_OBJECTS: dict[Any, Schema] = {JsonMap: ARTIFACT, JsonMap | None: ARTIFACT, TypedData: TYPED}
+"""Objects that their schemas do not describe, by hint."""
+
+
+def schema_of(parameter: Parameter) -> Schema:
+    """The schema of a parameter."""
+    return LOOSE_OBJECTS.get(parameter.hint) or wire_type(parameter.hint).schema
+
+
+def plain(schema: Schema) -> Any:
+    """A valid value."""
+    name, schema = resolved(schema)
+    if name in PLAIN:
+        return PLAIN[name]
+    if "anyOf" in schema:
+        return plain(schema["anyOf"][0])
+    if "prefixItems" in schema:
+        return [plain(item) for item in schema["prefixItems"]]
+    if "items" in schema:
+        return [plain(schema["items"])]
+    if "properties" in schema:
+        return {name: plain(schema["properties"][name]) for name in schema.get("required", ())}
+    return PLAIN_OF_TYPE[schema["type"]]
+
+
+def shapes(schema: Schema, depth: int = 3) -> Iterator[Any]:
+    """Valid values with `...` in one place; of members with equal schemas the first is taken."""
+    yield ...
+    _, schema = resolved(schema)
+    if not depth:
+        return
+    for alternative in schema.get("anyOf", ()):
+        yield from (shape for shape in shapes(alternative, depth) if shape is not ...)
+    if "items" in schema:
+        yield from ([shape] for shape in shapes(schema["items"], depth - 1))
+    for index, item in enumerate(schema.get("prefixItems", ())):
+        values = [plain(other) for other in schema["prefixItems"]]
+        for shape in shapes(item, depth - 1):
+            yield [*values[:index], shape, *values[index + 1 :]]
+    by_schema = {str(member): name for name, member in schema.get("properties", {}).items()}
+    for name in by_schema.values():
+        for shape in shapes(schema["properties"][name], depth - 1):
+            yield {**plain(schema), name: shape}
+    if isinstance(schema.get("additionalProperties"), dict):
+        for shape in shapes(schema["additionalProperties"], depth - 1):
+            yield {KEYS["propertyNames" not in schema]: shape}
 
 
 def fill(shape: Any, value: object) -> Any:
@@ -241,18 +177,10 @@ def fill(shape: Any, value: object) -> Any:
 
 def places(method: Method, value: object) -> Iterator[list[Any]]:
     """Parameter lists of a method with that value in one place, valid elsewhere."""
-    good = [plain(each) for each in method.parameters]
+    good = [plain(schema_of(each)) for each in method.parameters]
     for index, parameter in enumerate(method.parameters):
-        for shape in (..., *NESTED.get(parameter.hint, [])):
+        for shape in shapes(schema_of(parameter)):
             yield [*good[:index], fill(shape, value), *good[index + 1 :]]
-
-
-def test_every_type_of_parameter_is_tried() -> None:
-    """There is a valid value and a strategy for each type of parameter."""
-    hints = {each.hint for method in METHODS.values() for each in method.parameters}
-
-    assert hints <= PLAIN.keys()
-    assert hints <= STRATEGIES.keys()
 
 
 BODIES = corpus("json")
@@ -375,152 +303,49 @@ hostile = st.recursive(
     ),
     max_leaves=8,
 )
-slots = st.dictionaries(written.map(str), written, max_size=3)
-overrides = st.fixed_dictionaries(
-    {},
-    optional={
-        "balance": written,
-        "nonce": written,
-        "code": hexes,
-        "state": slots,
-        "stateDiff": slots,
-    },
-)
-topics = st.lists(st.one_of(st.none(), hexes, st.lists(hexes | st.none(), max_size=3)), max_size=5)
-STRATEGIES: dict[Any, st.SearchStrategy[Any]] = {
-    int: written,
-    bytes: hexes,
-    bool: st.booleans(),
-    str: texts,
-    Loose: written,
-    Amount: written,
-    Amount | None: st.none() | written,
-    Milliseconds: written | st.lists(written, max_size=3),
-    list[Percentile] | None: st.lists(hostile, max_size=2),
-    TypedData: st.fixed_dictionaries(
-        {}, optional=dict.fromkeys(("types", "primaryType", "domain", "message"), hostile)
-    ),
-    str | None: st.none() | texts,
-    Loose | None: written,
-    Address: addresses | hexes,
-    Address | None: addresses | st.none(),
-    Hash32: hexes,
-    BlockRef: blocks,
-    StateRef: st.one_of(
-        blocks, st.fixed_dictionaries({"blockNumber": blocks, "transactionIndex": written})
-    ),
-    TransactionRequest: st.fixed_dictionaries(
-        {},
-        optional={
-            "from": addresses,
-            "to": st.one_of(addresses, hexes, st.none()),
-            "gas": written,
-            "gasPrice": written,
-            "value": written,
-            "data": hexes,
-            "nonce": written,
-            "chainId": written,
-            "type": written,
-            "accessList": hostile,
-        },
-    ),
-    StateOverrides | None: st.dictionaries(addresses, overrides, max_size=3),
-    BlockOverride | None: st.fixed_dictionaries(
-        {},
-        optional={
-            "number": written,
-            "time": written,
-            "gasLimit": written,
-            "coinbase": addresses,
-            "random": hexes,
-            "baseFee": written,
-            "blockHash": st.dictionaries(
-                st.sampled_from(["0x0", "0x1", "1", ""]), hexes, max_size=2
-            ),
-        },
-    ),
-    JsonMap: st.recursive(
-        hostile,
-        lambda inner: st.dictionaries(
-            st.sampled_from(["abi", "bytecode", "contracts", "output", "sources", "evm", "type"]),
-            inner | st.lists(inner, max_size=2),
-            max_size=4,
-        ),
-        max_leaves=8,
-    ),
-    JsonMap | None: st.none() | st.dictionaries(texts, hostile, max_size=2),
-    list[TransactionRequest]: st.lists(
-        st.fixed_dictionaries({}, optional={"to": addresses, "data": hexes}), max_size=3
-    ),
-    list[Log]: st.lists(
-        st.fixed_dictionaries({"address": addresses}, optional={"topics": topics, "data": hexes}),
-        max_size=3,
-    ),
-    list[Address]: st.lists(addresses, max_size=3),
-    list[PlacedTransaction]: st.lists(st.tuples(hexes, few).map(list), max_size=2),
-    LogQuery | bool | None: st.none() | st.booleans() | st.fixed_dictionaries({}),
-    LogQuery: st.fixed_dictionaries(
-        {},
-        optional={
-            "fromBlock": blocks,
-            "toBlock": blocks,
-            "blockHash": hexes,
-            "address": addresses | st.lists(addresses, max_size=3),
-            "topics": topics,
-        },
-    ),
-    SimulateRequest: st.fixed_dictionaries(
-        {
-            "blockStateCalls": st.lists(
-                st.fixed_dictionaries(
-                    {},
-                    optional={
-                        "blockOverrides": written,
-                        "stateOverrides": written,
-                        "calls": written,
-                    },
-                ),
-                max_size=3,
-            )
-        },
-        optional={"validation": st.booleans(), "traceTransfers": st.booleans()},
-    ),
-    MineRequest | None: written
-    | st.fixed_dictionaries({}, optional={"blocks": few, "timestamp": written}),
-    list[int]: st.lists(written, max_size=4),
-    list[int] | None: st.none() | st.lists(written, max_size=4),
-    list[StorageKey]: st.lists(written, max_size=4),
-    TraceOptions: st.fixed_dictionaries(
-        {},
-        optional={
-            "tracer": st.sampled_from([*TRACERS, ""]),
-            "tracerConfig": st.dictionaries(
-                st.sampled_from(["onlyTopCall", "withLog", "diffMode", "includeEmpty"]),
-                st.booleans(),
-            ),
-            "limit": few,
-            "enableMemory": st.booleans(),
-            "stateOverrides": st.dictionaries(addresses, overrides, max_size=2),
-        },
-    ),
-    TraceQuery: st.fixed_dictionaries(
-        {},
-        optional={
-            "fromBlock": blocks,
-            "toBlock": blocks,
-            "fromAddress": addresses | st.lists(addresses, max_size=2),
-            "after": few,
-            "count": few,
-        },
-    ),
+DRAWN: dict[str, st.SearchStrategy[Any]] = {
+    "GivenQuantity": written,
+    "LooseNumber": few | written,
+    "Data": hexes,
+    "Address": addresses | hexes,
+    "Hash": hexes,
+    "BlockParameter": blocks,
 }
+DRAWN_OF_TYPE: dict[str, st.SearchStrategy[Any]] = {
+    "string": texts | st.sampled_from([*TRACERS, ""]),
+    "boolean": st.booleans(),
+    "null": st.none(),
+    "number": written,
+    "integer": written,
+    "object": st.dictionaries(texts | st.sampled_from(["onlyTopCall", "diffMode"]), hostile),
+}
+
+
+def drawn(schema: Schema) -> st.SearchStrategy[Any]:  # noqa: PLR0911  # by kind
+    """Values under a schema, and some that are nearly."""
+    name, schema = resolved(schema)
+    if name in DRAWN:
+        return DRAWN[name]
+    if "anyOf" in schema:
+        return st.one_of(*map(drawn, schema["anyOf"]))
+    if "const" in schema or "enum" in schema:
+        return st.sampled_from(schema.get("enum") or [schema["const"]])
+    if "prefixItems" in schema:
+        return st.tuples(*map(drawn, schema["prefixItems"])).map(list)
+    if "items" in schema:
+        return st.lists(drawn(schema["items"]), max_size=3)
+    if "additionalProperties" in schema:
+        keys = addresses if "propertyNames" in schema else written.map(str)
+        return st.dictionaries(keys, drawn(schema["additionalProperties"]), max_size=3)
+    if "properties" in schema:
+        members = {name: drawn(member) for name, member in schema["properties"].items()}
+        return st.fixed_dictionaries({}, optional=members)
+    return DRAWN_OF_TYPE[schema["type"]] if "type" in schema else hostile
 
 
 def argument(parameter: Parameter) -> st.SearchStrategy[Any]:
     """Mostly values of a parameter's type, sometimes others."""
-    return st.integers(0, 4).flatmap(
-        lambda dice: STRATEGIES[parameter.hint] if dice else hostile | st.just(plain(parameter))
-    )
+    return st.integers(0, 4).flatmap(lambda dice: drawn(schema_of(parameter)) if dice else hostile)
 
 
 def parameters(method: Method) -> st.SearchStrategy[list[Any]]:

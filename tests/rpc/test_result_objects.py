@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any
-
 import pytest
 
 from devchain.client.http import LocalClient
@@ -14,108 +11,7 @@ from tests.accounts import BOB
 from tests.actions import deploy, send
 from tests.bytecode import EMIT, word
 
-QUANTITY = r"0x(0|[1-9a-f][0-9a-f]*)"
-DATA = r"0x([0-9a-f]{2})*"
-DATA_8, DATA_20, DATA_32, DATA_256 = (rf"0x[0-9a-f]{{{2 * size}}}" for size in (8, 20, 32, 256))
-
-BLOCK = {
-    "number": QUANTITY,
-    "hash": DATA_32,
-    "parentHash": DATA_32,
-    "mixHash": DATA_32,
-    "nonce": DATA_8,
-    "sha3Uncles": DATA_32,
-    "logsBloom": DATA_256,
-    "transactionsRoot": DATA_32,
-    "stateRoot": DATA_32,
-    "receiptsRoot": DATA_32,
-    "miner": DATA_20,
-    "difficulty": QUANTITY,
-    "totalDifficulty": QUANTITY,
-    "cumulativeDifficulty": QUANTITY,
-    "extraData": DATA,
-    "size": QUANTITY,
-    "gasLimit": QUANTITY,
-    "gasUsed": QUANTITY,
-    "timestamp": QUANTITY,
-    "minimumGasPrice": QUANTITY,
-    "bitcoinMergedMiningHeader": DATA,
-    "bitcoinMergedMiningCoinbaseTransaction": DATA,
-    "bitcoinMergedMiningMerkleProof": DATA,
-    "hashForMergedMining": DATA_32,
-    "paidFees": QUANTITY,
-}
-"""The table of the specification, and `mixHash`."""
-
-BESIDE = ("transactions", "uncles", "rskPteEdges", "baseEvent")
-"""The other members of a block."""
-
-TRANSACTION = {
-    "blockHash": DATA_32,
-    "blockNumber": QUANTITY,
-    "from": DATA_20,
-    "to": DATA_20,
-    "gas": QUANTITY,
-    "gasPrice": QUANTITY,
-    "hash": DATA_32,
-    "input": DATA,
-    "nonce": QUANTITY,
-    "transactionIndex": QUANTITY,
-    "value": QUANTITY,
-    "v": QUANTITY,
-    "r": QUANTITY,
-    "s": QUANTITY,
-    "type": QUANTITY,
-}
-
-RECEIPT = {
-    "transactionHash": DATA_32,
-    "transactionIndex": QUANTITY,
-    "blockHash": DATA_32,
-    "blockNumber": QUANTITY,
-    "from": DATA_20,
-    "to": DATA_20,
-    "cumulativeGasUsed": QUANTITY,
-    "gasUsed": QUANTITY,
-    "contractAddress": DATA_20,
-    "logsBloom": DATA_256,
-    "effectiveGasPrice": QUANTITY,
-    "type": QUANTITY,
-    "status": QUANTITY,
-}
-"""The table of the specification; `logs` beside it."""
-
-LOG = {
-    "logIndex": QUANTITY,
-    "transactionIndex": QUANTITY,
-    "transactionHash": DATA_32,
-    "blockHash": DATA_32,
-    "blockNumber": QUANTITY,
-    "address": DATA_20,
-    "data": DATA,
-}
-"""The table of the specification; `removed` and `topics` beside it."""
-
-PENDING_BLOCK = {"number", "hash", "nonce", "logsBloom"}
 PENDING_PLACE = {"blockHash", "blockNumber", "transactionIndex"}
-
-
-def misfits(
-    found: dict[str, Any], kinds: dict[str, str], *, null: set[str] = frozenset()
-) -> list[str]:  # type: ignore[assignment]  # an empty set
-    """The members of the wrong type, the missing and the unknown ones."""
-    odd = sorted(kinds.keys() ^ found.keys())
-    for name, kind in kinds.items():
-        value = found.get(name)
-        fits = value is None if name in null else re.fullmatch(kind, str(value))
-        if not fits:
-            odd.append(name)
-    return odd
-
-
-def without(found: dict[str, Any], *names: str) -> dict[str, Any]:
-    """The object without some of its fields."""
-    return {name: value for name, value in found.items() if name not in names}
 
 
 @pytest.fixture
@@ -131,15 +27,6 @@ def sent(node: Node, emitter: Address) -> str:
 
 
 class TestBlockObject:
-    @pytest.mark.usefixtures("sent")
-    @pytest.mark.parametrize("number", ["0x0", "0x1", "0x2"])
-    def test_fields(self, client: LocalClient, number: str) -> None:
-        """A block has every field of the specification, each of its kind."""
-        block = client.call("eth_getBlockByNumber", number)
-
-        assert misfits(without(block, *BESIDE), BLOCK) == []
-        assert block["uncles"] == []
-
     def test_parallel_execution(self, client: LocalClient, node: Node) -> None:
         """No transactions are executed in parallel; the genesis block has no edges, as in rskj."""
         send(node, BOB)
@@ -159,8 +46,8 @@ class TestBlockObject:
 
         block = client.call("eth_getBlockByNumber", "pending", full)
 
-        rest = without(block, *BESIDE)
-        assert misfits(rest, BLOCK, null=PENDING_BLOCK) == []
+        nulls = {name for name, value in block.items() if value is None}
+        assert nulls == {"number", "hash", "nonce", "logsBloom", "baseEvent"}
         assert len(block["transactions"]) == 1
 
     def test_totals(self, client: LocalClient, sent: str) -> None:
@@ -180,7 +67,7 @@ class TestTransactionObject:
 
         (tx,) = client.call("eth_getBlockByNumber", "pending", True)["transactions"]
 
-        assert misfits(tx, TRANSACTION, null=PENDING_PLACE) == []
+        assert {name for name, value in tx.items() if value is None} == PENDING_PLACE
 
     def test_signature(self, client: LocalClient, sent: str) -> None:
         """The node signs for its chain id (EIP-155)."""
@@ -221,8 +108,8 @@ class TestLogObject:
 
         (log,) = client.call("eth_getLogs", {"fromBlock": "pending", "toBlock": "pending"})
 
-        place = {"logIndex", "transactionIndex", "transactionHash", "blockHash", "blockNumber"}
-        assert misfits(without(log, "removed", "topics"), LOG, null=place) == []
+        nulls = {name for name, value in log.items() if value is None}
+        assert nulls == {*PENDING_PLACE, "logIndex", "transactionHash"}
 
     def test_index(self, client: LocalClient, node: Node, emitter: Address) -> None:
         """Positions count through the whole block."""
