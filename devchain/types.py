@@ -215,7 +215,7 @@ class SimulateRequest:
     transfer of value; `full` returns transaction objects instead of hashes.
     """
 
-    blocks: tuple[BlockRequest, ...]
+    blocks: tuple[BlockRequest, ...] = ()
     validation: bool = False
     transfers: bool = False
     full: bool = False

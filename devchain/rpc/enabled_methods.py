@@ -157,7 +157,7 @@ def _refusing(name: str, count: int) -> Method:
         raise MethodUnavailable(f"the method {name} does not exist/is not available", name)
 
     parameters = (Parameter(str(index), Any, lambda value, _: value) for index in range(count))
-    return Method(name, (name,), refuse, tuple(parameters), count, raises=(MethodNotFound,))
+    return Method(name, (name,), refuse, tuple(parameters), count)
 
 
 def _constant(name: str, result: object) -> Method:

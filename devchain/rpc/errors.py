@@ -23,7 +23,6 @@ from devchain.errors import (
     PendingUnsupported,
     RootstockOnly,
     RpcFailure,
-    Simulation,
     SimulationRefused,
     TransactionRejected,
     UpstreamFailed,
@@ -94,12 +93,6 @@ MEANINGS = {
 
 def code_of(kind: type[DevchainError]) -> int:
     return next(CODES[ancestor] for ancestor in kind.__mro__ if ancestor in CODES)
-
-
-def codes_of(kind: type[DevchainError]) -> set[int]:
-    if kind is SimulationRefused:
-        return {*map(int, Simulation)}
-    return {code_of(kind), *(code for listed, code in CODES.items() if issubclass(listed, kind))}
 
 
 def error_object(

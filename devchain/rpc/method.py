@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from types import CodeType, NoneType
 from typing import Any, TypeVar
 
-from devchain.errors import DevchainError, InvalidParams, NullParameter, WrongParameterCount
+from devchain.errors import InvalidParams, NullParameter, WrongParameterCount
 from devchain.rpc.scalar_decoders import DecodeContext, Decoder, present_members
 from devchain.rpc.wire_types import wire_type
 from devchain.types import BeforeTransaction, Tag
@@ -28,7 +28,6 @@ def rpc(
     hosted_pending: bool = True,
     subscribes: bool = False,
     slow: bool = False,
-    raises: tuple[type[DevchainError], ...] = (),
 ) -> Callable[[Function], Function]:
     """Mark a function as a JSON-RPC method; the names after the first are aliases.
 
@@ -36,8 +35,7 @@ def rpc(
     the `pending` tag. Methods with `subscribes` need a persistent connection: their first
     parameter is its `Subscriptions` instead of the node. A call of a `slow` method may take longer
     than a slice (10 ms), since it runs contracts or reads much: quick requests of other clients are
-    answered first. `raises` are the errors to expect beside those of wrong parameters, each class
-    with its subclasses: `rpc.discover` lists their codes.
+    answered first.
     """
 
     def mark(function: Function) -> Function:
@@ -47,7 +45,6 @@ def rpc(
             "hosted_pending": hosted_pending,
             "subscribes": subscribes,
             "slow": slow,
-            "raises": raises,
         }
         return function
 
@@ -87,7 +84,6 @@ class Method:
     hosted_pending: bool = True
     subscribes: bool = False
     slow: bool = False
-    raises: tuple[type[DevchainError], ...] = ()
     in_slices: bool = False
 
     @classmethod

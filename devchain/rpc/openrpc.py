@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from devchain.errors import DevchainError, InvalidParams, MethodNotFound, PendingUnsupported
 from devchain.rpc import object_decoders, schemas
 from devchain.rpc.enabled_methods import EnabledMethods
-from devchain.rpc.errors import MEANINGS, codes_of
+from devchain.rpc.errors import MEANINGS
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import Method, Parameter
 from devchain.rpc.wire_types import wire_type
 
 COMPONENTS = schemas.COMPONENTS | object_decoders.COMPONENTS
+ERROR_CODE = re.compile(r"-3\d{4}\b")
 OPENRPC_VERSION = "1.3.2"
 REFERENCE = re.compile(r"#/components/schemas/(\w+)")
 
@@ -62,13 +62,13 @@ def _parameter(parameter: Parameter, *, required: bool) -> dict[str, Any]:
 
 
 def error_codes(method: Method) -> list[int]:
-    """The codes of the errors to expect from a method, highest first."""
-    raised: list[type[DevchainError]] = [InvalidParams, *method.raises]
+    """The codes of errors that a method's documentation names, highest first, and -32602."""
+    codes = {-32602, *map(int, ERROR_CODE.findall(method.documentation))}
     if not method.hosted_pending:
-        raised.append(PendingUnsupported)
+        codes.add(-32201)
     if method.subscribes:
-        raised.append(MethodNotFound)
-    return sorted({code for each in raised for code in codes_of(each)}, reverse=True)
+        codes.add(-32601)
+    return sorted(codes, reverse=True)
 
 
 def _components(part: object) -> set[str]:

@@ -19,11 +19,7 @@ from devchain.types import BlockHash, BlockRef, Hash32
 
 
 @rpc("eth_getBlockByHash", hosted=True)
-def get_block_by_hash(
-    node: Node,
-    block_hash: Hash32,
-    full: bool = False,
-) -> BlockObject | None:
+def get_block_by_hash(node: Node, block_hash: Hash32, full: bool = False) -> BlockObject | None:
     """A block by its hash, with transaction objects if `full`; null if it does not exist.
 
     Without `full`, `transactions` has their hashes.
@@ -33,11 +29,7 @@ def get_block_by_hash(
 
 
 @rpc("eth_getBlockByNumber", hosted=True, hosted_pending=False)
-def get_block_by_number(
-    node: Node,
-    block: BlockRef,
-    full: bool = False,
-) -> BlockObject | None:
+def get_block_by_number(node: Node, block: BlockRef, full: bool = False) -> BlockObject | None:
     """A block by its number or tag, with transaction objects if `full`; null if it does not exist.
 
     Without `full`, `transactions` has their hashes. In the pending block `number` is null on

@@ -10,7 +10,6 @@ Others impersonate accounts.
 
 from __future__ import annotations
 
-from devchain.errors import AccountUnavailable
 from devchain.node import Node, cheats
 from devchain.rpc.method import rpc
 from devchain.rpc.scalar_decoders import Amount, Loose
@@ -116,7 +115,7 @@ def add_account(node: Node, address: Address, passphrase: str) -> bool:
     return True
 
 
-@rpc("evm_removeAccount", raises=(AccountUnavailable,))
+@rpc("evm_removeAccount")
 def remove_account(node: Node, address: Address, passphrase: str) -> bool:
     """Remove an account's key, or stop impersonating it; whether the account was known.
 

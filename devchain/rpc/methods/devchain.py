@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING
 
 from devchain.chain.block import Log
 from devchain.chain.slices import Slices
-from devchain.errors import (
-    AnswerTooLarge,
-    BlockNotFound,
-    ExecutionTimedOut,
-    InvalidInput,
-    TransferUnaffordable,
-    VmError,
-)
+from devchain.errors import InvalidInput, TransferUnaffordable, VmError
 from devchain.node import Node
 from devchain.rpc.json_codec import Encoded, Number
 from devchain.rpc.method import rpc
@@ -88,7 +81,7 @@ def find_artifacts(node: Node, name: str) -> list[JsonObject]:
     return [Encoded({**each.to_json(), "isLinked": each.creation.is_linked}) for each in found]
 
 
-@rpc("devchain_getBuildInfo", slow=True, raises=(BlockNotFound, AnswerTooLarge))
+@rpc("devchain_getBuildInfo", slow=True)
 def get_build_info(node: Node, contract: bytes, block: StateRef = Tag.LATEST) -> JsonObject | None:
     """The compilation of one contract: sources, source maps and storage layout.
 
@@ -146,7 +139,7 @@ def explain_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
     }
 
 
-@rpc("devchain_explainCall", slow=True, raises=(BlockNotFound, ExecutionTimedOut))
+@rpc("devchain_explainCall", slow=True)
 def explain_call(
     node: Node,
     request: TransactionRequest,
@@ -167,12 +160,7 @@ def explain_call(
         node.call(request, block, overrides, block_overrides)
     except (VmError, TransferUnaffordable) as error:
         failure = str(error)
-    members: JsonObject = {
-        "callTree": [],
-        "console": [],
-        "consolePlaces": [],
-        "sourceTrace": None,
-    }
+    members: JsonObject = {"callTree": [], "console": [], "consolePlaces": [], "sourceTrace": None}
     with suppress(VmError, TransferUnaffordable):
         top = node.call_frames(request, block, overrides, block_overrides)
         node.explainer.need_codes_of(top)
@@ -195,7 +183,7 @@ def _execution(node: Node, top: Frame) -> JsonObject:
     }
 
 
-@rpc("devchain_profileTransaction", slow=True, raises=(ExecutionTimedOut,))
+@rpc("devchain_profileTransaction", slow=True)
 def profile_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | None:
     """Where a mined transaction used its gas, by functions, source lines and storage.
 
@@ -216,7 +204,7 @@ def profile_transaction(node: Node, transaction_hash: Hash32) -> JsonObject | No
     return gas_profile_object(profile) if profile else None
 
 
-@rpc("devchain_describeStorage", slow=True, raises=(BlockNotFound, ExecutionTimedOut))
+@rpc("devchain_describeStorage", slow=True)
 def describe_storage(
     node: Node, address: Address, slots: list[int] | None = None, block: StateRef = Tag.LATEST
 ) -> Slices[list[JsonObject]]:

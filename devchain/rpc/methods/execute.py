@@ -5,14 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devchain.chain.block import Block, MinedLog
-from devchain.errors import (
-    BlockNotFound,
-    EstimateFailed,
-    ExecutionTimedOut,
-    InitCodeTooLarge,
-    SimulationRefused,
-    VmError,
-)
 from devchain.evm.failures import FailureKind
 from devchain.node import Node
 from devchain.rpc.json_codec import Number
@@ -42,13 +34,13 @@ if TYPE_CHECKING:
     from devchain.node.simulation import SimulatedBlock, SimulatedCall
 
 
-@rpc("eth_getBalance", hosted=True, raises=(BlockNotFound,))
+@rpc("eth_getBalance", hosted=True)
 def get_balance(node: Node, address: Address, block: StateRef = Tag.LATEST) -> int:
     """The balance of an account, in wei."""
     return node.chain.state_at(block).balance(address)
 
 
-@rpc("eth_getCode", hosted=True, hosted_pending=False, raises=(BlockNotFound,))
+@rpc("eth_getCode", hosted=True, hosted_pending=False)
 def get_code(node: Node, address: Address, block: StateRef = Tag.LATEST) -> bytes:
     """The code of a contract; empty for other accounts.
 
@@ -57,7 +49,7 @@ def get_code(node: Node, address: Address, block: StateRef = Tag.LATEST) -> byte
     return node.chain.state_at(block).code(address)
 
 
-@rpc("eth_getStorageAt", hosted=True, raises=(BlockNotFound,))
+@rpc("eth_getStorageAt", hosted=True)
 def get_storage_at(node: Node, address: Address, slot: int, block: StateRef = Tag.LATEST) -> bytes:
     """The value of a storage slot of an account, 32 bytes; zero if never written.
 
@@ -66,13 +58,13 @@ def get_storage_at(node: Node, address: Address, slot: int, block: StateRef = Ta
     return node.chain.state_at(block).storage(address, slot).to_bytes(32, "big")
 
 
-@rpc("eth_getTransactionCount", hosted=True, raises=(BlockNotFound,))
+@rpc("eth_getTransactionCount", hosted=True)
 def get_transaction_count(node: Node, address: Address, block: StateRef = Tag.LATEST) -> int:
     """The nonce of an account; with `pending`, transactions in the mempool count too."""
     return node.nonce(address, block)
 
 
-@rpc("eth_getProof", slow=True, raises=(BlockNotFound,))
+@rpc("eth_getProof", slow=True)
 def get_proof(
     node: Node, address: Address, slots: list[StorageKey], block: StateRef = Tag.LATEST
 ) -> ProofObject:
@@ -95,7 +87,7 @@ REVERT_CODE, VM_ERROR_CODE = 3, -32015
 """Codes of geth for simulated calls that revert and that fail otherwise."""
 
 
-@rpc("eth_call", hosted=True, slow=True, raises=(BlockNotFound, VmError, ExecutionTimedOut))
+@rpc("eth_call", hosted=True, slow=True)
 def call(
     node: Node,
     request: TransactionRequest,
@@ -117,12 +109,7 @@ def call(
     return node.call(request, block, overrides, block_overrides)
 
 
-@rpc(
-    "eth_estimateGas",
-    hosted=True,
-    slow=True,
-    raises=(BlockNotFound, EstimateFailed, VmError, ExecutionTimedOut),
-)
+@rpc("eth_estimateGas", hosted=True, slow=True)
 def estimate_gas(
     node: Node,
     request: TransactionRequest,
@@ -138,7 +125,7 @@ def estimate_gas(
     return node.estimate(request, block, overrides, block_overrides)
 
 
-@rpc("eth_createAccessList", slow=True, raises=(BlockNotFound, ExecutionTimedOut))
+@rpc("eth_createAccessList", slow=True)
 def create_access_list(
     node: Node,
     request: TransactionRequest,
@@ -159,11 +146,7 @@ def create_access_list(
     return {**result, "error": access.error} if access.error else result
 
 
-@rpc(
-    "eth_simulateV1",
-    slow=True,
-    raises=(BlockNotFound, SimulationRefused, InitCodeTooLarge, ExecutionTimedOut),
-)
+@rpc("eth_simulateV1", slow=True)
 def simulate_v1(
     node: Node, request: SimulateRequest, block: BlockRef = Tag.LATEST
 ) -> list[JsonObject]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from devchain.chain.fee_history import fee_history as fees_of
-from devchain.errors import BlockNotFound, InvalidInput
+from devchain.errors import InvalidInput
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject
@@ -39,7 +39,7 @@ def max_priority_fee_per_gas(node: Node) -> int:
     return chain.rules.suggested_priority_fee(chain.lowest_gas_price(), chain.priority_fee)
 
 
-@rpc("eth_feeHistory", slow=True, raises=(BlockNotFound,))
+@rpc("eth_feeHistory", slow=True)
 def fee_history(
     node: Node,
     count: Loose,

@@ -9,13 +9,7 @@ from typing import Any, TypeVar
 
 from devchain.chain.block import MinedLog
 from devchain.chain.slices import QUICK, SLOW, Slices
-from devchain.errors import (
-    AnswerTooLarge,
-    BlockNotFound,
-    FilterNotFound,
-    InvalidParams,
-    LimitExceeded,
-)
+from devchain.errors import AnswerTooLarge, InvalidParams
 from devchain.node import Node
 from devchain.rpc.json_codec import Converted
 from devchain.rpc.method import rpc
@@ -27,7 +21,7 @@ HASH_BYTES, LOG_BYTES = 70, 600
 """More than a hash, and a log without topics and data, take as JSON."""
 
 
-@rpc("eth_getLogs", hosted=True, raises=(BlockNotFound, LimitExceeded))
+@rpc("eth_getLogs", hosted=True)
 def get_logs(node: Node, query: LogQuery) -> Slices[Sequence[LogObject]]:
     """Logs of a range of blocks, or of one block, by address and topics.
 
@@ -39,7 +33,7 @@ def get_logs(node: Node, query: LogQuery) -> Slices[Sequence[LogObject]]:
     return Converted(log_object, (yield from node.search.logs_in_slices(query)))
 
 
-@rpc("eth_newFilter", raises=(LimitExceeded,))
+@rpc("eth_newFilter")
 def new_filter(node: Node, query: LogQuery) -> int:
     """Install a log filter; its id.
 
@@ -49,13 +43,13 @@ def new_filter(node: Node, query: LogQuery) -> int:
     return node.search.install_filter(query)
 
 
-@rpc("eth_newBlockFilter", raises=(LimitExceeded,))
+@rpc("eth_newBlockFilter")
 def new_block_filter(node: Node) -> int:
     """Install a filter for new blocks; its id."""
     return node.filters.watch_blocks()
 
 
-@rpc("eth_newPendingTransactionFilter", raises=(LimitExceeded,))
+@rpc("eth_newPendingTransactionFilter")
 def new_pending_transaction_filter(node: Node) -> int:
     """Install a filter for new pending transactions; its id."""
     return node.filters.watch_pending()
@@ -67,7 +61,7 @@ def uninstall_filter(node: Node, filter_id: int) -> bool:
     return node.filters.uninstall(filter_id)
 
 
-@rpc("eth_getFilterChanges", raises=(FilterNotFound, LimitExceeded))
+@rpc("eth_getFilterChanges")
 def get_filter_changes(node: Node, filter_id: int) -> Slices[Sequence[Any]]:
     """What is new since the last poll of a filter: logs, block hashes or transaction hashes.
 
@@ -93,7 +87,7 @@ def _check_size(limit: int, new: Sequence[Hash32 | MinedLog]) -> None:
             raise AnswerTooLarge
 
 
-@rpc("eth_getFilterLogs", raises=(FilterNotFound, LimitExceeded))
+@rpc("eth_getFilterLogs")
 def get_filter_logs(node: Node, filter_id: int) -> Slices[Sequence[LogObject]]:
     """All logs that match a log filter, whether polled or not.
 
@@ -117,7 +111,7 @@ OPTIONS_BY_KIND = {
 Options = TypeVar("Options")
 
 
-@rpc("eth_subscribe", subscribes=True, raises=(LimitExceeded,))
+@rpc("eth_subscribe", subscribes=True)
 def subscribe(
     subscriptions: Subscriptions, kind: str, options: LogQuery | bool | None = None
 ) -> str:

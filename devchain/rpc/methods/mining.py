@@ -10,7 +10,7 @@ from functools import partial
 
 from devchain.chain.block import Block
 from devchain.chain.slices import Slices
-from devchain.errors import AccountUnavailable, InvalidInput, LimitExceeded, TransactionRejected
+from devchain.errors import InvalidInput
 from devchain.evm.rules import MAX_EXTRA_DATA
 from devchain.node import Node, cheats
 from devchain.rpc.json_codec import Converted, Number
@@ -41,7 +41,7 @@ def increase_time(node: Node, seconds: Loose) -> int:
     return node.clock.advance(seconds)
 
 
-@rpc("evm_snapshot", "anvil_snapshot", raises=(LimitExceeded,))
+@rpc("evm_snapshot", "anvil_snapshot")
 def snapshot(node: Node) -> int:
     """Take a snapshot of the whole node; its id, which is never reused."""
     return node.snapshots.take()
@@ -239,7 +239,7 @@ def rollback(node: Node, depth: Loose = ONE) -> bool:
     return True
 
 
-@rpc("anvil_reorg", slow=True, raises=(AccountUnavailable, TransactionRejected))
+@rpc("anvil_reorg", slow=True)
 def reorg(node: Node, depth: Loose, transactions: list[PlacedTransaction]) -> bool:
     """Replace the newest blocks by the same number of new ones; true.
 

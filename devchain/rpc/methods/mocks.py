@@ -10,7 +10,6 @@ mocked, too.
 
 from __future__ import annotations
 
-from devchain.errors import LimitExceeded
 from devchain.evm.mocks import Mock
 from devchain.node import Node, mocks
 from devchain.node.expected_calls import ExpectedCall
@@ -50,7 +49,7 @@ def clear_mocks(node: Node) -> bool:
     return True
 
 
-@rpc("devchain_expectCall", raises=(LimitExceeded,))
+@rpc("devchain_expectCall")
 def expect_call(
     node: Node,
     address: Address,

@@ -7,7 +7,7 @@ import re
 from eth_hash.auto import keccak
 
 from devchain.chain.slices import Slices
-from devchain.errors import InvalidInput, UpstreamFailed
+from devchain.errors import InvalidInput
 from devchain.node import Node
 from devchain.node.forking import fork_in_slices, leave_fork
 from devchain.rpc.json_codec import Number
@@ -95,7 +95,7 @@ def set_logging_enabled(node: Node, enabled: bool) -> bool:
     return True
 
 
-@rpc("hardhat_reset", "anvil_reset", slow=True, raises=(UpstreamFailed,))
+@rpc("hardhat_reset", "anvil_reset", slow=True)
 def reset(node: Node, options: JsonMap | None = None) -> Slices[bool]:
     """Reset the chain to genesis, or with `forking` to the block of a fork; true.
 

@@ -9,23 +9,12 @@ from typing import TYPE_CHECKING
 
 from devchain.chain.block import Block
 from devchain.chain.slices import SLOW, Slices
-from devchain.errors import (
-    BlockNotFound,
-    ExecutionTimedOut,
-    InvalidInput,
-    LimitExceeded,
-    TransactionNotFound,
-)
+from devchain.errors import InvalidInput, TransactionNotFound
 from devchain.evm.failures import FailureKind
 from devchain.node import Node
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
-from devchain.rpc.result_objects import (
-    JsonObject,
-    block_object,
-    receipt_object,
-    transaction_object,
-)
+from devchain.rpc.result_objects import JsonObject, block_object, receipt_object, transaction_object
 from devchain.rpc.scalar_decoders import Loose
 from devchain.tracing.options import Budget, TraceOptions
 from devchain.types import SELECTOR_SIZE, Address, BlockHash, BlockRef, Hash32, Tag
@@ -125,7 +114,7 @@ def _check_size(page_size: int) -> None:
         raise InvalidInput(f"the page size is {page_size}: give 1 to {MAX_PAGE_SIZE}")
 
 
-@rpc("ots_hasCode", raises=(BlockNotFound,))
+@rpc("ots_hasCode")
 def has_code(node: Node, address: Address, block: BlockRef = Tag.LATEST) -> bool:
     """Whether an account has code at a block."""
     return bool(node.chain.state_at(block).code(address))
@@ -134,11 +123,7 @@ def has_code(node: Node, address: Address, block: BlockRef = Tag.LATEST) -> bool
 # Transactions
 
 
-@rpc(
-    "ots_traceTransaction",
-    slow=True,
-    raises=(TransactionNotFound, LimitExceeded, ExecutionTimedOut),
-)
+@rpc("ots_traceTransaction", slow=True)
 def trace_transaction(node: Node, transaction_hash: Hash32) -> list[JsonObject]:
     """The calls, creations and self-destructs of a mined transaction, each with its depth.
 
@@ -161,11 +146,7 @@ def trace_transaction(node: Node, transaction_hash: Hash32) -> list[JsonObject]:
     ]
 
 
-@rpc(
-    "ots_getInternalOperations",
-    slow=True,
-    raises=(TransactionNotFound, LimitExceeded, ExecutionTimedOut),
-)
+@rpc("ots_getInternalOperations", slow=True)
 def get_internal_operations(node: Node, transaction_hash: Hash32) -> list[JsonObject]:
     """What contracts transferred, created and destroyed in a mined transaction.
 
@@ -198,7 +179,7 @@ def _top_frame(node: Node, transaction_hash: Hash32) -> Frame:
     return trace.top
 
 
-@rpc("ots_getTransactionError", raises=(TransactionNotFound,))
+@rpc("ots_getTransactionError")
 def get_transaction_error(node: Node, transaction_hash: Hash32) -> bytes:
     """What a mined transaction reverted with; empty if it did not revert.
 
@@ -214,7 +195,7 @@ def get_transaction_error(node: Node, transaction_hash: Hash32) -> bytes:
 # Accounts
 
 
-@rpc("ots_searchTransactionsBefore", slow=True, raises=(ExecutionTimedOut,))
+@rpc("ots_searchTransactionsBefore", slow=True)
 def search_transactions_before(
     node: Node, address: Address, block_number: Loose, page_size: Loose
 ) -> Slices[JsonObject]:
@@ -229,7 +210,7 @@ def search_transactions_before(
     return (yield from _search(node, address, page_size, before=block_number or None))
 
 
-@rpc("ots_searchTransactionsAfter", slow=True, raises=(ExecutionTimedOut,))
+@rpc("ots_searchTransactionsAfter", slow=True)
 def search_transactions_after(
     node: Node, address: Address, block_number: Loose, page_size: Loose
 ) -> Slices[JsonObject]:
@@ -269,7 +250,7 @@ def _search(
     }
 
 
-@rpc("ots_getTransactionBySenderAndNonce", slow=True, raises=(ExecutionTimedOut,))
+@rpc("ots_getTransactionBySenderAndNonce", slow=True)
 def get_transaction_by_sender_and_nonce(
     node: Node, address: Address, nonce: Loose
 ) -> Slices[Hash32 | None]:
@@ -278,7 +259,7 @@ def get_transaction_by_sender_and_nonce(
     return receipt.transaction.hash if receipt else None
 
 
-@rpc("ots_getContractCreator", slow=True, raises=(LimitExceeded, ExecutionTimedOut))
+@rpc("ots_getContractCreator", slow=True)
 def get_contract_creator(node: Node, address: Address) -> Slices[JsonObject | None]:
     """The transaction that created a contract, and the account or contract that did; null if none.
 

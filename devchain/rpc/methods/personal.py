@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from devchain.errors import AccountUnavailable, InvalidInput, TransactionRejected, VmError
+from devchain.errors import InvalidInput
 from devchain.node import Node
 from devchain.node.accounts import DEFAULT_UNLOCK_SECONDS
 from devchain.node.core import sender_of
@@ -45,13 +45,13 @@ def import_raw_key(node: Node, key: str, passphrase: str) -> Address:
     return node.accounts.add(bytes.fromhex(key.removeprefix("0x")), passphrase)
 
 
-@rpc("personal_dumpRawKey", raises=(AccountUnavailable,))
+@rpc("personal_dumpRawKey")
 def dump_raw_key(node: Node, address: Address) -> bytes:
     """The private key of an unlocked account; error -32000 if it is locked or unknown."""
     return node.accounts.key(address)
 
 
-@rpc("personal_unlockAccount", slow=True, raises=(AccountUnavailable,))
+@rpc("personal_unlockAccount", slow=True)
 def unlock_account(
     node: Node, address: Address, passphrase: str, seconds: Loose | None = None
 ) -> bool:
@@ -72,9 +72,7 @@ def lock_account(node: Node, address: Address) -> bool:
     return node.accounts.lock(address)
 
 
-@rpc(
-    "personal_sendTransaction", slow=True, raises=(AccountUnavailable, TransactionRejected, VmError)
-)
+@rpc("personal_sendTransaction", slow=True)
 def send_transaction(node: Node, request: TransactionRequest, passphrase: str) -> Hash32:
     """Sign a transaction with the sender's passphrase and send it; its hash.
 
@@ -85,7 +83,7 @@ def send_transaction(node: Node, request: TransactionRequest, passphrase: str) -
     return node.send(request, key)
 
 
-@rpc("personal_sign", raises=(AccountUnavailable,))
+@rpc("personal_sign")
 def sign(node: Node, message: str, address: Address, passphrase: str | None = None) -> bytes:
     """Sign a message as `eth_sign` does; the message is the first parameter.
 

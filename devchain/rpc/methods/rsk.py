@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from devchain.chain import receipts
-from devchain.errors import BlockNotFound
 from devchain.evm.rootstock.precompiles.bridge.storage import read_bytes
 from devchain.node import Node
 from devchain.rpc.method import rpc
@@ -65,7 +64,7 @@ def get_transaction_receipt_nodes_by_hash(
     return list(reversed(receipts.prove(block, receipt.index)))
 
 
-@rpc("rsk_getStorageBytesAt", raises=(BlockNotFound,))
+@rpc("rsk_getStorageBytesAt")
 def get_storage_bytes_at(
     node: Node, address: Address, slot: int, block: BlockRef = Tag.LATEST
 ) -> bytes | str:

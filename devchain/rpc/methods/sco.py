@@ -7,7 +7,6 @@ node's; counts without a meaning here are 0.
 
 from __future__ import annotations
 
-from devchain.errors import LimitExceeded
 from devchain.node import Node
 from devchain.rpc.json_codec import Number
 from devchain.rpc.method import rpc
@@ -29,7 +28,7 @@ COUNTS = (
 )
 
 
-@rpc("sco_banAddress", raises=(LimitExceeded,))
+@rpc("sco_banAddress")
 def ban_address(node: Node, address: str) -> None:
     """Refuse all requests from an IP address, or from a network such as `10.0.0.0/8`.
 

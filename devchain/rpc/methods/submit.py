@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from eth_hash.auto import keccak
 
-from devchain.errors import (
-    AccountUnavailable,
-    EstimateFailed,
-    ExecutionTimedOut,
-    TransactionNotFound,
-    TransactionRejected,
-    VmError,
-)
+from devchain.errors import TransactionNotFound
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import (
@@ -26,7 +19,7 @@ from devchain.rpc.scalar_decoders import Loose, TypedData
 from devchain.types import Address, Hash32, TransactionRequest
 
 
-@rpc("eth_sign", raises=(AccountUnavailable,))
+@rpc("eth_sign")
 def sign(node: Node, address: Address, message: bytes) -> bytes:
     """Sign a message with an unlocked account: r, s and v, 65 bytes.
 
@@ -36,12 +29,7 @@ def sign(node: Node, address: Address, message: bytes) -> bytes:
     return node.accounts.sign_message(address, message)
 
 
-@rpc(
-    "eth_signTypedData_v4",
-    "eth_signTypedData",
-    "eth_signTypedData_v3",
-    raises=(AccountUnavailable,),
-)
+@rpc("eth_signTypedData_v4", "eth_signTypedData", "eth_signTypedData_v3")
 def sign_typed_data(node: Node, address: Address, typed: TypedData) -> bytes:
     """Sign typed data (EIP-712) with an unlocked account: r, s and v, 65 bytes.
 
@@ -51,7 +39,7 @@ def sign_typed_data(node: Node, address: Address, typed: TypedData) -> bytes:
     return node.accounts.sign_typed_data(address, typed)
 
 
-@rpc("eth_signTransaction", raises=(AccountUnavailable,))
+@rpc("eth_signTransaction")
 def sign_transaction(node: Node, request: TransactionRequest) -> JsonObject:
     """Sign a transaction with an unlocked account without sending it: `raw` and `tx`.
 
@@ -62,7 +50,7 @@ def sign_transaction(node: Node, request: TransactionRequest) -> JsonObject:
     return {"raw": signed.raw, "tx": transaction_object(signed)}
 
 
-@rpc("eth_fillTransaction", slow=True, raises=(EstimateFailed, VmError, ExecutionTimedOut))
+@rpc("eth_fillTransaction", slow=True)
 def fill_transaction(node: Node, request: TransactionRequest) -> JsonObject:
     """Fill in the missing members of a transaction, to be signed by the client: `raw` and `tx`.
 
@@ -79,7 +67,7 @@ def fill_transaction(node: Node, request: TransactionRequest) -> JsonObject:
 # Sending
 
 
-@rpc("eth_sendRawTransaction", hosted=True, slow=True, raises=(TransactionRejected, VmError))
+@rpc("eth_sendRawTransaction", hosted=True, slow=True)
 def send_raw_transaction(node: Node, transaction: bytes) -> Hash32:
     """Send a signed transaction; its hash.
 
@@ -90,11 +78,7 @@ def send_raw_transaction(node: Node, transaction: bytes) -> Hash32:
     return node.send_raw(transaction)
 
 
-@rpc(
-    "eth_sendRawTransactionSync",
-    slow=True,
-    raises=(TransactionRejected, TransactionNotFound, VmError),
-)
+@rpc("eth_sendRawTransactionSync", slow=True)
 def send_raw_transaction_sync(
     node: Node, transaction: bytes, timeout: Loose | None = None
 ) -> ReceiptObject:
@@ -112,7 +96,7 @@ def send_raw_transaction_sync(
     return receipt_object(*mined)
 
 
-@rpc("eth_sendTransaction", slow=True, raises=(AccountUnavailable, TransactionRejected, VmError))
+@rpc("eth_sendTransaction", slow=True)
 def send_transaction(node: Node, request: TransactionRequest) -> Hash32:
     """Sign a transaction with an unlocked account and send it; its hash.
 
@@ -124,7 +108,7 @@ def send_transaction(node: Node, request: TransactionRequest) -> Hash32:
     return node.send(request)
 
 
-@rpc("eth_sendUnsignedTransaction", slow=True, raises=(TransactionRejected, VmError))
+@rpc("eth_sendUnsignedTransaction", slow=True)
 def send_unsigned_transaction(node: Node, request: TransactionRequest) -> Hash32:
     """Send a transaction from any account, as if it were impersonated; its hash.
 

@@ -8,14 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from devchain.chain.eth_call import call_block
-from devchain.errors import (
-    BlockNotFound,
-    ExecutionTimedOut,
-    InvalidInput,
-    LimitExceeded,
-    TransactionNotFound,
-    VmError,
-)
+from devchain.errors import InvalidInput, TransactionNotFound
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.tracing.options import Budget, TraceOptions, TraceQuery
@@ -42,11 +35,7 @@ def _options(node: Node, options: TraceOptions) -> TraceOptions:
     return node.explainer.with_sources(options)
 
 
-@rpc(
-    "debug_traceTransaction",
-    slow=True,
-    raises=(TransactionNotFound, LimitExceeded, ExecutionTimedOut),
-)
+@rpc("debug_traceTransaction", slow=True)
 def trace_transaction(
     node: Node, transaction_hash: Hash32, options: TraceOptions = STRUCT_LOGS
 ) -> dict[str, Any] | list[dict[str, Any]] | None:
@@ -79,7 +68,7 @@ def trace_transaction(
     return trace_object(trace)
 
 
-@rpc("debug_traceBlockByHash", slow=True, raises=(BlockNotFound, LimitExceeded, ExecutionTimedOut))
+@rpc("debug_traceBlockByHash", slow=True)
 def trace_block_by_hash(
     node: Node, block_hash: Hash32, options: TraceOptions = STRUCT_LOGS
 ) -> list[dict[str, Any]]:
@@ -91,9 +80,7 @@ def trace_block_by_hash(
     return trace_block_by_number(node, BlockHash(block_hash), options)
 
 
-@rpc(
-    "debug_traceBlockByNumber", slow=True, raises=(BlockNotFound, LimitExceeded, ExecutionTimedOut)
-)
+@rpc("debug_traceBlockByNumber", slow=True)
 def trace_block_by_number(
     node: Node, block: BlockRef, options: TraceOptions = STRUCT_LOGS
 ) -> list[dict[str, Any]]:
@@ -110,9 +97,7 @@ def trace_block_by_number(
     return [block_trace_object(trace) for trace in traces]
 
 
-@rpc(
-    "debug_traceCall", slow=True, raises=(BlockNotFound, VmError, LimitExceeded, ExecutionTimedOut)
-)
+@rpc("debug_traceCall", slow=True)
 def trace_call(
     node: Node,
     request: TransactionRequest,
@@ -161,7 +146,7 @@ def account_transaction_quota(node: Node, address: Address) -> None:
 CALLS = TraceOptions("callTracer")
 
 
-@rpc("trace_transaction", slow=True, raises=(LimitExceeded, ExecutionTimedOut))
+@rpc("trace_transaction", slow=True)
 def transaction_traces(node: Node, transaction_hash: Hash32) -> list[dict[str, Any]] | None:
     """The calls, creations and self-destructs of a mined transaction; null if it is not mined.
 
@@ -183,7 +168,7 @@ def transaction_traces(node: Node, transaction_hash: Hash32) -> list[dict[str, A
     return [parity_object(block, receipt, flat) for flat in flatten(trace.top)]
 
 
-@rpc("trace_block", slow=True, raises=(LimitExceeded, ExecutionTimedOut))
+@rpc("trace_block", slow=True)
 def block_traces(node: Node, block: BlockRef) -> list[dict[str, Any]] | None:
     """The traces of all transactions of a block; null if the block does not exist."""
     from devchain.rpc.trace_objects import parity_object
@@ -202,7 +187,7 @@ def block_traces(node: Node, block: BlockRef) -> list[dict[str, Any]] | None:
     ]
 
 
-@rpc("trace_filter", slow=True, raises=(LimitExceeded, ExecutionTimedOut))
+@rpc("trace_filter", slow=True)
 def trace_filter(node: Node, query: TraceQuery) -> list[dict[str, Any]]:
     """The traces of all matching transactions, at most `--max-traces`.
 
@@ -219,7 +204,7 @@ def trace_filter(node: Node, query: TraceQuery) -> list[dict[str, Any]]:
     return [parity_object(*found) for found in replay.search(node.chain, query, budget)]
 
 
-@rpc("trace_get", slow=True, raises=(LimitExceeded, ExecutionTimedOut))
+@rpc("trace_get", slow=True)
 def trace_get(node: Node, transaction_hash: Hash32, positions: list[int]) -> dict[str, Any] | None:
     """One trace of a transaction by its position in `trace_transaction`; null if it does not exist.
 

@@ -11,7 +11,7 @@ from devchain.chain.merged_mining import (
     from_transaction_hashes,
     target,
 )
-from devchain.errors import InvalidParams, RootstockOnly, WorkRefused
+from devchain.errors import InvalidParams, WorkRefused
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.node import Node
 from devchain.node.external_mining import work_hash
@@ -92,7 +92,7 @@ def submit_hashrate(node: Node, rate: int, client: Hash32) -> bool:
     return node.work.submit_hashrate(client, rate)
 
 
-@rpc("eth_bridgeState", slow=True, raises=(RootstockOnly,))
+@rpc("eth_bridgeState", slow=True)
 def bridge_state(node: Node) -> JsonObject:
     """State of the Bridge: releases waiting for signatures, and the best bitcoin block's height.
 
@@ -113,7 +113,7 @@ BYTES = re.compile(r"(?:0x)?((?:[0-9a-fA-F]{2})*)")
 COUNT = re.compile(r"(?:0x)?[0-9a-fA-F]{1,8}")
 
 
-@rpc("mnr_getWork", slow=True, raises=(RootstockOnly,))
+@rpc("mnr_getWork", slow=True)
 def get_merged_mining_work(node: Node) -> JsonObject:
     """The work for a bitcoin miner: hash to commit to, target, and fees of the block to be mined.
 
@@ -134,7 +134,7 @@ def get_merged_mining_work(node: Node) -> JsonObject:
     }
 
 
-@rpc("mnr_submitBitcoinBlock", slow=True, raises=(WorkRefused,))
+@rpc("mnr_submitBitcoinBlock", slow=True)
 def submit_bitcoin_block(node: Node, block: str) -> JsonObject:
     """Submit a mined bitcoin block; the import result, hash and number of the block it seals.
 
@@ -146,7 +146,7 @@ def submit_bitcoin_block(node: Node, block: str) -> JsonObject:
     return _submit(node, from_bitcoin_block(_bytes("block", block)))
 
 
-@rpc("mnr_submitBitcoinBlockTransactions", slow=True, raises=(WorkRefused,))
+@rpc("mnr_submitBitcoinBlockTransactions", slow=True)
 def submit_bitcoin_block_transactions(
     node: Node, block_hash: str, header: str, coinbase: str, hashes: str
 ) -> JsonObject:
@@ -160,7 +160,7 @@ def submit_bitcoin_block_transactions(
     return _submit(node, from_transaction_hashes(*parts, _hashes(hashes)))
 
 
-@rpc("mnr_submitBitcoinBlockPartialMerkle", slow=True, raises=(WorkRefused,))
+@rpc("mnr_submitBitcoinBlockPartialMerkle", slow=True)
 def submit_bitcoin_block_partial_merkle(
     node: Node, block_hash: str, header: str, coinbase: str, hashes: str, count: str
 ) -> JsonObject:
