@@ -33,8 +33,6 @@ from devchain.contracts.artifact_formats import (
 )
 from devchain.contracts.artifacts import VYPER_SUFFIXES, Artifact, Source, integrity_digest
 from devchain.contracts.sources import StaleSource, modified_at, stale_notice
-from devchain.contracts.vyper_modules import SUFFIXES as VYPER_FILES
-from devchain.contracts.vyper_modules import Found
 from devchain.errors import ConfigError
 from devchain.text import printable, shorten
 
@@ -189,16 +187,6 @@ class Project:
             return file.read_bytes().decode() if file else ""
         return ""
 
-    def find_vyper(self, path: str) -> Found | None:
-        """A file of Vyper, or an interface in JSON: in the project, else where the path says."""
-        if not path.endswith(VYPER_FILES):
-            return None
-        with suppress(OSError, ValueError):
-            file = self.find_source(path) or Path(path)
-            if file.is_file() and file.stat().st_size <= MAX_SOURCE_SIZE:
-                return Found(path, file.read_bytes().decode(), str(file.resolve()))
-        return None
-
     def find_source(self, path: str) -> Path | None:
         """The file of a source, in the project, by its path in the compiler's input."""
         for each in (path, path.partition("/")[2] if path.startswith("project/") else ""):
@@ -288,7 +276,7 @@ class _Loader:
         project = _project_around(path) or Project(path.absolute().parent, (), ())
         if not found:
             content = _with_compiler_input(path, content)
-            found = self._parse(content, name, project)
+            found = parse_artifacts(content, outlined=self.detailed, name=name)
         located = [_Read(_located(each, path, project)) for each in found]
         complete = self._with_foundry_paths(located, project)
         return [self._with_texts(each.artifact, project) for each in complete]
@@ -416,16 +404,12 @@ class _Loader:
             self.notices.append(printable(f"skipped: {error}"))
             return
         name, *suffix = file.name.removesuffix(".json").split(".")
-        found = self._parse(written, name, project)
+        found = parse_artifacts(written, outlined=self.detailed, name=name)
         if not found and isinstance(written, dict) and isinstance(written.get("abi"), list):
             self.notices.append(printable(f"skipped: {file} is not a valid artifact"))
         version = tuple(int(each) for each in suffix if each.isdigit() and len(each) < 9)
         for each in found:
             yield _Read(_located(each, file, project), (not suffix, version, modified))
-
-    def _parse(self, written: Any, name: str, project: Project) -> list[Artifact]:
-        read = project.find_vyper if self.detailed else None
-        return parse_artifacts(written, outlined=self.detailed, name=name, read=read)
 
     # Foundry: ids of sources, and sources of contracts without metadata (vyper)
 

@@ -49,14 +49,6 @@ from devchain.contracts.source_map import instruction_offsets, map_entries, sour
 from devchain.contracts.sources import text_of
 from devchain.contracts.storage_names import STRUCTS
 from devchain.contracts.syntax_tree import Outline, outline, vyper_structs
-from devchain.contracts.vyper_modules import (
-    Numbering,
-    Read,
-    agrees_with,
-    disk_search_paths,
-    imports,
-    reader,
-)
 from devchain.errors import InvalidInput
 from devchain.text import printable, shorten
 
@@ -88,19 +80,16 @@ Rename = Callable[[str], str]
 ABI_KINDS = frozenset({"function", "event", "error", "constructor", "fallback", "receive"})
 
 
-def parse_artifacts(
-    written: Any, *, outlined: bool = False, name: str = UNNAMED, read: Read | None = None
-) -> list[Artifact]:
+def parse_artifacts(written: Any, *, outlined: bool = False, name: str = UNNAMED) -> list[Artifact]:
     """The artifacts in decoded JSON of a compiler or tool; an empty list if it has none.
 
     `outlined` adds the outlines of the sources, which coverage needs and which take time. `name` is
-    that of a contract whose JSON has none. `read` finds sources of Vyper on disk, for the ids of
-    those that the JSON does not list.
+    that of a contract whose JSON has none.
     """
     if not isinstance(written, dict):
         return []
     try:
-        return list(_find_artifacts(written, outlined=outlined, name=name, read=read))
+        return list(_find_artifacts(written, outlined=outlined, name=name))
     except MALFORMED:
         return []
 
@@ -110,7 +99,7 @@ def why_malformed(written: Any) -> str | None:
     if not isinstance(written, dict):
         return None
     try:
-        list(_find_artifacts(written, outlined=False, name="", read=None))
+        list(_find_artifacts(written, outlined=False, name=""))
     except KeyError as error:
         return f"{error} is missing"
     except MALFORMED as error:
@@ -153,27 +142,25 @@ def source_digests(contract: Mapping[str, Any]) -> dict[str, str]:
     return {TRUFFLE_ROOT.sub("", path): digest for path, digest in digests.items()}
 
 
-def _find_artifacts(
-    written: Mapping[str, Any], *, outlined: bool, name: str, read: Read | None
-) -> Iterator[Artifact]:
+def _find_artifacts(written: Mapping[str, Any], *, outlined: bool, name: str) -> Iterator[Artifact]:
     output = written.get("output")
     contracts = written.get("contracts")
     if isinstance(output, dict) and "contracts" in output:  # Hardhat's and Foundry's build-info
         names = _mapping(written.get("userSourceNameMap"))
         given = written.get("input")
-        yield from _parse_standard_json(output, given, names, outlined=outlined, read=read)
+        yield from _parse_standard_json(output, given, names, outlined=outlined)
     elif isinstance(contracts, dict) and any(
         not {"abi", "bin"}.isdisjoint(_mapping(contract)) for contract in contracts.values()
     ):  # not by file
         yield from _parse_solc_combined(written, contracts, outlined=outlined)
     elif isinstance(contracts, dict):
-        yield from _parse_standard_json(written, None, {}, outlined=outlined, read=read)
+        yield from _parse_standard_json(written, None, {}, outlined=outlined)
     elif isinstance(written.get("contractTypes"), dict):  # ape's manifest
         yield from _parse_manifest(written)
     elif isinstance(written.get("abi"), (list, str)):
         yield _parse_single(written, outlined=outlined, name=name)
     elif isinstance(written.get("version"), str):
-        yield from _parse_vyper_combined(written, read)
+        yield from _parse_vyper_combined(written)
 
 
 # One contract in an object
@@ -259,7 +246,6 @@ def _parse_standard_json(
     names: Mapping[str, Any],
     *,
     outlined: bool,
-    read: Read | None,
 ) -> Iterator[Artifact]:
     # `names` are Hardhat's own names of the sources, each with the one in the compiler's input.
     given = _mapping(compiler_input)
@@ -272,8 +258,6 @@ def _parse_standard_json(
     digests |= {} if given else dict(_vyper_digests(contracts))
     compiled, texts = _mapping(output.get("sources")), _mapping(given.get("sources"))
     sources = dict(_parse_sources(compiled, texts, digests, outlined=outlined))
-    if outlined:
-        sources |= _vyper_modules(contracts, sources, given, read)
     settings = _mapping(given.get("settings"))
     if not settings and metadata:
         settings = _mapping(metadata[0].get("settings"))
@@ -316,50 +300,6 @@ def _vyper_structs(compiled: Mapping[str, Any]) -> dict[str, Any]:
                 members = [[*pair] for pair in pairs]  # as JSON has them
                 found[name] = members if found.get(name, members) == members else None
     return found
-
-
-def _vyper_modules(
-    contracts: Mapping[str, Mapping[str, Any]],
-    sources: Mapping[int, Source],
-    given: Mapping[str, Any],
-    read: Read | None,
-) -> dict[int, Source]:
-    maps = [
-        _mapping(_mapping(_mapping(contract).get("evm")).get(code)).get("sourceMap")
-        for path, named in contracts.items()
-        if path.endswith(VYPER_SUFFIXES)
-        for contract in named.values()
-        for code in ("bytecode", "deployedBytecode")
-    ]
-    used = {number for each in maps for number in source_ids(_map_text(each))}
-    if used <= sources.keys():
-        return {}
-    paths = [str(each) for each in _mapping(given.get("settings")).get("search_paths") or ["."]]
-    if given:
-        read = reader(_input_texts(given))
-    if read is None:
-        return {}
-    numbering = Numbering(read, paths[::-1] if given else disk_search_paths())
-    for number, source in sorted(sources.items()):
-        numbering.compile(source.path)
-        if number not in numbering.files or numbering.files[number] != read(source.path):
-            return {}
-    with_lines = [each for each in maps if each]
-    if not given and not all(agrees_with(line, numbering.files) for line in with_lines):
-        return {}
-    return {
-        number: Source(each.path, each.text if given else "")
-        for number, each in numbering.files.items()
-        if number not in sources and each.path.endswith(".vy")  # interfaces have no code
-    }
-
-
-def _input_texts(given: Mapping[str, Any]) -> dict[str, str]:
-    return {
-        path: str(_mapping(described).get("content") or "")
-        for key in ("sources", "interfaces")
-        for path, described in _mapping(given.get(key)).items()
-    }
 
 
 def _parse_sources(
@@ -417,16 +357,19 @@ def _combined_code(
     return replace(code, links=tuple(named))
 
 
-def _parse_vyper_combined(written: Mapping[str, Any], read: Read | None) -> Iterator[Artifact]:
-    numbering = Numbering(read, disk_search_paths()) if read else None
-    for path, contract in written.items():
-        if not path.endswith(VYPER_SUFFIXES) or not isinstance(contract, dict):
-            continue
-        creation, runtime = _vyper_maps(contract)
-        creation["object"] = contract.get("bytecode")
-        runtime["object"] = contract.get("bytecode_runtime")
+def _parse_vyper_combined(written: Mapping[str, Any]) -> Iterator[Artifact]:
+    contracts = [
+        (path, contract, *_vyper_maps(contract))
+        for path, contract in written.items()
+        if path.endswith(VYPER_SUFFIXES) and isinstance(contract, dict)
+    ]
+    # No sources are listed. Without imports their ids are the order of the contracts.
+    ids = [_only_source(_map_text(runtime.get("sourceMap"))) for *_, runtime in contracts]
+    are_known = ids == list(range(len(contracts)))
+    for number, (path, contract, creation, runtime) in enumerate(contracts):
         with suppress(*MALFORMED):
             created, deployed = _parse_codes(creation, runtime, is_vyper=True)
+            own = Source(path, digest=_own_digest(None, creation))
             yield Artifact(
                 name=path.rpartition("/")[2].rpartition(".")[0],
                 abi=_parse_abi(contract["abi"]),
@@ -434,44 +377,23 @@ def _parse_vyper_combined(written: Mapping[str, Any], read: Read | None) -> Iter
                 creation=created,
                 runtime=deployed,
                 language="Vyper",
-                sources=_combined_sources(path, creation, runtime, numbering),
+                sources={number: own} if are_known else {},
                 optimized=False,
                 storage_layout=_mapping(contract.get("layout")) or None,
             )
 
 
-def _combined_sources(
-    path: str,
-    creation: Mapping[str, Any],
-    runtime: Mapping[str, Any],
-    numbering: Numbering | None,
-) -> dict[int, Source]:
-    own = Source(path, digest=_own_digest(None, creation))
-    maps = [each["sourceMap"] for each in (creation, runtime) if each.get("sourceMap")]
-    number = _only_source(_map_text(runtime.get("sourceMap")))
-    alone = {} if number is None else {number: own}
-    file = numbering.read(path) if numbering else None
-    if numbering is None or file is None:
-        return alone
-    found = numbering.compile(path)
-    for files in (found or {}, dict.fromkeys(alone, file)):
-        if all(agrees_with(each, files) for each in maps):
-            return {
-                key: own if each == file else Source(each.path)
-                for key, each in files.items()
-                if each.path.endswith(".vy")  # interfaces have no code
-            }
-    modules = [each for each in (found or {}).values() if each.path.endswith(".vy")]
-    return alone if len(modules) == 1 or not imports(file.text) else {}
-
-
 def _vyper_maps(contract: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     # Vyper before 0.4 writes one map, of the runtime code, with entries for instructions.
+    full = contract.get("source_map")
+    creation = {"object": contract.get("bytecode")}
+    runtime = {"object": contract.get("bytecode_runtime")}
     if "source_map_runtime" in contract:
-        runtime = {"sourceMap": contract["source_map_runtime"]}
-        return {"sourceMap": contract.get("source_map")}, runtime
-    full = _mapping(contract.get("source_map"))
-    return {}, {"sourceMap": full.get("pc_pos_map_compressed"), "sourceMapFull": full}
+        creation["sourceMap"], runtime["sourceMap"] = full, contract["source_map_runtime"]
+    else:
+        runtime["sourceMap"] = _mapping(full).get("pc_pos_map_compressed")
+        runtime["sourceMapFull"] = full
+    return creation, runtime
 
 
 def _map_text(source_map: Any) -> str:

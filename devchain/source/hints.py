@@ -368,12 +368,12 @@ NO_SOURCE_MAP = (
     "the compiler with source maps"
 )
 UNKNOWN_SOURCES = (
-    "the files of its source map were not found, or have changed: compile again, to standard JSON "
+    "its JSON does not list the sources of its source map: compile again, to standard JSON "
     'with "*" in outputSelection, and keep the input beside the output'
 )
 UNKNOWN_MODULES = (
-    "files of modules that it imports were not found, or have changed: compile again, to standard "
-    'JSON with "*" in outputSelection, and keep the input beside the output'
+    "its JSON does not list the modules that it imports: compile again, to standard JSON "
+    'with "*" in outputSelection, and keep the input beside the output'
 )
 NO_TEXT = (
     "the text of its source is neither in the artifact nor on disk: run in the root of the "

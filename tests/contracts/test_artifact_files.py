@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -425,7 +426,7 @@ class TestSources:
             "bytecode": output["evm"]["bytecode"]["object"],
             "bytecode_runtime": code["object"],
             "source_map": {
-                "pc_pos_map_compressed": code["sourceMap"],
+                "pc_pos_map_compressed": re.sub(r":10:", ":0:", code["sourceMap"]),
                 "error_map": code["sourceMapFull"]["error_map"],
             },
         }

@@ -13,7 +13,7 @@ from devchain.contracts.artifact_files import load_artifacts
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifacts import Code, metadata_range
 from devchain.errors import ConfigError
-from tests.contracts.vault import FILE, VAULT, WRITTEN
+from tests.contracts.vault import VAULT, WRITTEN
 
 RUNTIME = WRITTEN["deployedBytecode"]
 CREATION = WRITTEN["bytecode"]
@@ -49,12 +49,6 @@ def deployed(fill: bytes = b"\x11") -> bytes:
 class TestRead:
     """`parse_artifacts` reads the JSON of each tool."""
 
-    def test_hardhat(self) -> None:
-        """Hardhat's artifact has name, source, ABI and code; immutables are pushes of zero."""
-        assert (VAULT.name, VAULT.source) == ("Vault", "Vault.sol")
-        assert VAULT.creation.template.hex() == CREATION[2:]
-        assert VAULT.matches_code(deployed())
-
     def test_foundry(self) -> None:
         """Foundry's artifact lists immutables and has the name in its metadata."""
         references = {"3": [{"start": each, "length": 32} for each in PLACEHOLDERS]}
@@ -70,15 +64,6 @@ class TestRead:
         assert (artifact.name, artifact.source) == ("Vault", "src/Vault.sol")
         assert artifact.creation.source_map == "0:1:0"
         assert artifact.matches_code(deployed())
-
-    def test_build_info(self) -> None:
-        """Hardhat's build-info contains the sources."""
-        compiler_input = {"sources": {"src/Vault.sol": {"content": "contract Vault {}"}}}
-
-        (artifact,) = parse_artifacts({"input": compiler_input, "output": standard()})
-
-        assert artifact.sources[0].text == "contract Vault {}"
-        assert artifact.runtime.source_map == "1:2:0"
 
     def test_solc(self) -> None:
         """Solc's standard JSON output is read without its input."""
@@ -115,49 +100,9 @@ class TestRead:
 
         assert [each.signature for each in found.abi.functions.values()] == ["limit(uint256)"]
 
-    def test_linked_library(self) -> None:
-        """Placeholders of libraries match any address."""
-        marked = "73" + "__$aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa$__" + "00"
-        links = {"L.sol": {"L": [{"start": 1, "length": 20}]}}
-        written = {"abi": [], "deployedBytecode": {"object": marked, "linkReferences": links}}
-
-        (artifact,) = parse_artifacts(written)
-
-        assert not artifact.runtime.is_linked
-        assert artifact.matches_code(b"\x73" + b"\x22" * 20 + b"\x00")
-        assert not artifact.matches_code(b"\x73" + b"\x22" * 20 + b"\x01")
-
-    @pytest.mark.parametrize(
-        "written",
-        [
-            None,
-            [],
-            {},
-            {"abi": "none"},
-            {"abi": [{"type": "function", "inputs": 3}]},
-            {"abi": [], "bytecode": "0xzz"},
-            {"contracts": {"a.sol": {"A": None}}},
-            {"output": {"contracts": {"a.sol": None}}},
-        ],
-        ids=repr,
-    )
-    def test_other_json(self, written: object) -> None:
-        """Other JSON gives no artifacts."""
-        assert list(parse_artifacts(written)) == []
-
 
 class TestLoad:
     """`load_artifacts` reads a file or a folder."""
-
-    def test_a_folder(self, tmp_path: Path) -> None:
-        """Artifacts below a folder are found; other files are skipped."""
-        (tmp_path / "deep").mkdir()
-        (tmp_path / "deep" / "Vault.json").write_text(FILE.read_text())
-        (tmp_path / "package.json").write_text("{}")
-        (tmp_path / "node_modules").mkdir()
-        (tmp_path / "node_modules" / "Other.json").write_text(FILE.read_text())
-
-        assert [each.name for each in load_artifacts(tmp_path)] == ["Vault"]
 
     @pytest.mark.parametrize(
         ("content", "message"),
@@ -188,14 +133,6 @@ class TestLoad:
 
         with pytest.raises(ConfigError, match=message):
             load_artifacts(file)
-
-    def test_dangling_link(self, tmp_path: Path) -> None:
-        """A dangling link is reported as a missing file."""
-        link = tmp_path / "Vault.json"
-        link.symlink_to(tmp_path / "nowhere.json")
-
-        with pytest.raises(ConfigError, match="no such file"):
-            load_artifacts(link)
 
     def test_path_from_another_folder(self, tmp_path: Path) -> None:
         """A path that was joined with `..` is shown without."""

@@ -58,23 +58,13 @@ def without_cache(project: Path) -> None:
     shutil.rmtree(project / "forge-cache")
 
 
-def with_two_builds(project: Path) -> None:
-    """The same, and another build-info, in which the sources have other ids."""
-    without_cache(project)
-    infos = project.glob("compiled/build-info/*.json")
-    [info] = [each for each in infos if "Lid" in each.read_text()]
-    written = json.loads(info.read_text())
-    written["source_id_to_path"] |= {"1": "src/deep/Twin.sol", "2": "src/Lid.sol"}
-    info.with_name("0.json").write_text(json.dumps(written))
-
-
 def without_build_info(project: Path) -> None:
     """The same, of which the ids of sources are missing."""
     add_trees(project)
     shutil.rmtree(project / "compiled" / "build-info")
 
 
-@pytest.mark.parametrize("prepare", [lambda _: None, add_trees, without_cache])
+@pytest.mark.parametrize("prepare", [lambda _: None, add_trees])
 def test_places(tmp_path: Path, prepare: Callable[[Path], None]) -> None:
     """Functions and modifiers are known without syntax trees, and with one in each artifact."""
     trace = failure(tmp_path, prepare=prepare).source_trace
@@ -90,7 +80,7 @@ def test_places(tmp_path: Path, prepare: Callable[[Path], None]) -> None:
 @pytest.mark.parametrize(
     ("name", "prepare"),
     [
-        ("foundry", with_two_builds),
+        ("foundry", without_cache),
         ("foundry", without_build_info),
         ("truffle", lambda _: None),
     ],
