@@ -47,13 +47,10 @@ if TYPE_CHECKING:
 Thing = TypeVar("Thing")
 
 ADDRESS_MEMBERS = frozenset({"address", "contractAddress", "from", "miner", "to"})
-FACT_MISSING = -32002
-"""The code of devchain's errors for what it does not know of a forked chain."""
-
+FACT_MISSING = -32002  # the code of devchain's errors for what it does not know of a forked chain
 EIP1191_VARIABLE = "DEVCHAIN_CHECKSUM_ADDRESSES"
 """The variable of the option `--checksum-addresses` of `devchain start`."""
-TRUE = {"1", "true", "t", "yes", "y", "on"}
-"""What Typer takes for true in a variable."""
+TRUE = {"1", "true", "t", "yes", "y", "on"}  # what Typer takes for true in a variable
 
 
 class ChainReader:

@@ -19,8 +19,7 @@ DEFAULT_URL = "http://127.0.0.1:4444"
 DEFAULT_TIMEOUT = 60.0
 MAX_BATCH = 100
 ADVICE_IN_PYTHON = "start one with `devchain start`, or give the URL of another: connect(url)"
-Call = tuple[object, ...]
-"""One call of a batch: the method's name, then its parameters."""
+Call = tuple[object, ...]  # one call of a batch: the method's name, then its parameters
 
 
 class Client(Protocol):

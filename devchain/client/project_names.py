@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 
 
 def local_contracts(path: Path | None = None, into: Registry | None = None) -> Registry | None:
-    """The contracts at a path, by default of the project here; None if there is no project.
-
-    They are added to the registry `into`, or to a new one.
-    """
+    """The contracts of the project at a path or here, in the registry `into` or a new one."""
     from devchain.contracts.artifact_files import find_project
     from devchain.contracts.artifact_registry import Registry
 
@@ -37,10 +34,7 @@ def project_names(node: Client) -> Names | None:
 
 
 def names_on(node: Client) -> Names:
-    """Names by the artifacts of the project here, which may be none.
-
-    The code at an address is asked of the node when it is needed first.
-    """
+    """Names by the artifacts of the project here, and the code that the node has at an address."""
     from devchain.contracts.artifact_registry import Registry
     from devchain.contracts.names import Names
 
@@ -91,10 +85,7 @@ def implementations_on(node: Client, address: str) -> list[str]:
 
 
 def project_contracts() -> Registry | None:
-    """The contracts of the project here; None if there is none, or it cannot be read.
-
-    Names are wanted beside what is shown: a damaged file is no reason to show nothing.
-    """
+    """The contracts of the project here; None if there is none, or one that cannot be read."""
     return _contracts_of(Path.cwd())
 
 

@@ -33,9 +33,7 @@ ENDS = frozenset({"STOP", "RETURN", "REVERT", "INVALID", "SELFDESTRUCT", "SUICID
 
 OLD_NAMES = {"SHA3": "KECCAK256", "SUICIDE": "SELFDESTRUCT"}
 CALL_TRACER = {"tracer": "callTracer", "tracerConfig": {"withLog": True}}
-MAX_DEPTH = 256
-"""Calls nested deeper are not drawn: Python's stack is limited."""
-
+MAX_DEPTH = 256  # calls nested deeper are not drawn: Python's stack is limited
 Json = Mapping[str, Any]
 
 
@@ -120,10 +118,7 @@ def trace_transaction(client: Client, tx_hash: str, max_steps: int = MAX_STEPS) 
 def trace_call(
     client: Client, request: Json, block: object = "latest", max_steps: int = MAX_STEPS
 ) -> Trace:
-    """Trace a call that is no transaction: `request` is a parameter of `eth_call`.
-
-    Raises `InvalidInput` if it runs no code, and `RpcFailure`.
-    """
+    """Trace a call with a parameter of `eth_call`; raises `InvalidInput` if it runs no code."""
     subject = Subject(
         "call",
         _address(request.get("from")) or Address(bytes(ADDRESS_SIZE)),

@@ -33,12 +33,8 @@ LONG_HEX = re.compile(r"0x([0-9a-fA-F]{4})[0-9a-fA-F]{32,56}([0-9a-fA-F]{4})(?![
 MAX_DIGITS = 80
 """A longer text is not parsed as a number: a 256-bit one has at most 78 decimal digits."""
 
-MAX_TEXT = 2_000
-"""Characters of a call or a reason: contracts can make them of any size."""
-
-MAX_LINES = 200
-"""Lines of a source trace, which other nodes may send too."""
-
+MAX_TEXT = 2_000  # characters of a call or a reason: contracts can make them of any size
+MAX_LINES = 200  # lines of a source trace, which other nodes may send too
 SELECTOR_LENGTH = len("0x12345678")
 OK, FAILED, PENDING, MINED = "ok", "failed", "pending", "mined"
 """Statuses of a transaction; `mined` if the node does not say whether it succeeded."""
@@ -140,10 +136,7 @@ class Notation:
         return checksum(bytes.fromhex(digits), self.chain_id if self.uses_eip1191 else None)
 
     def has_checksum(self, text: str) -> bool:
-        """Whether the letter case of an address is a checksum's, or all letters have the same.
-
-        EIP-55's and EIP-1191's are both right.
-        """
+        """Whether the case of an address is EIP-55's or EIP-1191's, or that of all its letters."""
         digits = text.removeprefix("0x")
         if digits in (digits.lower(), digits.upper()):
             return True
@@ -209,10 +202,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class BlockView:
-    """A block; `transactions` are objects or hashes, as it was read.
-
-    A pending block has no hash, and on some nodes the number 0.
-    """
+    """A block, whose transactions are objects or hashes. A pending one has no hash."""
 
     number: int
     hash: str
@@ -360,10 +350,7 @@ class TransactionView:
         called: str | None = None,
         timestamp: int | None = None,
     ) -> TransactionView:
-        """A transaction of JSON-RPC objects; `called` is what names make of its input.
-
-        The receipt is None of one that is not mined, and empty if the node does not return it.
-        """
+        """A transaction of objects; no receipt: not mined, an empty one: the node has none."""
         mined, to = receipt or {}, tx.get("to")
         if receipt is None and tx.get("blockNumber") is None:
             status = PENDING

@@ -26,12 +26,9 @@ from devchain.rpc.scalar_decoders import HEX
 
 __all__ = ["AsyncNodeProvider", "NodeProvider", "async_provider", "provider"]
 
-REVERT_CODE = 3
-"""geth's error code of a revert, the only one from which web3.py reads the reason."""
-
+REVERT_CODE = 3  # geth's error code of a revert, the only one from which web3.py reads the reason
 SEND = "eth_sendTransaction"
-GAS_BUFFER = 100_000
-"""What web3.py adds to the estimate of a transaction without gas limit."""
+GAS_BUFFER = 100_000  # what web3.py adds to the estimate of a transaction without gas limit
 
 
 def provider(node: Node) -> NodeProvider:

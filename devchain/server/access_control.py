@@ -116,10 +116,7 @@ def check_host(host: str, config: Config) -> None:
 
 
 def check_origin(origins: Iterable[str], config: Config) -> None:
-    """Refuse an `Origin` whose pages may not call.
-
-    Programs that are no browser may send other text: titanoboa sends its name.
-    """
+    """Refuse pages of a foreign `Origin`; titanoboa, no browser, sends its name as one."""
     for origin in origins:
         is_page = "://" in origin or "null" in re.split(r"[\s,]+", origin.lower())
         if is_page and not origin_accepted(origin, config.allow_origin):
@@ -139,10 +136,7 @@ def cors_headers(origin: str | None, config: Config) -> dict[str, str]:
 
 @lru_cache(maxsize=MAX_REMEMBERED)
 def host_accepted(header: str, listen: str, allowed: tuple[str, ...]) -> bool:
-    """Whether a `Host` header names this machine, which keeps DNS rebinding out.
-
-    An absent header, which only HTTP/1.0 allows, is accepted.
-    """
+    """Whether a `Host` header, if there is one, names this machine: else DNS is rebound."""
     if not header or _ANY in allowed:
         return True
     name = host_name(header)

@@ -1,7 +1,4 @@
-"""Calls of the Quart application through ASGI, for HTTP requests that are no plain JSON-RPC.
-
-ASGI (https://asgi.readthedocs.io) is the interface between servers and applications in Python.
-"""
+"""Calls of the Quart application through ASGI, for HTTP requests that are no plain JSON-RPC."""
 
 from __future__ import annotations
 
@@ -21,10 +18,7 @@ if TYPE_CHECKING:
 
 
 class LazyApp:
-    """The Quart application, loaded by the first request that needs it.
-
-    Importing Quart takes half a second, and a node that answers plain JSON-RPC never needs it.
-    """
+    """The Quart application, loaded by the first request that needs it: it takes half a second."""
 
     def __init__(self, router: Router) -> None:
         self._router = router

@@ -84,10 +84,7 @@ class BlockMined:
 
 @dataclass(frozen=True, slots=True)
 class ForkRead:
-    """What was read of the upstream of a fork until now; `url` is None offline.
-
-    It is logged at start, after a reset to another fork, and at the end.
-    """
+    """What was read of a fork's upstream, at start, after a reset, and at the end."""
 
     network: str
     url: str | None

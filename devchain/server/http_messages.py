@@ -22,8 +22,7 @@ from httptools import (
 from devchain.server.access_control import Malformed, wrong_method
 from devchain.server.network_service import NetworkService
 
-VERSIONS = ("1.0", "1.1")
-"""The versions of HTTP that are answered."""
+VERSIONS = ("1.0", "1.1")  # the versions of HTTP that are answered
 
 
 class RequestHead:

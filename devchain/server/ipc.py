@@ -17,9 +17,7 @@ from devchain.server.scheduler import Work
 from devchain.server.session import MessageConnection
 
 BACKLOG = 128
-MAX_PATH_BYTES = 103
-"""The longest path of a socket that Linux and macOS both take."""
-
+MAX_PATH_BYTES = 103  # the longest path of a socket that Linux and macOS both take
 _SPACE = re.compile(rb"[ \t\r\n]*")
 _OUTSIDE_STRING = re.compile(rb'["{}\[\]\n]')
 _INSIDE_STRING = re.compile(rb'["\\]')

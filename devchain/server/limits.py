@@ -19,9 +19,7 @@ MAX_HEAD_BYTES: Annotated[
 MAX_KNOWN_HEADS = 512
 """How many heads of plain requests a server remembers, so as not to parse them again."""
 
-MAX_KNOWN_HEAD_BYTES = 1_024
-"""The longest of them."""
-
+MAX_KNOWN_HEAD_BYTES = 1_024  # the longest of them
 BODY_SECONDS: Annotated[
     float,
     Limit("HTTP", "Time for a body to arrive.", "408; the connection closes.", "seconds"),
@@ -36,9 +34,7 @@ IDLE_SECONDS: Annotated[
 
 # WebSocket
 
-PING_SECONDS = 30.0
-"""How often a WebSocket is pinged."""
-
+PING_SECONDS = 30.0  # how often a WebSocket is pinged
 MAX_UNANSWERED_PINGS: Annotated[
     int,
     Limit(
@@ -79,9 +75,7 @@ SLOW_PAUSE = 3
 ROUNDS_TO_READ = 3
 """In how many rounds the event loop has accepted a connection and read its first request."""
 
-MAX_UNREAD_BYTES = 65_536
-"""Input that waits to be parsed before the connection is not read."""
-
+MAX_UNREAD_BYTES = 65_536  # input that waits to be parsed before the connection is not read
 MAX_SCANNED_MARKS = 1_000
 """How many brackets, quotes and line ends of IPC input are passed in a step."""
 
@@ -133,5 +127,4 @@ GRACE_SECONDS: Annotated[
     ),
 ] = 0.5
 
-INTERRUPT_SECONDS = 1.5
-"""After how long a call that keeps the server from stopping is interrupted."""
+INTERRUPT_SECONDS = 1.5  # after how long a call that keeps the server from stopping is interrupted

@@ -38,9 +38,7 @@ if TYPE_CHECKING:
     from devchain.node import Node
     from devchain.server.websocket import AppWebSocket
 
-POLL_SECONDS = 0.1
-"""How soon a change of the mining interval is noticed."""
-
+POLL_SECONDS = 0.1  # how soon a change of the mining interval is noticed
 log = logging.getLogger(__name__)
 
 

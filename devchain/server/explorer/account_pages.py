@@ -93,10 +93,7 @@ def account_page(
     values: Mapping[str, object],
     *raw: RawCall,
 ) -> Page:
-    """A page of an account, with what all of them begin with.
-
-    Its title ends with the account's name, or else its shortened address.
-    """
+    """A page of an account, with what all of them begin with; its title ends with its name."""
     code, party = reader.names.code_at(account), reader.account(account)
     may_be_known = code or reader.node.artifacts.may_know(account)
     artifact = reader.names.artifact(account) if may_be_known else None

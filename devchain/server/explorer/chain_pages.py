@@ -27,8 +27,7 @@ MAX_MEMPOOL = 500
 CHART_BLOCKS = 100
 BALANCE_POINTS = 60
 
-Bar = tuple[int, int, str]
-"""A bar of a chart: its block, and the value as a number and as text."""
+Bar = tuple[int, int, str]  # A bar of a chart: its block, and the value as a number and as text
 
 
 def home(reader: Reader) -> Page:

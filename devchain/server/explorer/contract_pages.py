@@ -47,9 +47,7 @@ MAX_EVENTS = 50
 MAX_EVENT_BLOCKS = 5_000
 INCOMPLETE = "Not all of its newest transactions could be executed once more in time."
 
-REPLAYED = 10
-"""Newest transactions of a contract whose lines its source page marks."""
-
+REPLAYED = 10  # newest transactions of a contract whose lines its source page marks
 MAX_INSTRUCTIONS = 1_000
 
 
@@ -153,10 +151,7 @@ def _ran(node: Node, account: Address) -> Slices[tuple[dict[str, CoveredFile], s
 
 
 def call(reader: Reader, text: str) -> Page:
-    """The functions of a contract, of a proxy its implementation's too.
-
-    One that only reads is called by its form.
-    """
+    """The functions of a contract as forms; of a proxy its implementation's too."""
     node, account = reader.node, address_of(text)
     known = contracts_at(node, account)
     if not known:

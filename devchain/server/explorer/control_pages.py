@@ -49,10 +49,7 @@ def control(reader: Reader) -> Page:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A form: the calls it makes of its fields, and what their results lead to.
-
-    That is a page, empty for the form's own, and a note of what has happened.
-    """
+    """A form: the calls of its fields; the page (empty for its own) and note of their results."""
 
     calls: Callable[[Node, Form], Sequence[RawCall]]
     outcome: Callable[[Sequence[Any]], tuple[str, str]]

@@ -14,9 +14,7 @@ from devchain.text import percent
 MAX_FILES = 20
 MAX_ROWS = 100
 MAX_BOXES = 600
-MIN_SHARE = 0.002
-"""The narrowest box of the graph, as a share of its width."""
-
+MIN_SHARE = 0.002  # the narrowest box of the graph, as a share of its width
 WIDTH, ROW = 1_000, 20
 PROFILE = "devchain_profileTransaction"
 
@@ -65,10 +63,7 @@ def lines(reader: Reader, tx_hash: str) -> Page:
 
 
 def flame(root: GasNode) -> Iterator[tuple[GasNode, float, int, float]]:
-    """The boxes of a flame graph, each as wide as its gas, below the one that called it.
-
-    A node with the left edge of its box, its depth, and its width.
-    """
+    """The boxes of a flame graph: node, left edge, depth, and a width by its gas."""
     whole = max(root.total, 1)
     pending: list[tuple[GasNode, float, int]] = [(root, 0.0, 0)]
     count = 0

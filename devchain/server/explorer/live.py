@@ -27,11 +27,8 @@ KEEP_ALIVE_SECONDS = 1.0
 A client that has closed its connection looks like one that only sends no more.
 """
 
-REMEMBERED = 200
-"""Blocks below the head whose removal is reported."""
-
-MAX_STREAMS = 256
-"""Live pages that are served at a time."""
+REMEMBERED = 200  # blocks below the head whose removal is reported
+MAX_STREAMS = 256  # live pages that are served at a time
 
 
 class LivePage:

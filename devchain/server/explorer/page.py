@@ -16,19 +16,13 @@ from devchain.text import age, moment, percent, plural, printable, shorten
 MAX_BRIEF = 400
 """Characters of a name, call or reason in a list: contracts can make them of any size."""
 
-MAX_TEXT = 8_000
-"""Characters of a text on a page of its own; the JSON beside it has all of it."""
-
-RawCall = tuple[str, list[Any]]
-"""A JSON-RPC method and its parameters, as JSON values."""
+MAX_TEXT = 8_000  # characters of a text on a page of its own; the JSON beside it has all of it
+RawCall = tuple[str, list[Any]]  # A JSON-RPC method and its parameters, as JSON values
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What one address shows: `raw` are the calls whose answers its JSON form has.
-
-    `location` is another address to go to instead.
-    """
+    """What an address shows, or another `location`; `raw` are the calls of its JSON form."""
 
     template: str
     title: str

@@ -30,9 +30,7 @@ IN_SATOSHIS = {
     "getMinimumLockTxValue",
 }
 IN_WEI = {"getUnionBridgeLockingCap"}
-NUMBER_OF_NONE = -1
-"""What the Bridge returns for a member of a federation that there is not."""
-
+NUMBER_OF_NONE = -1  # what the Bridge returns for a member of a federation that there is not
 SECTIONS = {
     "Peg-ins and peg-outs": r"Peg[oO]ut|FeePerKb|^getLock|MinimumLock",
     "Federation": r"^getFederation|^getActive",

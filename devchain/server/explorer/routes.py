@@ -100,17 +100,11 @@ KINDS = {
     "svg": "image/svg+xml",
     "txt": "text/plain; charset=utf-8",
 }
-NOTE = "devchain-note"
-"""The name of a cookie."""
-
+NOTE = "devchain-note"  # the name of a cookie
 YEAR = 31_536_000
 MAX_NOTE = 300
-MAX_FORM = 2_000_000
-"""Bytes of a form: a call of a contract with its arguments."""
-
-TOKEN = secrets.token_urlsafe(32)
-"""What forms of this process carry."""
-
+MAX_FORM = 2_000_000  # bytes of a form: a call of a contract with its arguments
+TOKEN = secrets.token_urlsafe(32)  # what forms of this process carry
 STATUS = {NotFound: 404, MethodNotFound: 403, UpstreamFailed: 502, ExecutionTimedOut: 503}
 TITLES = {403: "Not available", 404: "Not found", 500: "Internal error", 503: "Out of time"}
 

@@ -14,9 +14,7 @@ from devchain.source.outline import SourceFile
 from devchain.text import printable
 from devchain.tracing.gas_recorder import GasRecorder
 
-MAX_SOURCE = 400_000
-"""Characters of a source that is highlighted; a longer one is shown plain."""
-
+MAX_SOURCE = 400_000  # characters of a source that is highlighted; a longer one is shown plain
 WHOLE_FILE = 300
 AROUND = 8
 """Lines up to which the page of a transaction shows a file whole; of a longer one those around

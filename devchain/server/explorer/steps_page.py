@@ -35,14 +35,10 @@ LINES_ABOVE, LINES_BELOW = 12, 20
 OPCODES_ABOVE, OPCODES_BELOW = 6, 10
 MAX_FRAMES = 30
 MAX_SLOTS = 60
-MAX_WORDS = 40
-"""Functions, slots of storage and words of the stack that a page shows."""
-
+MAX_WORDS = 40  # functions, slots of storage and words of the stack that a page shows
 ROW = 32
 MEMORY_ROWS = 32
-SMALL = 2**64
-"""Words below it are written without zeros before them, and as decimal numbers too."""
-
+SMALL = 2**64  # words below it are written without zeros before them, and as decimal numbers too
 MOVEMENTS = (
     ("s", "S", "step", "line", "to the next line, into functions", "to the line before"),
     ("n", "N", "next", "over", "to the next line, over functions that are called", ""),
