@@ -75,10 +75,7 @@ class Router:
         return self.config.explorer and is_explorer(path)
 
     def route(self, path: str, peer: str | None, agent: bytes | None = None) -> NetworkService:
-        """The network that a path names, for a client at that address; raises `Refused`.
-
-        `agent` is its `User-Agent`; a hosted node logs every client alike.
-        """
+        """The network that a path names, for a client with that `User-Agent`; raises `Refused`."""
         if path.strip("/") == HEALTH:
             raise wrong_method("POST", "/health")
         target = resolve(path, self.services)
@@ -122,10 +119,7 @@ async def _mine_when_due(service: NetworkService) -> None:
 
 
 async def read_body(request: Request, limit: int) -> bytes:
-    """The request's body; never more than the limit is kept in memory.
-
-    In pieces until it is complete: many buffers that grow at the same time fragment the heap.
-    """
+    """The request's body, at most so many bytes; in pieces, as growing buffers fragment memory."""
     pieces, size = list[bytes](), 0
     try:
         async with asyncio.timeout(limits.BODY_SECONDS):

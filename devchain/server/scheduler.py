@@ -127,10 +127,7 @@ class Scheduler:
         return self._shares.setdefault(peer, Share())
 
     def accept(self) -> None:
-        """Note that a connection was accepted: others may wait for it.
-
-        The loop accepts one connection in each of its rounds, which are short until all are.
-        """
+        """Note that a connection was accepted: the loop accepts one in each of its rounds."""
         self._is_accepting = True
         self._unread = limits.ROUNDS_TO_READ
         self._limit = 0.0

@@ -233,10 +233,7 @@ def _stopping_on_signals(stop: asyncio.Event) -> Iterator[None]:
 
 
 def stop_signals() -> list[signal.Signals]:
-    """The signals that stop a node: SIGINT, SIGTERM and SIGHUP, which a closed terminal sends.
-
-    `nohup` ignores SIGHUP, and so does a node that it starts.
-    """
+    """The signals that stop a node: SIGINT, SIGTERM, and SIGHUP unless `nohup` ignores it."""
     hangup = getattr(signal, "SIGHUP", None)
     found = [signal.SIGINT, signal.SIGTERM]
     if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:

@@ -84,11 +84,9 @@ class Reader:
         return mined_view(block, receipt, self.notation, called, failure)
 
     def block(self, block: Block) -> tuple[BlockView, int, bool]:
-        """A block in a list, how many of its transactions failed, and whether a fork has it.
-
-        Receipts before a fork are not asked for: each is a request.
-        """
+        """A block in a list, how many transactions failed, and if it is upstream's."""
         is_upstream = self.is_upstream(block.number)
+        # Before a fork each receipt is a request.
         failed = 0 if is_upstream else sum(not receipt.succeeded for receipt in block.receipts)
         return block_view(block, self.notation), failed, is_upstream
 

@@ -47,10 +47,7 @@ def plain_file(path: str, content: str, language: str) -> CoveredFile:
 
 
 def covered_files(recorder: GasRecorder, *, whole: bool = False) -> list[CoveredFile]:
-    """The files with lines that ran in the recorded transactions, that with the most gas first.
-
-    Long ones are cut to what is around those lines, but for `whole`.
-    """
+    """The files with lines that ran, the most gas first; long ones cut to these, but `whole`."""
     profile = gas_profile(recorder)
     gas: dict[str, dict[int, int]] = defaultdict(dict)
     for (path, number, _), line in profile.lines.items():
