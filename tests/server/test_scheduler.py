@@ -79,9 +79,10 @@ def run(scheduler: Scheduler, *steps: Callable[[], object]) -> None:
 
 
 class TestScheduler:
-    def test_at_once(self, scheduler: Scheduler, clock: Clock, log: list[str]) -> None:
-        """Work is done at once while the loop is free."""
-        job = Job(clock, log, "a", 1, 1)
+    @pytest.mark.parametrize("slow", [False, True])
+    def test_at_once(self, scheduler: Scheduler, clock: Clock, log: list[str], slow: bool) -> None:
+        """Work is done at once while the loop is free, slow steps too."""
+        job = Job(clock, log, "a", 3, 3, slow=slow)
 
         async def main() -> None:
             scheduler.run(job)
@@ -168,16 +169,6 @@ class TestScheduler:
         asyncio.run(main())
 
         assert 4 <= log.count("S") <= 6
-
-    def test_quick_alone(self, scheduler: Scheduler, clock: Clock, log: list[str]) -> None:
-        """A slow step begins at once while no other task waits."""
-        job = Job(clock, log, "a", 3, 3, slow=True)
-
-        async def main() -> None:
-            scheduler.run(job)
-            assert log == ["a", "a"]
-
-        asyncio.run(main())
 
     def test_many_short_slices(self, scheduler: Scheduler, clock: Clock, log: list[str]) -> None:
         """Slices in one round of the loop count together: later ones wait in the queue."""

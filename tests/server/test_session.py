@@ -139,17 +139,6 @@ class TestSlowReader:
 
 
 class TestSlices:
-    def test_messages_share_a_turn(self) -> None:
-        """Messages that are answered quickly are answered in one turn."""
-
-        async def run(node: Node) -> int:
-            connection = FakeConnection(node)
-            connection.arrive(*[GET_CHAIN_ID] * 3)
-            return len(connection.sent)
-
-        with Node(Config(network="test")) as node:
-            assert asyncio.run(run(node)) == 3
-
     def test_no_more_is_read(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """While too many messages wait no more is taken, and then read; none is lost."""
         monkeypatch.setattr(limits, "MAX_WAITING_BYTES", 100)
