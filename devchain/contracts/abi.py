@@ -7,8 +7,8 @@ than a word.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
 from typing import Any, Self
@@ -45,7 +45,6 @@ MAX_VALUE_LENGTH = 200
 ENTRY_KINDS = ("constructor", "error", "event", "fallback", "function", "receive")
 """The types of an ABI's entries."""
 
-WRITTEN_TYPE = re.compile(r"(\(.+\)|[a-z0-9]+)((?:\[[1-9]?\d*\])*)", re.ASCII)
 ARRAYS = re.compile(r"(\[([1-9]\d*)?\])*", re.ASCII)
 MAX_PLACES = 80
 """Decimal places of a fixed-point type."""
@@ -96,10 +95,12 @@ class Param:
 
         `decimal` is Vyper's, whose ABI type is `int168`.
         """
-        found = _parse_type(kind, 0, with_pointers=True) if len(kind) <= MAX_TYPE_LENGTH else None
-        if found is None:
-            raise ValueError(f"{kind!r} is no ABI type")
-        return found
+        try:
+            if len(kind) > MAX_TYPE_LENGTH:
+                raise ValueError(kind)
+            return cls.from_json(_described_type(kind))
+        except (ValueError, KeyError):
+            raise ValueError(f"{kind!r} is no ABI type") from None
 
     @property
     def element(self) -> Param:
@@ -271,11 +272,8 @@ class Abi:
         return cls(entries, tuple(items))
 
     def __repr__(self) -> str:
-        counts = (f"{len(part)} {name}" for name, part in self._parts())
-        return f"<Abi with {', '.join(counts)}>"
-
-    def _parts(self) -> Iterable[tuple[str, Mapping[Any, Entry]]]:
-        return (("functions", self.functions), ("events", self.events), ("errors", self.errors))
+        functions, events, errors = map(len, (self.functions, self.events, self.errors))
+        return f"<Abi with {functions} functions, {events} events, {errors} errors>"
 
     def to_json(self) -> list[dict[str, Any]]:
         """The ABI in JSON, a list of objects of its own, as web3.py and other tools take it."""
@@ -414,37 +412,41 @@ def tuple_components(kind: str) -> tuple[Param, ...] | None:
     None too if it has arrays of dynamic elements: these are pointers, and when all point at the
     same large value, decoding takes far more time than the size of the data allows to expect.
     """
-    found = _parse_type(kind, 0) if len(kind) <= MAX_TYPE_LENGTH else None
-    return found.components if found else None
-
-
-def _parse_type(kind: str, depth: int, *, with_pointers: bool = False) -> Param | None:
-    # None too if it is an array of dynamic elements, unless they are wanted.
-    match = WRITTEN_TYPE.fullmatch(kind)
-    if match is not None and match[1] == DECIMAL:
-        decimals = _parse_type(DECIMAL_KIND + match[2], depth, with_pointers=with_pointers)
-        return replace(decimals, source_type=DECIMAL) if decimals else None
-    if match is None or depth > MAX_TUPLE_DEPTH or not _is_type(kind):
+    try:
+        param = Param.from_text(kind)
+    except ValueError:
         return None
-    base, sizes = match[1], match[2].removesuffix("[]")
-    has_pointers = "[]" in sizes or (match[2] and re.search(r"string|bytes(?!\d)|\[\]", base))
-    if has_pointers and not with_pointers:
-        return None
-    inner = _split(base) if base[0] == "(" else ()
-    parts = [_parse_type(each, depth + 1, with_pointers=with_pointers) for each in inner]
-    known = tuple(part for part in parts if part)
-    if known:
-        kind = f"({','.join(each.kind for each in known)}){match[2]}"
-    return Param("", kind, known) if len(known) == len(parts) else None
+    return None if _has_pointers(param) else param.components
 
 
-def _split(base: str) -> Iterator[str]:
-    start, depth = 1, 0
-    for place, each in enumerate(base):
-        depth += (each == "(") - (each == ")")
-        if (each == "," and depth == 1) or depth == 0:
-            yield base[start:place]
-            start = place + 1
+def _has_pointers(param: Param) -> bool:
+    if param.kind.endswith("]"):
+        return _is_dynamic(param.element) or _has_pointers(param.element)
+    return any(map(_has_pointers, param.components))
+
+
+def _is_dynamic(param: Param) -> bool:
+    if param.kind.endswith("]"):
+        return param.kind.endswith("[]") or _is_dynamic(param.element)
+    return param.kind in {"string", "bytes"} or any(map(_is_dynamic, param.components))
+
+
+def _described_type(kind: str) -> dict[str, Any]:
+    # As ABIs in JSON have it.
+    if kind.startswith("("):
+        end = kind.rfind(")")
+        parts, depth = [""], 0
+        for sign in kind[1:end]:
+            depth += (sign == "(") - (sign == ")")
+            if sign == "," and depth == 0:
+                parts.append("")
+            else:
+                parts[-1] += sign
+        return {"type": f"tuple{kind[end + 1 :]}", "components": [*map(_described_type, parts)]}
+    base, bracket, sizes = kind.partition("[")
+    if base == DECIMAL:
+        return {"type": DECIMAL_KIND + bracket + sizes, "internalType": DECIMAL}
+    return {"type": kind}
 
 
 def _by_name(params: Sequence[Param], values: Sequence[Any]) -> dict[str, Any]:

@@ -384,30 +384,23 @@ class ContractApi(Suggesting, ShortPretty):
                 f"{shown_argument(where)} is no mined transaction: give what a function returned "
                 "that sent one"
             )
-        found = self._events_of(where) if where else self._events_since(block_of(from_block))
-        return [each for each in found if name in (None, each.name)]
-
-    def _events_of(self, mined: Mined) -> list[Event]:
-        receipt = mined.receipt
-        logs = enumerate(receipt.logs, receipt.first_log_index)
-        events = (
-            self._decode(log, mined.block, receipt.transaction.hash, index) for index, log in logs
-        )
-        return [event for event in events if event]
-
-    def _events_since(self, from_block: BlockRef) -> list[Event]:
-        query = LogQuery(from_block, self.block, addresses=frozenset({address_of(self.address)}))
-        logs = self.chain.logs(query)
-        events = (self._decode(log.log, log.block, log.transaction_hash, log.index) for log in logs)
-        return [event for event in events if event]
-
-    def _decode(self, log: Any, block: Any, transaction_hash: Any, index: int) -> Event | None:
-        if log.address != self.address:
-            return None
-        decoded = decode_event(self.interface, log.topics, log.data)
-        if decoded is None:
-            return None
-        return Event(decoded, self.address, block.number, transaction_hash, index)
+        if where:
+            first, tx_hash = where.receipt.first_log_index, where.hash
+            logs = [
+                (log, where.block, tx_hash, index) for index, log in enumerate(where.logs, first)
+            ]
+        else:
+            addresses = frozenset({address_of(self.address)})
+            query = LogQuery(block_of(from_block), self.block, addresses=addresses)
+            found = self.chain.logs(query)
+            logs = [(log.log, log.block, log.transaction_hash, log.index) for log in found]
+        return [
+            Event(decoded, self.address, block.number, tx_hash, index)
+            for log, block, tx_hash, index in logs
+            if log.address == self.address
+            and (decoded := decode_event(self.interface, log.topics, log.data))
+            and name in (None, decoded.name)
+        ]
 
 
 RETURNED = (int, str, bytes, list, tuple)
