@@ -129,8 +129,8 @@ class AddressHistory:
         """As `page`, in slices."""
         index = yield from self.update_in_slices()
         found = index.search(address, before=before, after=after, count=count, roles=roles)
-        oldest = found[-1][0] if found else after and _next(after)
-        newest = found[0][0] if found else before and _previous(before)
+        oldest = found[-1][0] if found else after and (after[0], after[1] + 1)
+        newest = found[0][0] if found else before and (before[0], before[1] - 1)
         has_older = oldest and index.search(address, before=oldest, count=1, roles=roles)
         has_newer = newest and index.search(address, after=newest, count=1, roles=roles)
         return HistoryPage(
@@ -247,16 +247,6 @@ class AddressHistory:
             for receipt, addresses in zip(block.receipts, internal, strict=True)
         ]
         index.append(block.number, block.hash, Address(block.header.coinbase), transactions)
-
-
-def _next(position: Position) -> Position:
-    number, place = position
-    return number, place + 1
-
-
-def _previous(position: Position) -> Position:
-    number, place = position
-    return (number, place - 1) if place else (number - 1, MAX_INDEX)
 
 
 def _indexed(receipt: Receipt, internal: InternalAddresses) -> IndexedTransaction:

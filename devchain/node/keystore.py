@@ -45,7 +45,10 @@ class Keystore:
                     continue
                 self._write(address, key)
             for address in self._paths.keys() - stored.keys():
-                self._move_away(self._paths.pop(address))
+                removed = self._folder / REMOVED_FOLDER
+                removed.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
+                path = self._paths.pop(address)
+                path.replace(removed / path.name)
                 del self.keystores[address]
         except OSError as error:
             raise StoreFailed(
@@ -63,11 +66,6 @@ class Keystore:
             json.dump(keystore, file)
         draft.replace(path)
         self._paths[address], self.keystores[address] = path, keystore
-
-    def _move_away(self, path: Path) -> None:
-        removed = self._folder / REMOVED_FOLDER
-        removed.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
-        path.replace(removed / path.name)
 
 
 def encrypt_with_empty_passphrase(key: StoredKey) -> dict[str, Any]:

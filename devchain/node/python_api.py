@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import lru_cache, partial
+from functools import lru_cache
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -218,8 +218,14 @@ class Node(NodeCore):
         else:
             self.artifacts.add_interface(named.abi)
             _warn_of_lacking(named, own, where)
-        lacks_code = None if code else partial(self._lacks_code, where)
-        return self._contract_at(where, named, self._first_account(), lacks_code)
+
+        def lacks_code() -> bool:
+            is_mocked = any(mock.address == where for mock in self.chain.mocks.ordered)
+            is_precompiled = 0 < int.from_bytes(where, "big") < MAX_PRECOMPILED
+            return not (is_mocked or is_precompiled or self.state_at(Tag.LATEST).code(where))
+
+        sender = self._first_account()
+        return self._contract_at(where, named, sender, None if code else lacks_code)
 
     def _contract_at(
         self,
@@ -235,11 +241,6 @@ class Node(NodeCore):
                 self, shown, artifact.abi, artifact.name, sender=by_default, lacks_code=lacks_code
             )
         )
-
-    def _lacks_code(self, address: Address) -> bool:
-        is_mocked = any(mock.address == address for mock in self.chain.mocks.ordered)
-        is_precompiled = 0 < int.from_bytes(address, "big") < MAX_PRECOMPILED
-        return not (is_mocked or is_precompiled or self.state_at(Tag.LATEST).code(address))
 
     def _first_account(self) -> Address | None:
         return next(iter(self.accounts.addresses()), None)

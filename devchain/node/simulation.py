@@ -221,7 +221,8 @@ def _logs_with_transfers(frame: Frame) -> Iterator[Log]:
     if frame.error is not None:
         return
     if frame.transferred:
-        topics = (TRANSFER_TOPIC, _word(frame.sender), _word(frame.to))
+        sides = (Hash32(side.rjust(WORD_SIZE, b"\0")) for side in (frame.sender, frame.to))
+        topics = (TRANSFER_TOPIC, *sides)
         yield Log(TRANSFER_LOG_ADDRESS, topics, frame.transferred.to_bytes(WORD_SIZE, "big"))
     remaining = list(frame.logs)
     for position, call in enumerate(frame.calls):
@@ -231,10 +232,6 @@ def _logs_with_transfers(frame: Frame) -> Iterator[Log]:
     yield from map(_log, remaining)
 
 
-def _log(found: FrameLog) -> Log:
-    topics = tuple(Hash32(topic.to_bytes(WORD_SIZE, "big")) for topic in found.topics)
-    return Log(found.address, topics, found.data)
-
-
-def _word(address: Address) -> Hash32:
-    return Hash32(address.rjust(WORD_SIZE, b"\0"))
+def _log(log: FrameLog) -> Log:
+    topics = tuple(Hash32(topic.to_bytes(WORD_SIZE, "big")) for topic in log.topics)
+    return Log(log.address, topics, log.data)

@@ -202,14 +202,14 @@ def flatten(
     frame: Frame, path: tuple[int, ...] = (), *, precompiles: bool = False
 ) -> Iterator[FlatFrame]:
     """A frame and all below it; plain calls of precompiled contracts only with `precompiles`."""
-    calls = [call for call in frame.calls if precompiles or not _is_hidden(call)]
+    calls = [
+        call
+        for call in frame.calls
+        if precompiles or not (call.precompiled and call.kind in {"CALL", "STATICCALL"})
+    ]
     yield FlatFrame(frame, path, len(calls))
     for index, call in enumerate(calls):
         yield from flatten(call, (*path, index), precompiles=precompiles)
-
-
-def _is_hidden(frame: Frame) -> bool:
-    return frame.precompiled and frame.kind in {"CALL", "STATICCALL"}
 
 
 def selectors(top: Frame) -> dict[tuple[bytes, int], int]:
@@ -217,9 +217,6 @@ def selectors(top: Frame) -> dict[tuple[bytes, int], int]:
     return Counter(
         (frame.input[:SELECTOR_SIZE], len(frame.input) - SELECTOR_SIZE)
         for frame in top.walk()
-        if len(frame.input) >= SELECTOR_SIZE and not _is_uncounted(frame)
+        if len(frame.input) >= SELECTOR_SIZE
+        and not (frame.precompiled or frame.is_creation or frame.kind == SELFDESTRUCT)
     )
-
-
-def _is_uncounted(frame: Frame) -> bool:
-    return frame.precompiled or frame.is_creation or frame.kind == SELFDESTRUCT

@@ -90,8 +90,11 @@ class OpcodeStep:
         self.refund = refund
         self.meter: RecordingGasMeter = computation.get_gas_meter()
         self.gas = self.meter.gas_remaining
-        self.pc = _position(opcode, computation.code)
-        self.stack = computation.top_of_stack(DEEPEST_OPERAND)
+        code = computation.code
+        self.pc = code.program_counter - 1
+        if opcode == Op.STOP and not (code.is_valid_opcode(self.pc) and code[self.pc] == Op.STOP):
+            self.pc += 1  # the end of the code
+        self.stack = computation.whole_stack()[-DEEPEST_OPERAND:]
         self.cost = 0
         self.child_gas = 0
         self.has_frame = False
@@ -136,13 +139,6 @@ class OpcodeStep:
     def mnemonic(self) -> str:
         """Its name as geth has it."""
         return mnemonic(self.opcode, self.function)
-
-
-def _position(opcode: int, code: Any) -> int:
-    before: int = code.program_counter - 1
-    if opcode == Op.STOP and not (code.is_valid_opcode(before) and code[before] == Op.STOP):
-        return before + 1
-    return before
 
 
 def mnemonic(opcode: int, function: Any) -> str:

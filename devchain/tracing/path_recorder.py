@@ -251,20 +251,17 @@ class Path:
         if is_call or is_tail:
             jumps = self._jumps_before(offset, JUMPS_OF_CALL)
             memory = b""
-            if read_memory and self._has_pointers(target):
-                memory = read_memory(0, MAX_KEPT_MEMORY)
+            if read_memory and not self.code_map.is_vyper:
+                function = self.code_map.function_at(target)
+                if function and any(
+                    parameter.kind.endswith(" memory") for parameter in function.parameters
+                ):
+                    memory = read_memory(0, MAX_KEPT_MEMORY)  # which the function may change
             stack = tuple(words[-ARGUMENT_WORDS:])
             call = InternalCall(offset, target, stack, len(words), jumps, memory)
             calls.enter(offset, call, is_tail=is_tail)
         self.jumps.append((offset, target))
         self.jumped += 1
-
-    def _has_pointers(self, target: int) -> bool:
-        # It may change them: what it was called with is what is there at the call.
-        function = None if self.code_map.is_vyper else self.code_map.function_at(target)
-        return function is not None and any(
-            parameter.kind.endswith(" memory") for parameter in function.parameters
-        )
 
 
 class PathRecorder:

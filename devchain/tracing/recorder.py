@@ -334,18 +334,9 @@ class RecordingComputation(MessageComputation):
 
     # Read by tracers
 
-    def top_of_stack(self, count: int) -> list[int | bytes]:
-        """The last words of the stack, as many as there are."""
-        return cast(Stack, self._stack).values[-count:]
-
     def whole_stack(self) -> list[int | bytes]:
         """All words of the stack, the bottom first: the list itself, for reading."""
         return cast(Stack, self._stack).values
-
-    @property
-    def stack_size(self) -> int:
-        """How many words the stack has."""
-        return len(cast(Stack, self._stack).values)
 
     @property
     def memory_size(self) -> int:

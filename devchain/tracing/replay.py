@@ -313,33 +313,30 @@ def search(chain: Chain, query: TraceQuery, budget: Budget | None = None) -> Ite
     first, last = _number(chain, query.from_block), _number(chain, query.to_block)
     allowed = budget or Budget()
     last = min(last, chain.height)
-    frames = (
-        flat
-        for start in deadline.checked(range(first, last + 1, BLOCKS_PER_CHECK), 1)
-        for block in chain.blocks_between(start, min(start + BLOCKS_PER_CHECK - 1, last))
-        for flat in _search_block(chain, block, query, allowed)
-    )
+
+    def frames() -> Iterator[Found]:
+        for start in deadline.checked(range(first, last + 1, BLOCKS_PER_CHECK), 1):
+            for block in chain.blocks_between(start, min(start + BLOCKS_PER_CHECK - 1, last)):
+                wanted = [
+                    receipt
+                    for receipt, tx in zip(block.receipts, block.transactions, strict=True)
+                    if (not query.senders or tx.sender in query.senders)
+                    and (not query.receivers or tx.to in query.receivers)
+                ]
+                indices = {receipt.index for receipt in wanted}
+                traces = trace_block(chain, block, CALLS, indices, allowed)
+                for receipt, trace in zip(wanted, traces, strict=True):
+                    for flat in flatten(trace.top):
+                        yield block, receipt, flat
+
     end = None if query.count is None else query.after + query.count
-    return islice(frames, query.after, end)
+    return islice(frames(), query.after, end)
 
 
 def _number(chain: Chain, ref: BlockRef) -> int:
     if isinstance(ref, int):
         return ref
     return chain.height if ref is Tag.PENDING else chain.block(ref).number
-
-
-def _search_block(chain: Chain, block: Block, query: TraceQuery, budget: Budget) -> Iterator[Found]:
-    wanted = {
-        index
-        for index, tx in enumerate(block.transactions)
-        if (not query.senders or tx.sender in query.senders)
-        and (not query.receivers or tx.to in query.receivers)
-    }
-    traces = trace_block(chain, block, CALLS, wanted, budget)
-    for index, trace in zip(sorted(wanted), traces, strict=True):
-        for flat in flatten(trace.top):
-            yield block, block.receipts[index], flat
 
 
 # Access lists (EIP-2930)

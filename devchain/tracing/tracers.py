@@ -214,6 +214,7 @@ class StructLogger(OpcodeTracer):
         self._options = options
         self._open: dict[int, Step] = {}
         self._known: dict[Address, Storage] = {}
+        self._shows_memory = options.enable_memory and not options.disable_memory
 
     def before(self, step: OpcodeStep) -> None:
         """Log the state before the opcode."""
@@ -224,8 +225,11 @@ class StructLogger(OpcodeTracer):
             if self._options.stops:
                 raise LimitExceeded(f"the trace has {self._options.limit:,} steps")
             return
-        computation = step.computation
-        self._spend_budget(step, storage)
+        computation, memory_size = step.computation, step.computation.memory_size
+        words = STEP_WORDS + 2 * len(storage or ())
+        words += 0 if self._options.disable_stack else len(computation.whole_stack())
+        words += memory_size // WORD_SIZE if self._shows_memory else 0
+        self._budget.spend(words)
         entry = Step(
             op=step.mnemonic,
             code=step.opcode,
@@ -233,7 +237,7 @@ class StructLogger(OpcodeTracer):
             gas=step.gas,
             depth=computation.msg.depth + 1,
             refund=step.refund,
-            memory_size=computation.memory_size,
+            memory_size=memory_size,
             storage=storage,
         )
         if not self._options.disable_stack:
@@ -253,17 +257,6 @@ class StructLogger(OpcodeTracer):
         entry.cost = step.cost
         if isinstance(step.error, RAISED_BEFORE_RUNNING):
             entry.error = failure_of(step.error).geth
-
-    def _spend_budget(self, step: OpcodeStep, storage: Storage | None) -> None:
-        words = STEP_WORDS + 2 * len(storage or ())
-        computation = step.computation
-        words += 0 if self._options.disable_stack else computation.stack_size
-        words += computation.memory_size // WORD_SIZE if self._shows_memory else 0
-        self._budget.spend(words)
-
-    @property
-    def _shows_memory(self) -> bool:
-        return self._options.enable_memory and not self._options.disable_memory
 
     def _storage(self, step: OpcodeStep) -> Storage | None:
         slot = _slot_of(step)
