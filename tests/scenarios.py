@@ -33,14 +33,14 @@ def _call_newest(node: Node, number: int) -> None:
 
 def _impersonate(node: Node, number: int) -> None:
     node.accounts.impersonate(UNFUNDED)
-    cheats.set_balance(node, UNFUNDED, 10**18)
+    node.set_balance(UNFUNDED, 10**18)
     send(node, CAROL, sender=UNFUNDED, value=number)
 
 
 def _edit(node: Node, number: int) -> None:
-    cheats.set_balance(node, BOB, number)
-    cheats.set_code(node, CAROL, COUNTER)
-    cheats.set_storage(node, CAROL, 0, number)
+    node.set_balance(BOB, number)
+    node.set_code(CAROL, COUNTER)
+    node.set_storage(CAROL, 0, number)
 
 
 ACTIONS: dict[str, Callable[[Node, int], Any]] = {
@@ -56,7 +56,7 @@ ACTIONS: dict[str, Callable[[Node, int], Any]] = {
     "set time": lambda node, number: node.clock.set_next_timestamp(node.clock.now() + number + 1),
     "gas limit": lambda node, number: node.chain.set_next_block(gas_limit=6_000_000 + number),
     "edit": _edit,
-    "nonce": lambda node, number: cheats.set_nonce(node, CAROL, number),
+    "nonce": lambda node, number: node.set_nonce(CAROL, number),
     "impersonate": _impersonate,
     "snapshot": lambda node, number: node.snapshots.take(),
     "revert": lambda node, number: node.revert(number + 1),

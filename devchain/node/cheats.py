@@ -1,14 +1,8 @@
-"""Cheats of development nodes: account edits, token balances and reorganizations.
-
-Account edits append no block: the head stays as it is, and every later read of its state, the next
-block included, starts from the edited accounts.
-"""
+"""Cheats of development nodes: token balances, removed blocks and reorganizations."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
 
 from eth_hash.auto import keccak
 
@@ -19,7 +13,6 @@ from devchain.node.core import NodeCore
 from devchain.node.filters import Removal
 from devchain.tracing.options import TraceOptions
 from devchain.types import (
-    MAX_UINT256,
     WORD_SIZE,
     Address,
     PlacedTransaction,
@@ -31,52 +24,6 @@ from devchain.types import (
 BALANCE_OF, ALLOWANCE = (
     keccak(signature)[:4] for signature in (b"balanceOf(address)", b"allowance(address,address)")
 )
-
-# Accounts
-
-
-@contextmanager
-def _edited_accounts(node: NodeCore) -> Iterator[Any]:
-    if node.open_sandbox:
-        yield node.open_sandbox.accounts
-        return
-    with node.chain.edit_state() as accounts:
-        yield accounts
-    node.on_head_changed()
-
-
-def set_balance(node: NodeCore, address: Address, balance: int) -> None:
-    """Set an account's balance, in wei."""
-    with _edited_accounts(node) as accounts:
-        accounts.set_balance(address, balance)
-
-
-def add_balance(node: NodeCore, address: Address, amount: int) -> None:
-    """Add to an account's balance, in wei; raises `InvalidInput` if the sum exceeds 256 bits."""
-    balance = node.state_at(Tag.LATEST).balance(address) + amount
-    if balance > MAX_UINT256:
-        raise InvalidInput(f"the balance would be {balance} wei, more than 256 bits hold: add less")
-    set_balance(node, address, balance)
-
-
-def set_nonce(node: NodeCore, address: Address, nonce: int) -> None:
-    """Set an account's nonce; it may be lower than before."""
-    with _edited_accounts(node) as accounts:
-        accounts.set_nonce(address, nonce)
-
-
-def set_code(node: NodeCore, address: Address, code: bytes) -> None:
-    """Set an account's code; empty removes it."""
-    with _edited_accounts(node) as accounts:
-        accounts.set_code(address, code)
-
-
-def set_storage(node: NodeCore, address: Address, slot: int, value: int) -> None:
-    """Set one storage slot of an account."""
-    with _edited_accounts(node) as accounts:
-        accounts.touch_account(address)
-        accounts.set_storage(address, slot, value)
-
 
 # Tokens
 
@@ -108,7 +55,8 @@ def _set_answer(node: NodeCore, token: Address, data: bytes, answer: int) -> Non
         except VmError:
             continue
         if int.from_bytes(returned[:WORD_SIZE], "big") == answer:
-            set_storage(node, address, slot, answer)
+            with node.edited_accounts() as accounts:
+                accounts.set_storage(address, slot, answer)
             return
     raise InvalidInput(
         f"0x{token.hex()} keeps this number in no slot of its own: "

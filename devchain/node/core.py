@@ -316,6 +316,20 @@ class NodeCore(Suggesting):
             return StateView(accounts, self.chain.database, self.chain.head.header.state_root)
         return self.chain.state_at(block)
 
+    @contextmanager
+    def edited_accounts(self) -> Iterator[Any]:
+        """The accounts of the newest state, to be edited.
+
+        No block is appended: every later read of that state, the next block included, starts from
+        the edited accounts.
+        """
+        if self.open_sandbox:
+            yield self.open_sandbox.accounts
+            return
+        with self.chain.edit_state() as accounts:
+            yield accounts
+        self.on_head_changed()
+
     # Persistence
 
     def persist(self) -> None:

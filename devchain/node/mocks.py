@@ -13,7 +13,6 @@ from devchain.contracts.contract import Function
 from devchain.contracts.expectations import BlockExpectation
 from devchain.errors import InvalidInput
 from devchain.evm.mocks import NO_MOCKS, Mock, Mocks
-from devchain.node import cheats
 from devchain.node.core import NodeCore
 from devchain.node.expected_calls import ExpectedCall, Open, calls_after
 from devchain.text import shown_argument
@@ -38,7 +37,8 @@ def mock_call(node: NodeCore, mock: Mock) -> None:
     computation = node.chain.vm_class.get_state_class().computation_class
     is_precompiled = mock.address in computation.get_precompiles()
     if not is_precompiled and not node.state_at(Tag.LATEST).code(mock.address):
-        cheats.set_code(node, mock.address, CODE)
+        with node.edited_accounts() as accounts:
+            accounts.set_code(mock.address, CODE)
     _set_mocks(node, (node.open_sandbox or node.chain).mocks.with_mock(mock))
 
 

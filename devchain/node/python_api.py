@@ -38,6 +38,7 @@ from devchain.node.core import NodeCore
 from devchain.state.state_view import StateView
 from devchain.text import printable, shown_argument
 from devchain.types import (
+    MAX_UINT256,
     ZERO_ADDRESS,
     Address,
     AddressBytes,
@@ -437,24 +438,37 @@ class Node(NodeCore):
 
     def set_balance(self, address: object, balance: int) -> None:
         """Set an account's balance, in wei."""
-        cheats.set_balance(self, address_of(address), amount_of("balance", balance))
+        where, wei = address_of(address), amount_of("balance", balance)
+        with self.edited_accounts() as accounts:
+            accounts.set_balance(where, wei)
 
     def add_balance(self, address: object, amount: int) -> None:
         """Add to an account's balance, in wei; raises `InvalidInput` if the sum does not fit."""
-        cheats.add_balance(self, address_of(address), amount_of("amount", amount))
+        where = address_of(address)
+        wei = self.state_at(Tag.LATEST).balance(where) + amount_of("amount", amount)
+        if wei > MAX_UINT256:
+            raise InvalidInput(f"the balance would be {wei} wei, more than 256 bits hold: add less")
+        self.set_balance(where, wei)
 
     def set_nonce(self, address: object, nonce: int) -> None:
         """Set an account's nonce; it may be lower than before."""
-        cheats.set_nonce(self, address_of(address), whole_number("nonce", nonce, bits=64))
+        where, wanted = address_of(address), whole_number("nonce", nonce, bits=64)
+        with self.edited_accounts() as accounts:
+            accounts.set_nonce(where, wanted)
 
     def set_code(self, address: object, code: bytes | str) -> None:
         """Set an account's code, bytes or hex text; empty removes it."""
-        cheats.set_code(self, address_of(address), bytes_of("code", code))
+        where, content = address_of(address), bytes_of("code", code)
+        with self.edited_accounts() as accounts:
+            accounts.set_code(where, content)
 
     def set_storage(self, address: object, slot: int, value: int) -> None:
         """Set one storage slot of an account."""
-        where, what = whole_number("slot", slot, bits=256), whole_number("value", value, bits=256)
-        cheats.set_storage(self, address_of(address), where, what)
+        where, place = address_of(address), whole_number("slot", slot, bits=256)
+        word = whole_number("value", value, bits=256)
+        with self.edited_accounts() as accounts:
+            accounts.touch_account(where)
+            accounts.set_storage(where, place, word)
 
     def deal(self, token: object, owner: object, amount: int) -> None:
         """Set the owner's balance of an ERC-20 token; the total supply stays.

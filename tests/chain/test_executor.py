@@ -17,7 +17,6 @@ from devchain.config import Config
 from devchain.evm.rules import BEACON_ROOTS_RING, REQUEST_CONTRACTS, SYSTEM_CONTRACTS
 from devchain.networks import ETHEREUM, HARDFORKS
 from devchain.node import Node
-from devchain.node.cheats import set_balance, set_code, set_storage
 from devchain.types import Address, Authorization, MineRequest, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, CAROL, UNFUNDED
 from tests.actions import deploy, fingerprint, run, send
@@ -91,7 +90,7 @@ class TestAgreement:
         deposits = Address(DEPOSIT_CONTRACT_ADDRESS)
 
         def act(node: Node) -> None:
-            set_code(node, deposits, EMIT)
+            node.set_code(deposits, EMIT)
             plain = deploy(node, EMIT)
             for emitter in (plain, deposits):
                 run(node, emitter, DEPOSIT_EVENT_SIGNATURE_HASH + word(1) + bytes(range(192)) * 3)
@@ -123,19 +122,19 @@ def empty_blocks(node: Node) -> None:
     written = [(0, 1), ((GENESIS_TIME + 5) % BEACON_ROOTS_RING, 7), (BEACON_ROOTS_RING, 9)]
     for address, code in contracts:
         for slot, value in written:
-            set_storage(node, address, slot, value)
+            node.set_storage(address, slot, value)
         node.mine(MineRequest(blocks=2))
-        set_code(node, address, COUNTER)
+        node.set_code(address, COUNTER)
         node.mine(MineRequest(blocks=2))
-        set_code(node, address, code)
-        set_balance(node, address, 5)
+        node.set_code(address, code)
+        node.set_balance(address, 5)
         node.mine(MineRequest(blocks=2, interval=BEACON_ROOTS_RING))  # the same slots again
     taken = node.snapshots.take()
     node.mine(MineRequest(blocks=2))
     send(node, UNFUNDED, value=1, gas_price=10**10)
     node.revert(taken)
     node.mine(MineRequest(blocks=2, interval=3))
-    set_code(node, REQUEST_CONTRACTS[0], FILL)
+    node.set_code(REQUEST_CONTRACTS[0], FILL)
     node.mine(MineRequest(blocks=2))
 
 
@@ -146,7 +145,7 @@ def rare_transactions(node: Node) -> None:
     run(node, filled, word(9) + word(1), **fee)
     run(node, filled, word(9) + word(0), **fee)  # a refund
     nothing = Address(b"\x77" * 20)
-    set_balance(node, nothing, 0)
+    node.set_balance(nothing, 0)
     run(node, nothing, value=0, **fee)  # an empty account is deleted
     run(node, Address(bytes(19) + b"\x03"), b"\1" * 900, gas=100_000, **fee)  # the floor of data
     run(node, counter, access_list=((counter, (0, 1)), (BOB, ())), **fee)

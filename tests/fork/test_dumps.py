@@ -12,7 +12,7 @@ from hypothesis import Phase, given, settings
 
 from devchain.client.http import connect
 from devchain.errors import ConfigError, InvalidInput
-from devchain.node import Node, cheats
+from devchain.node import Node
 from devchain.node.dump import pack, unpack
 from devchain.types import Address, Tag
 from tests.accounts import ALICE, BOB, CAROL
@@ -42,9 +42,9 @@ def test_what_was_changed(upstream: Node) -> None:
     run(fork, store, word(1) + word(0))
     run(fork, doomed, word(0))
     snapshot = fork.snapshots.take()
-    cheats.set_balance(fork, BOB, 11)
+    fork.set_balance(BOB, 11)
     fork.mine()
-    cheats.set_code(fork, CAROL, b"\x00")
+    fork.set_code(CAROL, b"\x00")
     dumped = fork.dump()
     assert len(unpack(dumped)["blocks"]) == 3
 

@@ -16,7 +16,7 @@ from devchain.errors import (
     UpstreamUnreachable,
     VmError,
 )
-from devchain.node import Node, cheats
+from devchain.node import Node
 from devchain.types import Address, Tag, TransactionRequest
 from devchain.upstream.cache_file import CacheFile
 from devchain.upstream.queries import upstream_query
@@ -304,7 +304,7 @@ def test_slots_of_an_account_without_code(upstream: Node) -> None:
     """Init code may write to storage and leave no code; it is asked for, since it is not zero."""
     created = run(upstream, None, assemble("7 1 SSTORE 0 0 RETURN")).contract_address
     assert created
-    cheats.set_storage(upstream, BOB, 3, 9)
+    upstream.set_storage(BOB, 3, 9)
     fork, _ = fork_of(upstream)
     state = fork.chain.state_at(Tag.LATEST)
     assert state.code(created) == state.code(BOB) == b""

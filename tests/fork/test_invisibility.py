@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from devchain.client.http import connect
 from devchain.errors import DevchainError, RpcFailure
 from devchain.networks import HARDFORKS
-from devchain.node import Node, cheats
+from devchain.node import Node
 from tests.accounts import ADDRESSES
 from tests.fork.pairs import (
     CLOCK,
@@ -65,7 +65,7 @@ def test_a_fork_is_as_its_upstream(before: list[Step], after: list[Step]) -> Non
         node.mempool.clear()
         node.snapshots.clear()
         for address, balance in node.accounts.balances().items():
-            cheats.set_balance(node, address, balance)
+            node.set_balance(address, balance)
         fork, _ = fork_of(node, fixed_clock=1_700_000_000)
         with fork:
             settle(node, fork)

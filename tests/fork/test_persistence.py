@@ -16,7 +16,7 @@ import pytest
 from hypothesis import Phase, given, settings
 
 from devchain.errors import ConfigError, NotInForkCache, StoreFailed
-from devchain.node import Node, cheats
+from devchain.node import Node
 from devchain.rpc.dispatch import Dispatcher
 from devchain.server.serve import serve_in_thread
 from devchain.types import Address, Hash32, LogQuery, Tag
@@ -62,8 +62,8 @@ def test_it_goes_on_offline(upstream: Node, options: dict[str, Any]) -> None:
         run(fork, store, word(1) + word(0))
         run(fork, doomed, word(0))
         snapshot = fork.snapshots.take()
-        cheats.set_balance(fork, CAROL, 11)
-        cheats.set_storage(fork, store, 5, 6)
+        fork.set_balance(CAROL, 11)
+        fork.set_storage(store, 5, 6)
         head = fork.chain.head
         found = places(fork)
     with Node(offline=True, **options) as fork:
@@ -179,7 +179,7 @@ def test_other_accounts(upstream: Node, options: dict[str, Any]) -> None:
 def test_no_accounts(upstream: Node, options: dict[str, Any]) -> None:
     """Without funded accounts the base is the upstream's own state."""
     with fork_of(upstream, accounts=0, **options)[0] as fork:
-        cheats.set_balance(fork, BOB, 3)
+        fork.set_balance(BOB, 3)
         fork.mine()
         root = fork.chain.head.state_root
     with Node(offline=True, accounts=0, **options) as fork:

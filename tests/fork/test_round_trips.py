@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from devchain.client.http import connect
-from devchain.node import Node, cheats
+from devchain.node import Node
 from devchain.types import Address
 from tests.accounts import ALICE_HEX
 from tests.actions import deploy, send
@@ -45,10 +45,10 @@ def market() -> Iterator[Market]:
     with Node(fixed_clock=1_700_000_000) as node:
         token, pair, oracle, buyer = (deploy(node, code) for code in (TOKEN, HOP, HOP, BUYER))
         for each, called in ((token, None), (pair, token), (oracle, pair), (buyer, oracle)):
-            cheats.set_storage(node, each, 1, 9)
-            cheats.set_storage(node, each, 9, 100)
+            node.set_storage(each, 1, 9)
+            node.set_storage(each, 9, 100)
             if called:
-                cheats.set_storage(node, each, 0, int.from_bytes(called))
+                node.set_storage(each, 0, int.from_bytes(called))
         node.mine()
         sent = send(node, buyer)
         node.mine()
@@ -202,7 +202,7 @@ class TestPrefetch:
         with first:
             connect(first).call("eth_call", {"to": market.oracle}, "latest")
         other = deploy(market.node, HOP)
-        cheats.set_storage(market.node, other, 0, int(market.oracle, 16))
+        market.node.set_storage(other, 0, int(market.oracle, 16))
         market.node.mine()
         fork, asked = fork_of(market.node, **options)
         before = asked.round_trips
@@ -218,7 +218,7 @@ class TestPrefetch:
         for number in range(3):
             called = deploy(market.node, assemble(f"{number + 7} 0 MSTORE 32 0 RETURN"))
             oracle = Address(bytes.fromhex(market.oracle[2:]))
-            cheats.set_storage(market.node, oracle, 0, int.from_bytes(called))
+            market.node.set_storage(oracle, 0, int.from_bytes(called))
             market.node.mine()
             fork, _ = fork_of(market.node, **options)
             with fork:

@@ -29,10 +29,10 @@ class TestSeenBy:
     def test_every_reader(self, node: Node) -> None:
         """Edits are visible at once, at the head and in the pending block."""
         run(node, BOB)
-        cheats.set_balance(node, UNFUNDED, 5)
-        cheats.set_code(node, UNFUNDED, COUNTER)
-        cheats.set_storage(node, UNFUNDED, 0, 41)
-        cheats.set_nonce(node, UNFUNDED, 7)
+        node.set_balance(UNFUNDED, 5)
+        node.set_code(UNFUNDED, COUNTER)
+        node.set_storage(UNFUNDED, 0, 41)
+        node.set_nonce(UNFUNDED, 7)
 
         for block in (Tag.LATEST, Tag.PENDING, 1, BlockHash(node.chain.head.hash)):
             view = node.chain.state_at(block)
@@ -43,7 +43,7 @@ class TestSeenBy:
     def test_header(self, node: Node) -> None:
         """The head is the same block, with the state root it was mined with."""
         before = run(node, BOB), node.chain.head.hash, node.chain.head.state_root
-        cheats.set_balance(node, UNFUNDED, 5)
+        node.set_balance(UNFUNDED, 5)
 
         head = node.chain.head
         assert (head.receipts[0], head.hash, head.state_root) == before
@@ -51,8 +51,8 @@ class TestSeenBy:
 
     def test_next_block(self, node: Node) -> None:
         """The next block builds on the edit, and its own state root is that of the result."""
-        cheats.set_code(node, UNFUNDED, COUNTER)
-        cheats.set_storage(node, UNFUNDED, 0, 41)
+        node.set_code(UNFUNDED, COUNTER)
+        node.set_storage(UNFUNDED, 0, 41)
         run(node, UNFUNDED)
 
         head = node.chain.head
@@ -62,8 +62,8 @@ class TestSeenBy:
 
     def test_replay(self, node: Node) -> None:
         """A trace of the next block's transaction runs the edited code."""
-        cheats.set_code(node, UNFUNDED, COUNTER)
-        cheats.set_storage(node, UNFUNDED, 0, 41)
+        node.set_code(UNFUNDED, COUNTER)
+        node.set_storage(UNFUNDED, 0, 41)
         frame = traced(node, send(node, UNFUNDED), "callTracer")
 
         assert int(frame["output"], 16) == 42
@@ -71,7 +71,7 @@ class TestSeenBy:
     def test_work(self, node: Node) -> None:
         """Work returned before the edit cannot be submitted any more."""
         block, _ = node.work.get_work()
-        cheats.set_balance(node, UNFUNDED, 5)
+        node.set_balance(UNFUNDED, 5)
 
         assert not node.work.submit_work(block.header.hash_for_merged_mining)
 
@@ -79,7 +79,7 @@ class TestSeenBy:
         """A nonce that is raised makes what was queued pending, and drops what it overtakes."""
         node.miner.running = False
         old, new = send(node, BOB, nonce=0), send(node, BOB, nonce=2)
-        cheats.set_nonce(node, ALICE, 2)
+        node.set_nonce(ALICE, 2)
 
         assert [tx.hash for tx in node.mempool.pending()] == [new]
         assert node.mempool.find(old) is None
@@ -91,8 +91,8 @@ class TestRevert:
         run(node, BOB)
         before = fingerprint(node)
         snapshot = node.snapshots.take()
-        cheats.set_balance(node, ALICE, 5)
-        cheats.set_code(node, BOB, COUNTER)
+        node.set_balance(ALICE, 5)
+        node.set_code(BOB, COUNTER)
 
         assert node.revert(snapshot)
         assert fingerprint(node) == before
@@ -101,7 +101,7 @@ class TestRevert:
         """A block mined again after a revert, with the same hash, has none of the old edits."""
         snapshot = node.snapshots.take()
         first = run(node, BOB), node.chain.head.hash
-        cheats.set_balance(node, UNFUNDED, 5)
+        node.set_balance(UNFUNDED, 5)
         node.revert(snapshot)
 
         assert (run(node, BOB), node.chain.head.hash) == first
@@ -109,7 +109,7 @@ class TestRevert:
 
     def test_reset(self, node: Node) -> None:
         """A reset undoes the edits of the genesis state."""
-        cheats.set_balance(node, UNFUNDED, 5)
+        node.set_balance(UNFUNDED, 5)
         node.reset()
 
         assert node.chain.state_at(0).balance(UNFUNDED) == 0
@@ -118,17 +118,17 @@ class TestRevert:
 class TestBalance:
     def test_too_much(self, node: Node) -> None:
         """A sum of more than 256 bits is refused."""
-        cheats.set_balance(node, UNFUNDED, MAX_UINT256)
+        node.set_balance(UNFUNDED, MAX_UINT256)
 
         with pytest.raises(InvalidInput, match="more than 256 bits"):
-            cheats.add_balance(node, UNFUNDED, 1)
+            node.add_balance(UNFUNDED, 1)
 
     @pytest.mark.parametrize("hardfork", ["vetiver", "prague"])
     def test_overflow_inside_a_block(self, hardfork: str) -> None:
         """A transaction whose execution overflows a balance is refused and changes nothing."""
         node = Node(Config(fixed_clock=GENESIS_TIME, hardfork=hardfork, mining=False))
-        cheats.set_balance(node, UNFUNDED, MAX_UINT256)
-        cheats.set_code(node, BOB, _pay(UNFUNDED))
+        node.set_balance(UNFUNDED, MAX_UINT256)
+        node.set_code(BOB, _pay(UNFUNDED))
         good, bad = send(node, None, b"", gas=100_000), send(node, BOB, value=1, gas=100_000)
         node.miner.mine()
 
@@ -139,7 +139,7 @@ class TestBalance:
 
     def test_max_can_spend(self, node: Node) -> None:
         """An account with the largest balance can spend it."""
-        cheats.set_balance(node, ALICE, MAX_UINT256)
+        node.set_balance(ALICE, MAX_UINT256)
         run(node, UNFUNDED, value=2**200)
 
         assert node.chain.state_at(Tag.LATEST).balance(UNFUNDED) == 2**200
@@ -149,7 +149,7 @@ class TestNonce:
     def test_lowered(self, node: Node) -> None:
         """With a lower nonce the same transaction is mined again."""
         first = send(node, BOB, value=1)
-        cheats.set_nonce(node, ALICE, 0)
+        node.set_nonce(ALICE, 0)
 
         assert send(node, BOB, value=1) == first
         assert node.chain.height == 2
@@ -186,7 +186,7 @@ def balance(node: Node, token: Address, owner: Address) -> int:
 class TestDeal:
     def test_token(self, node: Node) -> None:
         """The owner has the amount, no other account any; a later amount replaces it."""
-        cheats.set_code(node, PLAIN, TOKEN)
+        node.set_code(PLAIN, TOKEN)
         cheats.deal_tokens(node, PLAIN, ALICE, 2**255)
         cheats.deal_tokens(node, PLAIN, ALICE, 10)
 
@@ -194,8 +194,8 @@ class TestDeal:
 
     def test_proxy(self, node: Node) -> None:
         """A proxy's own storage is written, not that of its implementation."""
-        cheats.set_code(node, PLAIN, TOKEN)
-        cheats.set_code(node, OTHER, PROXY)
+        node.set_code(PLAIN, TOKEN)
+        node.set_code(OTHER, PROXY)
         cheats.deal_tokens(node, OTHER, ALICE, 10)
 
         assert (balance(node, OTHER, ALICE), balance(node, PLAIN, ALICE)) == (10, 0)
@@ -203,7 +203,7 @@ class TestDeal:
     @pytest.mark.parametrize("code", [b"", REBASING, REVERT])
     def test_no_token(self, node: Node, code: bytes) -> None:
         """Without a slot that determines the answer the call is refused."""
-        cheats.set_code(node, PLAIN, code)
+        node.set_code(PLAIN, code)
         before = node.chain.state_root(node.chain.head)
 
         with pytest.raises(InvalidInput, match="no slot of its own"):
@@ -288,7 +288,7 @@ class TestReorg:
         contract = deploy(node, EMIT_MANY)
         watching = node.search.install_filter(LogQuery())
         run(node, contract, word(1))
-        cheats.set_balance(node, UNFUNDED, 5)
+        node.set_balance(UNFUNDED, 5)
         node.mine(MineRequest(2))
         node.filters.changes(watching)
         before = fingerprint(node)

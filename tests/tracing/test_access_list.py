@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from devchain.config import Config
-from devchain.node import Node, cheats
+from devchain.node import Node
 from devchain.tracing.replay import AccessListResult
 from devchain.types import Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, CAROL, UNFUNDED
@@ -26,7 +26,7 @@ def node() -> Node:
 
 def listed(node: Node, code: bytes, gas: int | None = None) -> AccessListResult:
     """The access list of a call to that code."""
-    cheats.set_code(node, UNFUNDED, code)
+    node.set_code(UNFUNDED, code)
     request = TransactionRequest(sender=ALICE, to=UNFUNDED, gas=gas)
     return node.access_list(request, Tag.LATEST, None)
 

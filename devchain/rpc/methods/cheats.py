@@ -19,35 +19,35 @@ from devchain.types import Address
 @rpc("hardhat_setBalance", "anvil_setBalance", "evm_setAccountBalance")
 def set_balance(node: Node, address: Address, balance: Amount) -> bool:
     """Set the balance of an account, in wei; true. No block is mined."""
-    cheats.set_balance(node, address, balance)
+    node.set_balance(address, balance)
     return True
 
 
 @rpc("anvil_addBalance")
 def add_balance(node: Node, address: Address, amount: Amount) -> bool:
     """Add to the balance of an account, in wei; true. No block is mined."""
-    cheats.add_balance(node, address, amount)
+    node.add_balance(address, amount)
     return True
 
 
 @rpc("hardhat_setNonce", "anvil_setNonce", "evm_setAccountNonce")
 def set_nonce(node: Node, address: Address, nonce: Loose) -> bool:
     """Set the nonce of an account, which may be lower than before, as in anvil; true."""
-    cheats.set_nonce(node, address, nonce)
+    node.set_nonce(address, nonce)
     return True
 
 
 @rpc("hardhat_setCode", "anvil_setCode", "evm_setAccountCode")
 def set_code(node: Node, address: Address, code: bytes) -> bool:
     """Set the code of an account, of any size; `0x` removes it; true."""
-    cheats.set_code(node, address, code)
+    node.set_code(address, code)
     return True
 
 
 @rpc("hardhat_setStorageAt", "anvil_setStorageAt", "evm_setAccountStorageAt")
 def set_storage_at(node: Node, address: Address, slot: Amount, value: Amount) -> bool:
     """Set a storage slot of an account; true. The value may be shorter than 32 bytes."""
-    cheats.set_storage(node, address, slot, value)
+    node.set_storage(address, slot, value)
     return True
 
 
