@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from devchain.chain.block import Block
@@ -28,13 +27,6 @@ class ImportResult(StrEnum):
     BEST = "IMPORTED_BEST"
     NOT_BEST = "IMPORTED_NOT_BEST"
     EXIST = "EXIST"
-
-
-@dataclass(frozen=True, slots=True)
-class WorkCheckpoint:
-    """The part of a snapshot that restores `MiningWork`: hashes per second by client."""
-
-    rates: dict[Hash32, int]
 
 
 class MiningWork:
@@ -148,14 +140,14 @@ class MiningWork:
 
     # Snapshots
 
-    def checkpoint(self) -> WorkCheckpoint:
-        """The present state, for `restore`."""
-        return WorkCheckpoint(dict(self._rates))
+    def checkpoint(self) -> dict[Hash32, int]:
+        """The hashes per second by client, for `restore`."""
+        return dict(self._rates)
 
-    def restore(self, checkpoint: WorkCheckpoint) -> None:
+    def restore(self, checkpoint: dict[Hash32, int]) -> None:
         """Restore a checkpoint, and discard all work."""
         self.discard_work()
-        self._rates = dict(checkpoint.rates)
+        self._rates = dict(checkpoint)
 
     def clear(self) -> None:
         """Discard all work and every hash rate."""

@@ -103,11 +103,8 @@ class Filter:
             following = following.next
 
 
-@dataclass(frozen=True, slots=True)
-class FiltersCheckpoint:
-    """The part of a snapshot that restores `FilterRegistry`: cursor and first block by id."""
-
-    positions: Mapping[int, tuple[int, int]]
+Positions = Mapping[int, tuple[int, int]]
+"""The part of a snapshot that restores `FilterRegistry`: cursor and first block by id."""
 
 
 class FilterRegistry:
@@ -130,7 +127,7 @@ class FilterRegistry:
         self._size = 0
         self._reverts = 0
         self._last_removal: Removal | None = None
-        self._checkpoint: FiltersCheckpoint | None = None  # until a filter moves
+        self._checkpoint: Positions | None = None  # until a filter moves
 
     # Installing
 
@@ -364,23 +361,21 @@ class FilterRegistry:
 
     # Snapshots
 
-    def checkpoint(self) -> FiltersCheckpoint:
+    def checkpoint(self) -> Positions:
         """The present state, for `restore`; the same object until a filter moves."""
         if self._checkpoint is None:
-            self._checkpoint = FiltersCheckpoint(
-                {
-                    filter_id: (watched.cursor, watched.first)
-                    for filter_id, watched in self._polled.items()
-                }
-            )
+            self._checkpoint = {
+                filter_id: (watched.cursor, watched.first)
+                for filter_id, watched in self._polled.items()
+            }
         return self._checkpoint
 
-    def restore(self, checkpoint: FiltersCheckpoint) -> None:
+    def restore(self, checkpoint: Positions) -> None:
         """Restore a checkpoint, once the mempool has been; which filters there are stays."""
         self._reverts += 1
         if checkpoint is not self._checkpoint:
             self._checkpoint = None
-            for filter_id, position in checkpoint.positions.items():
+            for filter_id, position in checkpoint.items():
                 if watched := self._polled.get(filter_id):
                     watched.cursor, watched.first = position
         arrivals = len(self._mempool.arrivals)

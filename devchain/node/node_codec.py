@@ -16,8 +16,6 @@ from devchain.errors import AccountUnavailable
 from devchain.evm.mocks import Mocks
 from devchain.evm.rules import MAX_EXTRA_DATA
 from devchain.node.accounts import AccountsCheckpoint, StoredKey, UnlockedKey
-from devchain.node.external_mining import WorkCheckpoint
-from devchain.node.filters import FiltersCheckpoint
 from devchain.node.keystore import check_keystore, encrypt_with_empty_passphrase
 from devchain.node.mempool import BySender, MempoolCheckpoint
 from devchain.node.miner import MinerCheckpoint
@@ -243,8 +241,8 @@ class NodeCodec:
             clock=_clock(value["clock"]),
             miner=from_json(MinerCheckpoint, value["miner"]),
             accounts=self._read_accounts(value),
-            filters=FiltersCheckpoint({}),
-            work=from_json(WorkCheckpoint, value["work"]),
+            filters={},
+            work=from_json(dict[Hash32, int], value["work"]),
             expected_calls=(),  # gone with those who expected them
         )
 

@@ -12,10 +12,11 @@ from devchain.clock import Clock, ClockCheckpoint
 from devchain.errors import DevchainError, LimitExceeded, option_names
 from devchain.node.accounts import Accounts, AccountsCheckpoint
 from devchain.node.expected_calls import ExpectedCalls, Open
-from devchain.node.external_mining import MiningWork, WorkCheckpoint
-from devchain.node.filters import FilterRegistry, FiltersCheckpoint
+from devchain.node.external_mining import MiningWork
+from devchain.node.filters import FilterRegistry, Positions
 from devchain.node.mempool import Mempool, MempoolCheckpoint
 from devchain.node.miner import Miner, MinerCheckpoint
+from devchain.types import Hash32
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,8 @@ class NodeSnapshot:
     clock: ClockCheckpoint
     miner: MinerCheckpoint
     accounts: AccountsCheckpoint
-    filters: FiltersCheckpoint
-    work: WorkCheckpoint
+    filters: Positions
+    work: dict[Hash32, int]
     expected_calls: tuple[Open, ...]
 
 
@@ -122,7 +123,7 @@ class SnapshotStore:
         if newest is None or newest.mempool is not taken.mempool:
             entries = sum(map(len, taken.mempool.by_sender.values()))
         if newest is None or newest.filters is not taken.filters:
-            entries += len(taken.filters.positions)
+            entries += len(taken.filters)
         return 1 + entries // ENTRIES_PER_SNAPSHOT
 
     def _add(self, snapshot_id: int, taken: NodeSnapshot, size: int) -> None:
