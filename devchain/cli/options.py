@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from math import isfinite, nan
-from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
@@ -34,9 +33,6 @@ MAX_DIGITS = 80
 """A longer number cannot be a 256-bit one, which has at most 78 decimal digits."""
 MAX_SHOWN = 60
 """Characters of a wrong value that an error message shows."""
-
-RPC_DECORATOR = re.compile(r"^@rpc\(([^)]*)\)", re.MULTILINE)
-METHOD_NAME = re.compile(r'"([\w.]+)"')
 
 Connector = Callable[[str], Client]
 ADVICE = "start one with `devchain start`, or give the URL of another (--url)"
@@ -180,22 +176,6 @@ def wei(text: str) -> int:
 # Options and arguments
 
 
-def _complete_tag(incomplete: str) -> list[str]:
-    return [tag for tag in TAGS if tag.startswith(incomplete)]
-
-
-def complete_method(incomplete: str) -> list[str]:
-    """JSON-RPC methods with this prefix, read from source text: importing them takes a second."""
-    import devchain.rpc
-
-    files = Path(devchain.rpc.__path__[0], "methods").rglob("*.py")
-    decorators = (
-        decorator for file in files for decorator in RPC_DECORATOR.findall(file.read_text("utf-8"))
-    )
-    names = {name for decorator in decorators for name in METHOD_NAME.findall(decorator)}
-    return sorted(name for name in names if name.startswith(incomplete))
-
-
 Url = Annotated[
     str,
     typer.Option(
@@ -225,7 +205,6 @@ AtBlock = Annotated[
         "--block",
         help="Block whose state is read: number, hash, latest, safe, finalized, earliest, pending.",
         metavar="BLOCK",
-        autocompletion=_complete_tag,
     ),
 ]
 
@@ -234,7 +213,6 @@ Block = Annotated[
     typer.Argument(
         help="Number, hash, latest, safe, finalized, earliest or pending.",
         metavar="BLOCK",
-        autocompletion=_complete_tag,
     ),
 ]
 

@@ -120,9 +120,7 @@ class TestCompletion:
     @pytest.mark.parametrize(
         ("words", "completion"),
         [
-            ("devchain rpc evm_sn", "evm_snapshot"),
             ("devchain start --network te", "test"),
-            ("devchain inspect block ear", "earliest"),
             ("devchain snap", "snapshot"),
         ],
     )
@@ -133,7 +131,7 @@ class TestCompletion:
         words: str,
         completion: str,
     ) -> None:
-        """Commands, values of options, block tags and method names are completed."""
+        """Commands and values of options are completed."""
         monkeypatch.setenv("_DEVCHAIN_COMPLETE", "complete_bash")
         monkeypatch.setenv("COMP_WORDS", words)
         monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))

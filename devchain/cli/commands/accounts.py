@@ -9,16 +9,14 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.chain_views import amounts_in_coins, reader_of, warn_of_checksums
+from devchain.cli.chain_views import reader_of, warn_of_checksums
 from devchain.cli.commands.send import (
     Gas,
     GasPrice,
     NoWait,
     Timeout,
-    fill_in_gas,
-    finish,
     new_request,
-    submit,
+    send_request,
 )
 from devchain.cli.help import Command, new_app
 from devchain.cli.options import (
@@ -219,12 +217,10 @@ def send(
     phrase = _read_passphrase(passphrase)
     node = connect(url)
     sender, recipient = account_address(node, sender), account_address(node, recipient)
-    request = {"from": sender, "to": recipient, **fields}
     warn_of_checksums(node, sender, recipient)
-    with amounts_in_coins(node):
-        request = fill_in_gas(node, request)
-        tx_hash = submit(node, "personal_sendTransaction", request, phrase)
-    finish(node, tx_hash, request, None if no_wait else timeout, as_json=as_json)
+    request = {"from": sender, "to": recipient, **fields}
+    wait = None if no_wait else timeout
+    send_request(node, request, wait, passphrase=phrase, as_json=as_json)
 
 
 def _read_passphrase(given: str | None, *, confirm: bool = False) -> str:

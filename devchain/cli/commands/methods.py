@@ -10,7 +10,6 @@ import typer
 
 from devchain.cli import output
 from devchain.cli.config_options import ResolvedOptions, with_options
-from devchain.cli.options import complete_method
 from devchain.errors import NotFound
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ Prefix = Annotated[
     typer.Argument(
         help="Beginning of the names: evm, eth_get.",
         metavar="PREFIX",
-        autocompletion=complete_method,
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the list as JSON.")]

@@ -44,19 +44,11 @@ class StillRunning(DevchainError):
     """A node has not ended within `STOP_TIMEOUT` seconds of SIGTERM."""
 
 
-def _complete_name(incomplete: str) -> list[str]:
-    with suppress(DevchainError):
-        names = [record.name for record in running_nodes(state_directory())]
-        return [name for name in names if name.startswith(incomplete)]
-    return []
-
-
 NameOrPort = Annotated[
     str | None,
     typer.Argument(
         help="Name or port of the node, as devchain ps lists them.",
         metavar="NAME|PORT",
-        autocompletion=_complete_name,
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the list as JSON.")]

@@ -9,14 +9,13 @@ from typing import Annotated
 import typer
 
 from devchain.cli import output
-from devchain.cli.options import DEFAULT_URL, Url, complete_method, connect
+from devchain.cli.options import DEFAULT_URL, Url, connect
 
 Method = Annotated[
     str,
     typer.Argument(
         help="Name of the method, like eth_chainId.",
         metavar="METHOD",
-        autocompletion=complete_method,
     ),
 ]
 Params = Annotated[

@@ -211,10 +211,7 @@ def send(
     request = new_request(request, value or "0", gas, gas_price)
     if nonce is not None:
         request["nonce"] = hex(nonce)
-    with amounts_in_coins(node):
-        request = fill_in_gas(node, request, entry)
-        tx_hash = _send(node, request)
-    finish(node, tx_hash, request, None if no_wait else timeout, entry, as_json=as_json)
+    send_request(node, request, None if no_wait else timeout, entry, as_json=as_json)
 
 
 def _called(
@@ -247,33 +244,65 @@ def _name_contract(node: Client, init_code: str, contract: Artifact) -> None:
             node.call("devchain_addArtifacts", contract.to_json())
 
 
-def _send(node: Client, request: Json) -> str:
-    try:
-        return submit(node, "eth_sendTransaction", request)
-    except RpcFailure as failure:
-        if NO_KEY in failure.message:
-            raise _without_key(failure, request) from None
-        if failure.code != METHOD_NOT_FOUND:
-            raise
-        raise InvalidInput(f"this node signs no transactions: {SIGN_ELSEWHERE}") from None
+def send_request(
+    node: Client,
+    request: Json,
+    timeout: float | None,
+    function: Entry | None = None,
+    passphrase: str | None = None,
+    *,
+    as_json: bool,
+) -> None:
+    """Send a transaction, wait for its receipt and show it; exit code 1 if it failed.
 
-
-def submit(node: Client, method: str, request: Json, *more: object) -> str:
-    """The hash of the transaction that a method of the node signs and sends.
-
-    Some nodes answer with an error if it was mined and failed. Its hash is in the error's data
-    (Hardhat), or the transaction is found by the nonce that the sender had (rskj).
+    Without a timeout only the hash is printed. `function` is what it calls, if that is known; a
+    passphrase unlocks the sender for this transaction. Raises `InvalidInput` if the transaction
+    would fail, `RpcFailure` if the node rejects it.
     """
+    reader = reader_of(node)
+    with amounts_in_coins(node):
+        request = _with_gas(node, request, function)
+        tx_hash = _submit(node, request, passphrase)
+    awaited = _awaited_nonce(node, request)
+    if awaited:
+        output.write_note(f"{tx_hash} {awaited}.")
+    if timeout is None:
+        output.write_line(tx_hash)
+        return
+    receipt = _wait_for_receipt(node, tx_hash, timeout, awaited)
+    sent = {**request, "hash": tx_hash, "input": request.get("data", "0x")}
+    tx = TransactionView.of(sent, receipt, reader.notation(receipt))
+    if as_json:
+        output.write_json(receipt)
+    else:
+        show_receipt(tx, reader.logs(receipt.get("logs") or []), CallView())  # the error has it
+    if tx.failed:
+        call = reader.explain(tx_hash)
+        reason = reader.failure_reason(tx, call)
+        reason, lines = failure_text(node, call, reason, function, request.get("to", ""))
+        output.write_error(f"the transaction failed: {reason}", lines)
+        raise typer.Exit(1)
+
+
+def _submit(node: Client, request: Json, passphrase: str | None) -> str:
+    # Some nodes answer with an error if it was mined and failed. Its hash is in the error's data
+    # (Hardhat), or the transaction is found by the nonce that the sender had (rskj).
     nonce = _next_nonce(node, request)
     try:
-        return str(node.call(method, request, *more))
+        if passphrase is not None:
+            return str(node.call("personal_sendTransaction", request, passphrase))
+        return str(node.call("eth_sendTransaction", request))
     except RpcFailure as failure:
         tx_hash = failure.data.get("txHash") if isinstance(failure.data, dict) else None
         if tx_hash is None and nonce is not None and WOULD_FAIL.search(failure.message):
             tx_hash = _newest_hash(node, request, nonce)
         if isinstance(tx_hash, str) and HASH.fullmatch(tx_hash):
             return tx_hash
-        raise
+        if NO_KEY in failure.message:
+            raise _without_key(failure, request) from None
+        if failure.code != METHOD_NOT_FOUND:
+            raise
+        raise InvalidInput(f"this node signs no transactions: {SIGN_ELSEWHERE}") from None
 
 
 def _next_nonce(node: Client, request: Json) -> int | None:
@@ -392,13 +421,7 @@ def new_request(
     return request
 
 
-def fill_in_gas(node: Client, request: Json, function: Entry | None = None) -> Json:
-    """The request with gas price and gas limit; a missing one is requested from the node.
-
-    `function` is what it calls, if that is known, for the error that the contract has none such.
-
-    Raises `InvalidInput` if the transaction would fail, `RpcFailure` if the node rejects it.
-    """
+def _with_gas(node: Client, request: Json, function: Entry | None) -> Json:
     request = {**request, "gasPrice": request.get("gasPrice") or node.call("eth_gasPrice")}
     if "gas" in request:
         return request
@@ -434,41 +457,6 @@ def _without_key(failure: RpcFailure, request: Json) -> InvalidInput:
         f"{failure.message}: import it with `devchain accounts import`, or send without it after "
         f"`devchain rpc hardhat_impersonateAccount {request['from']}`"
     )
-
-
-def finish(
-    node: Client,
-    tx_hash: str,
-    request: Json,
-    timeout: float | None,
-    function: Entry | None = None,
-    *,
-    as_json: bool,
-) -> None:
-    """Wait for a transaction's receipt and show it; exit code 1 if the transaction failed.
-
-    Without a timeout only the hash is printed. `function` is what it calls, if that is known.
-    """
-    awaited = _awaited_nonce(node, request)
-    if awaited:
-        output.write_note(f"{tx_hash} {awaited}.")
-    if timeout is None:
-        output.write_line(tx_hash)
-        return
-    receipt = _wait_for_receipt(node, tx_hash, timeout, awaited)
-    if as_json:
-        output.write_json(receipt)
-    sent = {**request, "hash": tx_hash, "input": request.get("data", "0x")}
-    reader = reader_of(node)
-    tx = TransactionView.of(sent, receipt, reader.notation(receipt))
-    if not as_json:
-        show_receipt(tx, reader.logs(receipt.get("logs") or []), CallView())  # the error has it
-    if tx.failed:
-        call = reader.explain(tx_hash)
-        reason = reader.failure_reason(tx, call)
-        reason, lines = failure_text(node, call, reason, function, request.get("to", ""))
-        output.write_error(f"the transaction failed: {reason}", lines)
-        raise typer.Exit(1)
 
 
 def _awaited_nonce(node: Client, request: Json) -> str:

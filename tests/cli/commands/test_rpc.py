@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from devchain.cli.options import complete_method
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
 
@@ -80,11 +79,3 @@ class TestRpc:
 
         assert (outcome.code, node.calls) == (2, [])
         assert f"error: parameter 2 is not valid JSON: {reason}" in outcome.err
-
-
-class TestCompleteMethod:
-    def test_every_method(self) -> None:
-        """Completion has exactly the methods of the catalog."""
-        from devchain.rpc.catalog import METHODS
-
-        assert complete_method("") == sorted(METHODS)
