@@ -179,22 +179,6 @@ class TestLogFile:
         assert rotated_path(path).read_text() == "3 45\n4 45\n5 45\n"
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
-    def test_new_node(self, tmp_path: Path) -> None:
-        """A new node of the same name rotates the log."""
-        path = tmp_path / "x.log"
-        for text in ("one", "two"):
-            with LogFile(path) as log:
-                log.write(text)
-
-        assert (path.read_text(), rotated_path(path).read_text()) == ("two", "one")
-
-    def test_any_text(self, tmp_path: Path) -> None:
-        """A lone surrogate is written escaped."""
-        with LogFile(tmp_path / "x.log") as log:
-            log.write("\ud800é\n")
-
-        assert (tmp_path / "x.log").read_text(encoding="utf-8") == "\\ud800é\n"
-
     def test_crash(self, tmp_path: Path) -> None:
         """Output to stderr when the process ends is in the newest file."""
         path = tmp_path / "x.log"
@@ -204,14 +188,6 @@ class TestLogFile:
 
 
 class TestRead:
-    @pytest.mark.parametrize(("count", "lines"), [(None, "abc"), (2, "bc"), (0, "")])
-    def test_last_lines(self, tmp_path: Path, count: int | None, lines: str) -> None:
-        """All lines of a log are read, or the last ones."""
-        path = tmp_path / "x.log"
-        path.write_text("a\nb\nc\n")
-
-        assert "".join(read_log(path, lambda: False, count)).replace("\n", "") == lines
-
     def test_follow(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Lines written later are read too, across a rotation, each exactly once."""
         monkeypatch.setattr(background, "POLL_SECONDS", 0)

@@ -11,7 +11,6 @@ import typer
 
 from devchain.cli.config_options import (
     ResolvedOptions,
-    read_config_file,
     resolve_options,
     with_options,
 )
@@ -190,12 +189,6 @@ class TestEnvironment:
 
         assert getattr(config, variable) == value
 
-    def test_networks(self, parse: Parse, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Several networks are separated by commas."""
-        monkeypatch.setenv("DEVCHAIN_NETWORK", "main,test")
-
-        assert [each.network for each in parse()] == ["main", "test"]
-
     def test_overrides(self, parse: Parse, monkeypatch: pytest.MonkeyPatch) -> None:
         """An option overrides its variable, the variable the file."""
         write("port = 5\nquiet = true\n")
@@ -264,17 +257,6 @@ class TestFile:
         """A missing file named by --config is an error."""
         with pytest.raises(ConfigError, match=r"none.toml: cannot be read \(No such file"):
             parse("--config", "none.toml")
-
-    def test_section_of_wrong_shape(self, parse: Parse) -> None:
-        """`tool.devchain` must be a table."""
-        write('[tool]\ndevchain = "x"\n', "pyproject.toml")
-
-        with pytest.raises(ConfigError, match="must be a table"):
-            parse()
-
-    def test_no_file(self, tmp_path: Path) -> None:
-        """Without a file no options are read."""
-        assert read_config_file(None, tmp_path) == ("", {})
 
 
 class TestOrigin:

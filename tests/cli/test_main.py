@@ -170,14 +170,7 @@ class TestExitCode:
                 ["start", "--block-time", "x"],
                 "error: --block-time: 'x' is not a number of seconds\n",
             ),
-            (
-                ["start", "--port", "1.5"],
-                "error: --port: '1.5' is not a whole number\n",
-            ),
-            (
-                ["start", "--port", "0xg"],
-                "error: --port: '0xg' is not a whole number\n",
-            ),
+            (["start", "--port", "0xg"], "error: --port: '0xg' is not a whole number\n"),
             (
                 ["start", "--port", "0x10000"],
                 "error: port 65,536 is out of range; give a number from 0 to 65,535\n",
@@ -188,10 +181,6 @@ class TestExitCode:
             ),
             (["inspect", "tx"], "error: Missing argument 'HASH'.\n"),
             (["inspect", "block", "99"], "error: no block 99 on this node: the newest is 0\n"),
-            (
-                ["inspect", "block", "1,234"],
-                "error: no block 1,234 on this node: the newest is 0\n",
-            ),
         ],
     )
     def test_plain_words(self, devchain: Runner, words: list[str], message: str) -> None:

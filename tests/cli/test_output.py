@@ -81,12 +81,6 @@ class TestWrite:
 
 
 class TestField:
-    def test_hash_fits(self, capsys: pytest.CaptureFixture[str]) -> None:
-        """A labelled 32-byte hash ends at column 80."""
-        output.write_field("Merged mining", f"0x{'ab' * 32}")
-
-        assert len(capsys.readouterr().out.rstrip("\n")) == 80
-
     def test_absent(self, capsys: pytest.CaptureFixture[str]) -> None:
         """A value that the node did not return is left out."""
         output.write_fields([("Hash", None), ("Size", ["1"])])
@@ -122,13 +116,6 @@ class TestField:
             + f" 0x{'ab' * 20} · contract · at block 1,000"
         )
         assert "\x1b[2m·" in shown or "\x1b[2m ·" in shown
-
-
-def test_tree_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
-    """Outside a terminal each line of a tree is one line."""
-    output.write_tree(TREE)
-
-    assert capsys.readouterr().out == "".join(f"  {line}\n" for line in TREE)
 
 
 def test_row(terminal: Callable[[int], Terminal]) -> None:

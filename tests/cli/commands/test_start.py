@@ -164,16 +164,6 @@ class TestStart:
         assert chain_id == "0x1f"
         assert log == f"Others can read the API keys in {file}: chmod 600 {file}\n"
 
-    def test_quiet(self) -> None:
-        """--quiet prints only the URL, and no log."""
-        with started("--quiet") as process:
-            lines, url = banner(process)
-            call(url, "eth_chainId")
-            code, log, _ = stopped(process, signal.SIGINT)
-
-        assert lines == [f"Listening on {url}\n"]
-        assert (code, log) == (0, "")
-
     def test_json(self) -> None:
         """With --log-format json every line of both streams is an object."""
         with started("--log-format", "json") as process:

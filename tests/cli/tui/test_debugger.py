@@ -69,20 +69,6 @@ def number(place: str) -> int:
 
 
 class TestScreen:
-    def test_everything_is_there(self) -> None:
-        """Source, call stack, opcodes, variables, gas and keys are on a screen of 80 x 24."""
-        screen = last(nested(), "s", "s")
-        _, call, here, *_ = places()
-
-        for each in (
-            *(here, f"▶ {number(here)}", "total += 1;", "Structure.middle(amoun"),
-            *(f"{number(call)} Structure.outer", "Opcodes", "PUSH1 0x01", "amount = 10", "0 → 1"),
-            *("gas 9,", "depth 1", "failed: two levels down", "? help"),
-        ):
-            assert each in screen
-        assert len(screen.splitlines()) == 24
-        assert all(len(each) == 80 for each in screen.splitlines())
-
     @pytest.mark.parametrize("size", [(40, 12), (60, 16), (80, 24), (150, 40), (220, 60)])
     def test_sizes(self, size: tuple[int, int]) -> None:
         """Every size shows the line and its number; a wide one variables and stack at once."""

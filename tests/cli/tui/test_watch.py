@@ -80,15 +80,6 @@ def lines(*blocks: WatchedBlock) -> list[str]:
 
 
 class TestBlocks:
-    def test_empty_ones_share_a_row(self) -> None:
-        """Empty blocks in succession are one row, unless there are few."""
-        assert lines(block(9), block(8), block(7), block(6, tx()), block(5)) == [
-            "Blocks 7 to 9 · 5 s ago · empty",
-            "Block 6 · 5 s ago · 1 transaction · 5 gas · 5.0 % · 0x0000…0006",
-            "  ✓ 0xf39F…2266 → 0x7099…79C8 · 1 RBTC · gas 21,000",
-            "Block 5 · 5 s ago · empty · 0x0000…0005",
-        ]
-
     def test_more(self) -> None:
         """Blocks and transactions that were not read are counted."""
         many = block(0, transactions=[{}] * 7)
@@ -119,25 +110,8 @@ class TestBlocks:
         """What a transaction called or sent, as far as it is known."""
         assert lines(block(1, found))[1].startswith(f"  {line}")
 
-    def test_reason(self) -> None:
-        """Below a failed transaction is why and where it failed."""
-        failed = replace(tx(receipt={"status": "0x0"}), reason="too much", place="Till.sol:62")
-
-        assert lines(block(1, failed))[2] == "    too much · Till.sol:62"
-
 
 class TestHeader:
-    def test_chain(self) -> None:
-        """It has chain, head, gas, gas price and mempool."""
-        shown = snapshot(block(3), gas_price=6 * 10**7, mempool=Mempool(7, 1))
-        text = header(shown, URL, is_paused=False, now=NOW).plain
-
-        assert text.splitlines() == [
-            f"devchain watch · live · locally created network · {URL}",
-            "Block 3 · 5 s ago · gas 5 of 100 5.0 %",
-            "Gas price 0.06 gwei · mempool 7 pending, 1 queued",
-        ]
-
     @pytest.mark.parametrize(
         ("fields", "state"),
         [({"is_waiting": True}, "waiting for node"), ({"problem": "too many"}, "too many")],

@@ -278,11 +278,6 @@ class TestConnection:
 
         assert [each.block.number for each in watcher.poll().blocks] == [0]
 
-    def test_refused(self) -> None:
-        """A node that refuses the first poll is an error; later it is shown."""
-        with pytest.raises(RpcFailure, match="does not exist"):
-            Watcher(ScriptedClient()).poll()
-
     def test_other_node(self, client: LocalClient) -> None:
         """A node without devchain's methods, mempool and accounts shows its blocks."""
         client.call("eth_sendTransaction", {"from": ALICE_HEX, "to": BOB_HEX, "value": "0x5"})

@@ -146,10 +146,6 @@ class TestLogs:
         assert message in result.err
         assert "code -32" not in result.err
 
-    def test_none(self, devchain: Runner) -> None:
-        """No logs is not an error."""
-        assert devchain("inspect", "logs") == Result(0, "", "no logs\n")
-
 
 class TestNewestLogs:
     """`newest_logs` on nodes with many blocks, and on those that limit ranges."""

@@ -163,12 +163,6 @@ class TestStorage:
 
         assert result.out == f"Slot {hex(FAR)}\n              0x{word(9).hex()}\n              9\n"
 
-    def test_several(self, devchain: Runner, store: str) -> None:
-        """--count reads several slots; --json prints the values unchanged."""
-        found = json.loads(devchain("inspect", "storage", store, "--count", "2", "--json").out)
-
-        assert found == {"0x0": f"0x{word(0).hex()}", "0x1": f"0x{word(7).hex()}"}
-
     def test_no_slot(self, devchain: Runner, store: str) -> None:
         """A slot beyond 256 bits is wrong usage."""
         for slot in (str(2**256), "9" * 90, "1_0", "٣", "-1"):
