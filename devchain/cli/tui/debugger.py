@@ -56,65 +56,60 @@ CURRENT, RANGE, CHANGED = "on $primary-muted", "bold on $primary", "bold $text-w
 BAD, GOOD = "bold $text-error", "$text-success"
 
 
-class Key(NamedTuple):
-    """Keys, what they are called in the last line, what they do, and their actions."""
-
-    shown: str
-    short: str
-    text: str
-    actions: dict[str, str]
-
-
-def _move(keys: str, short: str, text: str, action: str, **more: str) -> Key:
-    # A movement, which the capital letter does backward.
-    forward, back = keys.split()
-    actions = {forward: f"{action}False)", back: f"{action}True)"}
-    aliases = {alias: f"{action}{back})" for alias, back in more.items()}
-    return Key(keys, short, text, actions | aliases)
-
-
 KEYS = (
-    _move(
-        "s S",
-        "step",
-        "to the next line, into functions",
-        "move('line', ",
-        right="False",
-        left="True",
-    ),
-    _move("n N", "next", "to the next line, over functions that are called", "move('over', "),
-    _move("f F", "out", "out of this function; back: to where it was called", "move('out', "),
-    _move("i I", "opcode", "to the next opcode", "move('opcode', "),
-    _move("o O", "", "to the next opcode of this message, over calls", "move('over_opcode', "),
-    _move("c C", "continue", "to the next breakpoint, or the end", "continue("),
-    _move("x X", "failure", "to the failure; back: to a failure that was caught", "failure("),
-    Key(
-        "g G",
-        "",
-        "to the first line; G to the end",
-        {"g,home": "move_far('start')", "G,end": "move_far('end')"},
-    ),
-    Key("b", "break", "set or remove a breakpoint at the line of the cursor", {"b": "toggle_line"}),
-    Key("B", "", "at a line or opcode: 17, Vault.sol:17, SSTORE, LOG*", {"B": "prompt"}),
-    Key(
-        "u d",
-        "",
-        "look at the caller of a function, and back down",
-        {"u": "frame(1)", "d": "frame(-1)"},
-    ),
-    Key("↑ ↓", "", "move the cursor in the source", {"up": "cursor(-1)", "down": "cursor(1)"}),
-    Key(
-        "Tab",
-        "",
-        "variables, EVM stack, memory; PgUp and PgDn scroll them",
-        {"tab": "pane", "pageup": "page(-1)", "pagedown": "page(1)"},
-    ),
-    Key("w", "", "source and title in the whole width, and back", {"w": "width"}),
-    Key("t", "", "dark or light colours", {"t": "colours"}),
-    Key("?", "help", "this help", {"question_mark": "help"}),
-    Key("q", "quit", "leave the debugger", {"q": "quit", "escape": "cancel"}),
+    ("s S", "step", "to the next line, into functions"),
+    ("n N", "next", "to the next line, over functions that are called"),
+    ("f F", "out", "out of this function; back: to where it was called"),
+    ("i I", "opcode", "to the next opcode"),
+    ("o O", "", "to the next opcode of this message, over calls"),
+    ("c C", "continue", "to the next breakpoint, or the end"),
+    ("x X", "failure", "to the failure; back: to a failure that was caught"),
+    ("g G", "", "to the first line; G to the end"),
+    ("b", "break", "set or remove a breakpoint at the line of the cursor"),
+    ("B", "", "at a line or opcode: 17, Vault.sol:17, SSTORE, LOG*"),
+    ("u d", "", "look at the caller of a function, and back down"),
+    ("↑ ↓", "", "move the cursor in the source"),
+    ("Tab", "", "variables, EVM stack, memory; PgUp and PgDn scroll them"),
+    ("w", "", "source and title in the whole width, and back"),
+    ("t", "", "dark or light colours"),
+    ("?", "help", "this help"),
+    ("q", "quit", "leave the debugger"),
 )
-SHORT_HELP = " " + "  ".join(f"{key.shown.split()[0]} {key.short}" for key in KEYS if key.short)
+"""Keys, what they are called in the last line, and what they do."""
+
+SHORT_HELP = " " + "  ".join(f"{keys.split()[0]} {short}" for keys, short, _ in KEYS if short)
+
+MOVES = {
+    "s,right": "move('line', ",
+    "n": "move('over', ",
+    "f": "move('out', ",
+    "i": "move('opcode', ",
+    "o": "move('over_opcode', ",
+    "c": "continue(",
+    "x": "failure(",
+}
+"""Actions of keys, which the capital letter and the arrow to the left do backward."""
+
+ACTIONS = {
+    "g,home": "move_far('start')",
+    "G,end": "move_far('end')",
+    "b": "toggle_line",
+    "B": "prompt",
+    "u": "frame(1)",
+    "d": "frame(-1)",
+    "up": "cursor(-1)",
+    "down": "cursor(1)",
+    "tab": "pane",
+    "pageup": "page(-1)",
+    "pagedown": "page(1)",
+    "w": "width",
+    "t": "colours",
+    "question_mark": "help",
+    "escape": "cancel",
+    "q": "quit",
+    **{keys: f"{action}False)" for keys, action in MOVES.items()},
+    **{keys.upper().replace("RIGHT", "left"): f"{act}True)" for keys, act in MOVES.items()},
+}
 
 
 class Lines(NamedTuple):
@@ -188,7 +183,7 @@ class Help(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         rows = [Content.styled("Keys: the capital letter does the same backward", HEADING)]
-        rows += [Content.assemble((f"  {key.shown:<5}", "bold"), key.text) for key in KEYS]
+        rows += [Content.assemble((f"  {keys:<5}", "bold"), text) for keys, _, text in KEYS]
         rows.append(Content.styled("Esc closes this", FAINT))
         yield Static(Content("\n").join(rows), id="help")
 
@@ -231,8 +226,7 @@ class DebuggerApp(App[None]):
 
     BINDINGS: ClassVar = [
         Binding(keys, action, show=False, priority=keys == "tab")
-        for key in KEYS
-        for keys, action in key.actions.items()
+        for keys, action in ACTIONS.items()
     ]
 
     def __init__(self, debugger: Debugger, artifacts_option: str = ARTIFACTS_OPTION) -> None:
