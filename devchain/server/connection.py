@@ -28,9 +28,9 @@ class Connection(asyncio.Protocol):
     share: Share
     task: Task
 
-    def __init__(self, registry: ConnectionRegistry, scheduler: Scheduler) -> None:
+    def __init__(self, registry: ConnectionRegistry) -> None:
         self.registry = registry
-        self.scheduler = scheduler
+        self.scheduler = registry.scheduler
         self.is_eof = False
         self.writable = asyncio.Event()
         self.writable.set()
@@ -145,9 +145,10 @@ class Connection(asyncio.Protocol):
 
 
 class ConnectionRegistry:
-    """The open connections of a server."""
+    """The open connections of a server, whose tasks share a scheduler."""
 
-    def __init__(self) -> None:
+    def __init__(self, scheduler: Scheduler) -> None:
+        self.scheduler = scheduler
         self._open: set[Connection] = set()
         self._noted = 0  # bytes, since all connections were looked at
         self._empty = asyncio.Event()

@@ -73,7 +73,7 @@ class HttpConnection(Connection):
         registry: ConnectionRegistry,
         heads: dict[bytes, RequestHead],
     ) -> None:
-        super().__init__(registry, router.scheduler)
+        super().__init__(registry)
         self._router = router
         self._app = app
         self._heads = heads
@@ -333,9 +333,7 @@ class HttpConnection(Connection):
         self.registry.remove(self)
         self.set_timer(None)
         rest = self._data[self._start :] + self.take_input()
-        websocket = WebSocketConnection(
-            head.service, self._router.config.max_body, self.registry, self.scheduler
-        )
+        websocket = WebSocketConnection(head.service, self.registry)
         self.transport.set_protocol(websocket)
         websocket.connection_made(self.transport)
         websocket.open(head.data, rest)

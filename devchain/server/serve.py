@@ -147,7 +147,7 @@ async def serve(
 
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(_log_loop_error)
-    registry = ConnectionRegistry()
+    registry = ConnectionRegistry(router.scheduler)
     app = LazyApp(router)
     heads = dict[bytes, RequestHead]()
     servers: list[asyncio.Server] = []
@@ -161,8 +161,7 @@ async def serve(
         new_http = partial(HttpConnection, router, app, registry, heads)
         servers.append(await loop.create_server(new_http, sock=sock, backlog=BACKLOG))
     if ipc_sock is not None:
-        max_message, scheduler = router.config.max_body, router.scheduler
-        new_ipc = partial(IpcConnection, router.default, max_message, registry, scheduler)
+        new_ipc = partial(IpcConnection, router.default, registry)
         servers.append(await loop.create_unix_server(new_ipc, sock=ipc_sock, backlog=BACKLOG))
     try:
         async with hypercorn:

@@ -159,16 +159,10 @@ class Session(ABC):
 class MessageConnection(Connection, Session):
     """A connection that carries messages both ways, each a JSON-RPC request, batch or answer."""
 
-    def __init__(
-        self,
-        service: NetworkService,
-        max_message: int,
-        registry: ConnectionRegistry,
-        scheduler: Scheduler,
-    ) -> None:
-        super().__init__(registry, scheduler)
+    def __init__(self, service: NetworkService, registry: ConnectionRegistry) -> None:
+        super().__init__(registry)
         self._service = service
-        self.max_message = max_message
+        self.max_message = service.node.config.max_body
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)

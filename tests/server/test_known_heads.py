@@ -73,7 +73,7 @@ class Wire:
     """A client's end of a connection."""
 
     def __init__(self, router: Router, heads: Heads, peer: str = "127.0.0.1") -> None:
-        registry = ConnectionRegistry()
+        registry = ConnectionRegistry(router.scheduler)
         self.transport = MemoryTransport(peer)
         self.connection = HttpConnection(router, LazyApp(router), registry, heads)
         self.connection.connection_made(self.transport)

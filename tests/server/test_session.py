@@ -55,7 +55,7 @@ class FakeConnection(MessageConnection):
     def __init__(self, node: Node, subscribers: Subscribers | None = None) -> None:
         reporter = ActivityReporter("test", node, None)
         service = NetworkService(node, reporter, Dispatcher(node), subscribers or Subscribers())
-        super().__init__(service, 100_000, ConnectionRegistry(), Scheduler(self.now))
+        super().__init__(service, ConnectionRegistry(Scheduler(self.now)))
         self.sent: list[Any] = []
         self.reader: Any = FakeTransport()
         self.connection_made(self.reader)
@@ -233,7 +233,7 @@ class TestConnectionRegistry:
         """Those that hold most are dropped when all together hold too much."""
         monkeypatch.setattr(limits, "MAX_HELD_BYTES", 1_000)
         done: list[object] = []
-        registry: Any = ConnectionRegistry()
+        registry: Any = ConnectionRegistry(Scheduler())
         for size in (400, 700, 600):
             registry.add(Holding(size, done))
 
