@@ -71,8 +71,12 @@ def _whole(form: Form, name: str, default: int | None = None) -> int:
     return int(text)
 
 
-def _text(form: Form, name: str) -> str:
-    return form.get(name, "").strip()
+def _one_call(method: str, note: str, *fields: str) -> Action:
+    # A call of a method whose parameters are texts of the form.
+    return Action(
+        lambda _node, form: [(method, [form.get(name, "").strip() for name in fields])],
+        lambda _: ("", note),
+    )
 
 
 ACTIONS: Mapping[str, Action] = {
@@ -90,31 +94,24 @@ ACTIONS: Mapping[str, Action] = {
         lambda _node, form: [("evm_revert", [hex(_whole(form, "snapshot"))])],
         lambda results: ("", "Reverted." if results[0] else "There is no such snapshot."),
     ),
-    "do/reset": Action(
-        lambda _node, _form: [("hardhat_reset", [])],
-        lambda _: ("", "The chain is back at its first block."),
-    ),
+    "do/reset": _one_call("hardhat_reset", "The chain is back at its first block."),
     "do/time": Action(
         lambda _node, form: [("evm_increaseTime", [_whole(form, "seconds")]), ("evm_mine", [])],
         lambda _: ("", "The clock is ahead, and a block was mined with its time."),
     ),
     "do/automine": Action(
-        lambda _node, form: [("evm_setAutomine", [_text(form, "on") == "1"])],
+        lambda _node, form: [("evm_setAutomine", [form.get("on") == "1"])],
         lambda _: ("", "Automatic mining is changed."),
     ),
-    "do/impersonate": Action(
-        lambda _node, form: [("hardhat_impersonateAccount", [_text(form, "address")])],
-        lambda _: ("", "The account is impersonated: it can send without its key."),
+    "do/impersonate": _one_call(
+        "hardhat_impersonateAccount",
+        "The account is impersonated: it can send without its key.",
+        "address",
     ),
-    "do/stop-impersonating": Action(
-        lambda _node, form: [("hardhat_stopImpersonatingAccount", [_text(form, "address")])],
-        lambda _: ("", "The account is no longer impersonated."),
+    "do/stop-impersonating": _one_call(
+        "hardhat_stopImpersonatingAccount", "The account is no longer impersonated.", "address"
     ),
     "do/call": Action(
         transaction_call, lambda results: (f"/tx/{results[0]}", "The transaction is sent.")
-    ),
-    "do/drop": Action(
-        lambda _node, form: [("hardhat_dropTransaction", [_text(form, "hash")])],
-        lambda _: ("", "The transaction is dropped."),
     ),
 }
