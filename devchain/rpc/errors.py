@@ -4,31 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from devchain import errors
 from devchain.config import Config
-from devchain.errors import (
-    AccountUnavailable,
-    BatchTimedOut,
-    DevchainError,
-    EstimateFailed,
-    ExecutionReverted,
-    ExecutionTimedOut,
-    InvalidInput,
-    InvalidParams,
-    InvalidRequest,
-    LimitExceeded,
-    MalformedTransaction,
-    MethodNotFound,
-    NotFound,
-    ParseFailed,
-    PendingUnsupported,
-    RootstockOnly,
-    RpcFailure,
-    SimulationRefused,
-    TransactionRejected,
-    UpstreamFailed,
-    VmError,
-    WorkRefused,
-)
+from devchain.errors import DevchainError, ExecutionReverted, RpcFailure, SimulationRefused, VmError
 from devchain.presets.preset import (
     ANY_METHOD,
     REFUSED,
@@ -44,25 +22,25 @@ VM_PREFIX = "VM Exception while processing transaction: "
 
 
 CODES: dict[type[DevchainError], int] = {
-    ParseFailed: -32700,
-    InvalidRequest: -32600,
-    MethodNotFound: -32601,
-    InvalidParams: -32602,
-    DevchainError: -32000,
-    InvalidInput: -32602,
-    NotFound: -32000,
-    AccountUnavailable: -32000,
-    EstimateFailed: -32000,
-    MalformedTransaction: -32602,
-    TransactionRejected: -32010,
-    ExecutionTimedOut: -32011,
-    BatchTimedOut: -32011,
-    LimitExceeded: -32012,
-    VmError: -32015,
-    UpstreamFailed: -32002,
-    PendingUnsupported: -32201,
-    RootstockOnly: -32601,
-    WorkRefused: -33000,
+    errors.ParseFailed: -32700,
+    errors.InvalidRequest: -32600,
+    errors.MethodNotFound: -32601,
+    errors.InvalidParams: -32602,
+    errors.DevchainError: -32000,
+    errors.InvalidInput: -32602,
+    errors.NotFound: -32000,
+    errors.AccountUnavailable: -32000,
+    errors.EstimateFailed: -32000,
+    errors.MalformedTransaction: -32602,
+    errors.TransactionRejected: -32010,
+    errors.ExecutionTimedOut: -32011,
+    errors.BatchTimedOut: -32011,
+    errors.LimitExceeded: -32012,
+    errors.VmError: -32015,
+    errors.UpstreamFailed: -32002,
+    errors.PendingUnsupported: -32201,
+    errors.RootstockOnly: -32601,
+    errors.WorkRefused: -33000,
 }
 """Error class: code. A class without a row has the code of its nearest ancestor."""
 

@@ -30,19 +30,8 @@ PROOF_MEMBERS = (
     "bitcoinMergedMiningMerkleProof",
 )
 HEAD_MEMBERS = (
-    "difficulty",
-    "extraData",
-    "gasLimit",
-    "gasUsed",
-    "logsBloom",
-    "miner",
-    "number",
-    "parentHash",
-    "receiptsRoot",
-    "sha3Uncles",
-    "stateRoot",
-    "timestamp",
-    "transactionsRoot",
+    *("difficulty", "extraData", "gasLimit", "gasUsed", "logsBloom", "miner", "number"),
+    *("parentHash", "receiptsRoot", "sha3Uncles", "stateRoot", "timestamp", "transactionsRoot"),
     "hash",
 )
 
@@ -149,14 +138,8 @@ def rskj_head(_node: Node, _arguments: Arguments, head: JsonObject) -> JsonObjec
 # Logs of rskj
 
 LOG_MEMBERS = (
-    "logIndex",
-    "blockNumber",
-    "blockHash",
-    "transactionHash",
-    "transactionIndex",
-    "address",
-    "data",
-    "topics",
+    *("logIndex", "blockNumber", "blockHash", "transactionHash", "transactionIndex", "address"),
+    *("data", "topics"),
 )
 
 
@@ -188,17 +171,8 @@ def rskj_log_notification(_node: Node, _arguments: Arguments, log: JsonObject) -
 # The pool of rskj
 
 POOL_MEMBERS = (
-    "blockHash",
-    "blockNumber",
-    "transactionIndex",
-    "from",
-    "gas",
-    "gasPrice",
-    "hash",
-    "input",
-    "nonce",
-    "to",
-    "value",
+    *("blockHash", "blockNumber", "transactionIndex", "from", "gas", "gasPrice", "hash", "input"),
+    *("nonce", "to", "value"),
 )
 
 

@@ -23,19 +23,10 @@ MAX_SUBSCRIPTIONS: Annotated[
 ] = 1_000
 
 NOT_IN_HEADS = {
-    "size",
-    "totalDifficulty",
-    "transactions",
-    "uncles",
-    "withdrawals",
-    "bitcoinMergedMiningHeader",
-    "bitcoinMergedMiningCoinbaseTransaction",
-    "bitcoinMergedMiningMerkleProof",
-    "hashForMergedMining",
-    "paidFees",
-    "cumulativeDifficulty",
-    "rskPteEdges",
-    "baseEvent",
+    *("size", "totalDifficulty", "transactions", "uncles", "withdrawals"),
+    *("bitcoinMergedMiningHeader", "bitcoinMergedMiningCoinbaseTransaction"),
+    *("bitcoinMergedMiningMerkleProof", "hashForMergedMining", "paidFees", "cumulativeDifficulty"),
+    *("rskPteEdges", "baseEvent"),
 }
 """Members of block objects that `newHeads` notifications do not have."""
 

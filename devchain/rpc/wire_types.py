@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from devchain.chain.block import Log
-from devchain.rpc import block_parameter, object_decoders, scalar_decoders
+from devchain.rpc import block_parameter, object_decoders, scalar_decoders, schemas
 from devchain.rpc.json_codec import Number
 from devchain.rpc.result_objects import (
     BlockObject,
@@ -34,23 +34,7 @@ from devchain.rpc.scalar_decoders import (
     StorageKey,
     TypedData,
 )
-from devchain.rpc.schemas import (
-    ADDRESS,
-    ANY,
-    BOOLEAN,
-    DATA,
-    HASH,
-    LAX_QUANTITY,
-    NULL,
-    NUMBER,
-    OBJECT,
-    QUANTITY,
-    TEXT,
-    Schema,
-    array,
-    either,
-    ref,
-)
+from devchain.rpc.schemas import Schema, array, either, ref
 from devchain.tracing.options import TraceOptions, TraceQuery
 from devchain.types import (
     Address,
@@ -73,7 +57,7 @@ class WireType:
 
     `label` is the type's name in the docs, `schema` the JSON schema of parameters. `decode` is None
     for types that only results have. `strict_schema` is the schema of results where it differs: a
-    QUANTITY in a result has no leading zeros.
+    schemas.QUANTITY in a result has no leading zeros.
     """
 
     label: str
@@ -91,12 +75,12 @@ LOOSE_LABEL = "QUANTITY, integer or decimal text"
 
 WIRE_TYPES: dict[Any, WireType] = {
     # Parameters and results
-    int: WireType("QUANTITY", LAX_QUANTITY, scalar_decoders.quantity, QUANTITY),
-    bytes: WireType("DATA", DATA, scalar_decoders.data),
-    bool: WireType("boolean", BOOLEAN, scalar_decoders.boolean),
-    str: WireType("string", TEXT, scalar_decoders.text),
-    Address: WireType("DATA, 20 bytes", ADDRESS, scalar_decoders.address),
-    Hash32: WireType("DATA, 32 bytes", HASH, scalar_decoders.hash32),
+    int: WireType("QUANTITY", schemas.LAX_QUANTITY, scalar_decoders.quantity, schemas.QUANTITY),
+    bytes: WireType("DATA", schemas.DATA, scalar_decoders.data),
+    bool: WireType("boolean", schemas.BOOLEAN, scalar_decoders.boolean),
+    str: WireType("string", schemas.TEXT, scalar_decoders.text),
+    Address: WireType("DATA, 20 bytes", schemas.ADDRESS, scalar_decoders.address),
+    Hash32: WireType("DATA, 32 bytes", schemas.HASH, scalar_decoders.hash32),
     # Parameters
     Loose: WireType(LOOSE_LABEL, LOOSE, scalar_decoders.loose),
     Amount: WireType(LOOSE_LABEL, either(LOOSE, {"const": "0x"}), scalar_decoders.amount),
@@ -110,10 +94,12 @@ WIRE_TYPES: dict[Any, WireType] = {
         {"type": "number", "description": "from 0 to 100"},
         scalar_decoders.percentile,
     ),
-    StorageKey: WireType("QUANTITY", LAX_QUANTITY, scalar_decoders.storage_key),
-    JsonMap: WireType("object", OBJECT, scalar_decoders.json_map),
+    StorageKey: WireType("QUANTITY", schemas.LAX_QUANTITY, scalar_decoders.storage_key),
+    JsonMap: WireType("object", schemas.OBJECT, scalar_decoders.json_map),
     TypedData: WireType(
-        "EIP-712 object, or its JSON text", either(OBJECT, TEXT), scalar_decoders.typed_data
+        "EIP-712 object, or its JSON text",
+        either(schemas.OBJECT, schemas.TEXT),
+        scalar_decoders.typed_data,
     ),
     BlockRef: WireType(
         "block number, tag, hash or map", ref("BlockParameter"), block_parameter.block_ref
@@ -124,7 +110,7 @@ WIRE_TYPES: dict[Any, WireType] = {
     TransactionRequest: WireType("call object", ref("Call"), object_decoders.transaction_request),
     PlacedTransaction: WireType(
         "[transaction, new block] pair",
-        {"type": "array", "prefixItems": [either(ref("Call"), DATA), LOOSE]},
+        {"type": "array", "prefixItems": [either(ref("Call"), schemas.DATA), LOOSE]},
         object_decoders.placed_transaction,
     ),
     StateOverrides: WireType(
@@ -140,7 +126,7 @@ WIRE_TYPES: dict[Any, WireType] = {
     LogQuery: WireType("log filter object", ref("LogFilter"), object_decoders.log_query),
     LogQuery | bool: WireType(
         "log filter object or boolean",
-        either(ref("LogFilter"), BOOLEAN),
+        either(ref("LogFilter"), schemas.BOOLEAN),
         object_decoders.log_query_or_boolean,
     ),
     MineRequest: WireType(
@@ -149,14 +135,14 @@ WIRE_TYPES: dict[Any, WireType] = {
     TraceOptions: WireType("trace options", ref("TraceOptions"), object_decoders.trace_options),
     TraceQuery: WireType("trace filter object", ref("TraceFilter"), object_decoders.trace_query),
     # Results
-    types.NoneType: WireType("null", NULL),
-    Number: WireType("number", NUMBER),
+    types.NoneType: WireType("null", schemas.NULL),
+    Number: WireType("number", schemas.NUMBER),
     BlockObject: WireType("block object", ref("Block")),
     TransactionObject: WireType("transaction object", ref("Transaction")),
     ReceiptObject: WireType("receipt object", ref("Receipt")),
     LogObject: WireType("log object", ref("Log")),
     ProofObject: WireType("account proof", ref("Proof")),
-    Any: WireType("any", ANY),
+    Any: WireType("any", schemas.ANY),
 }
 
 
@@ -165,7 +151,7 @@ def wire_type(hint: Any) -> WireType:
     """The wire type of a hint: a row of the table, or a list, a union or a dict of them.
 
     Raises `TypeError` for a hint that has none. For example `list[int] | None` has the label
-    `array of QUANTITY or null` and decodes `["0x1"]` to `[1]`.
+    `schemas.array of schemas.QUANTITY or null` and decodes `["0x1"]` to `[1]`.
     """
     if hint in WIRE_TYPES:
         return WIRE_TYPES[hint]
@@ -175,7 +161,7 @@ def wire_type(hint: Any) -> WireType:
     if origin in {types.UnionType, typing.Union}:
         return _union_of(arguments)
     if origin is dict:
-        return WireType("object", OBJECT)
+        return WireType("object", schemas.OBJECT)
     raise TypeError(f"no wire type for the hint {hint!r}: add it to WIRE_TYPES")
 
 

@@ -13,18 +13,9 @@ from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject
 
 COUNTS = (
-    "successfulHandshakes",
-    "failedHandshakes",
-    "invalidNetworks",
-    "repeatedMessages",
-    "validBlocks",
-    "validTransactions",
-    "invalidBlocks",
-    "invalidTransactions",
-    "invalidMessages",
-    "timeoutMessages",
-    "unexpectedMessages",
-    "invalidHeader",
+    *("successfulHandshakes", "failedHandshakes", "invalidNetworks", "repeatedMessages"),
+    *("validBlocks", "validTransactions", "invalidBlocks", "invalidTransactions"),
+    *("invalidMessages", "timeoutMessages", "unexpectedMessages", "invalidHeader"),
 )
 
 
