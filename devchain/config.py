@@ -106,23 +106,6 @@ def unknown_option(name: str, known: Collection[str], where: str) -> str:
     return f"unknown option {name!r}; {f'did you mean {meant}?' if meant else where}"
 
 
-def _check_preset(like: str, hardfork: str) -> None:
-    _one_of("preset", like, tuple(PRESETS))
-    if PRESETS[like].needs_rootstock and is_ethereum(canonical(hardfork)):
-        raise ConfigError(f"like {like} needs Rootstock's rules: leave hardfork {hardfork} out")
-
-
-def _check_extra_data(text: str, data: bytes) -> None:
-    if text.startswith("0x") and not HEX.fullmatch(text):
-        raise ConfigError(
-            f"extra-data {text!r} is not hex: after 0x give an even number of hex digits"
-        )
-    if len(data) > MAX_EXTRA_DATA:
-        raise ConfigError(
-            f"extra-data has {len(data)} bytes: a header has at most {MAX_EXTRA_DATA}"
-        )
-
-
 def preset_defaults(like: object) -> Mapping[str, Any]:
     """The defaults that a preset replaces, by name of the field; none for an unknown preset."""
     preset = PRESETS.get(like) if isinstance(like, str) else None
@@ -515,18 +498,23 @@ class Config:
         object.__setattr__(self, "hardfork", in_written_case(self.hardfork))
         network(self.network)
         if self.like is not None:
-            _check_preset(self.like, self.hardfork)
+            _one_of("preset", self.like, tuple(PRESETS))
+            if PRESETS[self.like].needs_rootstock and is_ethereum(canonical(self.hardfork)):
+                raise ConfigError(
+                    f"like {self.like} needs Rootstock's rules: leave hardfork {self.hardfork} out"
+                )
         _one_of("hardfork", canonical(self.hardfork), HARDFORKS)
         _one_of("engine", self.engine, ENGINES)
         _one_of("log-format", self.log_format, LOG_FORMATS)
-        for member in config_fields():
-            within, value = member.option.within, getattr(self, member.name)
-            if within and value is not None and not within[0] <= value <= within[1]:
-                raise ConfigError(
-                    f"{member.flag[2:]} {value:,} is out of range; "
-                    f"give a number from {within[0]:,} to {within[1]:,}"
-                )
-        _check_extra_data(self.extra_data, self.effective_extra_data)
+        self._check_ranges()
+        if self.extra_data.startswith("0x") and not HEX.fullmatch(self.extra_data):
+            raise ConfigError(
+                f"extra-data {self.extra_data!r} is not hex: "
+                "after 0x give an even number of hex digits"
+            )
+        size = len(self.effective_extra_data)
+        if size > MAX_EXTRA_DATA:
+            raise ConfigError(f"extra-data has {size} bytes: a header has at most {MAX_EXTRA_DATA}")
         if not ADDRESS.match(self.coinbase):
             raise ConfigError(
                 f"coinbase {self.coinbase!r} is not an address: want 0x and 40 hex digits"
@@ -540,6 +528,15 @@ class Config:
         self._check_fork()
         self._check_data_dir()
         self._check_server()
+
+    def _check_ranges(self) -> None:
+        for member in config_fields():
+            within, value = member.option.within, getattr(self, member.name)
+            if within and value is not None and not within[0] <= value <= within[1]:
+                raise ConfigError(
+                    f"{member.flag[2:]} {value:,} is out of range; "
+                    f"give a number from {within[0]:,} to {within[1]:,}"
+                )
 
     def _check_server(self) -> None:
         if self.hosted and not self.api_keys:

@@ -145,8 +145,12 @@ class Dispatcher:
         self._node = node
         self._enabled = EnabledMethods(node.config)
         self._methods = self._enabled.by_name
-        self._slow = self._enabled.slow()
-        self._quick = self._enabled.quick()
+        self._slow = frozenset(name for name, method in self._methods.items() if method.slow)
+        self._quick = {
+            name: method
+            for name, method in self._methods.items()
+            if not (method.slow or method.in_slices or method.subscribes)
+        }
         self._config = node.config
         self._decode_context = DecodeContext.from_config(node.config)
         self._observe = observe

@@ -65,21 +65,6 @@ class EnabledMethods:
         why = self._why_disabled(disabled) if disabled else _why_unknown(name)
         raise MethodNotFound(why, _shown(name))
 
-    def methods(self) -> list[Method]:
-        return list(self.by_name.values())
-
-    def slow(self) -> frozenset[str]:
-        """The names of the methods of which a call may take longer than a slice."""
-        return frozenset(name for name, method in self.by_name.items() if method.slow)
-
-    def quick(self) -> Mapping[str, Method]:
-        """The methods that answer at once, by name: neither slow nor in slices, nor subscribing."""
-        return {
-            name: method
-            for name, method in self.by_name.items()
-            if not (method.slow or method.in_slices or method.subscribes)
-        }
-
     def namespaces(self) -> list[str]:
         return list(dict.fromkeys(_namespace(name) for name in self.by_name))
 

@@ -9,7 +9,7 @@ from devchain.rpc import object_decoders, schemas
 from devchain.rpc.enabled_methods import EnabledMethods
 from devchain.rpc.errors import MEANINGS
 from devchain.rpc.json_codec import Number
-from devchain.rpc.method import Method, Parameter
+from devchain.rpc.method import Method
 from devchain.rpc.wire_types import wire_type
 
 COMPONENTS = schemas.COMPONENTS | object_decoders.COMPONENTS
@@ -20,7 +20,7 @@ REFERENCE = re.compile(r"#/components/schemas/(\w+)")
 
 def document(enabled: EnabledMethods, version: str) -> dict[str, Any]:
     """The OpenRPC document: every enabled method with the schemas of its parameters and result."""
-    methods = [_method(method) for method in enabled.methods()]
+    methods = [_method(method) for method in enabled.by_name.values()]
     return {
         "openrpc": OPENRPC_VERSION,
         "info": {
@@ -43,21 +43,17 @@ def _method(method: Method) -> dict[str, Any]:
         "description": method.documentation,
         "paramStructure": "by-position",
         "params": [
-            _parameter(parameter, required=index < method.required)
+            {
+                "name": parameter.name,
+                "required": index < method.required,
+                "schema": wire_type(parameter.hint).schema,
+            }
             for index, parameter in enumerate(method.parameters)
         ],
         "result": {"name": "result", "schema": wire_type(method.returns).result_schema},
         "errors": [
             {"code": Number(code), "message": MEANINGS[code]} for code in error_codes(method)
         ],
-    }
-
-
-def _parameter(parameter: Parameter, *, required: bool) -> dict[str, Any]:
-    return {
-        "name": parameter.name,
-        "required": required,
-        "schema": wire_type(parameter.hint).schema,
     }
 
 

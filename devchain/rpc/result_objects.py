@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NewType, Protocol
+from typing import Any, NewType
 
 from devchain.chain.block import Block, MinedLog, Receipt, mined_logs
 from devchain.chain.transaction import DYNAMIC_FEE_TYPES, Transaction
@@ -20,17 +20,6 @@ ReceiptObject = NewType("ReceiptObject", JsonObject)
 LogObject = NewType("LogObject", JsonObject)
 ProofObject = NewType("ProofObject", JsonObject)
 """Type hints of results, each with a label and a schema in `wire_types`."""
-
-
-class SetCodeAuthorization(Protocol):
-    """An entry of the authorization list of a type 4 transaction (EIP-7702)."""
-
-    chain_id: int
-    address: bytes
-    nonce: int
-    y_parity: int
-    r: int
-    s: int
 
 
 BLOOM_LENGTH = 256
@@ -64,7 +53,10 @@ def block_object(block: Block, *, full: bool) -> BlockObject:
             "gasLimit": block.gas_limit,
             "gasUsed": block.gas_used,
             "timestamp": block.timestamp,
-            "transactions": _transactions(block, full=full),
+            "transactions": [
+                transaction_object(tx, block, index) if full else tx.hash
+                for index, tx in enumerate(block.transactions)
+            ],
             "uncles": [],
             **_own_members(block),
         }
@@ -121,12 +113,6 @@ def _ethereum_members(block: Block) -> JsonObject:
     return {**members, "withdrawals": []} if "withdrawals_root" in fields else members
 
 
-def _transactions(block: Block, *, full: bool) -> list[Any]:
-    if not full:
-        return [tx.hash for tx in block.transactions]
-    return [transaction_object(tx, block, index) for index, tx in enumerate(block.transactions)]
-
-
 def transaction_object(
     tx: Transaction, block: Block | None = None, index: int | None = None
 ) -> TransactionObject:
@@ -175,7 +161,15 @@ def _typed_members(tx: Transaction) -> JsonObject:
         members["maxPriorityFeePerGas"] = tx.priority_fee
     if tx.type == SET_CODE_TYPE:
         members["authorizationList"] = [
-            _authorization(authorization) for authorization in signed.authorization_list
+            {
+                "chainId": authorization.chain_id,
+                "address": authorization.address,
+                "nonce": authorization.nonce,
+                "yParity": authorization.y_parity,
+                "r": authorization.r,
+                "s": authorization.s,
+            }
+            for authorization in signed.authorization_list
         ]
     return members
 
@@ -185,17 +179,6 @@ def access_list_object(access_list: Iterable[tuple[bytes, Iterable[int]]]) -> li
         {"address": address, "storageKeys": [slot.to_bytes(32, "big") for slot in slots]}
         for address, slots in access_list
     ]
-
-
-def _authorization(signed: SetCodeAuthorization) -> JsonObject:
-    return {
-        "chainId": signed.chain_id,
-        "address": signed.address,
-        "nonce": signed.nonce,
-        "yParity": signed.y_parity,
-        "r": signed.r,
-        "s": signed.s,
-    }
 
 
 def pool_transaction_object(tx: Transaction) -> TransactionObject:

@@ -264,10 +264,6 @@ def text(value: object, _context: DecodeContext | None = None) -> str:
     return value
 
 
-def json_map(value: object, _context: DecodeContext | None = None) -> JsonMap:
-    return JsonMap(json_object(value))
-
-
 def typed_data(value: object, _context: DecodeContext | None = None) -> TypedData:
     """EIP-712 typed data as an object, or as its JSON text, which is how wallets send it."""
     if isinstance(value, str):
@@ -281,7 +277,7 @@ def typed_data(value: object, _context: DecodeContext | None = None) -> TypedDat
 # Objects and arrays: building blocks of `object_decoders`
 
 
-def json_object(value: object) -> dict[str, Any]:
+def json_object(value: object, _context: DecodeContext | None = None) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise wrong_type("an object", value)
     return value

@@ -95,7 +95,7 @@ WIRE_TYPES: dict[Any, WireType] = {
         scalar_decoders.percentile,
     ),
     StorageKey: WireType("QUANTITY", schemas.LAX_QUANTITY, scalar_decoders.storage_key),
-    JsonMap: WireType("object", schemas.OBJECT, scalar_decoders.json_map),
+    JsonMap: WireType("object", schemas.OBJECT, scalar_decoders.json_object),
     TypedData: WireType(
         "EIP-712 object, or its JSON text",
         either(schemas.OBJECT, schemas.TEXT),

@@ -19,7 +19,7 @@ HOSTED = {"hosted": True, "api_key": ("key",)}
 
 def offered(**options: Any) -> set[str]:
     """The names of the methods that those options enable."""
-    return {each.name for each in EnabledMethods(Config(**options)).methods()}
+    return set(EnabledMethods(Config(**options)).by_name)
 
 
 def of(*namespaces: str) -> set[str]:

@@ -37,7 +37,7 @@ def methods(resolved: ResolvedOptions, prefix: Prefix = "", as_json: AsJson = Fa
     from devchain.rpc.catalog import DEPRECATED, UNSUPPORTED
     from devchain.rpc.enabled_methods import EnabledMethods
 
-    enabled = EnabledMethods(resolved.configs()[0]).methods()
+    enabled = EnabledMethods(resolved.configs()[0]).by_name.values()
     supported = [method for method in enabled if method.name.startswith(prefix)]
     unsupported = {
         name: reason

@@ -29,7 +29,7 @@ def metadata(node: Node) -> JsonObject:
     `instanceId` changes with each reset and, unless the clock is fixed, each start. Chain id and
     block numbers are JSON numbers, as in Hardhat and anvil.
     """
-    head = node.chain.head
+    head, first = node.chain.head, node.chain.block(node.chain.first)
     fork = node.fork.block if node.fork else None
     forked = (
         {
@@ -43,7 +43,7 @@ def metadata(node: Node) -> JsonObject:
     return {
         "clientVersion": client_version(node),
         "chainId": Number(node.config.effective_chain_id),
-        "instanceId": _instance_id(node),
+        "instanceId": Hash32(keccak(first.hash + node.resets.to_bytes(8, "big"))),
         "latestBlockNumber": Number(head.number),
         "latestBlockHash": head.hash,
         "snapshots": {
@@ -52,10 +52,6 @@ def metadata(node: Node) -> JsonObject:
         },
         **({"forkedNetwork": forked} if forked else {}),
     }
-
-
-def _instance_id(node: Node) -> Hash32:
-    return Hash32(keccak(node.chain.block(node.chain.first).hash + node.resets.to_bytes(8, "big")))
 
 
 @rpc("anvil_nodeInfo", "hardhat_nodeInfo")
