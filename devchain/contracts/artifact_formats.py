@@ -207,7 +207,7 @@ def _parse_single(written: Mapping[str, Any], *, outlined: bool, name: str) -> A
         runtime=deployed,
         language="Vyper" if is_vyper else "Solidity",
         sources=sources,
-        via_ir=settings.get("viaIR") is True,
+        via_ir=_is_via_ir(settings),
         optimized=not is_vyper and _is_optimized(settings or compiler),
         storage_layout=written.get("storageLayout") or None,
         digests=digests,
@@ -285,7 +285,7 @@ def _parse_standard_json(
                     runtime=runtime,
                     language="Vyper" if is_vyper else "Solidity",
                     sources=sources,
-                    via_ir=settings.get("viaIR") is True,
+                    via_ir=_is_via_ir(settings),
                     optimized=not is_vyper and _is_optimized(settings),
                     storage_layout=layout,
                 )
@@ -343,7 +343,7 @@ def _parse_solc_combined(
                 creation=_combined_code(contract, "bin", "srcmap", libraries),
                 runtime=_combined_code(contract, "bin-runtime", "srcmap-runtime", libraries),
                 sources=sources,
-                via_ir=settings.get("viaIR") is True,
+                via_ir=_is_via_ir(settings),
                 optimized=_is_optimized(settings),
                 storage_layout=_mapping(contract.get("storage-layout")) or None,
             )
@@ -488,6 +488,11 @@ def _is_internal(entry: Any) -> bool:
     inputs = _mapping(entry).get("inputs")
     kinds = [str(_mapping(each).get("type")) for each in inputs] if isinstance(inputs, list) else []
     return any(" " in kind or "." in kind for kind in kinds)
+
+
+def _is_via_ir(settings: Mapping[str, Any]) -> bool:
+    # Of Vyper that is Venom.
+    return settings.get("viaIR") is True or settings.get("experimentalCodegen") is True
 
 
 def _is_optimized(settings: Mapping[str, Any]) -> bool:

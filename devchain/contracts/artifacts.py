@@ -115,9 +115,9 @@ class Artifact:
     """A compiled contract: name, path of its source, ABI, creation code and runtime code.
 
     `sources` are the sources of the compilation by source id; `language` is `Solidity` or `Vyper`.
-    `via_ir` and `optimized` are the compiler settings that decide how far its source map can be
-    trusted (see `coverage`); `optimized` is True if unknown. `storage_layout` is the compiler's, in
-    its JSON form; None if it was not written. `project` is the root folder of the project whose
+    `via_ir` (of Vyper: Venom) and `optimized` are the compiler settings that decide how far its
+    source map can be trusted; `optimized` is True if unknown. `storage_layout` is the compiler's,
+    in its JSON form; None if it was not written. `project` is the root folder of the project whose
     artifact it is and `file` the file it was read from, both empty if there is none; `modified` is
     when that file was written, in nanoseconds.
     """

@@ -2,7 +2,7 @@
 
 `map` finds the location of an instruction by the compiler's source map, in files whose functions
 and statements `outline` reads. `explain` says where and `hints` why an execution failed, from the
-path that `devchain.tracing` has recorded. `execution` follows the steps of a trace, for debuggers;
+path that `devchain.tracing` has recorded. `follow` follows the steps of a `trace`, for debuggers;
 `steps` moves between them. Nothing here changes a chain, and precision that the source map and the
 syntax tree do not give is not inferred.
 """

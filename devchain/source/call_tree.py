@@ -183,9 +183,9 @@ def _console_place(frame: Frame) -> str:
     if site is None:
         return ""
     for offset in (site.offset, *(call.offset for call in reversed(site.calls))):
-        position = site.code_map.position(offset)
-        if position and position.is_exact and not position.path.endswith(CONSOLE_LIBRARY):
-            return f"{position.path}:{position.line}"
+        location = site.code_map.location(offset)
+        if location and location.is_exact and not location.path.endswith(CONSOLE_LIBRARY):
+            return f"{location.path}:{location.line}"
     return ""
 
 

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from devchain.contracts.sources import StaleSource, stale_notice
 from devchain.errors import ConfigError
-from devchain.source.branches import WAYS
 from devchain.text import printable
 
 NO_CODE = -1
@@ -24,6 +23,19 @@ UNKNOWN = -2
 It is in the total, as a line that did not run: which lines are unknown depends on what ran, and the
 percentage must neither have another base for that reason nor be higher than the true one.
 """
+
+
+WAYS = {
+    "if": ("then", "else"),
+    "loop": ("body", "end"),
+    "check": ("holds", "fails"),
+    "try": ("returns", "catch"),
+    "case": ("match", "other"),
+    "and": ("right", "left"),
+    "or": ("right", "left"),
+    "choice": ("first", "second"),
+}
+"""Kinds of branches, each with its two ways."""
 
 
 class Branch(NamedTuple):

@@ -1,19 +1,21 @@
-"""Finding where in the source an execution failed: paths of frames become source traces.
+"""Where in the source an execution failed: the paths of frames become source traces.
 
-The offset at which a message ended has a place in the compiler's source map, if it is code of a
+The offset at which a message ended has a location in the compiler's source map, if it is code of a
 statement. Otherwise the path is followed backwards, through the jumps that led there:
 
     Vault.sol:17   amount - fee        jump into code of the compiler (i)
     no source      checked subtraction jump
     no source      REVERT              the message ended here
 
-The nearest place before is that of the statement, in the same internal function or, if the
-compiler's code was called as one, in its caller. Optimizers merge equal blocks of code, so that the
-place of such a block may be that of another statement: these count as having none. What is left
-open is found by the reason (`failing_statements`), else the place is near.
+The nearest location before is that of the statement, in the same internal function or, if the
+compiler's code was called as one, in its caller.
 
-With solc's optimizer and viaIR what the compiler generated has the range of the whole contract, and
-the nearest place before may be that of a statement whose check has passed: it is near.
+solc's optimizer makes one of blocks of code that are equal, with the range of one of them. So a
+location in optimized code is exact only if it is in a function that may be running, the last check
+before it is of the same statement, no other statement there has the same text, and the code before
+it is of no later statement. Else it is near,
+as are all locations of code that optimizer and viaIR, or Vyper's Venom, have rearranged, and a
+statement is preferred that fails for the reason that is known: `require(paid, "pay first")`.
 """
 
 from __future__ import annotations
@@ -27,17 +29,10 @@ from devchain.contracts.names import Names, unknown_function
 from devchain.contracts.source_map import INTO, OUT_OF
 from devchain.contracts.storage_names import Layout, StorageNames
 from devchain.contracts.syntax_tree import Function
-from devchain.evm.revert_reasons import panic_code
-from devchain.source.failing_statements import (
-    ASSERTION,
-    Candidate,
-    Failure,
-    find_calling,
-    find_failing,
-    may_call_failing,
-    may_fail,
-)
-from devchain.source.map import CodeMap, Confidence, Position
+from devchain.evm.opcodes import Op
+from devchain.evm.revert_reasons import ERROR_SELECTOR, decode_reason, panic_code
+from devchain.source.map import ONLY_FAILS, CodeMap, Confidence, Location
+from devchain.source.outline import is_inside
 from devchain.source.refusals import refusal
 from devchain.source.source_trace import CONTEXT, MAX_LINES, SourceFrame
 from devchain.source.values import (
@@ -50,33 +45,38 @@ from devchain.source.values import (
 from devchain.tracing.frames import DELEGATECALL, Frame
 from devchain.tracing.path_recorder import InternalCall, Path, Stop
 
+ENTRY_NOTE = "checks of the compiler, before the function"
+
 REQUIREMENT = re.compile(r"(require|assert)\b")
-INVALID_OPCODE, EXTCODESIZE = 0xFE, 0x3B
-SETTLED = frozenset({0xFD, INVALID_OPCODE})
-"""REVERT and INVALID: what the stack has there, jumps before have left."""
+UNCONDITIONAL = re.compile(r"(revert|raise|throw|invalid)\b")
+"""Statements that fail without a check of their own."""
+
+SETTLED = frozenset({Op.REVERT, Op.INVALID})
+"""What the stack has there, jumps before have left."""
+
+LOOP = re.compile(r"(for|while|do)\b")
+ASSEMBLY = re.compile(r"assembly\b")
+FAILING_WORDS = {
+    Op.REVERT: re.compile(r"\brevert\s*\("),
+    Op.INVALID: re.compile(r"\binvalid\s*\("),
+}
+"""What assembly has for the opcodes."""
+
+DEFAULTS = frozenset({"fallback", "receive"})
+"""Kinds of functions that take the calls for which there is no other."""
 
 KEYS = re.compile(r'\[(?:"(?:\\.|[^"\\])*"|[^]"])*\]| \(\w+\)$')
 """What names of storage variables have beside names: keys, indices, and `(length)`."""
 
 MAX_DISTANCE = 16
-"""Instructions without a position before one that counts to the last that has one."""
-
-JUMPI = 0x57
-ASSEMBLY = re.compile(r"assembly\b")
-FAILING_WORDS = {0xFD: re.compile(r"\brevert\s*\("), 0xFE: re.compile(r"\binvalid\s*\(")}
-"""What assembly has for REVERT and INVALID."""
-
-DEFAULTS = frozenset({"fallback", "receive"})
-"""Kinds of functions that take the calls for which there is no other."""
-
-ENTRY_NOTE = "checks of the compiler, before the function"
+"""Instructions without a location before one that counts to the last that has one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RunningFunction:
     """A function on the path to a failure, and where in it; `call` is the jump that entered it."""
 
-    position: Position
+    location: Location
     function: Function | None
     call: InternalCall | None = None
     confidence: Confidence = Confidence.EXACT
@@ -92,27 +92,13 @@ def _confidence(*, is_near: bool) -> Confidence:
     return Confidence.NEAR if is_near else Confidence.EXACT
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A position on a path, and how many internal functions below its own were left for it.
-
-    It is doubtful if code ran after it whose position is not known, near if it may be that of the
-    statement before.
-    """
-
-    position: Position | None
-    left: int = 0
-    is_doubtful: bool = False
-    is_near: bool = False
-
-
 def trace_frames(top: Frame, names: Names) -> tuple[SourceFrame, ...]:
     """The functions from that of a failed frame to the origin of the failure."""
     failing = failing_frames(top)
     return tuple(
-        each
+        source_frame
         for frame, child in zip_longest(failing, failing[1:])
-        for each in _source_frames(frame, names, child)
+        for source_frame in _source_frames(frame, names, child)
     )
 
 
@@ -125,25 +111,20 @@ def failing_frames(top: Frame) -> list[Frame]:
 
 
 def source_frames(frame: Frame, names: Names) -> list[SourceFrame]:
-    """The functions in which a failed message was, those whose place is known."""
-    if frame.path is None:
-        return []
-    return [
-        source_frame
-        for source_frame in _source_frames(frame, names, passed_on(frame))
-        if source_frame.path
-    ]
+    """The functions in which a failed message was, those whose location is known."""
+    frames = _source_frames(frame, names, passed_on(frame)) if frame.path else ()
+    return [source_frame for source_frame in frames if source_frame.path]
 
 
-def place_of(frame: Frame, names: Names) -> Place | None:
-    """Where in its source a frame failed, or made the call that failed in its place."""
-    places = _places(frame, names, passed_on(frame))
-    return places[-1] if places else None
+def innermost_function(frame: Frame, names: Names) -> RunningFunction | None:
+    """The function in which a frame failed, or made the call that failed in its place."""
+    functions = _running_functions(frame, names, passed_on(frame))
+    return functions[-1] if functions else None
 
 
-def site_of(frame: Frame) -> Position | None:
-    """Where the caller of a frame sent its message."""
-    return _find(frame.call_site).position if frame.call_site else None
+def call_location(frame: Frame, within: Function | None = None) -> Location | None:
+    """Where the caller of a frame sent its message, while a function was running."""
+    return _nearest(frame.call_site, within).location if frame.call_site else None
 
 
 def passed_on(frame: Frame) -> Frame | None:
@@ -157,67 +138,74 @@ def passed_on(frame: Frame) -> Frame | None:
         return None
     if last.kind == DELEGATECALL and frame.reverted and last.reverted:
         return last
-    if frame.path is None or last.call_site is None:
+    if frame.path is None:
         return None
-    return last if _is_of_call(frame.path, last.call_site) else None
+    called = frame.path.code_map.called(frame.input)
+    within = called.function if called else None
+    end, site = _nearest(frame.path.stop(), within), call_location(last, within)
+    return last if site and _is_of_call(end, site) else None
 
 
-def _is_of_call(path: Path, call_site: Stop) -> bool:
-    found, site = _find(path.stop()), _find(call_site).position
-    end = found.position
-    if end is None or site is None or end.file is not site.file:
+def _is_of_call(end: _Nearest, site: Location) -> bool:
+    location = end.location
+    if location is None:
         return False
-    if end.span == site.span and not found.is_doubtful:
+    if location.file is site.file and location.span == site.span and not end.is_near:
         return True
-    is_same = end.statement == site.statement and end.statement is not None
-    refuses = not end.file.is_vyper and REQUIREMENT.match(end.of_statement.text)  # what it returned
-    return is_same and not refuses
+    refuses = not location.file.is_vyper and REQUIREMENT.match(location.of_statement.text)
+    return location.is_same_statement(site) and not refuses  # else for what the call returned
 
 
-# Frames
+# Frames of source traces
 
 
-def _source_frames(frame: Frame, names: Names, child: Frame | None = None) -> Iterator[SourceFrame]:
-    places = _places(frame, names, child)
-    is_creation = frame.is_creation
-    contract = names.created(frame.input) if is_creation else names.contract(frame.to)
-    label = contract or names.address_text(frame.to)
-    if not places:
-        yield SourceFrame(label, _called(frame, names), _arguments(frame, names))
-        return
-    for number, each in enumerate(places):
-        function, values = each.function, _values(each, frame, names, child, is_first=number == 0)
-        arguments = None
-        if each.call is None and number == 0:
-            if not _is_constructor_of_base(frame, function):
-                arguments = _arguments(frame, names, function)
+def _source_frames(frame: Frame, names: Names, child: Frame | None) -> Iterator[SourceFrame]:
+    functions = _running_functions(frame, names, child)
+    created = names.created(frame.input) if frame.is_creation else names.contract(frame.to)
+    contract = created or names.address_text(frame.to)
+    text = names.creation(frame.input) if frame.is_creation else _called(frame, names)
+    called, _, rest = text.partition("(")
+    message_arguments = rest.removesuffix(")") if rest else None
+    called = "constructor" if frame.is_creation else called
+    if not functions:
+        yield SourceFrame(contract, called, message_arguments)
+    for number, running in enumerate(functions):
+        function, arguments = running.function, None
+        if running.call is None and number == 0:
+            if function and function.kind in DEFAULTS and called not in DEFAULTS:
+                arguments = ""  # a proxy's function has none of what it is called with
+            elif not _is_constructor_of_base(frame, function):
+                arguments = message_arguments
         elif function and function.kind != "modifier":
-            arguments = _internal_arguments(each, frame, names, child)
-        described = _source_frame(each, label, _called(frame, names), arguments)
-        if child is None and number == len(places) - 1:
-            values = (*_storage_values(each, frame, names), *values)
-        yield replace(described, values=values) if values else described
+            arguments = _internal_arguments(running, frame, names, child)
+        values = _local_values(running, frame, names, child, is_first=number == 0)
+        if child is None and number == len(functions) - 1:
+            values = [*_storage_values(running, frame, names), *values]
+        described = _source_frame(running, contract, called, arguments)
+        yield replace(described, values=tuple(values))
 
 
-def _source_frame(place: Place, contract: str, called: str, arguments: str | None) -> SourceFrame:
-    position, function = place.position, place.function
-    file, line = position.file, position.line
-    last = line if place.is_near else min(position.last_line, line + MAX_LINES - 1)
-    end = max(position.span[0], position.span[1] - 1)
+def _source_frame(
+    running: RunningFunction, contract: str, called: str, arguments: str | None
+) -> SourceFrame:
+    location, function = running.location, running.function
+    file, line = location.file, location.line
+    last = line if running.is_near else min(location.last_line, line + MAX_LINES - 1)
+    end = max(location.span[0], location.span[1] - 1)
     if file.outline is None:  # which function of the contract it is, is not known
         called, arguments = "", None
     return SourceFrame(
-        contract=(function and (function.contract or position.module)) or contract,
+        contract=(function and (function.contract or location.module)) or contract,
         function=function.own_name if function else called,
         arguments=arguments,
         kind=function.kind if function else "",
-        path=position.path,
+        path=location.path,
         line=line,
-        column=position.column,
+        column=location.column,
         end_line=file.line(end),
         end_column=file.column(end) + 1,
-        confidence=place.confidence,
-        note=place.note,
+        confidence=running.confidence,
+        note=running.note,
         lines=tuple(
             (number, file.text_of_line(number))
             for number in range(max(1, line - CONTEXT), last + 1)
@@ -226,26 +214,9 @@ def _source_frame(place: Place, contract: str, called: str, arguments: str | Non
 
 
 def _called(frame: Frame, names: Names) -> str:
-    if frame.is_creation:
-        return "constructor"
-    return _function(frame, names).partition("(")[0]
-
-
-def _function(frame: Frame, names: Names) -> str:
     if names.lacks(frame.to, frame.input):
         return unknown_function(frame.input)
     return names.function(frame.to, frame.input)
-
-
-def _arguments(frame: Frame, names: Names, function: Function | None = None) -> str | None:
-    # A function that takes calls of any other, such as a proxy's, has none of what it is called
-    # with.
-    is_creation = frame.is_creation
-    text = names.creation(frame.input) if is_creation else _function(frame, names)
-    called, parenthesis, rest = text.partition("(")
-    if function and function.kind in DEFAULTS and called not in DEFAULTS:
-        return ""
-    return rest.removesuffix(")") if parenthesis else None
 
 
 def _is_constructor_of_base(frame: Frame, function: Function | None) -> bool:
@@ -255,36 +226,48 @@ def _is_constructor_of_base(frame: Frame, function: Function | None) -> bool:
     return called is None or called.function is not function
 
 
-def _values(
-    place: Place, frame: Frame, names: Names, child: Frame | None, *, is_first: bool
-) -> tuple[tuple[str, str], ...]:
-    path, call, function = frame.path, place.call, place.function
-    if path and call is None and is_first:  # that which the message calls has been entered, too
+def _internal_arguments(
+    running: RunningFunction, frame: Frame, names: Names, child: Frame | None
+) -> str | None:
+    call, function, path = running.call, running.function, frame.path
+    if call is None or function is None or path is None:
+        return None
+    if path.code_map.is_vyper:
+        memory = path.memory_at_call if child else path.memory
+        texts = vyper_arguments(path.code_map, function, memory, names.address)
+        return ", ".join(texts) if texts or not function.parameters else None
+    known = internal_arguments(path.code_map, function, call, call.memory, names.address)
+    return None if known is None else ", ".join(known)
+
+
+def _local_values(
+    running: RunningFunction, frame: Frame, names: Names, child: Frame | None, *, is_first: bool
+) -> Sequence[tuple[str, str]]:
+    path, call, function = frame.path, running.call, running.function
+    if path is None or running.is_near or function is not running.location.function:
+        return ()
+    if call is None and is_first:  # the function that the message calls has been entered, too
         stop = child.call_site if child and child.call_site else path.stop()
         call = next(iter(stop.calls), None)
-    if path is None or place.is_near or function is not place.position.function:
-        return ()
     code_map = path.code_map
-    is_settled = bool(child) or path.opcode in SETTLED or not code_map.artifact.optimized
-    if not code_map.is_vyper and not is_settled:
+    if code_map.is_vyper:
+        memory = path.memory_at_call if child else path.memory
+        machine = Machine(path.stack, memory, None, names.address)
+        return local_values(code_map, running.location, machine)
+    if code_map.is_optimized and not child and path.opcode not in SETTLED:
         return ()  # optimized code computes in any order up to the next jump
-    is_entered = (
-        call is not None
-        and function is not None
-        and words_of_arguments(code_map, function, call) is not None
-    )
-    if not code_map.is_vyper and not is_entered:
+    if call is None or function is None or words_of_arguments(code_map, function, call) is None:
         return ()
-    memory = path.memory_at_call if child and code_map.is_vyper else path.memory
-    height = call.height if call and is_entered else None
-    machine = Machine(path.stack, memory, height, names.address)
-    return tuple(local_values(code_map, place.position, machine))
+    machine = Machine(path.stack, path.memory, call.height, names.address)
+    return local_values(code_map, running.location, machine)
 
 
-def _storage_values(place: Place, frame: Frame, names: Names) -> Iterator[tuple[str, str]]:
+def _storage_values(
+    running: RunningFunction, frame: Frame, names: Names
+) -> Iterator[tuple[str, str]]:
     # For a statement that only fails the condition of the `if` that it is in has read them, too.
-    path, statement = frame.path, place.position.whole_statement
-    if path is None or place.is_near or statement.statement is None:
+    path, statement = frame.path, running.location.whole_statement
+    if path is None or running.is_near or statement.statement is None:
         return
     condition = statement.condition if statement.may_only_fail else None
     readers = [statement, condition] if condition else [statement]
@@ -299,9 +282,8 @@ def _storage_values(place: Place, frame: Frame, names: Names) -> Iterator[tuple[
     slots = [StorageNames([layout], path.preimages, names.address) for layout in layouts]
     for slot, (read, reader) in reads.items():
         described = next(filter(None, (each.describe(slot, read.value) for each in slots)), [])
-        named = [each for each in described if _is_named(each[0], reader.code)]
-        is_sure = code_map.exact_position(read.offset) is not None
-        yield from named or (described if is_sure else [])
+        named = [variable for variable in described if _is_named(variable[0], reader.code)]
+        yield from named or (described if code_map.exact_location(read.offset) else [])
 
 
 def _layouts(path: Path) -> Iterator[Layout | None]:
@@ -318,49 +300,30 @@ def _is_named(variable: str, code: str) -> bool:
     return bool(re.search(rf"{before}{re.escape(name)}(?![\w$])", code))
 
 
-def _first_jump(path: Path, statements: Sequence[Position]) -> int:
+def _first_jump(path: Path, statements: Sequence[Location]) -> int:
     for number, (offset, _) in enumerate(reversed(path.jumps)):
-        at = path.code_map.exact_position(offset)
-        if at and not any(_is_same_statement(at, statement) for statement in statements):
+        at = path.code_map.exact_location(offset)
+        if at and not any(at.is_same_statement(statement) for statement in statements):
             return path.jumped - number
     return path.jumped - len(path.jumps)
 
 
-def _reader(code_map: CodeMap, offset: int, statements: Sequence[Position]) -> Position | None:
+def _reader(code_map: CodeMap, offset: int, statements: Sequence[Location]) -> Location | None:
     for backward in islice(code_map.backwards(offset, 0), MAX_DISTANCE):
-        if at := code_map.exact_position(backward):
-            return next(
-                (statement for statement in statements if _is_same_statement(at, statement)), None
-            )
+        if at := code_map.exact_location(backward):
+            return next((each for each in statements if at.is_same_statement(each)), None)
     return None
 
 
-def _internal_arguments(
-    place: Place, frame: Frame, names: Names, child: Frame | None
-) -> str | None:
-    call, function, path = place.call, place.function, frame.path
-    if call is None or function is None or path is None:
-        return None
-    code_map = path.code_map
-    if code_map.is_vyper:
-        memory = path.memory_at_call if child else path.memory
-        found = vyper_arguments(code_map, function, memory, names.address)
-        return ", ".join(found) if found or not function.parameters else None
-    texts = internal_arguments(code_map, function, call, call.memory, names.address)
-    return None if texts is None else ", ".join(texts)
+# Functions that were running
 
 
-# Places
-
-
-def _places(frame: Frame, names: Names, child: Frame | None) -> list[Place]:
+def _running_functions(frame: Frame, names: Names, child: Frame | None) -> list[RunningFunction]:
     if child is not None and child.call_site is not None:
-        stop = child.call_site
-    elif frame.path is not None:
-        stop = frame.path.stop()
-    else:
-        return []
-    return list(_Locator(frame, names, stop, fails=child is None).places())
+        return _Locator(frame, names, child.call_site, fails=child is None).functions()
+    if frame.path is not None:
+        return _Locator(frame, names, frame.path.stop(), fails=child is None).functions()
+    return []
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,119 +336,35 @@ class _Locator:
     fails: bool
     """Whether the message failed there, and did not pass on the failure of a call."""
 
-    def places(self) -> Iterator[Place]:
-        found = list(self._places())
-        for place, below in zip_longest(found, found[1:]):
-            is_own = below is not None and below.call and not self._is_function(below.call)
-            if not (is_own and below and below.function is place.function):
-                yield place if below else self._failed(place)
-
-    def _failed(self, place: Place) -> Place:
-        # All of a `require` that refused; of one whose condition failed itself what failed there.
-        failure, position = self._failure, place.position
-        whole = replace(place, position=position.of_statement)
-        if failure is None:
-            return place
-        if failure.payload is None:
-            return place if whole.position.text.startswith("require") else whole
-        if panic_code(failure.payload) in {None, ASSERTION}:
-            return whole
-        if self.stop.code_map.has_calling_convention:
-            return place
-        # With optimizer and viaIR checks have no place, and that before may be another operand's.
-        is_long = whole.position.line != whole.position.last_line
-        return replace(whole, confidence=Confidence.NEAR) if is_long else whole
+    def functions(self) -> list[RunningFunction]:
+        running = list(self._find())
+        functions = [
+            function
+            for function, below in zip_longest(running, running[1:])
+            if not (
+                below and below.call and not self._is_function(below.call)
+                and below.function is function.function
+            )
+        ]  # fmt: skip
+        if functions:
+            functions[-1] = self._with_statement(functions[-1])
+        return functions
 
     def _is_function(self, call: InternalCall) -> bool:
         code_map = self.stop.code_map
         return code_map.is_vyper or code_map.function_at(call.target) is not None
 
-    def _places(self) -> Iterator[Place]:
-        stop, code_map = self.stop, self.stop.code_map
-        called = code_map.called(self.frame.input)
-        expected = called.function if called else None
-        entered: InternalCall | None = None
-        running: Function | None = None
-        is_doubtful = False
-        found = _find(stop, self._innermost(expected))
-        kept = stop.calls[: len(stop.calls) - found.left]
-        for number, call in enumerate(kept):
-            site = _find(Stop(code_map, call.offset, kept[:number], call.jumps), expected)
-            target = code_map.function_at(call.target)
-            at = site.position if site.left == 0 else None
-            if at and at.is_exact:
-                yield from self._inlined(expected, entered, at)
-                is_doubtful = site.is_doubtful
-                yield Place(at, at.function, entered, _confidence(is_near=is_doubtful))
-                entered, expected, running = call, target, at.function
-            elif target:
-                caller = expected if number else None
-                calling = _calling(code_map, caller, target)
-                if calling:
-                    yield Place(calling, caller, entered)
-                entered, expected = (call, target) if number or not called else (None, target)
-        last = list(self._last(found, expected, entered, called, running))
-        is_known = len(last) == 1 and last[0].function is running
-        if running and is_known and not last[0].position.is_exact:
-            return  # code of the compiler that the function called
-        if last and is_doubtful and self.fails:  # merged functions may be called so
-            last[-1] = replace(last[-1], confidence=Confidence.NEAR)
-        yield from last
-
-    def _innermost(self, called: Function | None) -> Function | None:
-        targets = (self.stop.code_map.function_at(call.target) for call in self.stop.calls[::-1])
-        return next((target for target in targets if target), called)
-
-    def _last(
-        self,
-        found: _Found,
-        expected: Function | None,
-        entered: InternalCall | None,
-        called: Position | None,
-        running: Function | None,
-    ) -> Iterator[Place]:
-        code_map, position = self.stop.code_map, found.position
-        if position and position.is_exact:
-            is_other = self._is_of_other_failure(position)
-            is_sure = not is_other and (not found.is_doubtful or self._must_have_failed(position))
-            better = None
-            if not (is_sure or found.is_near):
-                better = self._nearest(found, None if is_other else position, expected or running)
-            if better:
-                position, is_sure = better
-            elif not self.fails and position.file.is_vyper:
-                position = position.whole_statement
-            callers = list(self._inlined(expected, entered, position))
-            is_guess = not (is_sure or code_map.has_calling_convention)
-            yield from (
-                replace(caller, confidence=Confidence.NEAR) if is_guess else caller
-                for caller in callers
-            )
-            if is_sure and code_map.has_calling_convention:
-                # of code that no known call leads to: the optimizer may have merged it with others
-                is_sure = not any(caller.is_near for caller in callers)
-            is_near = not better and (found.is_near or code_map.may_be_inlined(position))
-            yield Place(
-                position, position.function, entered, _confidence(is_near=is_near or not is_sure)
-            )
-            return
-        start = code_map.position_of(expected) if expected else called
-        is_entry = self.fails and bool(refusal(self.frame, self.names))
-        if start is None and position is not None:
-            is_known = position.function or code_map.creating
-            start = position if is_known and not is_entry else code_map.whole
-        start = start or position
-        if start is None:
-            return
-        function = start.function
-        better = self._better(function, None) if function and not is_entry else None
-        if better:
-            yield from self._inlined(expected, entered, better[0])
-            yield Place(better[0], better[0].function, entered, _confidence(is_near=not better[1]))
-            return
-        note = ENTRY_NOTE if is_entry else ""
-        is_near = (function is not None or found.is_near) and not is_entry
-        yield Place(start, function, entered, _confidence(is_near=is_near), note)
+    def _with_statement(self, running: RunningFunction) -> RunningFunction:
+        # All of a `require` that refused; of one whose condition failed itself what failed there.
+        failure, whole = self._failure, running.location.of_statement
+        if failure is None:
+            return running
+        if failure.payload is None:
+            is_condition = whole.text.startswith("require")
+        else:
+            is_condition = panic_code(failure.payload) not in {None, ASSERTION}
+            is_condition = is_condition and not self.stop.code_map.is_rearranged
+        return running if is_condition else replace(running, location=whole)
 
     @property
     def _failure(self) -> Failure | None:
@@ -493,205 +372,274 @@ class _Locator:
             return None
         if self.frame.reverted:
             payload: bytes | None = self.frame.output
-        elif self.frame.path and self.frame.path.opcode == INVALID_OPCODE:
+        elif self.frame.path and self.frame.path.opcode == Op.INVALID:
             payload = None
         else:
             return None
         checks = self.frame.path.checks if self.frame.path else ()
-        has_calls = bool(self.frame.calls) or any(check.opcode == EXTCODESIZE for check in checks)
-        return Failure(payload, has_calls)
+        asks_for_code = any(check.opcode == Op.EXTCODESIZE for check in checks)
+        return Failure(payload, bool(self.frame.calls) or asks_for_code)
 
-    def _is_of_other_failure(self, position: Position) -> bool:
-        # With viaIR and the optimizer the maps give a REVERT that statements share to one of them.
-        failure = self._failure
-        return (
-            failure is not None
-            and failure.payload is not None
-            and position.of_statement.may_only_fail
-            and not self._may_fail(position, failure)
-        )
+    def _find(self) -> Iterator[RunningFunction]:
+        stop, code_map = self.stop, self.stop.code_map
+        called = code_map.called(self.frame.input)
+        expected = called.function if called else None
+        entered: InternalCall | None = None
+        caller: Function | None = None
+        within, targets = expected, []
+        for call in stop.calls:
+            target = code_map.entered(call.target, within)
+            targets.append(target)
+            within = target or within
+        end = _nearest(stop, within)
+        kept = stop.calls[: len(stop.calls) - end.left]
+        for number, (call, target) in enumerate(zip(kept, targets, strict=False)):
+            site = _nearest(Stop(code_map, call.offset, kept[:number], call.jumps), expected)
+            location, confidence = site.location, site.confidence
+            calling = find_calling(code_map, expected, target) if target and number else None
+            if calling and (site.is_near or location is None or not location.is_exact):
+                is_near = site.is_near or code_map.is_rearranged
+                location, confidence = calling, _confidence(is_near=is_near)
+            known = None if site.is_near else call  # else the code of an equal function may run
+            if location and location.is_exact and site.left == 0:
+                yield from self._inlined(expected, entered, location)
+                caller = location.function
+                yield RunningFunction(location, caller, entered, confidence)
+                entered, expected = known, target
+            elif target:
+                entered, expected = (known, target) if number or not called else (None, target)
+        last = list(self._last(end, expected, entered, called))
+        is_own = len(last) == 1 and last[0].function is caller
+        if caller is None or not is_own or last[0].location.is_exact:
+            yield from last  # else it is code of the compiler that the function called
 
-    def _may_fail(self, position: Position, failure: Failure) -> bool:
-        code_map, names = self.stop.code_map, self.names
-        return may_fail(code_map, position, failure, names) or may_call_failing(
-            code_map, position, failure, names
-        )
-
-    def _must_have_failed(self, position: Position) -> bool:
-        # With optimizer and viaIR the last place that is known may be of a statement long before.
-        is_known = self.stop.code_map.has_calling_convention and position.of_statement.may_only_fail
-        return is_known and not self._is_of_other_failure(position)
-
-    def _nearest(
-        self, found: _Found, after: Position | None, expected: Function | None
-    ) -> Candidate | None:
-        # The statement that most probably failed, and whether it must be that one.
-        position, failure, code_map = found.position, self._failure, self.stop.code_map
-        running = (position and position.function) or expected
-        if failure is None or code_map.has_calling_convention:
-            better = self._better(running, after)
-            if not better and running is not expected:
-                better = self._better(expected, None)
-            return better
-        nearest = next(self._probable(found, after, expected, failure), None)
-        return (nearest, False) if nearest else None
-
-    def _probable(
-        self, found: _Found, after: Position | None, expected: Function | None, failure: Failure
-    ) -> Iterator[Position]:
-        # That is the last one whose place is known, the next one behind the check that failed, the
-        # next one in the source, and any of the function that was called.
-        code_map, names = self.stop.code_map, self.names
-        running = (found.position and found.position.function) or expected
-        known = [each for each in (after, _behind(self.stop, found)) if each]
-        if not failure.payload and (better := self._better(running, found.position)):
-            known.insert(0, better[0])  # others may revert without a reason, these are to
-        yield from (each for each in known if may_fail(code_map, each, failure, names))
-        for function, start in ((running, found.position), (expected, None)):
-            better = self._better(function, start)
-            if better and self._may_fail(better[0], failure):
-                yield better[0]
-            first = max(function.body[0], start.span[0] if start else 0) if function else 0
-            later = code_map.expressions(function) if function else ()
-            yield from (
-                each for each in later if each.span[0] >= first and self._may_fail(each, failure)
-            )
-
-    def _better(self, function: Function | None, after: Position | None) -> Candidate | None:
-        if function is None:
-            return None
-        code_map, names = self.stop.code_map, self.names
-        if not self.fails:
-            child = self.frame.calls[-1]
-            name = "new" if child.is_creation else names.function(child.to, child.input)
-            calling = find_calling(code_map, function, name.partition("(")[0])
-            return (calling, True) if calling else None
-        failure = self._failure
-        return find_failing(code_map, function, failure, names, after) if failure else None
-
-    def _inlined(
-        self, expected: Function | None, entered: InternalCall | None, position: Position
-    ) -> Iterator[Place]:
-        # That is a modifier, or a function that the optimizer inlined.
-        inner = position.function
-        if expected is None or inner is None or expected.span == inner.span:
+    def _last(
+        self,
+        end: _Nearest,
+        expected: Function | None,
+        entered: InternalCall | None,
+        called: Location | None,
+    ) -> Iterator[RunningFunction]:
+        code_map, location = self.stop.code_map, end.location
+        if location and location.is_exact:
+            confidence = end.confidence
+            failure = self._failure
+            is_other = bool(failure) and not self._may_be_of(location, failure)
+            if is_other or (end.is_near and code_map.is_optimized):
+                confidence = Confidence.NEAR
+                running = location.function or expected
+                better = self._by_reason(running, None if is_other else location)
+                better = better or self._by_reason(expected, None)
+                if better:
+                    location, confidence = better
+            elif not self.fails and code_map.is_vyper:
+                location = location.whole_statement
+            yield from self._inlined(expected, entered, location)
+            yield RunningFunction(location, location.function, entered, confidence)
             return
-        start = self.stop.code_map.position_of(expected)
+        is_entry = self.fails and bool(refusal(self.frame, self.names))
+        start = code_map.location_of(expected) or called
+        if start is None and location is not None:
+            is_known = location.function or code_map.creating
+            start = location if is_known and not is_entry else code_map.whole
+        start = start or location
         if start is None:
             return
-        span = next((span for name, span in expected.modifiers if name == inner.own_name), None)
-        if span:
-            yield Place(replace(start, span=span), expected, entered)
+        better = None if is_entry else self._by_reason(start.function, None)
+        if better:
+            location, confidence = better
+            yield from self._inlined(expected, entered, location)
+            yield RunningFunction(location, location.function, entered, confidence)
             return
-        if expected.kind == inner.kind == "constructor":
-            return  # that of a base contract, which runs before
-        code_map = self.stop.code_map
-        calling = find_calling(code_map, expected, inner.own_name)
-        is_sure = calling is not None and not self._may_reach_otherwise(expected, inner)
-        yield Place(calling or start, expected, entered, _confidence(is_near=not is_sure))
+        is_near = not is_entry and (start.function is not None or end.is_near)
+        confidence = _confidence(is_near=is_near)
+        note = ENTRY_NOTE if is_entry else ""
+        yield RunningFunction(start, start.function, entered, confidence, note)
 
-    def _may_reach_otherwise(self, outer: Function, inner: Function) -> bool:
-        code_map = self.stop.code_map
-        return any(
-            each not in {outer, inner} and inner.own_name in code_map.names_in(each)
-            for each in code_map.reachable(outer)
+    def _may_be_of(self, location: Location, failure: Failure | None) -> bool:
+        # Whether a statement that only fails may do so for the reason that is known.
+        if failure is None or failure.payload is None or not location.of_statement.may_only_fail:
+            return True
+        code_map, names = self.stop.code_map, self.names
+        return may_fail(code_map, location, failure, names) or may_call_failing(
+            code_map, location, failure, names
         )
 
+    def _by_reason(
+        self, function: Function | None, after: Location | None
+    ) -> tuple[Location, Confidence] | None:
+        code_map = self.stop.code_map
+        if function is None:
+            return None
+        if not self.fails:
+            child = self.frame.calls[-1]
+            name = "new" if child.is_creation else self.names.function(child.to, child.input)
+            calling = find_calling(code_map, function, name.partition("(")[0])
+            confidence = _confidence(is_near=code_map.is_rearranged)
+            return (calling, confidence) if calling else None
+        if (failure := self._failure) is None:
+            return None
+        found = find_failing(code_map, function, failure, self.names, after)
+        if not code_map.is_rearranged:
+            return (found[0], _confidence(is_near=not found[1])) if found else None
+        first = after.span[0] if after else function.span[0]
+        later = (each for each in code_map.expressions(function) if each.span[0] >= first)
+        for location in (*([found[0]] if found else ()), *later):
+            if may_fail(code_map, location, failure, self.names):
+                return location, Confidence.NEAR
+        return None
 
-def _calling(
-    code_map: CodeMap, caller: Function | None, called: Function | None
-) -> Position | None:
-    return find_calling(code_map, caller, called.own_name) if caller and called else None
+    def _inlined(
+        self, expected: Function | None, entered: InternalCall | None, location: Location
+    ) -> Iterator[RunningFunction]:
+        # The function that uses a modifier, or calls one that the optimizer inlined.
+        code_map, inner = self.stop.code_map, location.function
+        start = code_map.location_of(expected)
+        if start is None or expected is None or inner is None or expected.span == inner.span:
+            return
+        span = next((span for name, span in expected.modifiers if name == inner.own_name), None)
+        confidence = _confidence(is_near=code_map.is_rearranged)
+        if span:
+            start = replace(start, span=span)
+        elif expected.kind == inner.kind == "constructor":
+            return  # that of a base contract, which runs before
+        else:
+            calling = find_calling(code_map, expected, inner)
+            callers = [each for each in code_map.reachable(expected) if each is not inner]
+            others = [each for each in callers if find_calling(code_map, each, inner)]
+            if calling is None or others != [expected]:
+                confidence = Confidence.NEAR
+            start = calling or start
+        yield RunningFunction(start, expected, entered, confidence)
 
 
-# Positions on a path
+# Locations on a path
 
 
-def _find(stop: Stop, within: Function | None = None) -> _Found:
+@dataclass(frozen=True, slots=True)
+class _Nearest:
+    """The location of a point on a path, or the nearest before it that is known.
+
+    `left` is how many internal functions below its own were left for it.
+    """
+
+    location: Location | None
+    left: int = 0
+    is_near: bool = False
+
+    @property
+    def confidence(self) -> Confidence:
+        return _confidence(is_near=self.is_near)
+
+
+def _nearest(stop: Stop, within: Function | None = None) -> _Nearest:
     code_map = stop.code_map
-    here = code_map.position(stop.offset)
-    own = _of_instruction(stop, here, within) if here else None
-    if own:
-        return own
-    is_doubtful = bool(here and here.is_exact)
-    nearest: Position | None = None
+    here = code_map.location(stop.offset)
+    if here and ASSEMBLY.match(here.text) and (found := _in_assembly(stop, here)):
+        return found
+    if here and here.is_exact and code_map.may_run(within, here):
+        return _checked(stop, within, _Nearest(here))
+    is_merged = bool(here and here.is_exact)  # with code of a function that does not run
+    around: Location | None = None
     passed: list[int] = []
     for offset, left in _backwards(stop):
         passed.append(offset)
-        position = code_map.position(offset)
-        if position is None:
+        location = code_map.location(offset)
+        if location is None:
             continue
-        if not position.is_exact:
-            if nearest is None or (position.function and not nearest.function):
-                nearest = position
-        elif (
-            left == 0 and within and position.function and not _reaches(code_map, within, position)
-        ):
-            is_doubtful = True  # code of another function that the optimizer merged with this one's
-        elif code_map.is_merged(offset):
-            if left == 0 and within and position.function is within:
-                is_doubtful = is_doubtful or not code_map.has_calling_convention
-                return _Found(position, left, is_doubtful)
-            is_doubtful = True
-        elif here and here.is_exact and _is_same_statement(here, position):
-            return _Found(here, left)
+        if not location.is_exact:
+            if around is None or (location.function and not around.function):
+                around = location
+        elif not code_map.may_run(within, location) and (code_map.is_optimized or not left):
+            is_merged = True
         else:
-            return _of_check(stop, passed, _Found(position, left, is_doubtful))
-    return _Found(nearest, is_near=_ran_unknown_source(code_map, passed))
+            is_near = is_merged or _ran_unknown_source(code_map, passed)
+            found = _Nearest(location, left, is_near)
+            if is_near or not code_map.is_vyper:
+                return _checked(stop, within, found)
+            check = stop.jumps[-1][0] if stop.jumps else -1
+            return _of_vyper(stop, found, check) if check in passed[:-1] and not left else found
+    return _Nearest(around, is_near=_ran_unknown_source(code_map, passed))
 
 
-def _of_instruction(stop: Stop, here: Position, within: Function | None) -> _Found | None:
-    if ASSEMBLY.match(here.text):
-        return _in_assembly(stop, here)
-    own = _own(stop, here, within) if here.is_exact else None
-    return _Found(own) if own else None
+def _ran_unknown_source(code_map: CodeMap, passed: Sequence[int]) -> bool:
+    return any(code_map.is_of_unknown_source(offset) for offset in passed)
 
 
-def _in_assembly(stop: Stop, block: Position) -> _Found | None:
+def _in_assembly(stop: Stop, block: Location) -> _Nearest | None:
     # Via IR all code of a block of assembly has the range of the block.
-    outline, opcode = block.file.outline, stop.code_map.code.template[stop.offset]
-    if outline is None or opcode not in FAILING_WORDS:
-        return None
-    inside = [
-        replace(block, span=statement.whole, statement=number)
-        for number, statement in enumerate(outline.statements)
-        if block.span[0] <= statement.whole[0] and statement.whole[1] <= block.span[1]
-        if not statement.is_compound
+    opcode = stop.code_map.code.template[stop.offset]
+    failing = [
+        statement
+        for number, each in enumerate(block.file.statements)
+        if opcode in FAILING_WORDS and is_inside(each.whole, block.span) and not each.is_compound
+        for statement in (replace(block, span=each.whole, statement=number),)
+        if FAILING_WORDS[opcode].search(statement.code)
     ]
-    failing = [each for each in inside if FAILING_WORDS[opcode].search(each.code)]
-    return _Found(failing[0], is_near=len(failing) > 1) if failing else None
+    is_near = len(failing) > 1 or stop.code_map.is_rearranged
+    return _Nearest(failing[0], is_near=is_near) if failing else None
 
 
-def _behind(stop: Stop, found: _Found) -> Position | None:
+def _checked(stop: Stop, within: Function | None, found: _Nearest) -> _Nearest:
+    """The location in optimized code, near if it may be that of another statement's equal code."""
+    code_map, location = stop.code_map, found.location
+    if location is None or not code_map.is_optimized or code_map.is_rearranged:
+        return replace(found, is_near=found.is_near or code_map.is_rearranged)
+    statement, running = location.whole_statement, within or location.function
+    equal = [
+        each
+        for function in (code_map.reachable(running) if running else ())
+        for each in code_map.expressions(function)
+        if each.text == statement.text
+    ]
+    check = _last_check(stop, within)
+    guard = check.outlined if check and check.is_compound and len(equal) > 1 else None
+    if guard:
+        equal = [each for each in equal if is_inside(each.span, guard.whole)]
+    fails = code_map.code.template[stop.offset] in SETTLED
+    has_check = fails and not found.left and not UNCONDITIONAL.match(statement.text)
+    if has_check and not (check and check.is_same_statement(location)):
+        is_check = check is not None and check.of_statement.may_only_fail
+        return replace(found, location=check if is_check else location, is_near=True)
+    if len(equal) != 1:
+        is_near = len(equal) > 1 or _comes_from_later(stop, location)
+        return replace(found, is_near=found.is_near or is_near)
+    if equal[0].is_same_statement(location):
+        is_near = found.is_near or _comes_from_later(stop, location)
+        return replace(found, is_near=is_near and not guard)
+    return replace(found, location=equal[0], is_near=not guard)
+
+
+def _comes_from_later(stop: Stop, location: Location) -> bool:
+    # Of equal blocks the first one is kept, to which those of later statements jump.
+    loops = [
+        each.whole
+        for each in location.file.statements
+        if each.is_compound and LOOP.match(location.file.text_at(each.whole))
+        if is_inside(location.span, each.whole)
+    ]
+    for offset, left in _backwards(stop):
+        before = None if left else stop.code_map.exact_location(offset)
+        if before is None or before.function is not location.function:
+            continue
+        if not before.is_same_statement(location):
+            is_loop = any(is_inside(before.span, loop) for loop in loops)
+            return before.span[0] > location.span[0] and not is_loop
+    return False
+
+
+def _last_check(stop: Stop, within: Function | None) -> Location | None:
+    # Of the conditional jumps of the function the last that has a location.
     code_map: CodeMap = stop.code_map
-    if 0 < found.left <= len(stop.calls):
-        return code_map.up_to_exact(stop.calls[-found.left].offset)
-    code = code_map.code.template
-    checks = (each for each, left in _backwards(stop) if left == 0 and code[each] == JUMPI)
-    check = next(checks, None)
-    return None if check is None else code_map.up_to_exact(check)
+    for offset, left in _backwards(stop):
+        if not left and code_map.code.template[offset] == Op.JUMPI:
+            location = code_map.exact_location(offset)
+            if location and code_map.may_run(within, location):
+                return location
+    return None
 
 
-def _of_check(stop: Stop, passed: list[int], found: _Found) -> _Found:
-    # What was found, and whether it must be that of what failed behind it.
-    # It is near that if code of a source that is not known ran after it. Of Vyper it is the
-    # statement of the check that failed.
-    if _ran_unknown_source(stop.code_map, passed):
-        return replace(found, is_doubtful=True, is_near=True)
-    if not stop.code_map.has_calling_convention:
-        return replace(found, is_doubtful=True)
-    if not stop.code_map.is_vyper or found.left:
-        return found
-    if not stop.code_map.is_in_order and found.position and found.position.is_compound:
-        return replace(found, is_near=True)  # Venom gives no range to what is behind a condition
-    return _of_vyper(stop, found) if _check_of(stop) in passed[:-1] else found
-
-
-def _check_of(stop: Stop) -> int:
-    return stop.jumps[-1][0] if stop.jumps else -1
-
-
-def _of_vyper(stop: Stop, found: _Found) -> _Found:
+def _of_vyper(stop: Stop, found: _Nearest, check: int) -> _Nearest:
     """The statement of a check of Vyper that has no range; `found` is that of code before it.
 
         y: uint256 = x        MSTORE                      range of the statement
@@ -701,48 +649,10 @@ def _of_vyper(stop: Stop, found: _Found) -> _Found:
 
     It is exact if the code before the check and that behind it are of one statement.
     """
-    before, behind = found.position, stop.code_map.up_to_exact(_check_of(stop))
-    if before and behind and stop.code_map.is_in_order and _is_same_statement(before, behind):
+    before, behind = found.location, stop.code_map.next_exact(check)
+    if before and behind and before.is_same_statement(behind) and not found.is_near:
         return found
-    return replace(found, position=behind or before, is_near=True)
-
-
-def _ran_unknown_source(code_map: CodeMap, passed: list[int]) -> bool:
-    return any(code_map.is_of_unknown_source(each) for each in passed)
-
-
-def _own(stop: Stop, here: Position, within: Function | None) -> Position | None:
-    code_map = stop.code_map
-    if (within is None or _reaches(code_map, within, here)) and not code_map.is_merged(stop.offset):
-        return here
-    return _guarded(stop, here)
-
-
-def _guarded(stop: Stop, here: Position) -> Position | None:
-    statement, code_map = here.whole_statement, stop.code_map
-    if not stop.jumps or not statement.may_only_fail:
-        return None
-    offset = stop.jumps[-1][0]
-    condition = code_map.exact_position(offset)
-    if condition is None or condition.function is None:
-        return None
-    start, end = condition.span
-    found = [
-        each
-        for each in code_map.statements(condition.function)
-        if start < each.span[0] and each.span[1] <= end and each.text == statement.text
-    ]
-    return found[0] if len(found) == 1 else None
-
-
-def _reaches(code_map: CodeMap, function: Function, position: Position) -> bool:
-    if position.function is None:
-        return True
-    return position.function is function or position.function in code_map.reachable(function)
-
-
-def _is_same_statement(one: Position, two: Position) -> bool:
-    return one.file is two.file and one.statement == two.statement and one.statement is not None
+    return replace(found, location=behind or before, is_near=True)
 
 
 def _backwards(stop: Stop) -> Iterator[tuple[int, int]]:
@@ -752,9 +662,10 @@ def _backwards(stop: Stop) -> Iterator[tuple[int, int]]:
         if level <= 0:
             yield from ((backward, -level) for backward in code_map.backwards(last, target))
         kind = code_map.jumps.get(offset)
+        is_return = code_map.jumps.get(target - 1) == INTO and offset not in code_map.fixed_jumps
         if kind == INTO:
             level -= 1
-        elif kind == OUT_OF or _is_return(code_map, offset, target):
+        elif kind == OUT_OF or is_return:
             level += 1
         last = offset
     if level <= 0:
@@ -762,5 +673,191 @@ def _backwards(stop: Stop) -> Iterator[tuple[int, int]]:
         yield from ((backward, -level) for backward in code_map.backwards(last, first))
 
 
-def _is_return(code_map: CodeMap, offset: int, target: int) -> bool:
-    return code_map.jumps.get(target - 1) == INTO and offset not in code_map.fixed_jumps
+# Statements that a failure or a call may come from, by its reason or its name
+
+REASON_SELECTORS = (ERROR_SELECTOR, bytes.fromhex("461bcd"))
+"""The selector of reasons, also as the optimizer writes it: shifted to the right by 5 bits."""
+
+ASSERTION, ENUM = 0x01, 0x21
+PANICS = {
+    ASSERTION: re.compile(r"\bassert\b"),
+    0x11: re.compile(r"[-+*/]"),
+    0x12: re.compile(r"[/%]|\b(add|mul)mod\b"),
+    ENUM: re.compile(r"\w\s*\("),
+    0x31: re.compile(r"\.\s*pop\b"),
+    0x32: re.compile(r"\[(?!\s*\])"),
+    0x41: re.compile(r"\bnew\b|\.\s*\w+\s*(\{[^}]*\}\s*)?\("),
+    0x51: re.compile(r"\w\s*\("),
+}
+"""What a statement contains that can fail with each of Solidity's panics.
+
+`/` overflows with the lowest int256 and -1. Memory is allocated for what calls return and for what
+`abi.decode` reads, too. Enums are known by their names (`_enums`).
+"""
+
+BARE = re.compile(
+    r"\brevert\s*\(\s*(0\s*,.*)?\)|\brequire\s*\([^\"']*\)\s*$|\braise\s*$|\bthrow\b"
+    r"|\bassert\b[^\"']*$"
+)
+"""Statements that revert without a reason."""
+
+OWN_REASON = re.compile(
+    r"\brevert\s+[\w.]+\s*\(|\brevert\s*\(\s*(\"[^\"\\]*\"|'[^'\\]*')\s*\)"
+    r"|\brequire\s*\(.*,\s*(\"[^\"\\]*\"|'[^'\\]*')\s*\)\s*$",
+    re.DOTALL,
+)
+"""Statements that revert with a custom error, or a text, of their own."""
+
+MAY_BE_BARE = re.compile(
+    r"\brevert\s*(\(\s*\)|;|$)|\bthrow\b|\brequire\s*\([^\"']*\)\s*$"
+    r"|\.\s*\w+\s*(\{[^}]*\}\s*)?\(|\bnew\b|\["
+)
+"""Statements of Solidity that may revert without a reason: also calls, reads of calldata."""
+
+COPIED = re.compile(r"\b(revert|invalid)\s*\((?!\s*[\"'])[^\"']*,|\binvalid\s*\(")
+"""Assembly that fails with anything."""
+
+TEXT = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
+CHECK = re.compile(r"\s*(require|revert|assert)\b\s*(\()?")
+"""The beginning of a statement that only fails, up to its arguments."""
+
+ENUMS = re.compile(r"\benum\s+([A-Za-z_$][\w$]*)")
+INVALID = re.compile(r"\binvalid\s*\(|\bassert\b|\bUNREACHABLE\b")
+"""Statements that end with an invalid opcode."""
+
+MAY_BE_INVALID = re.compile(rf"{INVALID.pattern}|[\[/%]|\.\s*(pop|length)\b|\b[A-Z_]\w*\s*\(")
+"""Statements that may end with an invalid opcode, before Solidity 0.8 also as others panic."""
+
+CALL = re.compile(r"\.\w+\s*(\{[^}]*\}\s*)?\(")
+"""Statements that call another contract."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """How a message failed: its payload, None for an invalid opcode, and whether it made calls.
+
+    A call that it was about to make counts, too.
+    """
+
+    payload: bytes | None
+    has_calls: bool
+
+
+def find_failing(
+    code_map: CodeMap, function: Function, failure: Failure, names: Names, after: Location | None
+) -> tuple[Location, bool] | None:
+    """The statement that failed, in a function or in those it may call; None if several may have.
+
+    With whether it must be that one. With `after`, the last location that is known to have run, it
+    is that if it may have failed, else the nearest statement from there on.
+    """
+    payload = failure.payload
+    pattern = INVALID if payload is None else _pattern(payload, names, code_map)
+    found = list(_matching(code_map, function, pattern))
+    if not found and payload == b"" and failure.has_calls:
+        found = list(_matching(code_map, function, CALL))
+    is_own = bool(payload) and panic_code(payload or b"") is None
+    if not found and is_own:
+        callees = code_map.reachable(function)
+        found = [each for callee in callees for each in _matching(code_map, callee, pattern)]
+    if not found and function.kind == "constructor":
+        found = [value for value in code_map.initial_values() if pattern.search(value.text)]
+    if after is None or not found:
+        return (found[0], is_own) if len(found) == 1 else None
+    if any(each.is_same_statement(after) for each in found):
+        return after, len(found) == 1
+    later = [each for each in found if each.span[0] >= after.span[0]]
+    return (later[0], is_own and len(found) == 1) if later else None
+
+
+def find_calling(
+    code_map: CodeMap, function: Function | None, called: Function | str
+) -> Location | None:
+    """The only statement of a function that calls another, by its name; None without one."""
+    name = called if isinstance(called, str) else called.own_name
+    pattern = re.compile(rf"\b{re.escape(name)}\s*(\{{[^}}]*\}}\s*)?\(")
+    found = list(_matching(code_map, function, pattern)) if function else []
+    return found[0] if len(found) == 1 else None
+
+
+def _matching(
+    code_map: CodeMap, function: Function, pattern: re.Pattern[str]
+) -> Iterator[Location]:
+    for expression in code_map.expressions(function):
+        if match := pattern.search(expression.code):
+            yield expression if expression.may_only_fail else expression.starting_at(match.start())
+
+
+def _pattern(payload: bytes, names: Names, code_map: CodeMap) -> re.Pattern[str]:
+    if payload.startswith(ERROR_SELECTOR):
+        return re.compile(rf"[\"']{re.escape(decode_reason(payload))}[\"']")
+    code = panic_code(payload)
+    if code == ENUM and (enums := _enums(code_map)):
+        return re.compile(rf"\b({'|'.join(map(re.escape, enums))})\s*\(")
+    if code is not None:
+        return PANICS.get(code, BARE)
+    if payload:
+        name = names.error(payload).partition("(")[0]
+        return re.compile(rf"\b{re.escape(name)}\s*\(")
+    return BARE
+
+
+def _enums(code_map: CodeMap) -> set[str]:
+    texts = [file.text for file in code_map.files.values()]
+    declared = {name for text in texts for name in ENUMS.findall(text)}
+    if not declared:
+        return declared
+    other = re.compile(rf"\b(?:{'|'.join(map(re.escape, declared))})\s+as\s+([\w$]+)")
+    return declared | {name for text in texts for name in other.findall(text)}
+
+
+def may_fail(code_map: CodeMap, location: Location, failure: Failure, names: Names) -> bool:
+    """Whether a statement, or a condition, may fail like this itself: not what it calls.
+
+    It errs on the side of True: a computed reason may be any.
+    """
+    payload, text = failure.payload, location.own_code
+    code = TEXT.sub(lambda match: match[0][0] * 2, text)
+    if location.file.is_vyper or COPIED.search(code):
+        return True
+    if payload is None:
+        return bool(MAY_BE_INVALID.search(code))
+    panic = panic_code(payload)
+    if panic is not None:
+        return panic not in PANICS or bool(_pattern(payload, names, code_map).search(code))
+    if payload:
+        own = _own_reason(text)
+        is_known = payload.startswith(ERROR_SELECTOR) or names.registry.decode_error(payload)
+        is_open = not is_known or not OWN_REASON.search(text)
+        return bool(own and is_open) or bool(_pattern(payload, names, code_map).search(text))
+    is_stripped = not any(selector in code_map.code.template for selector in REASON_SELECTORS)
+    return bool(MAY_BE_BARE.search(code)) or (is_stripped and bool(ONLY_FAILS.match(code)))
+
+
+def _own_reason(code: str) -> str:
+    if not (match := CHECK.match(code)):
+        return ""
+    if not match[2]:
+        return code[match.end() :]
+    depth, last = 0, match.end()
+    plain = TEXT.sub(lambda text: text[0][0] * len(text[0]), code)
+    for index in range(match.end(), len(code)):
+        depth += (plain[index] in "([{") - (plain[index] in ")]}")
+        if depth < 0:
+            is_given = match[1] == "revert" or last > match.end()
+            return code[last:index].strip() if is_given else ""
+        if depth == 0 and plain[index] == ",":
+            last = index + 1
+    return ""
+
+
+def may_call_failing(code_map: CodeMap, location: Location, failure: Failure, names: Names) -> bool:
+    """Whether a statement names a function that may fail like this, or may call one that does."""
+    words = set(re.findall(r"[A-Za-z_$][\w$]*", location.own_code))
+    return any(
+        may_fail(code_map, each, failure, names)
+        for called in code_map.functions
+        if called.own_name in words
+        for function in code_map.reachable(called)
+        for each in code_map.expressions(function)
+    )

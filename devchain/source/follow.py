@@ -21,25 +21,25 @@ from functools import cached_property
 
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.names import Names
-from devchain.contracts.source_map import instruction_offsets
 from devchain.contracts.storage_names import StorageNames
 from devchain.contracts.syntax_tree import Function
 from devchain.contracts.value_types import AddressText
 from devchain.evm import deadline
 from devchain.evm.revert_reasons import NO_REASON
-from devchain.source.explain import Place, passed_on, place_of
-from devchain.source.map import CodeMap, Position
+from devchain.source.explain import RunningFunction, innermost_function, passed_on
+from devchain.source.map import CodeMap, Location
 from devchain.source.map import code_map as find_code_map
-from devchain.source.messages import (
+from devchain.source.trace import (
     CALLS,
     CREATIONS,
     MAX_COPIED,
     STEPS_PER_CHECK,
     Message,
     Messages,
+    Step,
+    Trace,
     find_messages,
 )
-from devchain.source.trace import Step, Trace
 from devchain.tracing.frames import REVERTED, Frame, FrameFailure
 from devchain.tracing.path_recorder import NOTED, InternalCalls, Path
 from devchain.types import ZERO_ADDRESS, checksum
@@ -95,12 +95,12 @@ class LineStart:
     step: int
     key: LineKey
     activation: Activation
-    position: Position
+    location: Location
     is_fresh: bool
 
 
 class Execution:
-    """The steps of a trace, with messages, activations and source positions."""
+    """The steps of a trace, with messages, activations and source locations."""
 
     def __init__(
         self,
@@ -138,7 +138,7 @@ class Execution:
         return bool(self.line_starts)
 
     def code_map(self, message: Message) -> CodeMap | None:
-        """The source positions of the code that a message runs; None if they are not known."""
+        """The source locations of the code that a message runs; None if they are not known."""
         if message.number not in self._code_maps:
             self._code_maps[message.number] = find_code_map(
                 self.registry, message.code, message.code_address, creating=message.is_creation
@@ -156,9 +156,9 @@ class Execution:
         found: dict[str, set[int]] = defaultdict(set)
         code_maps = {self.code_map(each) for each in self.messages.all}
         for known in filter(None, code_maps):
-            for position in _begun_in(known):
-                first, last = lines_of(position)
-                found[position.path].update(range(first, last + 1))
+            for location in _begun_in(known):
+                first, last = lines_of(location)
+                found[location.path].update(range(first, last + 1))
         return {path: frozenset(lines) for path, lines in found.items()}
 
     def storage_names(self, message: Message | None) -> StorageNames:
@@ -175,27 +175,27 @@ class Execution:
         """The activation in which a step runs, perhaps that of a helper."""
         return self._of_step[step]
 
-    def exact_position(self, step: int) -> Position | None:
-        """The source position of a step, if it is code of a statement."""
+    def exact_location(self, step: int) -> Location | None:
+        """The source location of a step, if it is code of a statement."""
         code_map = self.code_map(self.messages.of_step[step])
-        return code_map.exact_position(self.steps[step].pc) if code_map else None
+        return code_map.exact_location(self.steps[step].pc) if code_map else None
 
-    def position(self, step: int) -> Position | None:
+    def location(self, step: int) -> Location | None:
         """Where in the source a step is: if it is code of no statement, the last one before it.
 
         Where the execution failed it is what source traces have.
         """
         if step == self.failure and self._failure_place:
-            return self._failure_place.position
+            return self._failure_place.location
         nearest = self._nearest[step]
-        return self.exact_position(nearest) if nearest >= 0 else None
+        return self.exact_location(nearest) if nearest >= 0 else None
 
     def nearest(self, step: int) -> int | None:
         """The last step before, or this one, that is code of a statement of the same function."""
         return self._nearest[step] if self._nearest[step] >= 0 else None
 
-    def position_note(self, step: int) -> str:
-        """What to write before `position` if it is not that of the step's code; empty if it is."""
+    def location_note(self, step: int) -> str:
+        """What to write before `location` if it is not that of the step's code; empty if it is."""
         if step == self.failure and (place := self._failure_place):
             return f"{place.note}: " if place.note else "near " if place.is_near else ""
         return "" if self._nearest[step] in (step, -1) else "code of the compiler after "
@@ -216,25 +216,30 @@ class Execution:
             self._of_step.append(activation)
             named = activation.named
             activation.last = named.last = number
-            position = self._statement_at(number, message)
-            if position is None:
+            location = self._statement_at(number, message, named.function)
+            if location is None:
                 self._nearest.append(nearest.get(named.number, -1))
                 continue
             nearest[named.number] = number
             self._nearest.append(number)
-            if named.function is None and position.function and not _is_modifier(position):
-                named.function = position.function
-            key = (named.number, position.path, _statement_of(position))
+            if named.function is None and location.function and not _is_modifier(location):
+                named.function = location.function
+            key = (named.number, location.path, _statement_of(location))
             if key != last_key:
                 is_fresh = keys.get(named.number) != key
-                self.line_starts.append(LineStart(number, key, named, position, is_fresh))
+                self.line_starts.append(LineStart(number, key, named, location, is_fresh))
             last_key = keys[named.number] = key
 
-    def _statement_at(self, number: int, message: Message) -> Position | None:
+    def _statement_at(
+        self, number: int, message: Message, running: Function | None
+    ) -> Location | None:
         code_map = self.code_map(message)
         offset = self.steps[number].pc
-        exact = code_map.exact_position(offset) if code_map else None
-        return None if exact is None or (code_map and code_map.is_join(offset)) else exact
+        exact = code_map.exact_location(offset) if code_map else None
+        if exact is None or code_map is None or code_map.is_join(offset):
+            return None
+        is_own = not code_map.is_optimized or code_map.may_run(running, exact)
+        return exact if is_own else None
 
     def _enter(self, message: Message, first: int, current: dict[int, Activation]) -> Activation:
         code_map = self.code_map(message)
@@ -263,7 +268,7 @@ class Execution:
         if step.op == "JUMPI" and (len(step.stack) < 2 or not step.stack[-2]):
             return activation
         calls, target = self._calls[message.number], self.steps[number].pc
-        function = code_map.function_at(target)
+        function = code_map.entered(target, activation.named.function)
         if function and self._is_body(activation, function):
             activation.function, activation.body = function, number
             return activation
@@ -318,11 +323,11 @@ class Execution:
         return sorted(ends if self.failure is None else {*ends, self.failure})
 
     @property
-    def _failure_place(self) -> Place | None:
+    def _failure_place(self) -> RunningFunction | None:
         return self._found_failure[1] if self._found_failure else None
 
     @cached_property
-    def _found_failure(self) -> tuple[int, Place | None] | None:
+    def _found_failure(self) -> tuple[int, RunningFunction | None] | None:
         code_maps = [self.code_map(each) for each in self.messages.all]
         return find_failure(self.messages, self.steps, code_maps, self.names)
 
@@ -332,30 +337,30 @@ def _has_passed_on(message: Message) -> bool:
     return last is not None and last.succeeded is False and last.output == message.output
 
 
-def _begun_in(code_map: CodeMap) -> Iterator[Position]:
-    for offset in instruction_offsets(code_map.code.template):
-        position = code_map.exact_position(offset)
-        if position and not code_map.is_join(offset):
-            yield position
+def _begun_in(code_map: CodeMap) -> Iterator[Location]:
+    for offset in code_map.code_by_offset:
+        location = code_map.exact_location(offset)
+        if location and not code_map.is_join(offset):
+            yield location
 
 
-def _is_modifier(position: Position) -> bool:
-    return position.function is not None and position.function.kind == "modifier"
+def _is_modifier(location: Location) -> bool:
+    return location.function is not None and location.function.kind == "modifier"
 
 
-def _statement_of(position: Position) -> int:
-    return -position.line if position.statement is None else position.statement
+def _statement_of(location: Location) -> int:
+    return -location.line if location.statement is None else location.statement
 
 
-def lines_of(position: Position) -> tuple[int, int]:
-    """First and last line of the statement that a position is part of, without those inside it."""
-    file, span = position.file, position.span
-    if file.outline and position.statement is not None:
-        statement = file.outline.statements[position.statement]
+def lines_of(location: Location) -> tuple[int, int]:
+    """First and last line of the statement that a location is part of, without those inside it."""
+    file, span = location.file, location.span
+    if file.outline and location.statement is not None:
+        statement = file.outline.statements[location.statement]
         within = (part for part in statement.parts if part[0] <= span[0] and span[1] <= part[1])
         whole = next(within, None)
         if whole is None:
-            return position.line, position.line
+            return location.line, location.line
         span = whole
     return file.line(span[0]), file.line(max(span[0], span[1] - 1))
 
@@ -367,7 +372,7 @@ OTHER_FAILURE = FrameFailure("failed")
 
 def find_failure(
     messages: Messages, steps: Sequence[Step], code_maps: Sequence[CodeMap | None], names: Names
-) -> tuple[int, Place | None] | None:
+) -> tuple[int, RunningFunction | None] | None:
     """The last step of the message that failed first, and where in its source that was.
 
     Only messages whose failure was passed on to the top count. None if the execution succeeded, or
@@ -398,7 +403,7 @@ def find_failure(
         if not ends_in_it and passed_on(at) is not frame:
             break
         first, at = message, frame
-    return first.last, place_of(at, names)
+    return first.last, innermost_function(at, names)
 
 
 def _frame(message: Message, steps: Sequence[Step]) -> Frame:

@@ -29,7 +29,7 @@ from typing import Any
 from devchain.contracts.storage_names import StorageNames
 from devchain.contracts.syntax_tree import Function
 from devchain.errors import ConfigError
-from devchain.source.map import Position
+from devchain.source.map import Location
 from devchain.text import printable
 from devchain.tracing.gas_recorder import (
     AT_DEPOSIT,
@@ -291,11 +291,11 @@ class _Scope:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """The frame, function and position of an instruction; of generated code, of that before it."""
+    """The frame, function and location of an instruction; of generated code, of that before it."""
 
     node: GasNode
     function: Function | None
-    position: Position | None = None
+    location: Location | None = None
     is_generated: bool = False
 
 
@@ -346,34 +346,36 @@ class _Folder:
     def _internal(self, context: Context, scope: _Scope) -> tuple[Context, _Scope]:
         code_map = context.code.code_map
         site = self._place(context, scope, context.place)
-        function = code_map.function_at(context.target or 0) if code_map else None
+        function = code_map.entered(context.target or 0, scope.function) if code_map else None
         if code_map is None or function is None:
             return context, replace(scope, node=site.node, function=site.function)
-        here = None if site.is_generated else site.position
+        here = None if site.is_generated else site.location
         is_chosen = here is None or here.function is None or here.span == function.span
         if is_chosen and function is scope.function:
             return context, scope  # no call: the choice of the function has come to it
         above = scope.above
         if site.function is not None:
             above = (*above, (site.function, site.node))
-        node = site.node.child(_label(code_map.position_of(function), function))
+        node = site.node.child(_label(code_map.location_of(function), function))
         node.calls += context.calls
         return context, _Scope(node, function, above)
 
     @staticmethod
     def _place(context: Context, scope: _Scope, place: int) -> _Place:
         code_map, offset = context.code.code_map, place if place >= 0 else line_before(place)
-        position = code_map.position(offset) if code_map and offset is not None else None
+        location = code_map.location(offset) if code_map and offset is not None else None
         is_generated = place < 0
-        if position is None:
+        if location and code_map and code_map.is_optimized:
+            location = location if code_map.may_run(scope.function, location) else None
+        if location is None:
             return _Place(scope.node, scope.function, None, is_generated)
-        found, node = position.function, scope.node
+        found, node = location.function, scope.node
         if found is None or found is scope.function:
-            return _Place(node, found or scope.function, position, is_generated)
+            return _Place(node, found or scope.function, location, is_generated)
         for function, each in reversed(scope.above):
             if function is found:
-                return _Place(each, found, position, is_generated)
-        return _Place(node.child(_label(position, found)), found, position, is_generated)
+                return _Place(each, found, location, is_generated)
+        return _Place(node.child(_label(location, found)), found, location, is_generated)
 
     def _add(self, context: Context, scope: _Scope, offset: int, gas: int) -> None:
         if offset in SPECIAL and (context.code.creating or offset == AT_DEPOSIT):
@@ -388,7 +390,7 @@ class _Folder:
         place = self._place(context, scope, offset)
         node = place.node.child(GENERATED) if place.is_generated else place.node
         node.gas += gas
-        line = self._line(place, "" if place.position else GENERATED)
+        line = self._line(place, "" if place.location else GENERATED)
         line.gas += gas
         line.generated += gas if place.is_generated else 0
 
@@ -398,18 +400,18 @@ class _Folder:
         self._line(place, BURNED).gas += gas
 
     def _line(self, place: _Place, note: str) -> LineGas:
-        position = place.position
-        if position is None:
+        location = place.location
+        if location is None:
             return self._profile.line((place.node.name, 0, note))
-        number = position.line
-        text = position.file.text_of_line(number).strip()
-        return self._profile.line((position.path, number, note), text)
+        number = location.line
+        text = location.file.text_of_line(number).strip()
+        return self._profile.line((location.path, number, note), text)
 
 
-def _label(position: Position | None, function: Function) -> str:
-    if function.contract or position is None or not position.file.is_vyper:
+def _label(location: Location | None, function: Function) -> str:
+    if function.contract or location is None or not location.file.is_vyper:
         return function.name
-    return f"{PurePosixPath(position.path).stem}.{function.name}"
+    return f"{PurePosixPath(location.path).stem}.{function.name}"
 
 
 # Storage

@@ -3,34 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, takewhile
 
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.names import Names, raw
 from devchain.contracts.source_map import source_ids
 from devchain.contracts.sources import stale_notice
-from devchain.evm.opcodes import Op
+from devchain.evm.opcodes import JUMPS, Op
 from devchain.evm.revert_reasons import panic_code
 from devchain.evm.rootstock.gas import CODE_LIMIT
-from devchain.source.explain import ENTRY_NOTE, INVALID_OPCODE, place_of, site_of
-from devchain.source.map import Position
-from devchain.source.operands import (
-    IntegerType,
-    failed_index,
-    has_operator,
-    index_text,
-    last_checks,
-    last_comparison,
-    out_of_bounds,
-    overflow,
-)
+from devchain.source.explain import ENTRY_NOTE, call_location, innermost_function
+from devchain.source.map import Location
 from devchain.source.refusals import refusal, wrong_enum
 from devchain.text import plural
 from devchain.tracing import frames as failures
 from devchain.tracing.frames import Frame
 from devchain.tracing.opcode_step import as_address, as_int, mnemonic
-from devchain.tracing.path_recorder import Path
+from devchain.tracing.path_recorder import Check, Path
 from devchain.types import SELECTOR_SIZE, WORD_SIZE
 
 STIPEND = 2_300
@@ -86,7 +77,7 @@ def source_hint(frame: Frame, names: Names) -> str:
     reason = why_without_places(artifact)
     if not (code_map.stale or artifact.lacks_sources or reason):
         return ""
-    place = place_of(frame, names)
+    place = innermost_function(frame, names)
     is_open = place is None or place.is_near or code_map.called(frame.input) is None
     changed = stale_notice([each for each in code_map.stale if is_open or each.newer_than])
     if changed or not is_open:
@@ -112,21 +103,21 @@ def _hint(frame: Frame, names: Names) -> str:
         return "state was changed in a static call: the caller's interface declares a view function"
     if frame.reverted and frame.output:
         return _panic_hint(frame, names)
-    place = place_of(frame, names)
-    position = place.position if place else None
+    place = innermost_function(frame, names)
+    location = place.location if place else None
     is_open = place is None or place.note == ENTRY_NOTE or place.is_near
     found = refusal(frame, names) if is_open else ""
     if found or frame.reverted:
-        return found or _bare_hint(frame, names, position)
-    return _call_hint(frame, names) or _halt_hint(frame, names, position)
+        return found or _bare_hint(frame, names, location)
+    return _call_hint(frame, names) or _halt_hint(frame, names, location)
 
 
-def _halt_hint(frame: Frame, names: Names, position: Position | None) -> str:
+def _halt_hint(frame: Frame, names: Names, location: Location | None) -> str:
     if frame.failure is failures.OUT_OF_GAS:
         return _gas_hint(frame, names)
     if frame.failure is failures.CODE_TOO_LARGE:
         return f"the code of the contract is larger than {CODE_LIMIT:,} bytes"
-    return _invalid_hint(frame, position)
+    return _invalid_hint(frame, location)
 
 
 # Reverts
@@ -141,30 +132,30 @@ def _panic_hint(frame: Frame, names: Names) -> str:
 
 def _overflow(frame: Frame, path: Path, names: Names) -> str:
     # Of a place that is not known exactly it may be in any statement of the function.
-    place = place_of(frame, names)
+    place = innermost_function(frame, names)
     if place is None:
         return ""
     if not place.is_near:
-        return overflow(path, place.position)
-    around = place.function and path.code_map.position_of(place.function)
+        return overflow(path, place.location)
+    around = place.function and path.code_map.location_of(place.function)
     return overflow(path, around) if around else ""
 
 
-def _bare_hint(frame: Frame, names: Names, position: Position | None) -> str:
+def _bare_hint(frame: Frame, names: Names, location: Location | None) -> str:
     found = _call_hint(frame, names)
     if found or frame.path is None:
         return found
     found = (
         _missing_code(frame, names)
-        or _returned(frame, names, position)
+        or _returned(frame, names, location)
         or _getter_hint(frame, frame.path, names)
         or (wrong_enum(frame, names) if not frame.path.code_map.is_vyper else "")
     )
     if found:
         return found
-    if position and "abi_decode" in position.whole_statement.text.replace("abi.d", "abi_d"):
+    if location and "abi_decode" in location.whole_statement.text.replace("abi.d", "abi_d"):
         return "the data cannot be decoded to these types"
-    return vyper_hint(frame.path, position) if frame.path.code_map.is_vyper else ""
+    return vyper_hint(frame.path, location) if frame.path.code_map.is_vyper else ""
 
 
 def _getter_hint(frame: Frame, path: Path, names: Names) -> str:
@@ -193,12 +184,12 @@ def _missing_code(frame: Frame, names: Names) -> str:
     return f"there is no contract at {names.address_text(asked[-1])}: the address has no code"
 
 
-def _returned(frame: Frame, names: Names, position: Position | None) -> str:
+def _returned(frame: Frame, names: Names, location: Location | None) -> str:
     last = frame.calls[-1] if frame.calls else None
-    if last is None or last.failure or last.is_creation or position is None:
+    if last is None or last.failure or last.is_creation or location is None:
         return ""
-    site = site_of(last)
-    if site is None or site.statement != position.statement:
+    site = call_location(last, location.function)
+    if site is None or site.statement != location.statement:
         return ""
     called = names.call(last.to, last.input)
     if len(last.output) < WORD_SIZE:
@@ -252,10 +243,10 @@ def _gas_hint(frame: Frame, names: Names) -> str:
     return f"{what} was given {frame.gas:,} gas, and needed more{where}"
 
 
-def _invalid_hint(frame: Frame, position: Position | None) -> str:
-    if position is None or frame.path is None or frame.path.opcode != INVALID_OPCODE:
+def _invalid_hint(frame: Frame, location: Location | None) -> str:
+    if location is None or frame.path is None or frame.path.opcode != Op.INVALID:
         return ""
-    return next((text for each, text in INVALID_TEXTS if re.search(each, position.text)), "")
+    return next((text for each, text in INVALID_TEXTS if re.search(each, location.text)), "")
 
 
 MEANINGS = (
@@ -301,43 +292,45 @@ UNSHOWN = "overflow: the result does not fit the type"
 """What is said of decimals, which are numbers of this type times 10^10."""
 
 
-def vyper_hint(path: Path, position: Position | None) -> str:
+def vyper_hint(path: Path, location: Location | None) -> str:
     """What the check that failed means; empty if that is not known."""
     checks = path.code_map.code.checks
     offsets = [path.end, *(offset for offset, _ in reversed(path.jumps))][:2]
     at = next((offset for offset in offsets if offset in checks), None)
     name = "" if at is None else checks[at]
     meaning = next((text for pattern, text in MEANINGS if re.search(pattern, name)), "")
-    function = position.function if position else None
+    function = location.function if location else None
     # Of Venom's code any may have no place but the function.
-    is_entry = position and function and position.span == function.span
-    if is_entry and path.code_map.is_in_order:
+    is_entry = location and function and location.span == function.span
+    if is_entry and not path.code_map.is_rearranged:
         if sized := SIZED.fullmatch(name):
             return f"an argument is longer than its type, {sized[1]}, allows"
         if not meaning and not path.code_map.creating:
             return "the function is locked: it was entered again (reentrancy)"
-    found = _by_numbers(path, name, at, position) if at is not None else ""
+    found = _by_numbers(path, name, at, location) if at is not None else ""
     # Vyper gives the name of the check of an index to those of the arithmetic in it, too.
-    is_open = name.endswith("] bounds check") and position and has_operator(position)
+    is_open = name.endswith("] bounds check") and location and has_operator(location)
     return found or ("" if is_open else meaning)
 
 
-def _by_numbers(path: Path, name: str, at: int, position: Position | None) -> str:
+def _by_numbers(path: Path, name: str, at: int, location: Location | None) -> str:
     if name == ABOVE_ZERO:
-        behind = path.code_map.opcodes_behind(at)
-        return next((GUARDED[each] for each in behind if each in GUARDED), "")
+        code = path.code_map.code_by_offset
+        behind = [code[offset].opcode for offset in code if offset > at]
+        block = takewhile(lambda opcode: opcode not in JUMPS, behind)
+        return next((GUARDED[opcode] for opcode in block if opcode in GUARDED), "")
     word = WORD.fullmatch(name)
     if word and int(word[2]) == DECIMAL_BITS:
         return UNSHOWN
     if word or name.startswith("safe") or name == "clamp sgt":
         kind = IntegerType(int(word[2]), is_signed=not word[1]) if word else None
-        return _vyper_overflow(path, position, kind) or _division(path, name)
-    return _item(path, SIZED.fullmatch(name), position) if name.endswith("] bounds check") else ""
+        return _vyper_overflow(path, location, kind) or _division(path, name)
+    return _item(path, SIZED.fullmatch(name), location) if name.endswith("] bounds check") else ""
 
 
-def _vyper_overflow(path: Path, position: Position | None, kind: IntegerType | None = None) -> str:
+def _vyper_overflow(path: Path, location: Location | None, kind: IntegerType | None = None) -> str:
     # A product that does not fit 256 bits may be one of a smaller type.
-    text = overflow(path, position, kind) if position else ""
+    text = overflow(path, location, kind) if location else ""
     return WORD_PRODUCT.sub(r"\1the type", text)
 
 
@@ -347,21 +340,258 @@ def _division(path: Path, name: str) -> str:
     return "division by zero" if name == "safediv" and is_zero else ""
 
 
-def _item(path: Path, sized: re.Match[str] | None, position: Position | None) -> str:
+def _item(path: Path, sized: re.Match[str] | None, location: Location | None) -> str:
     compared = last_comparison(path)
     if sized and compared:
         limit, (one, two) = int(sized[2]), compared.operands
         is_full = one >= limit == two + (compared.opcode == Op.GT)
-        if is_full and position and ".append(" in position.whole_statement.code:
+        if is_full and location and ".append(" in location.whole_statement.code:
             return "append to a full array"
         is_long = compared.opcode == Op.GT and one > two == limit
         if is_long or not sized[1].startswith("DynArray"):
             return f"a value is longer than its type, {sized[1]}, allows"
-    if text := _vyper_overflow(path, position):
+    if text := _vyper_overflow(path, location):
         return text
     text = out_of_bounds(path)
     return f"out of bounds: {text}" if text else ""
 
+
+# Operands of arithmetic and of indices that failed, as they were on the stack at the check
+#
+# A check is a comparison behind the operation and a JUMPI behind that, in one basic block:
+#
+#     DUP2 DUP2 ADD    250, 6
+#     DUP1 PUSH1 ff    256, 255
+#     LT ... JUMPI     256 is above 255: it fails here
+#
+# `Path.checks` has the operands of the last arithmetic and comparisons that ran. An operation is
+# named if its statement has that operator and its exact result does not fit the type that the
+# comparison checks. Where the optimizer left no such comparison in the block, nothing is named.
+
+WORDS = 1 << 256
+SIGNED = frozenset({Op.SLT, Op.SGT, Op.SDIV})
+COMPARISONS = frozenset({Op.LT, Op.GT, Op.SLT, Op.SGT})
+DIVISIONS = frozenset({Op.DIV, Op.SDIV})
+WRITTEN: dict[int, str] = {Op.ADD: "+", Op.SUB: "-", Op.MUL: "*"}
+SHOWN: dict[int, str] = {Op.ADD: "+", Op.SUB: "-", Op.MUL: "×"}
+OPERATOR = re.compile(r"\*\*|[-+*]")
+CONSTANT_POWER = re.compile(r"(?<![\w$.])[\d_.]+(?:e\d+)?\s*\*\*\s*[\d_]+(?![\w$.])")
+"""A power that the compiler computes, such as `10**18`."""
+
+
+@dataclass(frozen=True, slots=True)
+class IntegerType:
+    """An integer type of Solidity or Vyper."""
+
+    bits: int
+    is_signed: bool
+
+    @property
+    def lowest(self) -> int:
+        return -(1 << (self.bits - 1)) if self.is_signed else 0
+
+    @property
+    def highest(self) -> int:
+        return (1 << (self.bits - self.is_signed)) - 1
+
+    def has(self, number: int) -> bool:
+        return self.lowest <= number <= self.highest
+
+    def read(self, word: int) -> int:
+        """A word as a number, which need not be a value of the type."""
+        return signed(word) if self.is_signed else word
+
+    def __str__(self) -> str:
+        return f"{'' if self.is_signed else 'u'}int{self.bits}"
+
+
+def signed(word: int) -> int:
+    """A word as a number of two's complement."""
+    return word - WORDS if word >> 255 else word
+
+
+_ALL_TYPES = [
+    IntegerType(bits, is_signed) for bits in range(8, 257, 8) for is_signed in (True, False)
+]
+_RESULTS: dict[int, Callable[[int, int], int]] = {
+    Op.ADD: lambda one, two: one + two,
+    Op.SUB: lambda one, two: one - two,
+    Op.MUL: lambda one, two: one * two,
+    Op.DIV: lambda one, two: one // two if two else 0,
+    Op.SDIV: lambda one, two: _quotient(signed(one), signed(two)),
+}
+INVERSE: dict[int, int] = {Op.ADD: Op.SUB, Op.SUB: Op.ADD, Op.DIV: Op.MUL, Op.SDIV: Op.MUL}
+"""The operation whose operand is compared with the result of the other one on a limit."""
+
+
+def _quotient(one: int, two: int) -> int:
+    # Rounded towards zero
+    return (abs(one) // abs(two) if two else 0) * (-1 if (one < 0) != (two < 0) else 1)
+
+
+def last_checks(path: Path) -> list[Check]:
+    """The arithmetic and comparisons of the block that ended with the check that failed."""
+    block = _failed_block(path)
+    checks: list[Check] = []
+    for check in reversed(path.checks):
+        if check.offset in block:
+            checks.append(check)
+        elif checks:
+            break
+    return checks[::-1]
+
+
+def _failed_block(path: Path) -> range:
+    # From its first instruction to the JUMPI behind which nothing but a failure came.
+    code, last = path.code_map.code.template, path.end
+    for offset, target in reversed(path.jumps):
+        first, failed = target, -1
+        for offset_between in range(target, last + 1):
+            if offset_between in path.code_map.code_by_offset and code[offset_between] == Op.JUMPI:
+                first, failed = (failed + 1 if failed >= 0 else target), offset_between
+        if failed >= 0:
+            return range(first, failed + 1)
+        last = offset
+    return range(0)
+
+
+def overflow(path: Path, location: Location, kind: IntegerType | None = None) -> str:
+    """The operation of the statement at a location whose result does not fit its type.
+
+    Without `kind` the type is derived from the check. Empty if the operands are not known.
+    """
+    code = CONSTANT_POWER.sub("", location.whole_statement.code)
+    written = set(OPERATOR.findall(code))
+    if "**" in written:
+        written.discard("*")  # a power is computed by multiplications
+    checks = last_checks(path)
+    named = {word for check in checks for word in check.operands}
+    for check in reversed(path.checks):
+        if WRITTEN.get(check.opcode) in written and (kind or _result(check) in named):
+            kinds = [kind] if kind else _kinds(_result(check), checks, check.opcode)
+            texts = (_overflowed(check, kind) for kind in kinds)
+            if text := next(filter(None, texts), ""):
+                return text
+    if path.code_map.is_vyper:
+        return ""
+    return _beyond_limit(checks, written) or _incremented(checks, code)
+
+
+def _result(check: Check) -> int:
+    return _RESULTS[check.opcode](*check.operands) % WORDS
+
+
+def _beyond_limit(checks: Sequence[Check], written: set[str]) -> str:
+    # solc before 0.8.16 compares before it computes: `x > 255 - y` for `x + y`, `x < y` for `x - y`
+    if [check.opcode for check in checks] in ([Op.LT], [Op.GT]) and "-" in written:
+        one, two = checks[0].operands
+        less, more = (one, two) if checks[0].opcode == Op.LT else (two, one)
+        return _text(less, Op.SUB, more, IntegerType(256, is_signed=False)) if less < more else ""
+    for check, compared in pairwise(checks):
+        inverse = INVERSE.get(check.opcode, 0)
+        if WRITTEN.get(inverse) not in written or compared.opcode not in COMPARISONS:
+            continue
+        result, (limit, second) = _result(check), check.operands
+        if result in compared.operands:
+            first = compared.operands[compared.operands[0] == result]
+            for kind in _ALL_TYPES:
+                if kind.read(limit) in {kind.lowest, kind.highest}:
+                    text = _overflowed(Check(check.offset, inverse, (first, second)), kind)
+                    if text:
+                        return text
+    return ""
+
+
+def _overflowed(check: Check, kind: IntegerType) -> str:
+    one, two = map(kind.read, check.operands)
+    result = _RESULTS[check.opcode](one, two)
+    if not kind.has(one) or not kind.has(two) or kind.has(result):
+        return ""
+    return _text(one, check.opcode, two, kind)
+
+
+def _text(one: int, opcode: int, two: int, kind: IntegerType) -> str:
+    if opcode == Op.SUB and not kind.is_signed:
+        return f"underflow: {one:,} - {two:,} is below zero"
+    result = _RESULTS[opcode](one, two)
+    direction = "underflow" if result < kind.lowest else "overflow"
+    second = f"({two:,})" if two < 0 else f"{two:,}"
+    if opcode == Op.SUB and one == 0:
+        return f"{direction}: -{second} does not fit {kind}"
+    return f"{direction}: {one:,} {SHOWN[opcode]} {second} does not fit {kind}"
+
+
+def _kinds(result: int, checks: Sequence[Check], opcode: int) -> Iterator[IntegerType]:
+    # Smaller types by what the result is compared with: a limit, or the result cut to the type.
+    is_signed = any(check.opcode in SIGNED for check in checks)
+    for check in checks:
+        if result not in check.operands:
+            continue
+        other = check.operands[check.operands[0] == result]
+        for kind in _ALL_TYPES[:-1]:
+            if check.opcode in {Op.EQ, Op.SUB}:
+                if other == _cut(result, kind) != result:
+                    yield kind
+            elif kind.is_signed == is_signed and kind.read(other) in {kind.lowest, kind.highest}:
+                yield kind
+    opcodes = {check.opcode for check in checks}
+    if not opcodes.isdisjoint(DIVISIONS if opcode == Op.MUL else COMPARISONS):
+        yield IntegerType(256, is_signed=is_signed)
+
+
+def _cut(word: int, kind: IntegerType) -> int:
+    low = word % (1 << kind.bits)
+    return (low - (1 << kind.bits) if kind.is_signed and low > kind.highest else low) % WORDS
+
+
+def _incremented(checks: Sequence[Check], code: str) -> str:
+    # `x++` is refused where `x` is the highest value of its type, `x--` where it is the lowest.
+    if not checks or checks[-1].opcode not in {Op.EQ, Op.SUB}:
+        return ""
+    word, limit = checks[-1].operands
+    if word != limit:
+        return ""
+    if "++" in code and "--" not in code:
+        highest = (kind for kind in _ALL_TYPES if kind.read(word) == kind.highest)
+        return next((_text(kind.highest, Op.ADD, 1, kind) for kind in highest), "")
+    if "--" in code and "++" not in code:
+        lowest = (kind for kind in _ALL_TYPES if kind.read(word) == kind.lowest)
+        return next((_text(kind.lowest, Op.SUB, 1, kind) for kind in lowest), "")
+    return ""
+
+
+def has_operator(location: Location) -> bool:
+    """Whether a statement has arithmetic."""
+    return bool(OPERATOR.search(CONSTANT_POWER.sub("", location.whole_statement.code)))
+
+
+def failed_index(path: Path) -> tuple[int, int] | None:
+    """An index, and the length that it is not below, of the bounds check that failed."""
+    check = last_comparison(path)
+    if check is None:
+        return None
+    one, two = check.operands if check.opcode == Op.LT else check.operands[::-1]
+    return (one, two) if one >= two else (two, one + 1)  # as `GT index 2` for a length of 3
+
+
+def last_comparison(path: Path) -> Check | None:
+    """The comparison of two numbers on which the check that failed depends."""
+    checks = [check for check in last_checks(path) if check.opcode in {Op.LT, Op.GT}]
+    return checks[-1] if checks else None
+
+
+def out_of_bounds(path: Path) -> str:
+    """That an index is not below a length; empty if they are not known."""
+    index = failed_index(path)
+    return index_text(*index) if index else ""
+
+
+def index_text(index: int, length: int) -> str:
+    """That an index is not below a length."""
+    return f"index {index:,}, but the length is {length:,}"
+
+
+# Contracts without locations
 
 NO_SOURCE_MAP = (
     "no source map in the artifact: want Hardhat's or Foundry's build-info, or standard JSON of "

@@ -1,56 +1,45 @@
-"""Code maps: the source position of each instruction of a contract's code."""
+"""Code maps: the location in the source of each instruction of a contract's code."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 from devchain.contracts.abi import SELECTOR, Entry
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Code
-from devchain.contracts.source_map import (
-    ENDS,
-    INTO,
-    JUMPS,
-    NOWHERE,
-    OUT_OF,
-    PUSHES,
-    Instruction,
-    instruction_offsets,
-    instructions,
-    pushed_targets,
-)
+from devchain.contracts.source_map import INTO, NOWHERE, OUT_OF, Instruction, instructions
 from devchain.contracts.sources import StaleSource, display_path, find_stale, printable, text_of
-from devchain.contracts.syntax_tree import Function, Local, Span
-from devchain.source.merged_basic_blocks import merged_offsets
-from devchain.source.outline import ONLY_JUMPS, SourceFile, is_in_source_order, outlines
+from devchain.contracts.syntax_tree import Function, Local, Span, Statement
+from devchain.contracts.value_types import Kind, parse_type
+from devchain.evm import opcodes
+from devchain.evm.opcodes import ENDS, JUMPS, PUSHES, Op
+from devchain.source.outline import ONLY_JUMPS, SourceFile, is_inside, outlines
 from devchain.types import Address
 
-STATEMENTS = frozenset({"raise", "pass", "break", "continue", "return"})
-MLOAD, MSTORE, MCOPY, PUSH0, PUSH32 = 0x51, 0x52, 0x5E, 0x5F, 0x7F
-JUMP, JUMPDEST = 0x56, 0x5B
 MAX_PROLOGUE = 24
-"""Instructions around a call that have no source range, as at the start of Vyper's functions."""
+"""Instructions at the start of Vyper's functions that have no source range."""
+
+KEYWORDS = frozenset({"raise", "pass", "break", "continue", "return"})
+"""Statements of Vyper that look like names."""
 
 WORD = re.compile(r"[A-Za-z_$][\w$]*")
 LAST_WORD = re.compile(r"([A-Za-z_$][\w$]*)\s*$")
 BLOCK = re.compile(r"(assembly|unchecked)?\s*(\"[^\"]*\"|\([^)]*\))?\s*\{")
 """The beginning of a block of statements."""
 
-ELEMENTARY = re.compile(r"(u?int|bytes|address|bool|string)\d*(\[\d*\])*$")
-"""Types that are the same in the ABI."""
-
 COMMENT = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
 VYPER_COMMENT = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\#[^\n]*""")
 """Strings, in the first group, and comments."""
 
 ONLY_FAILS = re.compile(r"(require|assert|revert|raise|throw)\b")
+ALIASED = re.compile(r"([\w$]+)\s+as\b")
 CONDITIONAL = re.compile(r"(el)?if\b")
 
 
@@ -63,11 +52,10 @@ class Confidence(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class Location:
     """A range of a source: `path` is as shown to people, `statement` a number in the outline.
 
-    `function` is the one that contains the range. A position is exact if it is a statement or a
-    part of one, and not a whole function or contract, which compilers give to code of their own.
+    `function` is the one that contains the range.
     """
 
     path: str
@@ -109,75 +97,75 @@ class Position:
     def code(self) -> str:
         """The text with blanks in place of comments."""
         comment = VYPER_COMMENT if self.file.is_vyper else COMMENT
-        return comment.sub(lambda found: found[1] or " " * len(found[0]), self.text)
+        return comment.sub(lambda match: match[1] or " " * len(match[0]), self.text)
 
     @property
     def is_exact(self) -> bool:
-        """Whether it is a statement, or a part of one."""
-        if self.file.is_vyper and self._is_repeated_name:
-            return False
+        """Whether it is a statement or a part of one.
+
+        Others are whole functions and contracts, which compilers give to code of their own, and
+        names in Vyper, whose uses all have the range of one of them.
+        """
+        text, function = self.text, self.function
+        if self.file.is_vyper and text.isidentifier() and text not in KEYWORDS:
+            body = self.file.text_at(function.body) if function else ""
+            if len(re.findall(rf"\b{text}\b", body)) != 1:
+                return False
         if self.statement is not None:
             return True
-        if self.function is None or self.span == self.function.body:
+        if function is None or self.span == function.body:
             return False
-        body = self.function.body
-        in_body = body[0] <= self.span[0] and self.span[1] <= body[1]
-        if in_body and BLOCK.match(self.text):
-            return False
-        return in_body or any(
-            start <= self.span[0] and self.span[1] <= end
-            for _, (start, end) in self.function.modifiers
-        )
+        if is_inside(self.span, function.body):
+            return not BLOCK.match(text)
+        return any(is_inside(self.span, span) for _, span in function.modifiers)
 
     @property
-    def _is_repeated_name(self) -> bool:
-        # Vyper gives all uses of a name the range of one of them.
-        text = self.text
-        if not text.isidentifier() or text in STATEMENTS:
-            return False
-        if self.function is None:
-            return True
-        return len(re.findall(rf"\b{text}\b", self.file.text_at(self.function.body))) != 1
+    def outlined(self) -> Statement | None:
+        """The statement that it is a part of."""
+        outline, number = self.file.outline, self.statement
+        return None if outline is None or number is None else outline.statements[number]
 
     @property
-    def of_statement(self) -> Position:
+    def is_compound(self) -> bool:
+        """Whether it is of a statement that contains others, such as its condition."""
+        statement = self.outlined
+        return statement is not None and statement.is_compound
+
+    @property
+    def whole_statement(self) -> Location:
+        """The simple statement that it is a part of."""
+        statement = self.outlined
+        is_simple = statement is not None and not statement.is_compound
+        return replace(self, span=statement.whole) if statement and is_simple else self
+
+    @property
+    def of_statement(self) -> Location:
         """The whole statement, if it is one that only fails: `require(..)`, `revert ..`."""
         whole = self.whole_statement
         return whole if whole.may_only_fail else self
 
     @property
-    def whole_statement(self) -> Position:
-        """The simple statement that it is a part of."""
-        outline = self.file.outline
-        if outline is None or self.statement is None:
-            return self
-        statement = outline.statements[self.statement]
-        return self if statement.is_compound else replace(self, span=statement.whole)
+    def may_only_fail(self) -> bool:
+        """Whether it is a statement with no purpose but to fail: `require(..)`, `revert ..`."""
+        return bool(ONLY_FAILS.match(self.text))
 
     @property
     def own_code(self) -> str:
         """The code of its statement; of one that contains others that of its own parts."""
-        outline = self.file.outline
-        statement = None
-        if outline and self.statement is not None:
-            statement = outline.statements[self.statement]
+        statement = self.outlined
         if statement is None or not statement.is_compound:
             return self.whole_statement.code
         return " ".join(replace(self, span=part).code for part in statement.parts)
 
     @property
-    def is_compound(self) -> bool:
-        """Whether it is of a statement that contains others, such as its condition."""
-        return self.statement is not None and not self.file.is_simple(self.statement)
-
-    @property
-    def condition(self) -> Position | None:
+    def condition(self) -> Location | None:
         """The condition of the `if` that it is in; None without one, or in a loop inside it."""
         outline = self.file.outline
         around = [
-            (each.whole, number)
-            for number, each in enumerate(outline.statements if outline else ())
-            if each.is_compound and _is_inside(self.span, each.whole)
+            (statement.whole, number)
+            for number, statement in enumerate(outline.statements if outline else ())
+            if statement.is_compound and is_inside(self.span, statement.whole)
+            if statement.whole != self.span
         ]
         if outline is None or not around:
             return None
@@ -186,20 +174,20 @@ class Position:
         is_if = CONDITIONAL.match(self.file.text_at(whole)) and len(parts) == 1
         return replace(self, span=parts[0], statement=number) if is_if else None
 
-    def starting_at(self, index: int) -> Position:
+    def is_same_statement(self, other: Location) -> bool:
+        """Whether both are parts of one statement."""
+        is_same = self.file is other.file and self.statement == other.statement
+        return is_same and self.statement is not None
+
+    def starting_at(self, index: int) -> Location:
         """The rest of it, from a character on."""
         before = self.text[:index]
         size = len(before) if self.file.is_vyper else len(before.encode())
         return replace(self, span=(self.span[0] + size, self.span[1]))
 
-    @property
-    def may_only_fail(self) -> bool:
-        """Whether it is a statement with no purpose but to fail: `require(..)`, `revert ..`."""
-        return bool(ONLY_FAILS.match(self.text))
-
 
 class CodeMap:
-    """Source positions of the creation or runtime code of an artifact with source map.
+    """Locations of the creation or runtime code of an artifact with source map.
 
     Offsets are those of the code, jumps `i` (into an internal function), `o` (out of it) or `-`.
     """
@@ -208,28 +196,42 @@ class CodeMap:
         self.artifact = artifact
         self.code = code
         self.creating = creating
-        self.has_calling_convention = not (artifact.via_ir and artifact.optimized)
-        self._positions: dict[int, Position | None] = {}
+        self.is_vyper = artifact.language == "Vyper"
+        self.is_optimized = artifact.optimized and not self.is_vyper
+        self.is_rearranged = artifact.via_ir and (artifact.optimized or self.is_vyper)
+        """Whether it is code of optimizer and viaIR, or of Venom, where no location is exact."""
+        self._locations: dict[int, Location | None] = {}
         self._reachable: dict[Function, list[Function]] = {}
         self.memory_places: dict[Function, dict[Local, int]] = {}
         """Where `source.values` found the variables of each function in memory."""
 
     @cached_property
-    def _decoded(self) -> list[Instruction]:
-        return list(instructions(self.code))
+    def _mapped(self) -> dict[int, Instruction]:
+        return {each.offset: each for each in instructions(self.code)}
 
     @cached_property
-    def _by_offset(self) -> dict[int, Instruction]:
-        return {each.offset: each for each in self._decoded}
+    def _mapped_offsets(self) -> list[int]:
+        return list(self._mapped)
 
     @cached_property
-    def _pushed_targets(self) -> frozenset[int]:
-        return pushed_targets(self.code)
+    def code_by_offset(self) -> dict[int, opcodes.Instruction]:
+        """The instructions of the code in order, also those without an entry in the map."""
+        return {each.offset: each for each in opcodes.walk(self.code.template)}
 
     @cached_property
     def jumps(self) -> dict[int, str]:
         """The jumps into and out of internal functions, by offset."""
-        return {each.offset: each.jump for each in self._decoded if each.jump in {INTO, OUT_OF}}
+        mapped = self._mapped.values()
+        return {each.offset: each.jump for each in mapped if each.jump in {INTO, OUT_OF}}
+
+    @cached_property
+    def _pushed_jumps(self) -> dict[int, int]:
+        # The jumps whose destination the code pushes just before, with the offsets of the pushes.
+        return {
+            jump.offset: push.offset
+            for push, jump in pairwise(self.code_by_offset.values())
+            if jump.opcode in JUMPS and push.opcode in PUSHES
+        }
 
     @cached_property
     def fixed_jumps(self) -> frozenset[int]:
@@ -237,216 +239,115 @@ class CodeMap:
 
         Without those of vyper versions whose maps have entries for bytes, not for instructions.
         """
-        if self.code.maps_bytes:
-            return frozenset()
-        return frozenset(
-            each.offset
-            for before, each in pairwise(self._decoded)
-            if each.opcode in JUMPS and before.opcode in PUSHES and each.offset not in self.jumps
-        )
+        return frozenset(() if self.code.maps_bytes else self._pushed_jumps.keys() - self.jumps)
 
     @cached_property
     def files(self) -> dict[int, SourceFile]:
         """The sources whose text is known, by source id."""
-        is_vyper = self.artifact.language == "Vyper"
         sources = self.artifact.sources
         texts = {number: text for number, each in sources.items() if (text := text_of(each))}
         without = {number: text for number, text in texts.items() if not sources[number].outline}
-        found = outlines(without, is_vyper=is_vyper)
+        read = outlines(without, is_vyper=self.is_vyper)
         return {
-            number: SourceFile(text, found.get(number) or sources[number].outline, is_vyper)
+            number: SourceFile(text, read.get(number) or sources[number].outline, self.is_vyper)
             for number, text in texts.items()
         }
 
     @cached_property
-    def _paths(self) -> dict[int, str]:
+    def functions(self) -> list[Function]:
+        """The functions of the sources."""
+        return [each for file in self.files.values() for each in file.functions.values()]
+
+    @cached_property
+    def _starts(self) -> dict[int, Location]:
+        # Locations of functions by identity: files may have equal ones.
         return {
-            number: printable(display_path(each.path))
-            for number, each in self.artifact.sources.items()
+            id(function): Location(self._paths[number], file, function.span, None, function)
+            for number, file in self.files.items()
+            for function in file.functions.values()
         }
 
     @cached_property
-    def _merged(self) -> frozenset[int]:
-        if not self.artifact.optimized or self.is_vyper:
-            return frozenset()
-        return merged_offsets(self.code, self._decoded, self.files)
+    def _paths(self) -> dict[int, str]:
+        sources = self.artifact.sources.items()
+        return {number: printable(display_path(source.path)) for number, source in sources}
 
-    def is_merged(self, offset: int) -> bool:
-        """Whether the optimizer may have merged the code there with that of other statements."""
-        return offset in self._merged
+    # Locations of instructions
 
-    def position(self, offset: int) -> Position | None:
-        """The source position of an instruction; None for code that the compiler generated."""
-        if offset not in self._positions:
-            self._positions[offset] = self._find_position(offset)
-        return self._positions[offset]
+    def location(self, offset: int) -> Location | None:
+        """The location of an instruction; None for code that the compiler generated."""
+        if offset not in self._locations:
+            self._locations[offset] = self._find_location(offset)
+        return self._locations[offset]
+
+    def _find_location(self, offset: int) -> Location | None:
+        mapped = self._mapped.get(offset)
+        file = self.files.get(mapped.source) if mapped and mapped.source != NOWHERE else None
+        if mapped is None or file is None:
+            return None
+        if file.is_fallback(mapped.span) and offset in self._pushed_jumps.values():
+            return None
+        statement, function = file.find_owner(mapped.span), file.function(mapped.span)
+        return Location(self._paths[mapped.source], file, mapped.span, statement, function)
+
+    def exact_location(self, offset: int) -> Location | None:
+        """The location of an instruction if it is a statement, or a part of one."""
+        location = self.location(offset)
+        return location if location and location.is_exact else None
 
     def is_of_unknown_source(self, offset: int) -> bool:
         """Whether an instruction may be of a source that is not known, or has no text here."""
-        found = self._by_offset.get(offset)
-        if found is None or found.source == NOWHERE or found.source in self.files:
+        mapped = self._mapped.get(offset)
+        if mapped is None or mapped.source == NOWHERE or mapped.source in self.files:
             return False
-        return found.source in self.artifact.sources or self.artifact.lacks_sources
-
-    def exact_position(self, offset: int) -> Position | None:
-        """The position of an instruction if it is exact, and that of no merged code."""
-        position = self.position(offset)
-        is_known = position is not None and position.is_exact and not self.is_merged(offset)
-        return position if is_known else None
+        return mapped.source in self.artifact.sources or self.artifact.lacks_sources
 
     def has_line(self, offset: int) -> bool:
-        """Whether an instruction counts for the line of its position.
+        """Whether an instruction counts for the line of its location.
 
-        That is so with an exact position, and with that of a function or of what is on one line:
-        not of a whole contract, of merged code, or of a name in vyper.
+        That is so with an exact location, and with that of a function or of what is on one line:
+        not of a whole contract, or of a name in vyper.
         """
-        if self.exact_position(offset):
-            return True
-        position = self.position(offset)
-        if position is None or self.is_merged(offset):
+        location = self.location(offset)
+        if location is None or location.is_exact:
+            return location is not None
+        if self.is_vyper and location.text.isidentifier():
             return False
-        if self.is_vyper and position.text.isidentifier():
-            return False
-        if position.function:
-            return True
-        last = position.file.line(max(position.span[0], position.span[1] - 1))
-        return last == position.line and position.span not in position.file.contracts
+        is_on_one_line = location.last_line == location.line
+        is_contract = location.span in location.file.contracts
+        return bool(location.function) or (is_on_one_line and not is_contract)
 
     @cached_property
     def lines(self) -> dict[str, tuple[SourceFile, frozenset[int]]]:
         """The lines that have code, with their file, by path (see `has_line`)."""
         found: dict[str, tuple[SourceFile, set[int]]] = {}
-        for offset in self._offsets:
-            position = self.position(offset)
-            if position and self.has_line(offset):
-                found.setdefault(position.path, (position.file, set()))[1].add(position.line)
+        for offset in self._mapped:
+            location = self.location(offset)
+            if location and self.has_line(offset):
+                found.setdefault(location.path, (location.file, set()))[1].add(location.line)
         return {path: (file, frozenset(lines)) for path, (file, lines) in found.items()}
-
-    def _find_position(self, offset: int) -> Position | None:
-        found = self._by_offset.get(offset)
-        file = self.files.get(found.source) if found and found.source != NOWHERE else None
-        if found is None or file is None:
-            return None
-        if file.is_fallback(found.span) and offset in self._pushed_targets:
-            return None
-        statement, function = file.find_owner(found.span), file.function(found.span)
-        return Position(self._paths[found.source], file, found.span, statement, function)
-
-    def position_of(self, function: Function) -> Position | None:
-        """The position of a function of this code's sources."""
-        for number, file in self.files.items():
-            if file.functions.get(function.span) is function:
-                return Position(self._paths[number], file, function.span, None, function)
-        return None
-
-    def function_at(self, target: int) -> Function | None:
-        """The function that starts at a jump destination; None if none does."""
-        position = self.position(target)
-        if self.is_vyper and position is None:
-            index = bisect_right(self._offsets, target)
-            near = (self.position(offset) for offset in self._offsets[index : index + MAX_PROLOGUE])
-            position = next((each for each in near if each and each.function), None)
-        if position is None or position.function is None or self.is_merged(target):
-            return None
-        is_start = position.span == position.function.span or self.is_vyper
-        return position.function if is_start else None
-
-    def is_destination(self, offset: int) -> bool:
-        """Whether a JUMPDEST is at an offset."""
-        found = self._by_offset.get(offset)
-        return found is not None and found.opcode == JUMPDEST
-
-    def may_call(self, offset: int, function: Function) -> bool:
-        """Whether the jump into a function may be the call of it, by the name that is called there.
-
-        An optimizer lets calls of a function that is equal to another one jump to that.
-        """
-        position = self.position(offset)
-        if not self.artifact.optimized or position is None or not position.is_exact:
-            return True
-        if self.is_merged(offset):
-            return False
-        return called_name(position.code) == function.own_name
-
-    def is_tail_call(self, offset: int, target: int) -> bool:
-        """Whether a plain jump calls a function, as that of a recursion which became a loop."""
-        if self.has_calling_convention or self.is_vyper or offset in self.jumps:
-            return False
-        function = self.function_at(target)
-        if function is None:
-            return False
-        before = (
-            self.position(backward) for backward in islice(self.backwards(offset, 0), MAX_PROLOGUE)
-        )
-        near = next((each for each in before if each and each.is_exact), None)
-        called = rf"(?<![\w$]){re.escape(function.own_name)}\s*\("
-        return near is not None and bool(re.search(called, near.whole_statement.text))
-
-    @property
-    def is_vyper(self) -> bool:
-        """Whether the source is Vyper."""
-        return self.artifact.language == "Vyper"
-
-    @cached_property
-    def _offsets(self) -> list[int]:
-        return [each.offset for each in self._decoded]
-
-    def constant_accesses(self) -> Iterator[tuple[int, int, Position | None, Position | None]]:
-        """Memory that is accessed at an address pushed just before.
-
-        The address, the opcode, its position and that of the push.
-        """
-        code, offset, pushed, push = self.code.template, 0, None, 0
-        while offset < len(code):
-            opcode = code[offset]
-            if opcode in {MLOAD, MSTORE, MCOPY} and pushed is not None:
-                yield pushed, opcode, self.position(offset), self.position(push)
-            push, pushed = offset, None
-            offset += 1
-            if PUSH0 <= opcode <= PUSH32:
-                size = opcode - PUSH0
-                pushed = int.from_bytes(code[offset : offset + size], "big")
-                offset += size
-
-    def opcodes_behind(self, offset: int) -> Iterator[int]:
-        """The opcodes behind an instruction, up to the next jump."""
-        code = self.code.template
-        while offset < len(code):
-            opcode = code[offset]
-            offset += 1 + (opcode - PUSH0 if PUSH0 <= opcode <= PUSH32 else 0)
-            if offset >= len(code) or code[offset] in JUMPS:
-                return
-            yield code[offset]
 
     def backwards(self, last: int, first: int) -> Iterator[int]:
         """Offsets of the instructions from the one at `last` to the one at `first`."""
-        index = bisect_right(self._offsets, last) - 1
-        while index >= 0 and self._offsets[index] >= first:
-            yield self._offsets[index]
-            index -= 1
+        for index in range(bisect_right(self._mapped_offsets, last) - 1, -1, -1):
+            if self._mapped_offsets[index] < first:
+                break
+            yield self._mapped_offsets[index]
 
-    def offsets_between(self, first: int, last: int) -> Sequence[int]:
-        """Offsets of the instructions from the one at `first` to the one at `last`."""
-        offsets = self._instruction_offsets
-        return offsets[bisect_left(offsets, first) : bisect_right(offsets, last)]
-
-    def up_to_exact(self, offset: int) -> Position | None:
-        """The first exact position behind an instruction.
+    def next_exact(self, offset: int) -> Location | None:
+        """The first exact location behind an instruction.
 
         None if the code ends before, or jumps in any case.
         """
-        for instruction_offset in self._instruction_offsets[
-            bisect_right(self._instruction_offsets, offset) :
-        ]:
-            if found := self.exact_position(instruction_offset):
-                return found
-            if self.code.template[instruction_offset] in ENDS:
+        offsets = self._mapped_offsets
+        for behind in offsets[bisect_right(offsets, offset) :]:
+            if behind not in self.code_by_offset:
+                continue  # an operand, in maps that have entries for bytes
+            if location := self.exact_location(behind):
+                return location
+            if self.code.template[behind] in ENDS:
                 break
         return None
-
-    @cached_property
-    def _instruction_offsets(self) -> list[int]:
-        return list(instruction_offsets(self.code.template))
 
     def is_join(self, offset: int) -> bool:
         """Whether code of Vyper with the range of a whole compound statement is behind its parts.
@@ -454,90 +355,146 @@ class CodeMap:
         That is a label or a jump, which runs after the statements inside. Also whether it has the
         range of a `break` or `continue`, but may be of the condition before, which jumps there.
         """
-        position = self.position(offset)
-        opcode = self.code.template[offset]
-        outline = position.file.outline if position and self.is_vyper else None
-        if position is None or outline is None or position.statement is None:
+        location = self.location(offset) if self.is_vyper else None
+        statement = location.outlined if location else None
+        if location is None or statement is None:
             return False
-        if position.text in ONLY_JUMPS and opcode in PUSHES:
+        opcode = self.code.template[offset]
+        if location.text in ONLY_JUMPS and opcode in PUSHES:
             return True
-        statement = outline.statements[position.statement]
-        is_jump = opcode in {JUMP, JUMPDEST} or opcode in PUSHES
-        return is_jump and statement.is_compound and statement.whole == position.span
+        is_jump = opcode in {Op.JUMP, Op.JUMPDEST} or opcode in PUSHES
+        return is_jump and statement.is_compound and statement.whole == location.span
+
+    # Functions
+
+    def location_of(self, function: Function | None) -> Location | None:
+        """The location of a function of this code's sources."""
+        return self._starts.get(id(function)) if function else None
+
+    def function_at(self, target: int) -> Function | None:
+        """The function that starts at a jump destination; None if none does."""
+        location = self.location(target)
+        if self.is_vyper and location is None:
+            index = bisect_right(self._mapped_offsets, target)
+            behind = map(self.location, self._mapped_offsets[index : index + MAX_PROLOGUE])
+            location = next((each for each in behind if each and each.function), None)
+        if location is None or location.function is None:
+            return None
+        is_start = self.is_vyper or location.span == location.function.span
+        return location.function if is_start else None
+
+    def entered(self, target: int, caller: Function | None) -> Function | None:
+        """The function that starts at a jump destination, as far as the caller may call it.
+
+        In optimized code functions that begin alike are one, with the range of one of them.
+        """
+        function = self.function_at(target)
+        location = self.location_of(function)
+        is_called = location is None or not self.is_optimized or self.may_run(caller, location)
+        return function if is_called else None
+
+    def may_run(self, running: Function | None, location: Location) -> bool:
+        """Whether code of a location may run within a function: its own, or that which it calls.
+
+        In optimized code it may be that of a function that ends alike instead.
+        """
+        if running is None or location.function in (None, running):
+            return True
+        return location.function in self.reachable(running)
+
+    def is_destination(self, offset: int) -> bool:
+        """Whether a JUMPDEST is at an offset."""
+        instruction = self.code_by_offset.get(offset)
+        return instruction is not None and instruction.opcode == Op.JUMPDEST
+
+    def may_call(self, offset: int, function: Function) -> bool:
+        """Whether the jump into a function may be the call of it, by the name that is called there.
+
+        An optimizer lets calls of a function that is equal to another one jump to that.
+        """
+        location = self.exact_location(offset) if self.is_optimized else None
+        return location is None or called_name(location.code) == function.own_name
+
+    def reachable(self, function: Function) -> list[Function]:
+        """A function, and those whose names are in it or in one of those: it may call them.
+
+        For a constructor, also the constructors of the contracts that its contract inherits.
+        """
+        if function not in self._reachable:
+            reached = {function: None}
+            pending = [function]
+            while pending:
+                location = self.location_of(pending.pop())
+                names = set(WORD.findall(location.code)) if location else set()
+                for called in self.functions:
+                    is_base = function.kind == called.kind == "constructor"
+                    is_inherited = is_base and called.contract in self._lineage
+                    is_named = called.own_name in names or called.own_name in self._aliased
+                    if (is_named or is_inherited) and called not in reached:
+                        reached[called] = None
+                        pending.append(called)
+            self._reachable[function] = list(reached)
+        return self._reachable[function]
 
     @cached_property
-    def is_in_order(self) -> bool:
-        """Whether it is code of Vyper in the order of the source (see `is_in_source_order`)."""
-        return self.is_vyper and is_in_source_order(self.artifact, self.files)
+    def _aliased(self) -> set[str]:
+        # Functions that are called by another name: `import {plus as add}`, `using {plus as +}`
+        return {name for file in self.files.values() for name in ALIASED.findall(file.text)}
 
-    def may_be_inlined(self, position: Position) -> bool:
-        """Whether code of a statement may be that of a function of Vyper that Venom inlined."""
-        if not self.is_vyper or self.is_in_order:
-            return False
-        internal = {
-            each.own_name
-            for file in self.files.values()
-            for each in file.functions.values()
-            if each.is_internal
-        }
-        return not internal.isdisjoint(WORD.findall(position.whole_statement.code))
+    def expressions(self, function: Function) -> Iterator[Location]:
+        """What a function computes: arguments of modifiers, simple statements and conditions."""
+        start = self.location_of(function)
+        outline = start.file.outline if start else None
+        if start is None or outline is None:
+            return
+        for _, span in function.modifiers:
+            yield replace(start, span=span)
+        for number, statement in enumerate(outline.statements):
+            for part in statement.parts if is_inside(statement.whole, function.span) else ():
+                yield replace(start, span=part, statement=number)
+
+    def initial_values(self) -> Iterator[Location]:
+        """The values that state variables of the contract and its bases start with."""
+        for number, file in self.files.items():
+            for index, statement in enumerate(file.outline.statements if file.outline else ()):
+                if file.function(statement.whole) is None and not statement.is_compound:
+                    yield Location(self._paths[number], file, statement.whole, index, None)
 
     # The function that a message calls
 
-    def called(self, data: bytes) -> Position | None:
+    def called(self, data: bytes) -> Location | None:
         """The function of the source that call data is for, or the getter's variable.
 
         For creation code it is the constructor. None if no function has that selector.
         """
-        for contract in self._lineage:
+        entry = None if self.creating else self.artifact.abi.functions.get(data[:SELECTOR])
+        default = None if self.creating or entry else self.artifact.abi.default_function(data)
+        for contract in self._lineage[:1] if self.creating else self._lineage:
             for number, file in self.files.items():
+                path = self._paths[number]
                 if self.is_vyper and self.artifact.sources[number].path != self._own_path:
                     continue
-                found = self._called_in(file, "" if self.is_vyper else contract, data)
-                if found:
-                    span, function = found
-                    return Position(self._paths[number], file, span, None, function)
-            if self.creating:
-                return None
+                for function in file.functions.values():
+                    if not self.is_vyper and function.contract != contract:
+                        continue
+                    if self._is_called(function, entry, default):
+                        return Location(path, file, function.span, None, function)
+                for variable in file.outline.variables if entry and file.outline else ():
+                    is_own = variable.contract == ("" if self.is_vyper else contract)
+                    if entry and is_own and variable.name == entry.name:
+                        return Location(path, file, variable.span, None, None)
         return None
 
-    def _called_in(
-        self, file: SourceFile, contract: str, data: bytes
-    ) -> tuple[Span, Function | None] | None:
-        functions = [
-            function for function in file.functions.values() if function.contract == contract
-        ]
+    def _is_called(self, function: Function, entry: Entry | None, default: Entry | None) -> bool:
+        name = function.own_name
         if self.creating:
-            names = {"constructor", "__init__"}
-            return next(
-                ((function.span, function) for function in functions
-                 if function.kind == "constructor" or function.own_name in names),
-                None,
-            )  # fmt: skip
-        entry = self.artifact.abi.functions.get(data[:SELECTOR])
+            return function.kind == "constructor" or name in {"constructor", "__init__"}
         if entry is None:
-            default = self.artifact.abi.default_function(data)
-            return next(
-                (
-                    (function.span, function)
-                    for function in functions
-                    if default
-                    and (function.kind == default.kind or function.own_name == "__default__")
-                ),
-                None,
-            )
-        for function in functions:
-            if function.selector and function.selector != data[:SELECTOR].hex():
-                continue
-            is_sure = function.selector or self.is_vyper
-            if function.own_name == entry.name and (is_sure or _may_be(function, entry)):
-                return function.span, function
-        variables = file.outline.variables if file.outline else ()
-        return next(
-            ((variable.span, None) for variable in variables
-             if variable.name == entry.name and variable.contract == contract),
-            None,
-        )  # fmt: skip
+            is_default = default and (function.kind == default.kind or name == "__default__")
+            return bool(is_default)
+        if function.selector:
+            return function.selector == entry.selector.hex()
+        return name == entry.name and (self.is_vyper or _may_be(function, entry))
 
     @property
     def _own_path(self) -> str:
@@ -548,96 +505,40 @@ class CodeMap:
     @cached_property
     def _lineage(self) -> list[str]:
         bases = {
-            each.name: each.bases
+            contract.name: contract.bases
             for file in self.files.values()
-            for each in (file.outline.contracts if file.outline else ())
+            for contract in (file.outline.contracts if file.outline else ())
         }
-        found: dict[str, None] = {}
+        lineage: dict[str, None] = {}
         pending = [self.artifact.name]
         while pending:
             name = pending.pop(0)
-            if name not in found:
-                found[name] = None
+            if name not in lineage:
+                lineage[name] = None
                 pending += reversed(bases.get(name, ()))
-        return list(found)
+        return list(lineage)
 
     @property
-    def whole(self) -> Position | None:
-        """The position of the whole contract; None if the source does not tell."""
+    def whole(self) -> Location | None:
+        """The location of the whole contract; None if the source does not tell."""
         for number, file in self.files.items():
             for contract in file.outline.contracts if file.outline else ():
                 if contract.name == self.artifact.name:
-                    return Position(self._paths[number], file, contract.span, None, None)
+                    return Location(self._paths[number], file, contract.span, None, None)
         return None
-
-    def reachable(self, function: Function) -> list[Function]:
-        """A function, and those whose names are in it or in one of those: it may call them.
-
-        For a constructor, also the constructors of the contracts that its contract inherits.
-        """
-        if function not in self._reachable:
-            known = [each for file in self.files.values() for each in file.functions.values()]
-            found = {function: None}
-            pending = [function]
-            while pending:
-                names = self.names_in(pending.pop())
-                for each in known:
-                    is_base = function.kind == each.kind == "constructor"
-                    inherited = is_base and each.contract in self._lineage
-                    if each not in found and (each.own_name in names or inherited):
-                        found[each] = None
-                        pending.append(each)
-            self._reachable[function] = list(found)
-        return self._reachable[function]
-
-    def names_in(self, function: Function) -> set[str]:
-        """All names in the code of a function."""
-        start = self.position_of(function)
-        return set(WORD.findall(start.code)) if start else set()
-
-    def initial_values(self) -> Iterator[Position]:
-        """The values that state variables of the contract and its bases start with."""
-        for number, file in self.files.items():
-            for index, each in enumerate(file.outline.statements if file.outline else ()):
-                if file.function(each.whole) is None and not each.is_compound:
-                    yield Position(self._paths[number], file, each.whole, index, None)
-
-    def statements(self, function: Function) -> Iterator[Position]:
-        """The simple statements of a function."""
-        start = self.position_of(function)
-        outline = start.file.outline if start else None
-        if start is None or outline is None:
-            return
-        for number, each in enumerate(outline.statements):
-            inside = function.span[0] <= each.whole[0] and each.whole[1] <= function.span[1]
-            if inside and not each.is_compound:
-                yield replace(start, span=each.whole, statement=number)
-
-    def expressions(self, function: Function) -> Iterator[Position]:
-        """What a function computes: arguments of modifiers, simple statements and conditions."""
-        start = self.position_of(function)
-        outline = start.file.outline if start else None
-        if start is None or outline is None:
-            return
-        for _, span in function.modifiers:
-            yield replace(start, span=span)
-        for number, each in enumerate(outline.statements):
-            inside = function.span[0] <= each.whole[0] and each.whole[1] <= function.span[1]
-            for part in each.parts if inside else ():
-                yield replace(start, span=part, statement=number)
 
     @cached_property
     def stale(self) -> list[StaleSource]:
         """The sources of this code that have changed since they were compiled, or may have."""
-        used = {each.source for each in self._decoded}
-        sources = (each for number, each in self.artifact.sources.items() if number in used)
+        used = {instruction.source for instruction in self._mapped.values()}
+        sources = (source for number, source in self.artifact.sources.items() if number in used)
         return [stale for source in sources if (stale := find_stale(source, self.artifact))]
 
 
 def code_map(
     registry: Registry, code: bytes, address: Address | None = None, *, creating: bool
 ) -> CodeMap | None:
-    """The source positions of deployed code, or of init code; None if no artifact has them."""
+    """The locations of deployed code, or of init code; None if no artifact has them."""
     artifact = registry.compiled(code, address, creating=creating)
     if artifact is None or not artifact.sources:
         return None
@@ -660,13 +561,15 @@ def called_name(code: str) -> str:
     return ""
 
 
-def _is_inside(span: Span, outer: Span) -> bool:
-    return outer[0] <= span[0] and span[1] <= outer[1] and span != outer
-
-
 def _may_be(function: Function, entry: Entry) -> bool:
-    return len(function.parameters) == len(entry.inputs) and all(
-        kind == value.kind or not ELEMENTARY.match(kind)
-        for each, value in zip(function.parameters, entry.inputs, strict=True)
-        for kind in (each.kind.partition(" ")[0],)
-    )
+    # Names of structs, enums and contracts are not in the ABI.
+    if len(function.parameters) != len(entry.inputs):
+        return False
+    for parameter, value in zip(function.parameters, entry.inputs, strict=True):
+        item = kind = parse_type(parameter.kind.replace("address payable", "address"))
+        while item.element:
+            item = item.element
+        is_named = item.kind in {Kind.OTHER, Kind.ENUM} or item.text.startswith("contract ")
+        if not is_named and kind.text != value.kind:
+            return False
+    return True

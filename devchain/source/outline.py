@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
-from devchain.contracts.artifacts import Artifact
-from devchain.contracts.source_map import instructions
 from devchain.contracts.syntax_tree import (
     ContractRange,
     Function,
@@ -29,12 +27,10 @@ from devchain.contracts.syntax_tree import (
     make_outline,
 )
 
-MAX_DEPTH = 200
-"""Nested statements: a text with more has no outline."""
-
 MAX_CACHED = 512
 
-BRACKETS = {")": "(", "]": "[", "}": "{"}
+CLOSING = {")": "(", "]": "[", "}": "{"}
+OPENING = frozenset(CLOSING.values())
 LOCATIONS = frozenset({"memory", "calldata", "storage"})
 CONTRACTS = frozenset({"contract", "interface", "library"})
 ATTRIBUTES = frozenset(
@@ -45,7 +41,8 @@ ATTRIBUTES = frozenset(
 )
 """Words after the parameters of a function that are no modifiers."""
 
-DIRECTIVES = frozenset({"pragma", "event", "error"})
+NO_VARIABLES = frozenset({"import", "using", "pragma", "event", "error"})
+"""What declarations that end with a semicolon begin with, if they declare no variable."""
 
 SHORT_TYPES = {"uint": "uint256", "int": "int256", "byte": "bytes1"}
 WORD = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
@@ -82,31 +79,26 @@ class NotUnderstood(Exception):
     """A text that no compiler accepts."""
 
 
+Types = tuple[tuple[str, str], ...]
+"""Types that a source declares, as compilers write them: `Vault.State`, `enum Vault.State`."""
+
+
 def outlines(texts: Mapping[int, str], *, is_vyper: bool) -> dict[int, Outline]:
     """The outlines of the sources of a compilation, as far as they are understood."""
     scanned = {number: scan(text, is_vyper=is_vyper) for number, text in texts.items()}
-    found = {number: each for number, each in scanned.items() if each}
-    types = dict(name for each in found.values() for name in each.types)
-    return {number: _with_types(each.outline, types) for number, each in found.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class Scanned:
-    """An outline, and the types that the source declares: `Vault.State`, `enum Vault.State`."""
-
-    outline: Outline
-    types: tuple[tuple[str, str], ...] = ()
+    types = dict(declared for each in scanned.values() if each for declared in each[1])
+    return {number: _with_types(each[0], types) for number, each in scanned.items() if each}
 
 
 @lru_cache(MAX_CACHED)
-def scan(text: str, *, is_vyper: bool) -> Scanned | None:
-    """The outline of one source; None if it is not understood. Ranges are those of the compiler.
+def scan(text: str, *, is_vyper: bool) -> tuple[Outline, Types] | None:
+    """The outline of one source, and its types; None if it is not understood.
 
-    They count characters in Vyper and bytes in Solidity.
+    Ranges are those of the compiler: they count characters in Vyper and bytes in Solidity.
     """
     try:
         if is_vyper:
-            return Scanned(_Vyper(text).outline())
+            return _Vyper(text).outline(), ()
         encoded = text.encode(errors="surrogatepass").decode("latin-1")
         return _Solidity(_tokens(SOLIDITY, encoded)).scan()
     except (NotUnderstood, IndexError, RecursionError):
@@ -115,32 +107,31 @@ def scan(text: str, *, is_vyper: bool) -> Scanned | None:
 
 def _tokens(pattern: re.Pattern[str], text: str) -> list[Token]:
     return [
-        Token(found[0], found.start(), found.end(), found.lastgroup)
-        for found in pattern.finditer(text)
-        if found.lastgroup != "skipped"
+        Token(match[0], match.start(), match.end(), match.lastgroup)
+        for match in pattern.finditer(text)
+        if match.lastgroup != "skipped"
     ]
 
 
 def _with_types(outline: Outline, types: Mapping[str, str]) -> Outline:
-    by_name: dict[str, list[str]] = {}
+    by_name: dict[str, set[str]] = {}
     for name, described in types.items():
-        by_name.setdefault(name.rpartition(".")[2], []).append(described)
+        by_name.setdefault(name.rpartition(".")[2], set()).add(described)
 
-    def typed(parameter: Parameter, contract: str) -> Parameter:
-        found = TYPE_NAME.match(parameter.kind)
-        if found is None:
-            return parameter
-        described = types.get(f"{contract}.{found[0]}") or types.get(found[0])
-        if described is None and len(by_name.get(found[0], ())) == 1:  # of an inherited contract
-            [described] = by_name[found[0]]
-        kind = parameter.kind[found.end() :]
-        return replace(parameter, kind=described + kind) if described else parameter
+    def typed(parameters: tuple[Parameter, ...], contract: str) -> Iterator[Parameter]:
+        for parameter in parameters:
+            name = match[0] if (match := TYPE_NAME.match(parameter.kind)) else ""
+            described = types.get(f"{contract}.{name}") or types.get(name)
+            if described is None and len(inherited := by_name.get(name, set())) == 1:
+                [described] = inherited
+            rest = parameter.kind[len(name) :]
+            yield replace(parameter, kind=described + rest) if described else parameter
 
     functions = (
         replace(
             function,
-            parameters=tuple(typed(one, function.contract) for one in function.parameters),
-            returns=tuple(typed(one, function.contract) for one in function.returns),
+            parameters=tuple(typed(function.parameters, function.contract)),
+            returns=tuple(typed(function.returns, function.contract)),
         )
         for function in outline.functions
     )
@@ -152,7 +143,10 @@ def _with_types(outline: Outline, types: Mapping[str, str]) -> Outline:
 
 @dataclass
 class _Solidity:
-    """Reads the tokens of a source; `closing` has the place of the bracket that ends each."""
+    """Reads the tokens of a source. Methods take the index of a token and return that behind.
+
+    `closing` has the index of the bracket that ends each.
+    """
 
     tokens: list[Token]
     statements: list[Statement] = field(default_factory=list)
@@ -161,27 +155,23 @@ class _Solidity:
     contracts: list[ContractRange] = field(default_factory=list)
     types: list[tuple[str, str]] = field(default_factory=list)
     closing: dict[int, int] = field(default_factory=dict)
-    depth: int = 0
 
-    def scan(self) -> Scanned:
-        self._match_brackets()
-        at = 0
-        while at < len(self.tokens):
-            at = self._declaration(at, "")
-        outline = make_outline(self.statements, self.functions, self.variables, self.contracts)
-        return Scanned(outline, tuple(self.types))
-
-    def _match_brackets(self) -> None:
+    def scan(self) -> tuple[Outline, Types]:
         opened: list[int] = []
         for at, token in enumerate(self.tokens):
-            if token.text in BRACKETS.values():
+            if token.text in OPENING:
                 opened.append(at)
-            elif token.text in BRACKETS:
-                if not opened or self.tokens[opened[-1]].text != BRACKETS[token.text]:
+            elif token.text in CLOSING:
+                if not opened or self.tokens[opened[-1]].text != CLOSING[token.text]:
                     raise NotUnderstood
                 self.closing[opened.pop()] = at
         if opened:
             raise NotUnderstood
+        at = 0
+        while at < len(self.tokens):
+            at = self._declaration(at, "")
+        outline = make_outline(self.statements, self.functions, self.variables, self.contracts)
+        return outline, tuple(self.types)
 
     def _text(self, at: int) -> str:
         return self.tokens[at].text if at < len(self.tokens) else ""
@@ -194,7 +184,7 @@ class _Solidity:
 
     def _until(self, at: int, *ends: str) -> int:
         while self._text(at) not in ends:
-            if at >= len(self.tokens) or self._text(at) in BRACKETS:
+            if at >= len(self.tokens) or self._text(at) in CLOSING:
                 raise NotUnderstood
             at = self._after(at)
         return at
@@ -202,58 +192,62 @@ class _Solidity:
     def _span(self, first: int, end: int) -> Span:
         return self.tokens[first].start, self.tokens[max(first, end - 1)].end
 
+    def _parts(self, at: int, end: int) -> Iterator[tuple[int, int]]:
+        # What is between commas, outside of brackets
+        while at < end:
+            last = at
+            while last < end and self._text(last) != ",":
+                last = self._after(last)
+            yield at, last
+            at = last + 1
+
     # Declarations
 
     def _declaration(self, at: int, contract: str) -> int:
         first, word = at, self._text(at)
         if word == "abstract" and self._text(at + 1) == "contract":
             at, word = at + 1, "contract"
-        is_named = self._is_word(at + 1)
+        is_named, has_arguments = self._is_word(at + 1), self._text(at + 1) == "("
         if word in CONTRACTS and is_named and not contract:
             return self._contract(first, at + 1)
-        is_old_fallback = word == "function" and self._text(at + 1) == "("
-        if (word in {"function", "modifier"} and is_named) or is_old_fallback:
+        if word in {"function", "modifier"} and (
+            is_named or (has_arguments and word != "modifier")
+        ):
             return self._function(at, contract)
-        if word in {"constructor", "receive", "fallback"} and self._text(at + 1) == "(":
+        if word in {"constructor", "receive", "fallback"} and has_arguments:
             return self._function(at, contract)
         if word in {"struct", "enum"} and is_named:
-            self._type(f"{word} ", at + 1, contract)
+            self._add_type(f"{word} ", at + 1, contract)
             return self._after(self._until(at, "{"))
         if word == ";":
             return at + 1
         end = self._until(at, ";")
         if word == "type" and self._text(at + 2) == "is":
-            self._type("", at + 1, contract)
-        elif word not in {"import", "using"} and not (word in DIRECTIVES and is_named):
+            self._add_type("", at + 1, contract)
+        elif word not in NO_VARIABLES or not is_named:
             self._variable(at, end, contract)
         return end + 1
 
-    def _type(self, kind: str, at: int, contract: str) -> None:
+    def _add_type(self, kind: str, at: int, contract: str) -> None:
         name = f"{contract}.{self._text(at)}" if contract else self._text(at)
         self.types.append((name, kind + name))
 
     def _contract(self, first: int, at: int) -> int:
         name, opened = self._text(at), self._until(at, "{")
-        kind = self._text(at - 1)
-        if kind != "library":
-            self._type("contract ", at, "")
+        if self._text(at - 1) != "library":
+            self._add_type("contract ", at, "")
         bases: list[str] = []
-        if self._text(at + 1) == "is":
-            at += 1
-            while at < opened and self._text(at) in {"is", ","}:
-                at += 1
-                while self._is_word(at) and self._text(at + 1) == ".":
-                    at += 2
-                bases.append(self._text(at))
-                at += 1
-                if self._text(at) == "(":
-                    at = self._after(at)
-        closed = self.closing[opened]
-        at = opened + 1
+        while self._text(at + 1) in {"is", ","}:
+            at += 2
+            while self._is_word(at) and self._text(at + 1) == ".":
+                at += 2
+            bases.append(self._text(at))
+            if self._text(at + 1) == "(":
+                at = self.closing[at + 1]
+        at, closed = opened + 1, self.closing[opened]
         while at < closed:
             at = self._declaration(at, name)
-        span = self._span(first, closed + 1)
-        self.contracts.append(ContractRange(name, span, tuple(bases)))
+        self.contracts.append(ContractRange(name, self._span(first, closed + 1), tuple(bases)))
         return closed + 1
 
     def _variable(self, first: int, end: int, contract: str) -> None:
@@ -261,15 +255,23 @@ class _Solidity:
         if not contract or not self._is_word(equals - 1):
             return
         self.variables.append(Variable(self._text(equals - 1), contract, self._span(first, end)))
-        words = {self._text(index) for index in range(first, equals)}
-        if equals + 1 < end and "constant" not in words:
+        if equals + 1 < end and all(self._text(at) != "constant" for at in range(first, equals)):
             self._add(self._span(equals + 1, end))
 
     def _function(self, first: int, contract: str) -> int:
-        kind, name, at = self._function_name(first, contract)
+        kind = self._text(first)
+        if self._text(first + 1) == "(":  # without the keyword, or as solc before 0.6 has it
+            name = kind = "fallback" if kind == "function" else kind
+            at = first + 1
+        else:
+            name, at = self._text(first + 1), first + 2
+            if kind == "function" and not contract:
+                kind = "freeFunction"
+            elif kind == "function" and name == contract:  # before 0.5
+                kind = name = "constructor"
         parameters: tuple[Parameter, ...] = ()
         if self._text(at) == "(":
-            parameters = tuple(self._parameters(at + 1, self.closing[at]))
+            parameters = self._parameters(at)
             at = self._after(at)
         after = at
         at = self._until(at, "{", ";", "=")
@@ -278,58 +280,44 @@ class _Solidity:
             if kind == "fallback" and self._text(first) == "function":
                 self._variable(first, end, contract)
             return end + 1
-        closed = self.closing[at]
-        self._block(at)
+        end = self._block(at)
+        modifiers, returns = self._attributes(after, at)
         self.functions.append(
             Function(
                 f"{contract}.{name}" if contract else name,
-                self._span(first, closed + 1),
+                self._span(first, end),
                 kind,
                 parameters,
-                modifiers=tuple(self._modifiers(after, at)),
-                body=self._span(at, closed + 1),
-                returns=tuple(self._returned(after, at)),
+                modifiers=tuple(modifiers),
+                body=self._span(at, end),
+                returns=returns,
             )
         )
-        return closed + 1
+        return end
 
-    def _function_name(self, first: int, contract: str) -> tuple[str, str, int]:
-        kind = self._text(first)
-        if self._text(first + 1) == "(":  # without the keyword, or as solc before 0.6 has it
-            kind = "fallback" if kind == "function" else kind
-            return kind, kind, first + 1
-        name = self._text(first + 1)
-        if kind == "function" and not contract:
-            kind = "freeFunction"
-        if kind == "function" and name == contract:  # before 0.5
-            kind = name = "constructor"
-        return kind, name, first + 2
-
-    def _modifiers(self, at: int, end: int) -> Iterator[tuple[str, Span]]:
+    def _attributes(
+        self, at: int, end: int
+    ) -> tuple[list[tuple[str, Span]], tuple[Parameter, ...]]:
+        modifiers: list[tuple[str, Span]] = []
+        returns: tuple[Parameter, ...] = ()
         while at < end:
-            begin, word = at, self._text(at)
-            at += 1
-            while self._text(at) == "." and self._is_word(at + 1):
+            begin = at
+            while self._text(at + 1) == "." and self._is_word(at + 2):
                 at += 2
-            name = "".join(self._text(index) for index in range(begin, at))
-            if self._text(at) == "(":
-                at = self._after(at)
-            if word not in ATTRIBUTES:
-                yield name, self._span(begin, at)
+            name = "".join(self._text(index) for index in range(begin, at + 1))
+            has_arguments = self._text(at + 1) == "("
+            if name == "returns" and has_arguments:
+                returns = self._parameters(at + 1)
+            at = self._after(at + 1) if has_arguments else at + 1
+            if name not in ATTRIBUTES:
+                modifiers.append((name, self._span(begin, at)))
+        return modifiers, returns
 
-    def _returned(self, at: int, end: int) -> Iterator[Parameter]:
-        while at < end:
-            if self._text(at) == "returns" and self._text(at + 1) == "(":
-                yield from self._parameters(at + 2, self.closing[at + 1])
-            at = self._after(at)
-
-    def _parameters(self, at: int, end: int) -> Iterator[Parameter]:
-        while at < end:
-            last = at
-            while last < end and self._text(last) != ",":
-                last = self._after(last)
-            yield self._parameter([self._text(index) for index in range(at, last)])
-            at = last + 1
+    def _parameters(self, opened: int) -> tuple[Parameter, ...]:
+        return tuple(
+            self._parameter([self._text(index) for index in range(*part)])
+            for part in self._parts(opened + 1, self.closing[opened])
+        )
 
     def _parameter(self, words: list[str]) -> Parameter:
         name = ""
@@ -356,31 +344,19 @@ class _Solidity:
         return end + 1
 
     def _statement(self, at: int) -> int:
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise NotUnderstood
-        end = self._any_statement(at)
-        self.depth -= 1
-        return end
-
-    def _any_statement(self, at: int) -> int:
         word, following = self._text(at), self._text(at + 1)
         if word == "{" or (word == "unchecked" and following == "{"):
             return self._block(at if word == "{" else at + 1)
         if word == "assembly" and (following in {"{", "("} or following[:1] in {'"', "'"}):
             return self._yul_block(self._until(at + 1, "{"))
-        read = self._compound.get(word)
-        return read(at) if read else self._simple_statement(at)
-
-    @cached_property
-    def _compound(self) -> dict[str, Callable[[int], int]]:
-        branch = self._loop_or_branch
-        return {
-            "if": branch, "while": branch, "for": branch, "do": self._do_while, "try": self._try
-        }  # fmt: skip
-
-    def _simple_statement(self, at: int) -> int:
-        end, word = self._until(at, ";"), self._text(at)
+        match word:
+            case "if" | "while" | "for":
+                return self._loop_or_branch(at)
+            case "do":
+                return self._do_while(at)
+            case "try":
+                return self._try(at)
+        end = self._until(at, ";")
         if word == "return" and end == at + 1:
             self._add(self._span(at, end + 1))  # as solc has it
         elif end > at and not (word == "_" and end == at + 1):
@@ -402,31 +378,28 @@ class _Solidity:
         at = self._statement(closed + 1)
         if self._text(first) == "if" and self._text(at) == "else":
             at = self._statement(at + 1)
-        self._add(self._whole(first, at), *parts, is_compound=True)
+        # The semicolon of the last statement is not in the range, but of `return;` and `do`.
+        last = self.statements[-1].whole[1] if self.statements else 0
+        ends_before = self._text(at - 1) == ";" and last != self.tokens[at - 1].end
+        self._add(self._span(first, at - ends_before), *parts, is_compound=True)
         return at
-
-    def _whole(self, first: int, at: int) -> Span:
-        has_own = self._text(at - 2) == "return" or self._is_do_while(at - 1)
-        return self._span(first, at if self._text(at - 1) != ";" or has_own else at - 1)
-
-    def _is_do_while(self, semicolon: int) -> bool:
-        end = self.tokens[semicolon].end
-        return bool(self.statements) and self.statements[-1].whole[1] == end
 
     def _do_while(self, first: int) -> int:
         at = self._statement(first + 1)
-        opened = at + 1
-        if self._text(at) != "while" or self._text(opened) != "(":
+        if self._text(at) != "while" or self._text(at + 1) != "(":
             raise NotUnderstood
-        closed = self.closing[opened]
+        closed = self.closing[at + 1]
         end = self._until(closed + 1, ";") + 1
-        self._add(self._span(first, end), self._span(opened + 1, closed), is_compound=True)
+        self._add(self._span(first, end), self._span(at + 2, closed), is_compound=True)
         return end
 
     def _try(self, first: int) -> int:
         at = first + 1
-        while self._text(at) != "returns" and (self._text(at) != "{" or self._is_options(at)):
-            if at >= len(self.tokens) or self._text(at) in BRACKETS:
+        while self._text(at) != "returns":
+            is_options = self._is_word(at + 1) and self._text(at + 2) == ":"
+            if self._text(at) == "{" and not is_options:
+                break
+            if at >= len(self.tokens) or self._text(at) in CLOSING:
                 raise NotUnderstood
             at = self._after(at)
         call = self._span(first + 1, at)
@@ -436,39 +409,31 @@ class _Solidity:
         self._add(self._span(first, at), call, is_compound=True)
         return at
 
-    def _is_options(self, at: int) -> bool:
-        return self._is_word(at + 1) and self._text(at + 2) == ":"
-
     # Assembly
 
     def _yul_block(self, opened: int) -> int:
         at, end = opened + 1, self.closing[opened]
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise NotUnderstood
         while at < end:
             at = self._yul_statement(at)
-        self.depth -= 1
         return end + 1
 
     def _yul_statement(self, first: int) -> int:
-        word = self._text(first)
+        word, at = self._text(first), first + 1
         if word in {"{", "function"}:
             return self._yul_block(self._until(first, "{"))
         if word in {"for", "if", "switch"}:
             return self._yul_compound(first)
-        at = self._yul_names(first + 1) if word == "let" else self._yul_expression(first)
+        if word == "let":
+            at += 1
+            while self._text(at) in {",", ":"}:
+                at += 2
+        else:
+            at = self._yul_expression(first)
         while self._text(at) == ",":
             at = self._yul_expression(at + 1)
         if self._text(at) == ":=":
             at = self._yul_expression(at + 1)
         self._add(self._span(first, at))
-        return at
-
-    def _yul_names(self, at: int) -> int:
-        at += 1
-        while self._text(at) in {",", ":"}:
-            at += 2
         return at
 
     def _yul_compound(self, first: int) -> int:
@@ -488,7 +453,7 @@ class _Solidity:
         return at
 
     def _yul_expression(self, at: int) -> int:
-        if self._text(at) in BRACKETS:
+        if self._text(at) in CLOSING:
             raise NotUnderstood
         if self._text(at) == "hex" and self.tokens[at + 1].kind == "text":
             at += 1
@@ -515,16 +480,13 @@ class Line(NamedTuple):
     def word(self) -> str:
         return self.tokens[0].text
 
-    def place(self, text: str, start: int = 0) -> int:
-        """The place of a token outside brackets; -1 if there is none."""
+    def find(self, text: str, start: int = 0) -> int:
+        """The index of a token outside brackets; -1 if there is none."""
         depth = 0
-        for at, each in enumerate(self.tokens):
-            if each.text in BRACKETS.values():
-                depth += 1
-            elif each.text in BRACKETS:
-                depth -= 1
-            elif each.text == text and not depth and at >= start:
-                return at
+        for index, token in enumerate(self.tokens):
+            if token.text == text and not depth and index >= start:
+                return index
+            depth += (token.text in OPENING) - (token.text in CLOSING)
         return -1
 
 
@@ -536,77 +498,63 @@ class _Vyper:
         self.statements: list[Statement] = []
         self.functions: list[Function] = []
         self.variables: list[Variable] = []
-        self.decorators: set[str] = set()
-        """What is before the next function."""
 
     def outline(self) -> Outline:
-        at = 0
+        at, decorators = 0, set[str]()
         while at < len(self.lines):
-            line = self.lines[at]
-            end = self._below(at)
-            if line.tokens[0].text == "@":
-                self.decorators.update(token.text for token in line.tokens)
+            line, tokens = self.lines[at], self.lines[at].tokens
+            end = at + 1
+            while end < len(self.lines) and self.lines[end].indent > line.indent:
+                end += 1
+            is_declaration = len(tokens) > 2 and tokens[0].kind == "word" and tokens[1].text == ":"
+            if line.word == "@":
+                decorators.update(token.text for token in tokens)
             elif line.word == "def":
-                self._function(line, self.lines[at + 1 : end])
-                self.decorators.clear()
-            elif self._declares_variable(line) and end == at + 1:
+                self._function(line, self.lines[at + 1 : end], decorators)
+                decorators = set()
+            elif is_declaration and end == at + 1 and line.word not in VYPER_DECLARATIONS:
                 self.variables.append(Variable(line.word, "", line.span))
             at = end
         return make_outline(self.statements, self.functions, self.variables, ())
 
-    def _declares_variable(self, line: Line) -> bool:
-        is_named = len(line.tokens) > 2 and line.tokens[0].kind == "word"
-        return is_named and line.tokens[1].text == ":" and line.word not in VYPER_DECLARATIONS
-
-    def _below(self, at: int) -> int:
-        indent = self.lines[at].indent
-        at += 1
-        while at < len(self.lines) and self.lines[at].indent > indent:
-            at += 1
-        return at
-
-    def _function(self, header: Line, body: list[Line]) -> None:
-        colon = header.place(":")
-        if colon < 0:
+    def _function(self, header: Line, body: list[Line], decorators: set[str]) -> None:
+        colon, opened = header.find(":"), header.find("(")
+        if colon < 0 or opened < 0:
             return
         rest = header.tokens[colon + 1 :]
         lines = [Line(header.indent + 1, rest), *body] if rest else body
-        lines = [line for line in lines if not _is_text(line)]
+        lines = [line for line in lines if any(token.kind != "text" for token in line.tokens)]
         if not lines:
             return
         self._statements(lines)
         end = lines[-1].span[1]
-        opened = next(at for at, each in enumerate(header.tokens) if each.text == "(")
         self.functions.append(
             Function(
                 header.tokens[1].text,
                 (header.tokens[0].start, end),
                 parameters=tuple(_vyper_parameters(header.tokens[opened + 1 :])),
                 body=(lines[0].span[0], end),
-                is_internal=self.decorators.isdisjoint({"external", "deploy"}),
+                is_internal=decorators.isdisjoint({"external", "deploy"}),
             )
         )
 
     def _statements(self, lines: list[Line]) -> None:
         for at, line in enumerate(lines):
-            colon = -1
-            if line.word in {"if", "elif", "else"}:
-                colon = line.place(":")
-            elif line.word == "for":
-                colon = line.place(":", max(0, line.place("in")))
+            loop = max(0, line.find("in")) if line.word == "for" else 0
+            is_compound = line.word in {"if", "elif", "else", "for"}
+            colon = line.find(":", loop) if is_compound else -1
             if colon < 0:
                 self.statements.append(Statement(line.span, (line.span,)))
                 continue
+            others = {"elif", "else"} if line.word in {"if", "elif"} else set()
             end = at + 1
             while end < len(lines) and (
                 lines[end].indent > line.indent
-                or (lines[end].indent == line.indent and line.word in {"if", "elif"}
-                    and lines[end].word in {"elif", "else"})
-            ):  # fmt: skip
+                or (lines[end].indent == line.indent and lines[end].word in others)
+            ):
                 end += 1
-            first = 1 + (line.place("in") if line.word == "for" else 0)
             if line.word != "else":
-                part = (line.tokens[first].start, line.tokens[colon - 1].end)
+                part = (line.tokens[1 + loop].start, line.tokens[colon - 1].end)
                 whole = (line.span[0], lines[end - 1].span[1])
                 self.statements.append(Statement(whole, (part,)))
             if rest := line.tokens[colon + 1 :]:
@@ -619,47 +567,37 @@ def logical_lines(text: str) -> Iterator[Line]:
 
     Raises `NotUnderstood` if brackets do not match.
     """
-    found: list[Token] = []
+    tokens: list[Token] = []
     opened: list[str] = []
-    for token in _tokens(VYPER, text):
-        if token.text in BRACKETS.values():
+    end = Token("\n", len(text), len(text), None)
+    for token in (*_tokens(VYPER, text), end):
+        if token.text in OPENING:
             opened.append(token.text)
-        elif token.text in BRACKETS and (not opened or opened.pop() != BRACKETS[token.text]):
+        elif token.text in CLOSING and (not opened or opened.pop() != CLOSING[token.text]):
             raise NotUnderstood
         if token.text not in {"\n", "\r\n"}:
-            found.append(token)
-        elif found and not opened:
-            yield _line(found, text)
-            found = []
+            tokens.append(token)
+        elif tokens and not opened:
+            yield Line(tokens[0].start - (text.rfind("\n", 0, tokens[0].start) + 1), tokens)
+            tokens = []
     if opened:
         raise NotUnderstood
-    if found:
-        yield _line(found, text)
-
-
-def _line(tokens: list[Token], text: str) -> Line:
-    start = tokens[0].start
-    return Line(start - (text.rfind("\n", 0, start) + 1), tokens)
-
-
-def _is_text(line: Line) -> bool:
-    return all(token.kind == "text" for token in line.tokens)
 
 
 def _vyper_parameters(tokens: list[Token]) -> Iterator[Parameter]:
-    depth, parts = 0, [[]]  # type: ignore[var-annotated]
+    depth, words = 0, list[str]()
     for token in tokens:
-        if token.text in BRACKETS and not depth:
-            break
-        depth += (token.text in BRACKETS.values()) - (token.text in BRACKETS)
-        if token.text == "," and not depth:
-            parts.append([])
+        is_end = token.text in CLOSING and not depth
+        if is_end or (token.text == "," and not depth):
+            if len(words) > 2:
+                end = words.index("=") if "=" in words else len(words)
+                yield Parameter(words[0], "".join(words[2:end]).replace(",", ", "))
+            words = []
         else:
-            parts[-1].append(token.text)
-    for words in parts:
-        if len(words) > 2:
-            end = words.index("=") if "=" in words else len(words)
-            yield Parameter(words[0], "".join(words[2:end]).replace(",", ", "))
+            words.append(token.text)
+        if is_end:
+            return
+        depth += (token.text in OPENING) - (token.text in CLOSING)
 
 
 # Source files
@@ -676,9 +614,10 @@ CONSTANT = re.compile(r":\s*(public\s*\(\s*)?(constant|immutable)\s*\(")
 ONLY_JUMPS = frozenset({"return", "break", "continue", "raise"})
 """Statements that are a jump, or a failure, and nothing else."""
 
-ADDRESS, JUMPDEST = 0x30, 0x5B
-OF_VALUES = frozenset({*range(0x50, 0x56), *range(0x80, 0xA0)})
-"""Loads, stores, DUPs and SWAPs."""
+
+def is_inside(span: Span, outer: Span) -> bool:
+    """Whether a range is within another, or the same."""
+    return outer[0] <= span[0] and span[1] <= outer[1]
 
 
 @dataclass
@@ -691,71 +630,64 @@ class SourceFile:
     _owners: dict[Span, int | None] = field(default_factory=dict, kw_only=True, repr=False)
 
     def owner(self, span: Span) -> int | None:
-        """The number of the statement, or line, that an instruction of that span belongs to."""
+        """The number of the statement, or line, that an instruction of that span belongs to.
+
+        Without names, which in vyper may have the range of another use.
+        """
         if span not in self._owners:
-            self._owners[span] = self._find_owner(span)
+            is_name = self.is_vyper and self._is_name(span)
+            self._owners[span] = None if is_name else self.find_owner(span)
         return self._owners[span]
 
-    def _find_owner(self, span: Span) -> int | None:
-        return None if self.is_vyper and self._is_name(span) else self.find_owner(span)
-
     def find_owner(self, span: Span) -> int | None:
-        """As `owner`, for names too, which in vyper may have the range of another use."""
+        """As `owner`, for names too."""
         if self.outline is None:
             first, last = self.line(span[0]), self.line(max(span[0], span[1] - 1))
             return first if first == last and span[1] > span[0] else None
-        whole = self._whole.get(span)
-        return self._enclosing(span) if whole is None else whole
-
-    def _is_name(self, span: Span) -> bool:
-        # Or a `break` or `continue`, which may be that of a jump of the condition before. In
-        # arguments by name, vyper makes the span too long: `value =` in `Paid(more=(1 if value == 2
-        # else 3))`.
-        match = USED_NAME.fullmatch(self.text[span[0] : span[1]])
-        return match is not None and match[1] not in LITERALS and match[1] not in self.constants
-
-    def is_variable(self, span: Span) -> bool:
-        """Whether the span is that of a use of a local variable in Vyper."""
-        text = self.text_at(span)
-        return text.isidentifier() and text not in ONLY_JUMPS and self.owner(span) is None
-
-    @cached_property
-    def constants(self) -> frozenset[str]:
-        """The names of constants and immutables, which no local variable has in Vyper."""
-        variables = self.outline.variables if self.outline else ()
-        return frozenset(
-            variable.name for variable in variables if CONSTANT.search(self.text_at(variable.span))
-        )
-
-    def _enclosing(self, span: Span) -> int | None:
+        if span in self._whole:
+            return self._whole[span]
         index = bisect_right(self._parts, (span[0], float("inf"), 0)) - 1
         if index < 0:
             return None
         start, end, number = self._parts[index]
         return number if start <= span[0] and span[1] <= end else None
 
+    def _is_name(self, span: Span) -> bool:
+        # Or a `break` or `continue`, which may be that of a jump of the condition before. In
+        # arguments by name, vyper makes the span too long: `value =` in `Paid(more=(1 if value == 2
+        # else 3))`. No variable has the name of a constant or immutable.
+        match = USED_NAME.fullmatch(self.text[span[0] : span[1]])
+        return match is not None and match[1] not in LITERALS and match[1] not in self._constants
+
+    @cached_property
+    def _constants(self) -> frozenset[str]:
+        variables = self.outline.variables if self.outline else ()
+        return frozenset(
+            each.name for each in variables if CONSTANT.search(self.text_at(each.span))
+        )
+
     @property
-    def _statements(self) -> tuple[Statement, ...]:
+    def statements(self) -> tuple[Statement, ...]:
+        """The statements of the outline."""
         return self.outline.statements if self.outline else ()
 
     @cached_property
     def _whole(self) -> dict[Span, int]:
-        return {each.whole: number for number, each in enumerate(self._statements)}
+        return {statement.whole: number for number, statement in enumerate(self.statements)}
 
     @cached_property
     def _parts(self) -> list[tuple[int, float, int]]:
         return sorted(
             (start, end, number)
-            for number, each in enumerate(self._statements)
-            for start, end in each.parts
+            for number, statement in enumerate(self.statements)
+            for start, end in statement.parts
         )
 
     def function(self, span: Span) -> Function | None:
         """The function that contains a span."""
-        starts = self._function_starts
-        index = bisect_right(starts, span[0]) - 1
-        found = self.functions[self._function_spans[index]] if index >= 0 else None
-        return found if found and span[1] <= found.span[1] else None
+        index = bisect_right(self._function_spans, (span[0], float("inf"))) - 1
+        function = self.functions[self._function_spans[index]] if index >= 0 else None
+        return function if function and span[1] <= function.span[1] else None
 
     def is_fallback(self, span: Span) -> bool:
         """Whether a span is that of Vyper's fallback function.
@@ -770,29 +702,16 @@ class SourceFile:
         return sorted(self.functions)
 
     @cached_property
-    def _function_starts(self) -> list[int]:
-        return [start for start, _ in self._function_spans]
-
-    def is_simple(self, owner: int) -> bool:
-        """Whether a statement contains no other statements."""
-        return owner < len(self._statements) and not self._statements[owner].is_compound
-
-    def is_block(self, span: Span) -> bool:
-        """Whether a span is that of a whole function, or of a statement that contains others."""
-        number = self._whole.get(span)
-        return span in self.functions or (number is not None and not self.is_simple(number))
-
-    @cached_property
     def functions(self) -> dict[Span, Function]:
-        return (
-            {function.span: function for function in self.outline.functions} if self.outline else {}
-        )
+        """The functions by their ranges."""
+        functions = self.outline.functions if self.outline else ()
+        return {function.span: function for function in functions}
 
     @cached_property
     def contracts(self) -> frozenset[Span]:
-        return frozenset(
-            contract.span for contract in (self.outline.contracts if self.outline else ())
-        )
+        """The ranges of contracts."""
+        contracts = self.outline.contracts if self.outline else ()
+        return frozenset(contract.span for contract in contracts)
 
     def line(self, offset: int) -> int:
         """The line number of an offset, counted from 1."""
@@ -815,7 +734,7 @@ class SourceFile:
 
     @cached_property
     def _encoded(self) -> bytes:
-        return _bytes(self.text)
+        return self.text.encode(errors="surrogatepass")
 
     @cached_property
     def _lines(self) -> list[str]:
@@ -823,33 +742,5 @@ class SourceFile:
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        lines = self._lines
-        sizes = (len(line if self.is_vyper else _bytes(line)) + 1 for line in lines)
-        return list(accumulate(sizes, initial=0))[: len(lines)]
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode(errors="surrogatepass")
-
-
-def is_in_source_order(artifact: Artifact, files: Mapping[int, SourceFile]) -> bool:
-    """Whether vyper generated code in the order of these sources, by id: not with Venom.
-
-    The other generator gives labels the range of a function, or of a loop or an `if`; vyper 0.5
-    gives them none. The addresses of variables have the range of a use of them, while Venom gives
-    it to their values, if at all.
-    """
-    decoded = (
-        (each, files[each.source])
-        for code in (artifact.creation, artifact.runtime)
-        for each in instructions(code)
-        if each.source in files
-    )
-    uses: set[int] = set()
-    for each, file in decoded:
-        if each.opcode == JUMPDEST and file.is_block(each.span):
-            return True
-        # That of `self` is no variable, and a getter has the name of its type.
-        if each.opcode != ADDRESS and file.is_variable(each.span) and file.function(each.span):
-            uses.add(each.opcode)
-    return bool(uses) and uses.isdisjoint(OF_VALUES)
+        lines = self._lines if self.is_vyper else self._encoded.split(b"\n")
+        return list(accumulate((len(line) + 1 for line in lines), initial=0))[: len(lines)]

@@ -1,7 +1,8 @@
-"""Moving through an execution: by opcodes, source lines and functions, forward and backward.
+"""Stepping through an execution: movements, and what there is to see at a step.
 
-Every movement forward has its opposite: from a line start, one source line forward and one backward
-ends where it began.
+Movements are by opcodes, source lines and functions. Every one forward has its opposite: from a
+line start, one source line forward and one backward ends where it began. There is to see the call
+stack with arguments and local variables, and the storage that was accessed.
 """
 
 from __future__ import annotations
@@ -9,11 +10,27 @@ from __future__ import annotations
 import fnmatch
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from devchain.contracts.abi import decode_call, format_arguments
+from devchain.contracts.storage_names import StorageNames
+from devchain.contracts.syntax_tree import Function
 from devchain.errors import InvalidInput
-from devchain.source.follow import Execution, LineStart, lines_of
+from devchain.evm.opcodes import PUSHES
+from devchain.evm.revert_reasons import ERROR_SELECTOR
+from devchain.source.follow import Activation, Execution, LineStart, lines_of
+from devchain.source.map import CodeMap, Location
+from devchain.source.trace import Access, Message, Step
+from devchain.source.values import (
+    Machine,
+    internal_arguments,
+    local_values,
+    vyper_arguments,
+    words_of_arguments,
+)
+from devchain.tracing.path_recorder import InternalCall
+from devchain.types import Address
 
 FILE_AND_LINE = re.compile(r"(?:(?P<path>.+):)?(?P<line>[0-9]{1,7})")
 OPCODE = re.compile(r"[A-Z][A-Z0-9]*\*?")
@@ -102,7 +119,7 @@ class Debugger:
         for index in range(outside, execution.last + 1):
             if execution.activation(index).named is not caller:
                 break
-            if execution.exact_position(index):
+            if execution.exact_location(index):
                 return self.go_to(index)
         return self.go_to(outside)
 
@@ -152,11 +169,11 @@ class Debugger:
 
     def _path(self, text: str | None) -> str:
         if text is None:
-            position = self.execution.position(self.step)
-            if position is None:
+            location = self.execution.location(self.step)
+            if location is None:
                 raise InvalidInput("there is no source here: write the file too, Vault.sol:17")
-            return position.path
-        paths = sorted({start.position.path for start in self._starts})
+            return location.path
+        paths = sorted({start.location.path for start in self._starts})
         found = [path for path in paths if f"/{path}".endswith(f"/{text}")]
         if len(found) == 1:
             return found[0]
@@ -202,9 +219,9 @@ class Debugger:
         patterns = [each.opcode for each in breakpoints if each.opcode]
         if lines:
             for start in self._starts:
-                first, last = lines_of(start.position)
+                first, last = lines_of(start.location)
                 span = range(first, last + 1)
-                if start.is_fresh and any((start.position.path, line) in lines for line in span):
+                if start.is_fresh and any((start.location.path, line) in lines for line in span):
                     yield start.step
         if patterns:
             names = {step.op for step in self.execution.steps}
@@ -232,10 +249,10 @@ class Debugger:
         found: set[tuple[str, int]] = set()
         for start in starts:
             statement = start.key[1:]
-            if not start.is_fresh or start.position.path != path or statement in found:
+            if not start.is_fresh or start.location.path != path or statement in found:
                 continue
             found.add(statement)
-            low, high = lines_of(start.position)
+            low, high = lines_of(start.location)
             for line in range(max(low, lines.start), min(high + 1, lines.stop)):
                 steps.setdefault(line, start.step)
         return steps
@@ -270,3 +287,419 @@ class Debugger:
     @staticmethod
     def _first(steps: Iterable[int], wanted: Callable[[int], bool]) -> int | None:
         return next((step for step in steps if wanted(step)), None)
+
+
+# What there is to see at a step
+
+UNNAMED = "function"
+FALLBACKS = frozenset({"fallback", "receive", "__default__", UNNAMED})
+"""Names of functions that run for calls with any arguments."""
+
+
+@dataclass(frozen=True, slots=True)
+class StackFrame:
+    """A function that runs: its name with contract, arguments, and where it is, at `step`.
+
+    `arguments` is None if they are not known. `location` may be that of an earlier step of the
+    function. `is_fallback` if it runs for calls with any data.
+    """
+
+    name: str
+    arguments: tuple[str, ...] | None
+    step: int
+    location: Location | None
+    kind: str = ""
+    is_fallback: bool = False
+
+    @property
+    def title(self) -> str:
+        """Name and arguments, `Vault.take(amount=9)`; of a fallback function its name."""
+        if self.arguments is None or self.is_fallback:
+            return self.name
+        return f"{self.name}({', '.join(self.arguments)})"
+
+    @property
+    def place(self) -> str:
+        """`contracts/Vault.sol:17`; empty if the source is not known."""
+        return f"{self.location.path}:{self.location.line}" if self.location else ""
+
+
+@dataclass(frozen=True, slots=True)
+class SlotView:
+    """A slot of storage that the execution has accessed: names, value before and now.
+
+    `before` is empty if it is not known, or the slot was only read.
+    """
+
+    name: str
+    before: str
+    now: str
+    is_changed: bool
+    is_transient: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StorageView:
+    """The storage of a contract: its name or address, and its slots in the order of access."""
+
+    contract: str
+    slots: tuple[SlotView, ...]
+
+
+def outcome(execution: Execution) -> str:
+    """How the execution ended, in a word or with the reason."""
+    if not execution.trace.failed:
+        return "succeeded"
+    return "failed" if execution.trace.is_cut else f"failed: {execution.reason}"
+
+
+def cut_notice(execution: Execution) -> str:
+    """What is left out of a long execution; empty for others."""
+    trace = execution.trace
+    return f"only the first {len(trace.steps):,} steps" if trace.is_cut else ""
+
+
+def source_title(execution: Execution, frame: StackFrame, *, is_innermost: bool) -> str:
+    """Where a frame is in its source; of the innermost with what is not exact about it."""
+    note = execution.location_note(frame.step) if is_innermost else ""
+    return f"{note}{frame.place}{_newer_note(execution, frame)}"
+
+
+def _newer_note(execution: Execution, frame: StackFrame) -> str:
+    # That a source may have changed since it was compiled; empty if it has not.
+    code_map = execution.code_map(execution.messages.of_step[frame.step])
+    if frame.location is None or code_map is None:
+        return ""
+    stale = (each for each in code_map.stale if each.path == frame.location.path)
+    return next((f", newer than {each.newer_than}" for each in stale if each.newer_than), "")
+
+
+def without_location(execution: Execution, frame: StackFrame) -> str:
+    """What to write in place of the source of a frame that has no location in one."""
+    message = execution.messages.of_step[frame.step]
+    name = contract_name(execution, message)
+    if execution.has_source(message):
+        return f"Code of the compiler in {name}, of no statement."
+    return f"No source of {name} is known here."
+
+
+def operand(execution: Execution, step: int) -> bytes:
+    """What a PUSH pushes; empty for other opcodes."""
+    pc, code = execution.steps[step].pc, execution.messages.of_step[step].code
+    if pc >= len(code) or code[pc] not in PUSHES:
+        return b""
+    return code[pc + 1 : pc + 2 + code[pc] - PUSHES.start]
+
+
+def call_stack(execution: Execution, step: int, limit: int | None = None) -> list[StackFrame]:
+    """The functions that run at a step, the innermost first; about `limit` of them."""
+    frames: list[StackFrame] = []
+    at = step
+    for activation in execution.activation(step).chain():
+        if limit is not None and len(frames) >= limit:
+            break
+        frames += _frames(execution, activation, at)
+        at = activation.first if activation.site is None else activation.site
+    return frames
+
+
+def _frames(execution: Execution, activation: Activation, step: int) -> Iterator[StackFrame]:
+    location, function = execution.location(step), activation.function
+    frame = StackFrame(
+        _name(execution, activation),
+        _arguments(execution, activation),
+        step,
+        location,
+        is_fallback=_is_fallback(activation),
+    )
+    inner = location.function if location else None
+    if inner is None or function is None or inner.span == function.span:
+        yield frame
+        return
+    if inner.kind == "modifier":
+        yield StackFrame(f"modifier {inner.name}", None, step, location, "modifier")
+        spans = [span for name, span in function.modifiers if name == inner.own_name]
+        code_map = execution.code_map(activation.message)
+        start = code_map.location_of(function) if code_map else None
+        yield replace(frame, location=replace(start, span=spans[0]) if start and spans else start)
+        return
+    yield StackFrame(
+        _full_name(inner.contract or (location.module if location else ""), inner.own_name),
+        None,
+        step,
+        location,
+        "inlined",
+    )
+    code_map = execution.code_map(activation.message)
+    yield replace(frame, location=code_map.location_of(function) if code_map else None)
+
+
+def _name(execution: Execution, activation: Activation) -> str:
+    function, message = activation.function, activation.message
+    contract = contract_name(execution, message)
+    if not activation.is_message and function:
+        code_map = execution.code_map(message)
+        start = code_map.location_of(function) if code_map else None
+        module = start.module if start else ""
+        return _full_name(function.contract or module or contract, function.own_name)
+    if message.is_creation:
+        return f"new {contract}"
+    if function:
+        return _full_name(contract, _own_name(function))
+    called = execution.names.function(message.code_address or Address(bytes(20)), message.data)
+    return _full_name(contract, called.partition("(")[0])
+
+
+def _own_name(function: Function) -> str:
+    return "fallback" if function.own_name == UNNAMED else function.own_name
+
+
+def _full_name(contract: str, function: str) -> str:
+    return f"{contract}.{function}" if contract and function else contract or function
+
+
+def contract_name(execution: Execution, message: Message) -> str:
+    """The name of the contract whose code a message runs, or its address."""
+    code_map = execution.code_map(message)
+    if code_map:
+        return code_map.artifact.name
+    if message.is_creation:
+        return execution.names.created(message.code) or "contract"
+    found = execution.registry.find_by_code(message.code, message.code_address)
+    if found:
+        return found.name
+    address = message.code_address
+    return execution.names.address_text(address) if address else "contract"
+
+
+def _is_fallback(activation: Activation) -> bool:
+    called = activation.function if activation.is_message else None
+    return called is not None and called.own_name in FALLBACKS
+
+
+def _arguments(execution: Execution, activation: Activation) -> tuple[str, ...] | None:
+    if activation.function and _is_fallback(activation):  # its parameter is all call data
+        return None if activation.function.parameters else ()
+    if activation.is_message:
+        return _message_arguments(execution, activation.message)
+    code_map, function = execution.code_map(activation.message), activation.function
+    if code_map is None or function is None or activation.site is None:
+        return None
+    memory = activation.message.memory(activation.site)
+    if code_map.is_vyper:
+        found = vyper_arguments(code_map, function, memory, execution.names.address)
+        return tuple(found) if found or not function.parameters else None
+    called = _internal_call(execution, activation)
+    texts = internal_arguments(code_map, function, called, memory, execution.names.address)
+    return None if texts is None else tuple(texts)
+
+
+def _internal_call(execution: Execution, activation: Activation) -> InternalCall:
+    site = execution.steps[activation.site or 0]
+    stack = _without_operands(site)
+    return InternalCall(site.pc, execution.steps[activation.first].pc, stack, len(stack))
+
+
+def _message_arguments(execution: Execution, message: Message) -> tuple[str, ...] | None:
+    names = execution.names
+    if message.is_creation:
+        created = execution.registry.find_by_init_code(message.code)
+        if created is None:
+            return None
+        constructor = created.abi.constructor
+        values = constructor.decode(message.code[len(created.creation.template) :])
+        if values is None:
+            return None
+        pairs = zip(constructor.inputs, values, strict=True)
+    else:
+        code_map = execution.code_map(message)
+        decoded = decode_call(code_map.artifact.abi, message.data) if code_map else None
+        if decoded is None and message.code_address:
+            decoded = execution.registry.decode_call(
+                message.code, message.data, message.code_address
+            )
+        if decoded is None:
+            return None
+        pairs = zip(decoded.entry.inputs, decoded.arguments, strict=True)
+    return tuple(format_arguments((param,), (value,), names.address) for param, value in pairs)
+
+
+# Local variables
+
+SETTLED = frozenset(
+    {"JUMP", "JUMPI", "JUMPDEST", "REVERT", "INVALID", "CREATE", "CREATE2"}
+    | {"CALL", "DELEGATECALL", "STATICCALL", "CALLCODE"}
+)
+"""Opcodes at which all variables are in their places on the stack, even in optimized code."""
+
+ENDS = frozenset({"REVERT", "INVALID"})
+LEAVING = frozenset({"STOP", "RETURN", "JUMP"})
+RETURNS = re.compile(r"return\b\s*\S")
+ERROR = int.from_bytes(ERROR_SELECTOR)
+ERROR_STEPS = 64
+"""Opcodes between the writing of an error's head and REVERT, at most."""
+
+
+def local_variables(execution: Execution, frame: StackFrame) -> list[tuple[str, str]]:
+    """Names and values of the local variables of a function on the call stack.
+
+    They are those of its last step that is code of a statement.
+    """
+    step = None if frame.kind else execution.nearest(frame.step)
+    if step is None:
+        return []
+    activation = execution.activation(step).named
+    message, location = activation.message, execution.exact_location(step)
+    code_map = execution.code_map(message)
+    is_own = activation is execution.activation(frame.step).named
+    if code_map is None or location is None or not is_own:
+        return []
+    if location.function is not activation.function:
+        return []
+    if code_map.is_vyper:
+        ended = _at_end(execution, frame.step, location)
+        step = frame.step if ended else _before_payload(execution, message, step)
+        location = ended or location
+    elif code_map.artifact.optimized and execution.steps[step].op not in SETTLED:
+        step = frame.step  # code after that of the statement, as that of its error
+        if execution.steps[step].op not in ENDS:
+            return []
+    machine = Machine(
+        _without_operands(execution.steps[step]),
+        message.memory(step),
+        _height(execution, activation, code_map),
+        execution.names.address,
+    )
+    return local_values(code_map, location, machine)
+
+
+def _at_end(execution: Execution, step: int, location: Location) -> Location | None:
+    # A function that returns a value ends in that statement, which changes no variables.
+    activation = execution.activation(step)
+    function, whole = location.function, location.whole_statement
+    is_end = step == activation.last and execution.steps[step].op in LEAVING
+    if function is None or not is_end or RETURNS.match(whole.text):
+        return None
+    return replace(location, span=(whole.span[1], function.span[1]))
+
+
+def _height(execution: Execution, activation: Activation, code_map: CodeMap) -> int | None:
+    function = activation.function
+    if activation.body is None or function is None:
+        return None
+    if not activation.is_message and not code_map.is_vyper:
+        called = _internal_call(execution, activation)
+        if words_of_arguments(code_map, function, called) is None:
+            return None
+    return len(execution.steps[activation.body].stack)
+
+
+def _without_operands(step: Step) -> Sequence[int]:
+    # That may be where a variable was, which is removed before a jump out of its block.
+    operands = {"JUMP": 1, "JUMPI": 2}.get(step.op, 0)
+    return step.stack[: len(step.stack) - operands]
+
+
+def _before_payload(execution: Execution, message: Message, step: int) -> int:
+    # That is an error that it passes on, or the head of one (vyper 0.3).
+    child = message.children[-1] if message.children and message.succeeded is False else None
+    if child and child.site is not None and step > child.last and child.output == message.output:
+        return child.site
+    for number in range(step, max(message.first, step - ERROR_STEPS), -1):
+        each = execution.steps[number]
+        if execution.messages.of_step[number] is not message:
+            break
+        if each.op == "MSTORE" and len(each.stack) > 1 and each.stack[-2] == ERROR:
+            return number
+    return step
+
+
+# Storage
+
+
+def storage(execution: Execution, step: int, limit: int | None = None) -> list[StorageView]:
+    """The storage that the execution has accessed before a step, by contract.
+
+    What failed messages accessed is left out from the step after their end on. With a limit only
+    the slots that were accessed last.
+    """
+    values: dict[tuple[Address | None, bool, int], list[Access]] = {}
+    undone: dict[int, bool] = {}
+    for access in execution.messages.accesses:
+        if access.step >= step:
+            break
+        if _is_undone(access.message, step, undone):
+            continue
+        key = access.message.address, access.is_transient, access.slot
+        values.setdefault(key, []).append(access)
+    if limit is not None and len(values) > limit:
+        first = sorted(value[-1].step for value in values.values())[-limit]
+        values = {key: each for key, each in values.items() if each[-1].step >= first}
+    views: dict[Address | None, list[SlotView]] = {}
+    names: dict[Address | None, str] = {}
+    for (address, is_transient, slot), accesses in values.items():
+        last = accesses[-1]
+        names.setdefault(address, contract_name(execution, last.message))
+        views.setdefault(address, []).extend(
+            _slot_views(execution, accesses, address, slot, is_transient=is_transient)
+        )
+    return [StorageView(names[address], tuple(slots)) for address, slots in views.items()]
+
+
+def _is_undone(message: Message, step: int, known: dict[int, bool]) -> bool:
+    passed: list[int] = []
+    found: Message | None = message
+    is_undone = False
+    while found and not is_undone:
+        if found.number in known:
+            is_undone = known[found.number]
+            break
+        passed.append(found.number)
+        is_undone = found.succeeded is False and found.last < step
+        found = found.parent
+    known.update(dict.fromkeys(passed, is_undone))
+    return is_undone
+
+
+def _slot_views(
+    execution: Execution,
+    accesses: list[Access],
+    address: Address | None,
+    slot: int,
+    *,
+    is_transient: bool,
+) -> Iterator[SlotView]:
+    first, last = accesses[0], accesses[-1]
+    before = 0 if is_transient else None
+    if before is None and address:
+        before = execution.trace.accounts.storage(address, slot)
+    if before is None and not first.is_write:
+        before = first.value
+    is_written = any(access.is_write for access in accesses)
+    names, now = _described(execution, last)
+    if is_transient or not now:
+        is_changed = is_written and before != last.value
+        old = "" if before is None or not is_changed else hex(before)
+        yield SlotView(f"slot {_short(slot)}", old, hex(last.value), is_changed, is_transient)
+        return
+    then = names.describe(slot, before) if before is not None else [("", "")] * len(now)
+    for (name, value), (_, old) in zip(now, then, strict=True):
+        is_changed = is_written and old != value
+        yield SlotView(name, old if is_changed else "", value, is_changed)
+
+
+def _described(execution: Execution, access: Access) -> tuple[StorageNames, list[tuple[str, str]]]:
+    # That of a library has none: then it is that of the contract that called it.
+    message: Message | None = access.message
+    while True:
+        names = execution.storage_names(message)
+        found = names.describe(access.slot, access.value)
+        parent = message.parent if message else None
+        if found or parent is None or parent.address != access.message.address:
+            return names, found
+        message = parent
+
+
+def _short(slot: int) -> str:
+    text = f"{slot:x}"
+    return f"0x{text}" if len(text) <= 16 else f"0x{text[:8]}…{text[-4:]}"

@@ -25,14 +25,17 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from devchain.contracts.abi import format_value
 from devchain.contracts.syntax_tree import Function, Local, Parameter
 from devchain.contracts.value_types import AddressText, Kind, ValueType, parse_type, word_text
-from devchain.source.map import MLOAD, MSTORE, CodeMap, Position
+from devchain.evm.opcodes import PUSHES, Op
+from devchain.source.map import CodeMap, Location
 from devchain.tracing.path_recorder import InternalCall
 from devchain.types import WORD_SIZE
 
+ACCESSES = frozenset({Op.MLOAD, Op.MSTORE, Op.MCOPY})
 MAX_ITEMS = 8
 MAX_BYTES = 256
 UNKNOWN = "?"
@@ -164,7 +167,7 @@ def words_of_arguments(
     The return address is behind the jump, but where the optimizer has merged what is there with
     other code.
     """
-    if not code_map.has_calling_convention or code_map.function_at(call.target) is not function:
+    if code_map.is_rearranged or code_map.function_at(call.target) is not function:
         return None
     first = len(call.stack) - sum(map(stack_words, function.parameters))
     if first < 1 or not code_map.may_call(call.offset, function):
@@ -215,20 +218,20 @@ class Machine:
     address_text: AddressText
 
 
-def local_values(code_map: CodeMap, position: Position, machine: Machine) -> Values:
-    """The local variables of the function at a position that have a value there."""
-    function = position.function
-    if function is None or not position.is_exact:
+def local_values(code_map: CodeMap, location: Location, machine: Machine) -> Values:
+    """The local variables of the function at a location that have a value there."""
+    function = location.function
+    if function is None or not location.is_exact:
         return []
     if code_map.is_vyper:
-        return list(_vyper_values(code_map, function, position, machine))
+        return list(_vyper_values(code_map, function, location, machine))
     if code_map.artifact.via_ir or machine.height is None:
         return []
-    return list(_solc_values(code_map, function, position, machine))
+    return list(_solc_values(code_map, function, location, machine))
 
 
-def _has_place(local: Local, position: Position) -> bool:
-    start, end = position.span
+def _has_place(local: Local, location: Location) -> bool:
+    start, end = location.span
     return local.since <= start and end <= local.until
 
 
@@ -236,7 +239,7 @@ def _has_place(local: Local, position: Position) -> bool:
 
 
 def _solc_values(
-    code_map: CodeMap, function: Function, position: Position, machine: Machine
+    code_map: CodeMap, function: Function, location: Location, machine: Machine
 ) -> Iterator[tuple[str, str]]:
     place = machine.height or 0
     for each in function.returns:
@@ -246,13 +249,13 @@ def _solc_values(
     if not _has_plain_modifiers(code_map, function):
         return
     for local in function.variables:
-        if not _has_place(local, position):
+        if not _has_place(local, location):
             continue
         if not local.name and not local.kind:
             return
         described = Parameter(local.name, local.kind)
         size = stack_words(described)
-        if local.assigned <= position.span[0]:
+        if local.assigned <= location.span[0]:
             yield from _solc_value(described, place, size, machine)
         place += size
 
@@ -283,10 +286,10 @@ def _has_plain_modifiers(code_map: CodeMap, function: Function) -> bool:
 
 
 def _vyper_values(
-    code_map: CodeMap, function: Function, position: Position, machine: Machine
+    code_map: CodeMap, function: Function, location: Location, machine: Machine
 ) -> Iterator[tuple[str, str]]:
     for local, place in memory_places(code_map, function).items():
-        if local.assigned <= position.span[0] and _has_place(local, position):
+        if local.assigned <= location.span[0] and _has_place(local, location):
             text = memory_text(parse_type(local.kind), place, machine.memory, machine.address_text)
             if text is not None:
                 yield local.name, text
@@ -320,7 +323,7 @@ def memory_places(code_map: CodeMap, function: Function) -> dict[Local, int]:
 
 def _memory_places(code_map: CodeMap, function: Function) -> Iterator[tuple[Local, int]]:
     seen = _first_writes(code_map, function)
-    start = code_map.position_of(function)
+    start = code_map.location_of(function)
     lists = {
         variable for variable in function.variables if start and _iterates_copy(variable, start)
     }
@@ -347,8 +350,8 @@ def _arguments(code_map: CodeMap, function: Function) -> Iterator[tuple[Local, i
             offsets[each.name] = sum(size or 0 for size in sizes[:number])
     bases = {
         place - offsets[push.text]
-        for place, opcode, _, push in code_map.constant_accesses()
-        if opcode == MLOAD and push and push.function is function and push.text in offsets
+        for place, opcode, _, push in _constant_accesses(code_map)
+        if opcode == Op.MLOAD and push and push.function is function and push.text in offsets
     }
     if len(bases) == 1:
         base = bases.pop()
@@ -363,7 +366,7 @@ def argument(function: Function, described: Parameter) -> Local:
     return Local(described.name, described.kind, start, end, end)
 
 
-def _iterates_copy(local: Local, function: Position) -> bool:
+def _iterates_copy(local: Local, function: Location) -> bool:
     before = function.file.text_at((function.span[0], local.assigned)) if local.name else ""
     match = LOOP.search(before)
     is_loop = match is not None and match[1] == local.name and local.assigned == local.since + 1
@@ -374,10 +377,10 @@ def _iterates_copy(local: Local, function: Position) -> bool:
 def _offsets(variables: Sequence[Local], lists: Collection[Local]) -> dict[Local, int]:
     # Nor have those inside the loops over copies of lists whose variables are `lists`.
     found: dict[Local, int] = {}
-    for position, each in enumerate(variables):
+    for location, each in enumerate(variables):
         around = [
             other
-            for other in variables[:position]
+            for other in variables[:location]
             if other.since <= each.since and each.until <= other.until
         ]
         sizes = [_size(other.kind) if other.kind else WORD_SIZE for other in around]
@@ -388,17 +391,29 @@ def _offsets(variables: Sequence[Local], lists: Collection[Local]) -> dict[Local
     return found
 
 
+def _constant_accesses(
+    code_map: CodeMap,
+) -> Iterator[tuple[int, int, Location | None, Location | None]]:
+    # Memory that is accessed at an address pushed just before: the address, the opcode, its
+    # location and that of the push.
+    for push, access in pairwise(code_map.code_by_offset.values()):
+        if access.opcode in ACCESSES and push.opcode in {Op.PUSH0, *PUSHES}:
+            address = int.from_bytes(push.operand)
+            location = code_map.location(access.offset)
+            yield address, access.opcode, location, code_map.location(push.offset)
+
+
 def _first_writes(code_map: CodeMap, function: Function) -> dict[Local, int]:
     declared = {(variable.since, variable.assigned): variable for variable in function.variables}
     found: dict[Local, set[int]] = {}
     empty: set[Local] = set()
-    for pushed, opcode, position, _ in code_map.constant_accesses():
-        if opcode == MLOAD or position is None or position.function is not function:
+    for pushed, opcode, location, _ in _constant_accesses(code_map):
+        if opcode == Op.MLOAD or location is None or location.function is not function:
             continue
-        local = declared.get(position.span)
-        if local and (opcode == MSTORE or _size(local.kind) != WORD_SIZE):
+        local = declared.get(location.span)
+        if local and (opcode == Op.MSTORE or _size(local.kind) != WORD_SIZE):
             found.setdefault(local, set()).add(pushed)
-            if EMPTY.search(position.text):
+            if EMPTY.search(location.text):
                 empty.add(local)
     return {
         local: min(places)

@@ -1,6 +1,6 @@
 """Recording of paths: the jumps of failed messages, and the internal functions they were in.
 
-A path is what source positions are found from (`source.explain`): where the message ended, the
+A path is what source locations are found from (`source.explain`): where the message ended, the
 calls of internal functions that were open, the last jumps, and the operands of the last checks.
 
 Compilers mark the jumps into functions, and solc those out of them. A function returns to the
@@ -41,8 +41,8 @@ class InternalCall:
     """A call of an internal function: offset of its jump, destination, and the stack before it.
 
     `stack` is the top of it, without the operands of the jump, `height` how many words it had.
-    `jumps` are those before it, if the code at the offset does not tell where it is from. `memory`
-    is its beginning at the call, if the function has parameters that point there.
+    `jumps` are those before it. `memory` is its beginning at the call, if the function has
+    parameters that point there.
     """
 
     offset: int
@@ -56,9 +56,8 @@ class InternalCall:
 class InternalCalls(Generic[Kept]):
     """The internal calls that are open in a message.
 
-    `open` has them from the outermost on: the offset that each returns to, what the follower keeps
-    of it, and whether it is a tail call. That is a jump like any other, which an optimizer made of
-    a call whose function returns to its caller's caller.
+    `open` has them from the outermost on: the offset that each returns to, and what the follower
+    keeps of it.
     """
 
     __slots__ = ("fixed", "jumps", "open")
@@ -70,21 +69,17 @@ class InternalCalls(Generic[Kept]):
         """
         self.jumps = jumps
         self.fixed = fixed
-        self.open: list[tuple[int, Kept, bool]] = []
+        self.open: list[tuple[int, Kept]] = []
 
     def is_call(self, offset: int) -> bool:
         """Whether a jump calls a function."""
         return self.jumps.get(offset) == INTO
 
-    def enter(self, offset: int, kept: Kept, *, is_tail: bool = False) -> bool:
+    def enter(self, offset: int, kept: Kept) -> bool:
         """Open the call of a function by the jump at an offset; False if too many are open."""
-        calls = self.open
-        if len(calls) >= MAX_OPEN:
+        if len(self.open) >= MAX_OPEN:
             return False
-        back = offset + 1
-        if is_tail:
-            back = calls[-1][0] if calls else -1
-        calls.append((back, kept, is_tail))
+        self.open.append((offset + 1, kept))
         return True
 
     def leave(self, offset: int, target: int) -> Kept | None:
@@ -104,8 +99,6 @@ class InternalCalls(Generic[Kept]):
             if self.jumps.get(offset) != OUT_OF:
                 return None
             first = len(calls) - 1
-        while first and calls[first][2]:
-            first -= 1
         kept = calls[first][1]
         del calls[first:]
         return kept
@@ -211,11 +204,8 @@ class Path:
     def stop(self, offset: int | None = None) -> Stop:
         """The point at which it ended, or at which it is."""
         where = self.end if offset is None else offset
-        calls = tuple(call for _, call, _ in self.calls.open)
-        return Stop(self.code_map, where, calls, self._jumps_before(where, MAX_JUMPS))
-
-    def _jumps_before(self, offset: int, count: int) -> Jumps:
-        return () if self.code_map.exact_position(offset) else tuple(self.jumps)[-count:]
+        calls = tuple(call for _, call in self.calls.open)
+        return Stop(self.code_map, where, calls, tuple(self.jumps))
 
     def note(
         self,
@@ -242,15 +232,8 @@ class Path:
         read_memory: Callable[[int, int], bytes] | None,
     ) -> None:
         calls = self.calls
-        is_call = calls.is_call(offset)
-        is_tail = (
-            not is_call
-            and calls.leave(offset, target) is None
-            and self.code_map.is_tail_call(offset, target)
-        )
-        if is_call or is_tail:
-            jumps = self._jumps_before(offset, JUMPS_OF_CALL)
-            memory = b""
+        if calls.is_call(offset):
+            jumps, memory = tuple(self.jumps)[-JUMPS_OF_CALL:], b""
             if read_memory and not self.code_map.is_vyper:
                 function = self.code_map.function_at(target)
                 if function and any(
@@ -258,8 +241,9 @@ class Path:
                 ):
                     memory = read_memory(0, MAX_KEPT_MEMORY)  # which the function may change
             stack = tuple(words[-ARGUMENT_WORDS:])
-            call = InternalCall(offset, target, stack, len(words), jumps, memory)
-            calls.enter(offset, call, is_tail=is_tail)
+            calls.enter(offset, InternalCall(offset, target, stack, len(words), jumps, memory))
+        else:
+            calls.leave(offset, target)
         self.jumps.append((offset, target))
         self.jumped += 1
 

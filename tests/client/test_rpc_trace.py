@@ -11,7 +11,7 @@ from devchain.client.http import LocalClient
 from devchain.client.rpc_trace import NodeAccounts, NodeContracts, trace_call, trace_transaction
 from devchain.errors import InvalidInput, RpcFailure, TransactionNotFound
 from devchain.source.follow import Execution
-from devchain.source.views import call_stack, storage
+from devchain.source.steps import call_stack, storage
 from devchain.types import Address
 from tests.source.executions import RefusingClient, execution_of, newest, run_case, world
 

@@ -438,7 +438,7 @@ class TestSources:
         subtractions = [
             position.text
             for each in instructions(artifact.runtime)
-            if each.opcode == SUB and (position := code_map.exact_position(each.offset))
+            if each.opcode == SUB and (position := code_map.exact_location(each.offset))
         ]
 
         assert artifact.creation.source_map == ""

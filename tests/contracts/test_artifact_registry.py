@@ -199,7 +199,7 @@ class TestRegistry:
         assert list(kept.sources) == [1]
         found = code_map(registry, b"\x60\x01\xfd", creating=False)
         assert found is not None
-        assert found.position(0) is None
+        assert found.location(0) is None
 
     def test_code_maps_of_copies(self) -> None:
         """Copies share what has been read of sources; what is added to one is its own."""

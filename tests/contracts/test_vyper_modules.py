@@ -105,6 +105,6 @@ def test_constructors(listed: str) -> None:
     vault = load(Path(listed))["Vault"]
     code_map = CodeMap(vault, vault.creation, creating=True)
     functions = [each for file in code_map.files.values() for each in file.functions.values()]
-    places = [code_map.position_of(each) for each in functions if each.own_name == "__init__"]
+    places = [code_map.location_of(each) for each in functions if each.own_name == "__init__"]
 
     assert {place.module for place in places if place} == {"Shown", "Vault", "owned"}

@@ -71,16 +71,16 @@ def debugger_of(build: str, case: str) -> Debugger:
 
 def line_of(debugger: Debugger) -> str:
     """Where a debugger is: `Structure.sol:17`."""
-    position = debugger.execution.position(debugger.step)
-    return f"{position.path}:{position.line}" if position else ""
+    location = debugger.execution.location(debugger.step)
+    return f"{location.path}:{location.line}" if location else ""
 
 
 def text_of(debugger: Debugger) -> str:
     """The text of the line at which a debugger is, without its comment."""
-    position = debugger.execution.position(debugger.step)
-    if position is None:
+    location = debugger.execution.location(debugger.step)
+    if location is None:
         return ""
-    text = position.file.text_of_line(position.line)
+    text = location.file.text_of_line(location.line)
     return text.partition("//")[0].partition("#")[0].strip()
 
 

@@ -23,8 +23,7 @@ from devchain.contracts.contract import Contract
 from devchain.contracts.sources import StaleSource
 from devchain.errors import ExecutionReverted
 from devchain.node import Node
-from devchain.source.branches import branch_kind
-from devchain.source.coverage import MAX_CACHED, MAX_UNKNOWN, Coverage, build_report
+from devchain.source.coverage import MAX_CACHED, MAX_UNKNOWN, Coverage, branch_kind, build_report
 from devchain.source.coverage_report import Report, format_lcov, format_table, report_from_json
 from devchain.source.hints import NO_SOURCE_MAP, NO_TEXT, OTHER_CODE
 from devchain.types import TransactionRequest

@@ -8,8 +8,8 @@ from devchain.contracts.abi import Abi
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Code, Source
 from devchain.contracts.names import Names
-from devchain.source.failing_statements import Failure, may_fail
-from devchain.source.map import CodeMap, Position
+from devchain.source.explain import Failure, may_fail
+from devchain.source.map import CodeMap, Location
 from tests.bytecode import error_payload, panic_payload
 
 ERRORS = [{"type": "error", "name": name, "inputs": []} for name in ("NoSender", "NoReceiver")]
@@ -68,9 +68,9 @@ def test_may_fail(statement: str, payload: bytes, expected: bool) -> None:
     names = Names(Registry([code_map.artifact]), lambda _: b"")
     text = statement.removesuffix(";")
     start = code_map.files[0].text.index(text)
-    position = Position("Book.sol", code_map.files[0], (start, start + len(text)), None, None)
+    location = Location("Book.sol", code_map.files[0], (start, start + len(text)), None, None)
 
-    assert may_fail(code_map, position, Failure(payload, has_calls=False), names) is expected
+    assert may_fail(code_map, location, Failure(payload, has_calls=False), names) is expected
 
 
 def test_stripped_reasons() -> None:
@@ -78,9 +78,9 @@ def test_stripped_reasons() -> None:
     text = 'require(open, "closed")'
     code_map = code_map_of(text, b"")
     names = Names(Registry([code_map.artifact]), lambda _: b"")
-    position = Position("Book.sol", code_map.files[0], (0, len(text)), None, None)
+    location = Location("Book.sol", code_map.files[0], (0, len(text)), None, None)
 
-    assert may_fail(code_map, position, Failure(b"", has_calls=False), names)
+    assert may_fail(code_map, location, Failure(b"", has_calls=False), names)
 
 
 def code_map_of(text: str, code: bytes) -> CodeMap:

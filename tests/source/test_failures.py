@@ -60,4 +60,4 @@ def test_notes() -> None:
     debugger = debugger_of("solc-0.8", "value_to_nonpayable")
     debugger.failure()
 
-    assert debugger.execution.position_note(debugger.step).startswith("checks of the compiler")
+    assert debugger.execution.location_note(debugger.step).startswith("checks of the compiler")

@@ -26,7 +26,6 @@ CALLS: tuple[tuple[str, tuple[int, ...]], ...] = (
     ("words", ()),
     ("opcode", ()),
 )
-WITHOUT_CHECKS = {("ir-optimized", name) for name in ("required", "refused", "asserted")}
 
 
 @cache
@@ -53,13 +52,13 @@ def trace_of(build: Build, name: str, *arguments: int) -> SourceTrace:
 def test_line(build: Build, name: str, arguments: tuple[int, ...]) -> None:
     """The line is that of what failed: a panicking operand's, a call's, that of the assembly.
 
-    Code of optimizer and viaIR has no places of checks: all of the statement is near.
+    Of code of optimizer and viaIR all of the statement is near.
     """
     own = [each for each in trace_of(build, name, *arguments).frames if each.contract == "Lines"]
 
     marked = next(number for number, each in enumerate(LINES, 1) if each.endswith(f"// {name}"))
     [frame] = own
-    if (build.name, name) in WITHOUT_CHECKS:
+    if build.name == "ir-optimized":
         assert frame.confidence is Confidence.NEAR
         assert frame.line <= marked <= frame.end_line
     else:

@@ -283,19 +283,19 @@ class TestRuns:
         """A line that runs again leads to the next time, one that does not to the first."""
         debugger = debugger_of("solc-0.8", "nested_internal")
         debugger.failure()
-        position = debugger.execution.position(debugger.step)
-        assert position
-        behind = debugger.runs(position.path, range(1, 10_000))
+        location = debugger.execution.location(debugger.step)
+        assert location
+        behind = debugger.runs(location.path, range(1, 10_000))
         debugger.go_to(0)
-        ahead = debugger.runs(position.path, range(1, 10_000))
+        ahead = debugger.runs(location.path, range(1, 10_000))
 
         assert behind == ahead  # nothing runs after the failure
         assert len(ahead) >= 3
         for line, step in ahead.items():
             debugger.go_to(step)
-            assert line_of(debugger) == f"{position.path}:{line}"
+            assert line_of(debugger) == f"{location.path}:{line}"
         line, step = max(ahead.items(), key=lambda each: each[1])
-        assert debugger.runs(position.path, range(line, line + 1)) == {line: step}
+        assert debugger.runs(location.path, range(line, line + 1)) == {line: step}
         assert debugger.runs("Other.sol", range(1, 10_000)) == {}
 
     def test_where_lines_ran(self) -> None:
@@ -303,7 +303,7 @@ class TestRuns:
         debugger = debugger_of("solc-0.8", "recursion")
         every = range(1, 10_000)
         debugger.go_to(debugger.execution.last)
-        [path] = {each.position.path for each in debugger.execution.line_starts}
+        [path] = {each.location.path for each in debugger.execution.line_starts}
         before, first = debugger.runs(path, every, back=True), debugger.runs(path, every)
 
         assert before.keys() == first.keys()

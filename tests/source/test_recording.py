@@ -17,7 +17,7 @@ from devchain.evm import deadline
 from devchain.node import Node
 from devchain.source.follow import Execution
 from devchain.source.recording import OPTIONS, CodeAt, ExecutionCache, record_transaction
-from devchain.source.views import call_stack, storage
+from devchain.source.steps import call_stack, storage
 from devchain.tracing.options import TraceOptions
 from devchain.types import Hash32, Tag, TransactionRequest, checksum
 from tests.failures.cases import CASES

@@ -32,9 +32,9 @@ TWICE = TEXT.replace("WrongPayment();\n", "WrongPayment();\n        if (late) re
 @pytest.mark.parametrize(
     ("text", "reason", "place"),
     [
-        (TEXT, "WrongPayment", "Shop.sol:4"),
+        (TEXT, "WrongPayment", "near Shop.sol:4"),
         (TEXT, "SoldOut", "near Shop.sol:3"),
-        (TWICE, "SoldOut", "near Shop.sol:5"),
+        (TWICE, "SoldOut", "near Shop.sol:3"),
     ],
 )
 def test_other_reason(text: str, reason: str, place: str) -> None:

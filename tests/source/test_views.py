@@ -12,7 +12,7 @@ from devchain import Node
 from devchain.client.http import LocalClient
 from devchain.client.rpc_trace import trace_transaction
 from devchain.source.follow import Execution
-from devchain.source.views import SlotView, StorageView, call_stack, source_title, storage
+from devchain.source.steps import SlotView, StorageView, call_stack, source_title, storage
 from devchain.types import checksum
 from tests.contracts.test_changed_sources import LATER, PAST, vyper_project
 from tests.source.executions import debugger_of, execution_of, successful

@@ -88,8 +88,8 @@ def walk(execution: Execution) -> list[str]:
 
 
 def _shown(debugger: Debugger) -> str:
-    position = debugger.execution.position(debugger.step)
-    line = position.file.text_of_line(position.line).strip() if position else ""
+    location = debugger.execution.location(debugger.step)
+    line = location.file.text_of_line(location.line).strip() if location else ""
     return line.replace(": uint256 in", " in")
 
 
@@ -124,6 +124,6 @@ class TestBreakpoints:
 
 def line_of(debugger: Debugger, text: str) -> int:
     """The number of the line of a statement of `Walk.vy`."""
-    file = debugger.execution.line_starts[0].position.file
+    file = debugger.execution.line_starts[0].location.file
     lines = [each.strip() for each in file.text.split("\n")]
     return lines.index(text) + 1

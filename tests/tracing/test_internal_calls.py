@@ -22,7 +22,7 @@ def calls() -> InternalCalls[str]:
 
 def kept(calls: InternalCalls[str]) -> list[str]:
     """What is kept of the open calls."""
-    return [each for _, each, _ in calls.open]
+    return [each for _, each in calls.open]
 
 
 class TestLeave:
@@ -56,24 +56,6 @@ class TestLeave:
     def test_none_open(self) -> None:
         """Without a call there is nothing to return from."""
         assert InternalCalls[str]({RETURN: "o"}).leave(RETURN, 13) is None
-
-
-class TestTailCalls:
-    def test_return(self, calls: InternalCalls[str]) -> None:
-        """What a tail call stands for ends with it; its function returns where that would have."""
-        calls.enter(PLAIN, "tail", is_tail=True)
-        calls.enter(PLAIN, "next", is_tail=True)
-
-        assert calls.leave(RETURN, INNER + 1) == "inner"
-        assert kept(calls) == ["outer"]
-
-    def test_at_the_bottom(self) -> None:
-        """A tail call of the function that the message called."""
-        calls = InternalCalls[str]({RETURN: "o"})
-        calls.enter(PLAIN, "tail", is_tail=True)
-
-        assert calls.leave(PLAIN, 0) is None
-        assert calls.leave(RETURN, 40) == "tail"
 
 
 def test_limit() -> None:

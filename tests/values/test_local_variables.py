@@ -20,7 +20,7 @@ from devchain.contracts.contract import Contract
 from devchain.errors import VmError
 from devchain.source.follow import Execution
 from devchain.source.source_trace import SourceTrace
-from devchain.source.views import call_stack, local_variables
+from devchain.source.steps import call_stack, local_variables
 from devchain.types import Tag, TransactionRequest, address_of
 from tests.bytecode import assemble
 from tests.failures.builds import BUILDS, Build

@@ -23,10 +23,10 @@ from textual.widgets import Input, Static
 from devchain.contracts.sources import stale_notice
 from devchain.errors import InvalidInput
 from devchain.source.follow import lines_of
-from devchain.source.messages import Message
 from devchain.source.outline import SourceFile
-from devchain.source.steps import Breakpoint, Debugger
-from devchain.source.views import (
+from devchain.source.steps import (
+    Breakpoint,
+    Debugger,
     StackFrame,
     call_stack,
     cut_notice,
@@ -35,8 +35,9 @@ from devchain.source.views import (
     outcome,
     source_title,
     storage,
-    without_position,
+    without_location,
 )
+from devchain.source.trace import Message
 from devchain.text import printable
 
 TAB = "    "
@@ -293,11 +294,11 @@ class DebuggerApp(App[None]):
         self._moved()
 
     def action_toggle_line(self) -> None:
-        position = self._current_frame().position
-        if position is None:
+        location = self._current_frame().location
+        if location is None:
             self._show("there is no source here: B sets a breakpoint at an opcode")
             return
-        self._set_breakpoint(lambda: Breakpoint(position.path, self._cursor or position.line))
+        self._set_breakpoint(lambda: Breakpoint(location.path, self._cursor or location.line))
 
     def action_prompt(self) -> None:
         self._prompt.value = ""
@@ -340,10 +341,10 @@ class DebuggerApp(App[None]):
         self._show()
 
     def action_cursor(self, direction: int) -> None:
-        position = self._current_frame().position
-        if position:
-            last = len(self._lines(position.file))
-            self._cursor = max(1, min((self._cursor or position.line) + direction, last))
+        location = self._current_frame().location
+        if location:
+            last = len(self._lines(location.file))
+            self._cursor = max(1, min((self._cursor or location.line) + direction, last))
             self._show()
 
     def action_pane(self) -> None:
@@ -426,30 +427,30 @@ class DebuggerApp(App[None]):
         self._status.update(Content.styled(f" {printable(note)}", CHANGED) if note else status)
 
     def _show_source(self, frame: StackFrame) -> None:
-        position = frame.position
-        if position is None:
+        location = frame.location
+        if location is None:
             message = self._execution.messages.of_step[frame.step]
-            missing = textwrap.wrap(printable(without_position(self._execution, frame)), 46)
+            missing = textwrap.wrap(printable(without_location(self._execution, frame)), 46)
             lines = [*missing, "", *self._why_no_source(message)]
             self._source.show(_title("Source"), [_faint(line) for line in lines])
             return
-        texts = self._lines(position.file)
-        first, last = lines_of(position)
+        texts = self._lines(location.file)
+        first, last = lines_of(location)
         marked = {
             breakpoint_.line
             for breakpoint_ in self._debugger.breakpoints
-            if breakpoint_.path == position.path
+            if breakpoint_.path == location.path
         }
-        cursor = self._cursor or position.line
+        cursor = self._cursor or location.line
 
         def line_at(index: int) -> Content:
             number = index + 1
             text = texts[index]
-            if number == position.line:
-                text = _with_range(position.file, number, text, position.span)
+            if number == location.line:
+                text = _with_range(location.file, number, text, location.span)
             gutter = Content.assemble(
                 ("●" if number in marked else " ", BAD),
-                ("▶" if number == position.line else "-" if number == cursor else " ", HEADING),
+                ("▶" if number == location.line else "-" if number == cursor else " ", HEADING),
                 (f"{number:>4} ", "bold" if number == cursor else FAINT),
             )
             line = gutter + text
@@ -490,7 +491,7 @@ class DebuggerApp(App[None]):
         lines = [
             Content.assemble(
                 ("▶" if number == self._frame else " ", HEADING),
-                (f"{call.position.line if call.position else '':>4} ", FAINT),
+                (f"{call.location.line if call.location else '':>4} ", FAINT),
                 (printable(call.title), "bold" if number == self._frame else ""),
             )
             for number, call in enumerate(frames)

@@ -17,9 +17,8 @@ from devchain.server.explorer.reader import HOW_TO_ADD_ARTIFACTS, Reader, still_
 from devchain.server.explorer.sources import highlighted
 from devchain.server.explorer.transaction_pages import page_of
 from devchain.source.follow import Execution, lines_of
-from devchain.source.steps import Debugger
-from devchain.source.trace import Step
-from devchain.source.views import (
+from devchain.source.steps import (
+    Debugger,
     StackFrame,
     call_stack,
     cut_notice,
@@ -28,8 +27,9 @@ from devchain.source.views import (
     outcome,
     source_title,
     storage,
-    without_position,
+    without_location,
 )
+from devchain.source.trace import Step
 
 LINES_ABOVE, LINES_BELOW = 12, 20
 OPCODES_ABOVE, OPCODES_BELOW = 6, 10
@@ -116,7 +116,7 @@ class _View:
             "place": source_title(execution, frame, is_innermost=not self._chosen) or frame.title,
             **self._source(frame),
             "why": list(self._why_no_source(frame)),
-            "missing": without_position(execution, frame),
+            "missing": without_location(execution, frame),
             "frames": [(frame.title, frame.place) for frame in self._frames],
             "hidden_frames": max(0, depth - MAX_FRAMES),
             "chosen": self._chosen,
@@ -157,29 +157,29 @@ class _View:
 
     def _source(self, frame: StackFrame) -> dict[str, object]:
         # Lines with the steps at which they run next, and ran last before if that is another.
-        position = frame.position
-        if position is None:
+        location = frame.location
+        if location is None:
             return {"source": []}
-        file = position.file
+        file = location.file
         texts = highlighted(file.text, "Vyper" if file.is_vyper else "Solidity")
-        first = max(1, min(position.line - LINES_ABOVE, len(texts) - LINES_ABOVE - LINES_BELOW))
+        first = max(1, min(location.line - LINES_ABOVE, len(texts) - LINES_ABOVE - LINES_BELOW))
         shown = range(first, min(first + LINES_ABOVE + LINES_BELOW, len(texts)) + 1)
         self._debugger.go_to(self._at)
-        runs = self._debugger.runs(position.path, shown)
-        ran = self._debugger.runs(position.path, shown, back=True)
+        runs = self._debugger.runs(location.path, shown)
+        ran = self._debugger.runs(location.path, shown, back=True)
         lines = []
         for number in shown:
             later, before = runs.get(number), ran.get(number)
             lines.append((number, texts[number - 1], later, None if before == later else before))
         return {
             "source": lines,
-            "line": position.line,
-            "ends": lines_of(position),
-            "expression": " ".join(file.text_at(position.span).split()),
+            "line": location.line,
+            "ends": lines_of(location),
+            "expression": " ".join(file.text_at(location.span).split()),
         }
 
     def _why_no_source(self, frame: StackFrame) -> Iterator[str]:
-        if frame.position:
+        if frame.location:
             return
         execution = self._execution
         message = execution.messages.of_step[frame.step]

@@ -205,7 +205,7 @@ class TestKeys:
         """With w the source has the whole width, and long lines and titles go on in other rows."""
         debugger = debugger_of("solc-0.8", "two_contracts")
         before, wide, after = screens(debugger, "w", "w", size=(60, 24))
-        whole = debugger.execution.position(debugger.step)
+        whole = debugger.execution.location(debugger.step)
         assert whole is not None
         line = whole.file.text_of_line(whole.line)
 
@@ -258,9 +258,9 @@ class TestSources:
     def test_hostile(self) -> None:
         """Nothing in a source or in a reason acts on the terminal, or is taken for markup."""
         debugger = nested()
-        position = debugger.execution.position(debugger.step)
-        assert position is not None
-        file = position.file
+        location = debugger.execution.location(debugger.step)
+        assert location is not None
+        file = location.file
         text = file.text
         try:
             object.__setattr__(file, "text", text.replace("total = 1;", "[red]\x1b[2J\u202e[/x]"))

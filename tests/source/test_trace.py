@@ -9,8 +9,7 @@ import pytest
 from devchain.client.http import LocalClient
 from devchain.client.rpc_trace import NodeAccounts, trace_transaction
 from devchain.errors import InvalidInput
-from devchain.source.messages import find_messages
-from devchain.source.trace import Step, Subject, Trace
+from devchain.source.trace import Step, Subject, Trace, find_messages
 from devchain.types import Address
 from tests.failures.cases import CASES
 from tests.source.executions import execution_of, is_absent, newest, world
