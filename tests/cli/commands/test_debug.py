@@ -8,12 +8,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from devchain.source.steps import call_stack, outcome
 
 from devchain.cli.commands import debug
 from devchain.errors import VmError
 from devchain.node import Node
-from devchain.source.steps import Debugger
+from devchain.source.steps import Debugger, call_stack, outcome
 from tests.cli.conftest import Runner
 from tests.contracts.till import TILL
 from tests.source.executions import line_of
