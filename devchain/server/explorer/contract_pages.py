@@ -31,10 +31,10 @@ from devchain.node.contract_storage import (
     storage_in_slices,
 )
 from devchain.server.explorer.account_pages import account_page
+from devchain.server.explorer.gas_pages import CoveredFile, covered_files, plain_file
 from devchain.server.explorer.page import Page, RawCall
 from devchain.server.explorer.reader import HOW_TO_ADD_ARTIFACTS, Reader, address_of, hex_of
 from devchain.server.explorer.search import known_contracts
-from devchain.server.explorer.sources import CoveredFile, covered_files, plain_file
 from devchain.server.explorer.transaction_pages import Failure
 from devchain.text import parse_amount, plural
 from devchain.tracing.opcode_step import disassemble

@@ -1,15 +1,21 @@
-"""Pages of where a transaction used its gas: a flame graph with tables, and lines that ran."""
+"""Pages of where a transaction used its gas: a flame graph with tables; sources, lines that ran."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from markupsafe import Markup
 
 from devchain.server.explorer.page import Page
 from devchain.server.explorer.reader import HOW_TO_ADD_ARTIFACTS, Reader, still_mined
-from devchain.server.explorer.sources import covered_files
 from devchain.server.explorer.transaction_pages import page_of
-from devchain.source.gas import GasNode, line_place
-from devchain.text import percent
+from devchain.source.gas import GasNode, gas_profile, line_place
+from devchain.source.outline import SourceFile
+from devchain.text import percent, printable
+from devchain.tracing.gas_recorder import GasRecorder
 
 MAX_FILES = 20
 MAX_ROWS = 100
@@ -17,6 +23,9 @@ MAX_BOXES = 600
 MIN_SHARE = 0.002  # the narrowest box of the graph, as a share of its width
 WIDTH, ROW = 1_000, 20
 PROFILE = "devchain_profileTransaction"
+MAX_SOURCE = 400_000  # characters of a source that is highlighted; a longer one is shown plain
+WHOLE_FILE, AROUND = 300, 8
+"""Lines of a file that is shown whole; of a longer one, those around lines that ran."""
 
 
 def gas(reader: Reader, tx_hash: str) -> Page:
@@ -75,3 +84,83 @@ def flame(root: GasNode) -> Iterator[tuple[GasNode, float, int, float]]:
             if child.total >= whole * MIN_SHARE:
                 pending.append((child, x, depth + 1))
             x += WIDTH * child.total / whole
+
+
+# Sources
+
+Line = tuple[int, Markup, int | None, bool]
+"""A line of a source: its number, its text, the gas of what ran, and whether it has code."""
+
+
+@dataclass(frozen=True, slots=True)
+class CoveredFile:
+    """A source file; `with_code` counts lines that have code, `ran` those of them that ran.
+
+    Of the gas in all, `gross`, its lines used `gas`.
+    """
+
+    path: str
+    lines: Sequence[Line]
+    with_code: int = 0
+    ran: int = 0
+    gas: int = 0
+    gross: int = 0
+
+
+def plain_file(path: str, content: str, language: str) -> CoveredFile:
+    """A source of which it is not known what ran."""
+    texts = enumerate(highlighted(content, language), 1)
+    return CoveredFile(path, [(number, text, None, False) for number, text in texts])
+
+
+def covered_files(recorder: GasRecorder, *, whole: bool = False) -> list[CoveredFile]:
+    """The files with lines that ran, the most gas first; long ones cut to these, but `whole`."""
+    profile = gas_profile(recorder)
+    gas: dict[str, dict[int, int]] = defaultdict(dict)
+    for (path, number, _), line in profile.lines.items():
+        if number:
+            gas[path][number] = gas[path].get(number, 0) + line.gas
+    files: dict[str, tuple[SourceFile, set[int]]] = {}
+    for code_map in recorder.code_maps():
+        for path, (file, lines) in code_map.lines.items():
+            files.setdefault(path, (file, set()))[1].update(lines)
+    covered = [
+        _covered(path, files[path], ran, profile.gross, whole=whole)
+        for path, ran in gas.items()
+        if path in files
+    ]
+    return sorted(covered, key=lambda file: (-file.gas, file.path))
+
+
+def _covered(
+    path: str, known: tuple[SourceFile, set[int]], gas: dict[int, int], gross: int, *, whole: bool
+) -> CoveredFile:
+    file, with_code = known
+    texts = highlighted(file.text, "Vyper" if file.is_vyper else "Solidity")
+    near = {line + distance for line in gas for distance in range(-AROUND, AROUND + 1)}
+    lines = [
+        (number, text, gas.get(number), number in with_code)
+        for number, text in enumerate(texts, 1)
+        if whole or len(texts) <= WHOLE_FILE or number in near
+    ]
+    ran, used = len(gas.keys() & with_code), sum(gas.values())
+    return CoveredFile(path, lines, len(with_code), ran, used, gross)
+
+
+@lru_cache(maxsize=64)
+def highlighted(content: str, language: str) -> tuple[Markup, ...]:
+    """The lines of a source as HTML, with what is invisible escaped."""
+    from pygments import highlight  # type: ignore[import-untyped]  # it has no type hints
+    from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]  # likewise
+    from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]  # likewise
+
+    # As compilers count lines; printable escapes what else could break one.
+    lines = content.removesuffix("\n").split("\n")
+    lines = [printable(line.removesuffix("\r").expandtabs(4)) for line in lines]
+    if len(content) > MAX_SOURCE:
+        return tuple(Markup("{}").format(line) for line in lines)
+    name = "solidity" if language == "Solidity" else "python"
+    lexer = get_lexer_by_name(name, stripnl=False, ensurenl=False)
+    formatter = HtmlFormatter(nowrap=True, classprefix="hl-")
+    written = highlight("\n".join(lines), lexer, formatter)
+    return tuple(Markup(line) for line in written.split("\n")[: len(lines)])  # noqa: S704  # Pygments escapes

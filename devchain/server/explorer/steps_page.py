@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from devchain.chain.slices import Slices
 from devchain.contracts.sources import stale_notice
 from devchain.errors import InvalidInput
+from devchain.server.explorer.gas_pages import highlighted
 from devchain.server.explorer.page import Page, Query, RawCall
 from devchain.server.explorer.reader import HOW_TO_ADD_ARTIFACTS, Reader, still_mined
-from devchain.server.explorer.sources import highlighted
 from devchain.server.explorer.transaction_pages import page_of
 from devchain.source.follow import Execution, lines_of
 from devchain.source.steps import (

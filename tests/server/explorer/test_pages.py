@@ -21,7 +21,7 @@ from devchain.server.explorer import (
     account_pages,
     chain_pages,
     contract_pages,
-    sources,
+    gas_pages,
     transaction_pages,
 )
 from devchain.types import Address, TransactionRequest, checksum
@@ -460,8 +460,8 @@ class TestLines:
 
     def test_long_file(self, market: Market, get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
         """Of a long file the lines around those that ran are shown, with their numbers."""
-        monkeypatch.setattr(sources, "WHOLE_FILE", 10)
-        monkeypatch.setattr(sources, "AROUND", 1)
+        monkeypatch.setattr(gas_pages, "WHOLE_FILE", 10)
+        monkeypatch.setattr(gas_pages, "AROUND", 1)
         text = get(f"/tx/{market.hashes['tokens']}/lines").text
 
         assert '<tr class="apart">' in text
@@ -527,7 +527,7 @@ class TestContract:
 
     def test_highlighted(self) -> None:
         """Types and names have classes of their own."""
-        (line,) = sources.highlighted("address publicity;", "Solidity")
+        (line,) = gas_pages.highlighted("address publicity;", "Solidity")
 
         assert 'hl-kt">address</span>' in line
         assert 'hl-k"' not in line

@@ -100,18 +100,6 @@ class TestMovements:
         assert "failed: panic: arithmetic overflow or underflow (0x11)" in text_of(page)
         assert step_of(get(f"{path}?at=failure").text) == step_of(page)
 
-    def test_line(self, get: Get, first: str) -> None:
-        """The number of a line that runs leads to the step where it runs next."""
-        [row] = [
-            each
-            for each in re.findall(r"<tr.*?</tr>", first, re.DOTALL)
-            if "emit Deposited(" in text_of(each)
-        ]
-        target = re.search(r'href="/explorer([^"]*)"', row)
-        assert target
-
-        assert "emit Deposited(" in here(get(html.unescape(target[1])).text)
-
     def test_line_back(self, market: Market, get: Get) -> None:
         """Of a line that ran several times the arrow leads to the last, the number to the first."""
         end = get(f"/tx/{market.hashes['deposit']}/steps?at=99999999").text
