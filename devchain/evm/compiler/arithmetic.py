@@ -77,13 +77,6 @@ def _compared(a: Value, b: Value) -> Value | None:
      return leave(stack, base, [a2, a1, t1], meter, gas - 31, 9)
     gas -= 31
     raise jump_error(code, 99)
-    >>> emitted("DUP2 DUP2 SUB DUP2 DUP2 GT 99 JUMPI")
-    a2, a1, = stack[base:]
-    t1 = a1 - a2
-    if not (t1 < 0):
-     return leave(stack, base, [a2, a1, t1], meter, gas - 31, 9)
-    gas -= 31
-    raise jump_error(code, 99)
     """
     if b.origin and b.origin.operation == "add" and a.code in b.origin.operands:
         if not b.total:
@@ -184,12 +177,7 @@ def _add(a: Value, b: Value) -> Value:
 
 
 def _sub(a: Value, b: Value) -> Value:
-    """SUB; `&` makes Python's negative numbers two's complement.
-
-    >>> emitted("SUB")
-    a2, a1, = stack[base:]
-    return [(a1 - a2 & 0xff...ff)], gas - 3
-    """
+    # `&` makes Python's negative numbers two's complement.
     if b.constant == 0:
         return a
     low = a.addend_range[0] - b.addend_range[1]
@@ -228,12 +216,6 @@ def _product(code: str, a: Value, b: Value) -> Value:
 
 
 def _div(a: Value, b: Value) -> Value:
-    """DIV; a divisor that is known not to be 0 is not tested.
-
-    >>> emitted("CALLER DIV")
-    a1, = stack[base:]
-    return [(from_bytes(c.msg.sender) // a1 if a1 else 0)], gas - 7
-    """
     if b.constant == 0:
         return constant(0)
     if b.constant == 1:
@@ -293,12 +275,6 @@ def _shl(shift: Value, a: Value) -> Value:
 
 
 def _shr(shift: Value, a: Value) -> Value:
-    """SHR; how Solidity reads the selector of a call.
-
-    >>> emitted("0 CALLDATALOAD 224 SHR")
-    data = c.msg.data
-    return [(from_bytes(data[0:32].ljust(32, ZERO)) >> 224)], gas - 12
-    """
     if shift.constant is None:
         return Value(
             f"({a.code} >> {shift.code} if {shift.code} < 256 else 0)", range=(0, a.maximum)
@@ -407,12 +383,6 @@ def _iszero(a: Value) -> Value:
 
 
 def _count_leading_zeros(a: Value) -> Value:
-    """CLZ, of Osaka.
-
-    >>> emitted("CLZ", "osaka")
-    a1, = stack[base:]
-    return [(256 - a1.bit_length())], gas - 5
-    """
     return expression(f"(256 - {a.code}.bit_length())", 9)
 
 

@@ -435,22 +435,16 @@ class Path:
     def branch(self) -> Path:
         """A copy that goes on inside an `if`."""
         self.growing = {}
-        return Path(
-            self.text,
-            self.instruction,
-            self.indent + 1,
-            list(self.words),
-            self.depth,
-            self.gas,
-            dict(self.ranges),
-            dict(self.masked),
-            dict(self.reached),
-            {},
-            list(self.memory),
-            dict(self.visited),
-            self.exit,
-            self.unguarded,
-            self.has_changed_memory,
+        return replace(
+            self,
+            indent=self.indent + 1,
+            words=self.words.copy(),
+            ranges=self.ranges.copy(),
+            masked=self.masked.copy(),
+            reached=self.reached.copy(),
+            growing={},
+            memory=self.memory.copy(),
+            visited=self.visited.copy(),
         )
 
     def note_exit(self) -> None:
