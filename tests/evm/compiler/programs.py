@@ -65,12 +65,18 @@ class RandomProgram:
     # Instructions
 
     def emit(self, *opcodes: int) -> None:
-        """Add bytes."""
         self.code += bytes(opcodes)
 
+    def write(self, text: str) -> None:
+        """Add opcodes by name, and numbers to push."""
+        for word in text.split():
+            if word.isdigit():
+                self.push(int(word))
+            else:
+                self.emit(getattr(op, word))
+
     def one_of(self, opcodes: Sequence[int]) -> None:
-        """Add one of those opcodes."""
-        known = [each for each in opcodes if each in self._known]
+        known = [opcode for opcode in opcodes if opcode in self._known]
         self.emit(self._rng.choice(opcodes if self._rng.random() < 0.01 else known or [op.POP]))
 
     def push(self, number: int) -> None:
@@ -107,56 +113,45 @@ class RandomProgram:
     # Expressions push one word
 
     def expression(self, depth: int) -> None:
-        """A random expression."""
         self._rng.choice(NESTED if depth > 0 else FLAT)(self, depth - 1)
 
     def number(self, _: int) -> None:
-        """A number."""
         rng = self._rng
         self.push(rng.choice((*NUMBERS, rng.getrandbits(256), rng.randint(0, 300))))
 
     def reading(self, _: int) -> None:
-        """A word of the environment."""
         self.one_of(READING)
 
     def argument(self, _: int) -> None:
-        """A word of the call data."""
         self.push(self._rng.choice((0, 4, 32, 36, 2**256 - 1, self._rng.randint(0, 70))))
         self.emit(op.CALLDATALOAD)
 
     def duplicate(self, _: int) -> None:
-        """A copy of a word on the stack."""
         self.emit(op.DUP1 + self._rng.choice((0, 0, 0, 1, 1, 2, 3, 7)))
 
     def unary(self, depth: int) -> None:
-        """An operation on one expression."""
         self.expression(depth)
         self.one_of(UNARY)
 
     def binary(self, depth: int) -> None:
-        """An operation on two expressions."""
         self.expression(depth)
         self.expression(depth)
         self.one_of(BINARY)
 
     def ternary(self, depth: int) -> None:
-        """An operation on three expressions."""
         for _ in range(3):
             self.expression(depth)
         self.one_of(TERNARY)
 
     def loaded(self, _: int) -> None:
-        """A word of memory."""
         self.small()
         self.emit(op.MLOAD)
 
     def stored(self, _: int) -> None:
-        """A word of storage."""
         self.push(self._rng.randint(0, 3))
         self.one_of((op.SLOAD, op.SLOAD, op.TLOAD))
 
     def hashed(self, _: int) -> None:
-        """The hash of some memory."""
         self.small()
         self.small()
         self.emit(op.SHA3)
@@ -166,20 +161,18 @@ class RandomProgram:
         rng = self._rng
         self.expression(min(depth, 1))
         self.expression(min(depth, 1))
-        again = rng.choice((3, 3, 3, 3, 2))  # 3 is the second operand, on the stack below
-        kind = rng.choice(("add", "sub", "mul"))
-        if kind == "add":
-            self.emit(op.DUP2, op.DUP2, op.ADD)
-            order = (op.DUP1, op.DUP1 + again, op.GT), (op.DUP1 + again - 1, op.DUP2, op.LT)
-            self.emit(*rng.choice(order))
-        elif kind == "sub":
-            self.emit(op.DUP1, op.DUP3, op.SUB)
-            order = (op.DUP1 + again - 1, op.DUP2, op.GT), (op.DUP1, op.DUP1 + again, op.LT)
-            self.emit(*rng.choice(order))
-        else:
-            self.emit(op.DUP2, op.DUP2, op.MUL, op.DUP3, op.ISZERO)
-            self.emit(op.DUP1 + again, op.DUP3, op.DIV, op.DUP4, op.EQ)
-            self.emit(op.POP if rng.random() < 0.1 else op.OR, op.ISZERO)
+        again = rng.choice((4, 4, 4, 4, 3))  # DUP4 is the second operand, on the stack below
+        start, *checks = rng.choice(
+            (
+                ("DUP2 DUP2 ADD", f"DUP1 DUP{again} GT", f"DUP{again - 1} DUP2 LT"),
+                ("DUP1 DUP3 SUB", f"DUP{again - 1} DUP2 GT", f"DUP1 DUP{again} LT"),
+                (
+                    f"DUP2 DUP2 MUL DUP3 ISZERO DUP{again} DUP3 DIV DUP4 EQ",
+                    f"{'POP' if rng.random() < 0.1 else 'OR'} ISZERO",
+                ),
+            )
+        )
+        self.write(f"{start} {rng.choice(checks)}")
         if rng.random() < 0.5:
             self._panics.append(self.push_label())
             self.emit(op.JUMPI)
@@ -190,10 +183,9 @@ class RandomProgram:
             self._panics.append(self.push_label())
             self.emit(op.JUMP)
             self.label(offset)
-        self.emit(op.SWAP2, op.POP, op.POP)
+        self.write("SWAP2 POP POP")
 
     def computed(self, depth: int) -> None:
-        """The result of an internal function."""
         back = self.push_label()
         self.expression(depth)
         self._rng.choice(self._computing).append(self.push_label())
@@ -206,40 +198,34 @@ class RandomProgram:
         if self._rng.random() < 0.3:
             self.checked(0)
             self.emit(op.ADD)
-        self.emit(op.SWAP2, op.SWAP1, op.POP, op.JUMP)
+        self.write("SWAP2 SWAP1 POP JUMP")
 
     def looked_up(self, _: int) -> None:
-        """A property of an account."""
         self.push(self._rng.choice((*CALLEES, 0, 1)))
         self.one_of(LOOKING_UP)
 
     # Statements leave the height of the stack unchanged, mostly
 
     def statement(self, depth: int) -> None:
-        """A random statement."""
         self._rng.choice(COMPOUND if depth > 0 else SIMPLE)(self, depth - 1)
 
     def store_word(self, _: int) -> None:
-        """Write to memory."""
         self.expression(2)
         self.small()
         self.one_of((op.MSTORE, op.MSTORE, op.MSTORE8))
 
     def store_slot(self, _: int) -> None:
-        """Write to storage."""
         self.expression(2)
         self.push(self._rng.randint(0, 3))
         self.one_of((op.SSTORE, op.SSTORE, op.TSTORE))
 
     def copy(self, _: int) -> None:
-        """Copy to memory."""
         self.small()
         self.push(self._rng.choice((0, 0, 0, 3, 40)))
         self.small()
         self.one_of(COPYING)
 
     def log(self, _: int) -> None:
-        """Emit a log."""
         topics = self._rng.randint(0, 4)
         for _ in range(topics):
             self.expression(1)
@@ -248,24 +234,20 @@ class RandomProgram:
         self.emit(op.LOG0 + topics)
 
     def drop(self, _: int) -> None:
-        """Compute and drop the result."""
         self.expression(2)
         self.emit(op.POP)
 
     def shuffle(self, _: int) -> None:
-        """Swap words."""
         self.expression(1)
         self.expression(1)
         self.emit(op.SWAP1 + self._rng.choice((0, 0, 1, 2, 5)), op.POP, op.POP)
 
     def any_opcode(self, _: int) -> None:
-        """An unused JUMPDEST, or any byte."""
         self.emit(self._rng.randint(0, 255) if self._rng.random() < 0.05 else op.JUMPDEST)
 
     # Control flow
 
     def branch(self, depth: int) -> None:
-        """A conditional branch."""
         self.expression(2)
         offset = self.push_label()
         self.emit(op.JUMPI)
@@ -276,113 +258,74 @@ class RandomProgram:
         self.label(offset)
 
     def loop(self, depth: int) -> None:
-        """A loop of a few rounds."""
         rng = self._rng
         self.push(rng.choice((1, 2, 5, 12)))
         top = len(self.code)
         self.label()
         for _ in range(rng.randint(1, 3)):
             self.statement(depth)
-        self.push(1)
-        self.emit(op.SWAP1, op.SUB, op.DUP1)
-        self.push(top)
-        self.emit(op.JUMPI, op.POP)
+        self.write(f"1 SWAP1 SUB DUP1 {top} JUMPI POP")
 
     def counted_loop(self, depth: int) -> None:
         """A loop that counts up to a number, often one in the call data."""
         rng = self._rng
         if rng.random() < 0.5:
-            self.push(15)
-            self.push(rng.choice((0, 4, 32)))
-            self.emit(op.CALLDATALOAD, op.AND)
+            self.write(f"15 {rng.choice((0, 4, 32))} CALLDATALOAD AND")
         else:
             self.push(rng.choice((1, 3, 9)))
         self.push(rng.choice((0, 0, 1)))
         top = len(self.code)
         self.label()
-        self.emit(*rng.choice(((op.DUP2, op.DUP2, op.LT), (op.DUP1, op.DUP3, op.GT))), op.ISZERO)
+        self.write(rng.choice(("DUP2 DUP2 LT ISZERO", "DUP1 DUP3 GT ISZERO")))
         end = self.push_label()
         self.emit(op.JUMPI)
         for _ in range(rng.randint(1, 2)):
             self.statement(depth)
-        self.push(1)
-        self.emit(op.ADD)
-        self.push(top)
-        self.emit(op.JUMP)
+        self.write(f"1 ADD {top} JUMP")
         self.label(end)
-        self.emit(op.POP, op.POP)
+        self.write("POP POP")
 
     def allocate(self, _: int) -> None:
         """Words behind the free memory pointer, which is moved, and their hash."""
         rng = self._rng
         words = rng.randint(1, 3)
-        self.push(64)
-        self.emit(op.MLOAD)
+        self.write("64 MLOAD")
         for number in range(words):
             self.expression(1)
-            self.emit(op.DUP2)
-            self.push(32 * number)
-            self.emit(op.ADD, rng.choice((op.MSTORE, op.MSTORE, op.MSTORE, op.MSTORE8)))
-        self.push(32 * words)
-        self.emit(op.DUP2, op.ADD)
-        self.push(64)
-        self.emit(op.MSTORE)
+            self.write(f"DUP2 {32 * number} ADD")
+            self.emit(rng.choice((op.MSTORE, op.MSTORE, op.MSTORE, op.MSTORE8)))
+        self.write(f"{32 * words} DUP2 ADD 64 MSTORE")
         if rng.random() < 0.3:
-            self.emit(rng.choice((op.MSIZE, op.GAS)), op.POP)
-        self.push(32 * words)
-        self.push(64)
-        self.emit(op.MLOAD, *((op.SUB,) if rng.random() < 0.5 else (op.POP, op.DUP1)))
-        self.push(32 * words)
-        self.emit(op.SWAP1, op.SHA3, op.XOR)
+            self.write(rng.choice(("MSIZE POP", "GAS POP")))
+        self.write(f"{32 * words} 64 MLOAD")
+        self.write(rng.choice(("SUB", "POP DUP1")))
+        self.write(f"{32 * words} SWAP1 SHA3 XOR")
         self.small()
         self.emit(op.MSTORE)
 
     def sort(self, _: int) -> None:
         """Two loops that sort words in memory, behind a known offset or the free memory pointer."""
         rng = self._rng
-        if rng.random() < 0.5:
-            self.push(64)
-            self.emit(op.MLOAD)
-        else:
-            self.push(rng.choice((0, 32, 96, 100)))
+        self.write(rng.choice(("64 MLOAD", "0", "32", "96", "100")))
         words = rng.randint(2, 5)
         for number in range(words):
             self.expression(1)
-            self.emit(op.DUP2)
-            self.push(32 * number)
-            self.emit(op.ADD, op.MSTORE)
+            self.write(f"DUP2 {32 * number} ADD MSTORE")
         self.push(words)
         outer = len(self.code)
         self.label()
         self.push(0)  # base, rounds left, place
         inner = len(self.code)
         self.label()
-        self.emit(op.DUP1)
-        self.push(5)
-        self.emit(op.SHL, op.DUP4, op.ADD, op.DUP1)  # base, rounds, place, offset, offset
-        self.push(32)
-        self.emit(op.ADD, op.MLOAD, op.DUP2, op.MLOAD)  # ..., offset, next word, this word
-        self.emit(op.DUP2, op.DUP2, op.GT, op.ISZERO)
+        # base, rounds, place, offset, next word, this word
+        self.write("DUP1 5 SHL DUP4 ADD DUP1 32 ADD MLOAD DUP2 MLOAD DUP2 DUP2 GT ISZERO")
         keep = self.push_label()
-        self.emit(op.JUMPI)
-        self.emit(op.DUP2, op.DUP4, op.MSTORE, op.DUP1, op.DUP4)
-        self.push(32)
-        self.emit(op.ADD, op.MSTORE)
+        self.write("JUMPI DUP2 DUP4 MSTORE DUP1 DUP4 32 ADD MSTORE")
         self.label(keep)
-        self.emit(op.POP, op.POP, op.POP)
-        self.push(1)
-        self.emit(op.ADD, op.DUP1)
-        self.push(words - 1)
-        self.emit(op.GT)
-        self.push(inner)
-        self.emit(op.JUMPI, op.POP)
-        self.push(1)
-        self.emit(op.SWAP1, op.SUB, op.DUP1)
-        self.push(outer)
-        self.emit(op.JUMPI, op.POP, op.POP)
+        self.write(f"POP POP POP 1 ADD DUP1 {words - 1} GT {inner} JUMPI POP")
+        self.write(f"1 SWAP1 SUB DUP1 {outer} JUMPI POP POP")
 
     def call_function(self, _: int) -> None:
-        """Call an internal function."""
         back = self.push_label()
         self._rng.choice(self._functions).append(self.push_label())
         self.emit(op.JUMP)
@@ -394,7 +337,6 @@ class RandomProgram:
         self.emit(op.JUMP)
 
     def jump_anywhere(self, _: int) -> None:
-        """A jump that may be wrong."""
         rng = self._rng
         self.expression(1)
         anywhere = rng.random() < 0.2 or not self._labels
@@ -402,7 +344,6 @@ class RandomProgram:
         self.emit(rng.choice((op.JUMP, op.JUMPI, op.JUMPI, op.JUMPI)))
 
     def ending(self) -> None:
-        """Halt in a random way."""
         rng = self._rng
         kind = rng.randint(0, 9)
         if kind <= 5:
@@ -420,7 +361,6 @@ class RandomProgram:
     # Other contracts
 
     def call(self, _: int) -> None:
-        """Call a contract, with little gas or much."""
         rng = self._rng
         kind = rng.choice([each for each in CALLING if each in self._known])
         for _ in range(4):
@@ -432,7 +372,6 @@ class RandomProgram:
         self.emit(kind)
 
     def create(self, _: int) -> None:
-        """Create a contract from what is in memory."""
         rng = self._rng
         kind = rng.choice((op.CREATE, op.CREATE2 if op.CREATE2 in self._known else op.CREATE))
         if kind == op.CREATE2:
