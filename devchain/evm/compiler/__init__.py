@@ -12,29 +12,10 @@ which puts the engine into a VM class. In the order of execution:
 - `instructions`: decoding, and what each opcode of a hardfork's table does
 - `runtime`: the functions that compiled code calls
 
-Code that adds its first two words of call data and returns the sum, compiled:
-
-    >>> compiled("32 CALLDATALOAD 0 CALLDATALOAD ADD 0 MSTORE 32 0 RETURN")
-    def region(c, stack, meter):
-     base = len(stack) - 0
-     if base < 0 or base > 1022: return -2
-     mem = c._memory._bytes
-     size = len(mem)
-     gas = meter.gas_remaining
-     next_check = gas - CHECK_EVERY if gas > CHECK_EVERY else 0
-     data = c.msg.data
-     if 32 > size: gas = expand_memory(mem, 32, gas - 21) + 21; size = len(mem)
-     t1 = (...)
-     store(mem, 0, t1.to_bytes(32))
-     gas -= 27
-     if gas < next_check: next_check = check_limits(gas)
-     c.output = bytes(mem[0:0 + 32])
-     meter.gas_remaining = gas
-     return HALTED
-
-Ten opcodes, ten calls and twenty stack operations in py-evm, are one call here; the stack is gone,
-gas is charged once, memory is checked once. Assumptions are checked at run time: the height of the
-stack at the start of the function, gas and deadline in `check_limits`.
+A loop of eight opcodes, eight calls and many stack operations a turn in py-evm, is one Python
+function (an example is in `region`): the stack is gone, gas is charged once a turn, memory is
+checked once. Assumptions are checked at run time: the height of the stack at the start of the
+function, gas and deadline in `check_limits`.
 """
 
 from __future__ import annotations

@@ -5,17 +5,7 @@ symbolic words (`Value`) in place of numbers. A word is a constant, a variable, 
 that has not been evaluated yet. Expressions have no effects and read nothing that can change, so
 they are evaluated where they are used, or never.
 
-`PUSH1 1  ADD  DUP1  PUSH1 0x40  MSTORE`, compiled at the start of a region:
-
-    instruction  symbolic stack, top last        written
-                 (empty: words below are a1...)
-    PUSH1 1      1
-    ADD          (a1 + 1 & 0xff..ff)             a1 is the word on top at the start
-    DUP1         (t1 & 0xff..ff) twice           t1 = a1 + 1
-    PUSH1 0x40   (t1 & 0xff..ff) twice, 64
-    MSTORE       t2                              if 96 > size: gas = expand_memory(...)
-                                                 t2 = (t1 & 0xff..ff)
-                                                 store(mem, 64, t2.to_bytes(32))
+The word on top where a region starts is `a1`:
 
     >>> emitted("1 ADD DUP1 64 MSTORE")
     a1, = stack[base:]
@@ -254,16 +244,7 @@ class Expansion:
     `gas` is what was used and not charged yet, `exit` what is done before an offset that no memory
     has. Where a loop expands the memory in each turn, from the free memory pointer that it moves,
     the line does what `runtime.expand_memory` does, if that is little memory, so that gas may be
-    checked later, and none that `memory_limit` counts:
-
-        if t1 + 64 > size:
-         after = t1 + 95 & -32
-         added = after - size
-         if added > 480 or (after - 1 ^ size - 1) >> 16: gas = expand_memory(...); size = len(mem)
-         else:
-          gas -= (3 * added >> 5) + (after * after >> 19) - (size * size >> 19)
-          mem += ZEROS[added >> 5]
-          size = after
+    checked later, and none that `memory_limit` counts.
     """
 
     offset: Value
@@ -305,7 +286,6 @@ class FunctionText:
     """The text of a region's function, line by line with indentation.
 
     `depth` is how many words it reads from the stack below it, `height` how many it may push.
-    `guards` are the offsets of the instructions before which it may return to the interpreter.
     `first_words` are the variables of words of memory that are read before a path has changed
     memory, by offset. A loop carries them from turn to turn if each turn ends with a known word
     there (`turns`), such as Solidity's free memory pointer when each turn moves it by 96:
@@ -324,7 +304,6 @@ class FunctionText:
     height: int = 0
     variables: int = 0
     constants: dict[str, object] = field(default_factory=dict)
-    guards: set[int] = field(default_factory=set)
     first_words: dict[int, str] = field(default_factory=dict)
     turns: list[dict[int, str]] = field(default_factory=list)
 
@@ -412,8 +391,7 @@ class Path:
     variables of an offset to how many bytes after their sum the memory is known to have, `growing`
     to the line that expanded it, while nothing has read how much there is. `memory` are known
     words. `visited` are the places where it has passed each block. `instruction` is the
-    one being compiled, before which the path could leave the region by `exit`. `unguarded` are the
-    offsets of instructions that are not to leave it.
+    one being compiled, before which the path could leave the region by `exit`.
     """
 
     text: FunctionText
@@ -429,7 +407,6 @@ class Path:
     memory: list[KnownWord] = field(default_factory=list)
     visited: dict[int, tuple[Place, ...]] = field(default_factory=dict)
     exit: Line = ""
-    unguarded: frozenset[int] | set[int] = frozenset()
     has_changed_memory: bool = False
 
     def branch(self) -> Path:
@@ -631,14 +608,10 @@ class Path:
         A sum is not reduced to 256 bits: if it ends within the memory it is the offset itself.
         """
         value = self.pop()
-        if value.is_simple or not self._may_leave or value.total_range[0] < 0 or not value.total:
+        if value.is_simple or value.total_range[0] < 0 or not value.total:
             return self.evaluate(value)
         value = self.evaluate_total(value)
         return value if value.is_simple else variable(value.total, value.total_range, value.sum)
-
-    @property
-    def _may_leave(self) -> bool:
-        return self.instruction.pc not in self.unguarded
 
     def expand_memory(self, offset: Value, size: int) -> None:
         """Have `size` bytes of memory at an offset, which has to be simple."""
@@ -653,7 +626,6 @@ class Path:
                 line = Expansion(offset, size, self.gas)
                 if offset.maximum > UINT_256_MAX:
                     line.exit = self.exit
-                    self.text.guards.add(self.instruction.pc)
                 self.add_line(line)
             self.growing[total.terms] = line, end
         self._narrow_offset(offset, 0)
@@ -704,7 +676,7 @@ class Path:
     def _keep_free_memory_pointer(self, offset: Value) -> None:
         # A store behind the pointer's value compares that value: a store at it often follows.
         pointer = constant(FREE_MEMORY_POINTER)
-        if offset.constant is not None or not self._may_leave:
+        if offset.constant is not None:
             return
         known = [each.value for each in self.memory if each.offset.constant == FREE_MEMORY_POINTER]
         if not known or self._is_apart(pointer, offset):
@@ -712,7 +684,6 @@ class Path:
         free = known[0]
         if free.is_variable and self._distance(offset, free)[0] >= 0:
             offset = free
-        self.text.guards.add(self.instruction.pc)
         self.add_line(f"if {offset.code} < {FREE_MEMORY_POINTER + WORD_SIZE}:")
         self.text.lines.append((self.indent + 1, self.exit))
         self._narrow_offset(offset, FREE_MEMORY_POINTER + WORD_SIZE)

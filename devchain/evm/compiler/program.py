@@ -85,10 +85,7 @@ class Program:
         self.operations = operations
         self.counts: dict[int, int] = {}
         self.loops: set[int] = set()
-        self.unguarded: set[int] = set()
         self._exits: dict[int, set[int]] = {}
-        self._guards: dict[int, set[int]] = {}
-        self._failures: dict[int, int] = {}
         self.regions: dict[int, Callable[..., int]] = {}
         self._compiled = 0
         self._covered: set[int] = set()  # blocks that regions contain
@@ -113,8 +110,6 @@ class Program:
                     if pc >= HALTED:
                         continue
                     pc = -2 - pc  # an offset at which the region cannot go on
-                    if pc in self._guards:
-                        self._count_failure(pc)
                 pc = self._interpret_block(computation, pc)
             deadline.check()
 
@@ -176,13 +171,6 @@ class Program:
                 self._compile(pc)
         return self.regions.get(pc)
 
-    def _count_failure(self, pc: int) -> None:
-        count = self._failures[pc] = self._failures.get(pc, 0) + 1
-        if count == HOT:
-            self.unguarded.add(pc)
-            for start in self._guards.pop(pc):
-                self._compile(start)
-
     def _compile(self, pc: int) -> None:
         from devchain.evm.compiler.region import Region  # most programs are never compiled
 
@@ -193,8 +181,6 @@ class Program:
             self.loops.add(pc)
             for offset in region.exits:
                 self._exits.setdefault(offset, set()).add(pc)
-        for guard in region.text.guards:
-            self._guards.setdefault(guard, set()).add(pc)
         scope = {
             **_GLOBALS,
             **region.text.constants,

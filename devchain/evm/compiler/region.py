@@ -59,8 +59,7 @@ class ProfiledCode(Protocol):
     """Code with the execution counts of its blocks, under one opcode table.
 
     `counts` is how often the block at an offset has run, `usual` how often at least if it is worth
-    compiling, `loops` are the offsets of compiled loops, `unguarded` the instructions whose
-    operands were too often not what compiled code assumed.
+    compiling, `loops` are the offsets of compiled loops.
     """
 
     code: bytes
@@ -69,7 +68,6 @@ class ProfiledCode(Protocol):
     counts: dict[int, int]
     usual: int
     loops: set[int]
-    unguarded: set[int]
 
     @property
     def destinations(self) -> frozenset[int]:
@@ -92,7 +90,7 @@ class Region:
         self._program = program
         self._start = start
         self._decoded: dict[int, Instruction] = {}
-        path = Path(self.text, instruction_at(program.code, start), unguarded=program.unguarded)
+        path = Path(self.text, instruction_at(program.code, start))
         path.visited[start] = ((0, ()),)
         self._follow(self._compile_block(start, path), path)
 

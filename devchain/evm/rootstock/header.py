@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Self
 
@@ -70,7 +69,7 @@ class RootstockHeader:
                 self.parent_hash,
                 HASH_HEAD,
                 self.uncles_hash,
-                _encoded_address(self.coinbase),
+                encode_bytes(b"" if self.coinbase == ZERO_ADDRESS else self.coinbase),
                 HASH_HEAD,
                 self.state_root,
                 HASH_HEAD,
@@ -84,11 +83,11 @@ class RootstockHeader:
                 encode_signed(gas_limit) if self.block_number else encode_int(gas_limit),
                 encode_int(self.gas_used),
                 encode_int(self.timestamp),
-                _encoded(self.extra_data),
+                encode_bytes(self.extra_data),
                 encode_int(self.paid_fees),
                 encode_signed(self.minimum_gas_price),
                 encode_int(self.uncle_count),
-                b"" if self.umm_root is None else _encoded(self.umm_root),
+                b"" if self.umm_root is None else encode_bytes(self.umm_root),
             )
         )
 
@@ -190,12 +189,3 @@ FIELDS = frozenset(_NAMES)
 _VALUES = attrgetter(*_NAMES)
 _ENCODED = _NAMES[: _NAMES.index("bitcoin_merged_mining_header")]
 _NUMBERS = {each.name for each in _FIELDS if each.type == "int"}
-
-
-@lru_cache(256)
-def _encoded(value: bytes) -> bytes:
-    return encode_bytes(value)
-
-
-def _encoded_address(address: bytes) -> bytes:
-    return _encoded(b"" if address == ZERO_ADDRESS else address)

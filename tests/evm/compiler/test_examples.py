@@ -71,7 +71,6 @@ class Profile:
     operations: dict[int, Operation | None] = field(init=False)
     loops: set[int] = field(default_factory=set)
     usual: int = 1
-    unguarded: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.opcodes, self.operations = computation(self.fork).opcodes, operations(self.fork)

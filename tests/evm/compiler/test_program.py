@@ -156,21 +156,16 @@ class TestRegions:
                     assert fast.call(data, gas) == reference.call(data, gas)
 
     def test_guard_that_fails(self) -> None:
-        """A region that left at the same instruction often is compiled again, to go on there."""
+        """A region leaves before a store that may overwrite what it knows, however often."""
         code = assemble(
             "0 CALLDATALOAD DUP1 loop: 1 SWAP1 SUB 64 MLOAD POP 5 2 MSTORE"
             " 5 32 CALLDATALOAD MSTORE 64 MLOAD POP DUP1 @loop JUMPI STOP"
         )
         reference, fast = Engine("cancun", code, "reference"), Engine("cancun", code, "fast", 2)
-        assert fast.programs is not None
-        compiled = fast.programs.program(code)
-        store = code.index(0x52, code.index(0x52) + 1)
 
         for offset in (200, 40, 40):
             data = (30).to_bytes(32) + offset.to_bytes(32)
             assert fast.call(data, 10**6) == reference.call(data, 10**6)
-
-        assert compiled.unguarded == {store}
 
     @pytest.mark.parametrize(
         ("entries", "compiled"),
