@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any, ClassVar, cast
 
-from eth._utils.transactions import create_transaction_signature
+from eth._utils.transactions import EIP155_CHAIN_ID_OFFSET, create_transaction_signature
 from eth.abc import (
     BlockHeaderAPI,
     ChainContextAPI,
@@ -216,23 +215,64 @@ class RootstockContext(ExecutionContext):
         self.view = view
 
 
+SIGNED_FIELDS = ("nonce", "gas_price", "gas", "to", "value", "data", "v", "r", "s")
+
+
 class RootstockTransaction(SpuriousDragonTransaction):
     """A signed legacy transaction, with or without a chain id (EIP-155)."""
 
     rules: ClassVar[frozenset[Rule]] = rules_of(NEWEST)
     unsigned_class: ClassVar[Any]
+    # These hide the properties of py-evm's class: an attribute is read without a call.
+    nonce: Any = None
+    gas_price: Any = None
+    gas: Any = None
+    to: Any = None
+    value: Any = None
+    data: Any = None
+    v: Any = None
+    r: Any = None
+    s: Any = None
+    chain_id: Any = None
+    intrinsic_gas: Any = None
 
-    @cached_property
-    def intrinsic_gas(self) -> int:
-        """Gas that the transaction costs before execution."""
-        return intrinsic_gas(self.to, self.data, self.rules)
+    def __init_subclass__(cls) -> None:
+        """Hide the properties that rlp adds to each subclass."""
+        for name in SIGNED_FIELDS:
+            setattr(cls, name, None)
+
+    def __init__(  # noqa: PLR0913, PLR0917  # the fields of a transaction
+        self,
+        nonce: int,
+        gas_price: int,
+        gas: int,
+        to: Address,
+        value: int,
+        data: bytes,
+        v: int,
+        r: int,
+        s: int,
+    ) -> None:
+        """Keep each field, by the name under which rlp reads it too, and what follows from them."""
+        self.nonce = self._nonce = nonce
+        self.gas_price = self._gas_price = gas_price
+        self.gas = self._gas = gas
+        self.to = self._to = to
+        self.value = self._value = value
+        self.data = self._data = data
+        self.v = self._v = v
+        self.r = self._r = r
+        self.s = self._s = s
+        self.chain_id = (v - EIP155_CHAIN_ID_OFFSET) // 2 if v >= EIP155_CHAIN_ID_OFFSET else None
+        self.intrinsic_gas = intrinsic_gas(to, data, self.rules)
 
     @classmethod
     def create_unsigned_transaction(cls, **values: Any) -> RootstockUnsignedTransaction:
         return cast(RootstockUnsignedTransaction, cls.unsigned_class(**values))
 
     def get_intrinsic_gas(self) -> int:
-        return self.intrinsic_gas
+        gas: int = self.intrinsic_gas
+        return gas
 
 
 class RootstockUnsignedTransaction(SpuriousDragonUnsignedTransaction):
