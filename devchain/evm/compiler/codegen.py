@@ -375,10 +375,11 @@ Place = tuple[int, tuple[tuple[int, int | None], ...]]
 
 
 class KnownWord(NamedTuple):
-    """A word of memory with a known value."""
+    """A word of memory with a known value, and the expression of its bytes if it was stored."""
 
     offset: Value
     value: Value
+    data: str = ""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -666,12 +667,25 @@ class Path:
         self.expand_memory(offset, WORD_SIZE)
         value = self.evaluate(value)
         self._keep_free_memory_pointer(offset)
-        number = value.constant
-        data = f"{value.code}.to_bytes(32)" if number is None else repr(number.to_bytes(32))
-        self.add_line(f"store(mem, {offset.code}, {data})")
+        if value.constant is None:
+            data = self.text.new_variable()
+            self.add_line(f"store(mem, {offset.code}, {data} := {value.code}.to_bytes(32))")
+        else:
+            data = repr(value.constant.to_bytes(32))
+            self.add_line(f"store(mem, {offset.code}, {data})")
         self.has_changed_memory = True
         self.memory = [word for word in self.memory if self._is_apart(word.offset, offset)]
-        self.memory.append(KnownWord(offset, value))
+        self.memory.append(KnownWord(offset, value, data))
+
+    def stored_bytes(self, offset: Value, size: int) -> str:
+        """The expression of bytes that were stored as words, one or two; "" if they were not."""
+        stored = [
+            word.data
+            for at in range(0, min(size, 2 * WORD_SIZE), WORD_SIZE)
+            for word in self.memory
+            if word.data and self._distance(word.offset, offset) == (at, at)
+        ]
+        return " + ".join(stored) if len(stored) * WORD_SIZE == size else ""
 
     def _keep_free_memory_pointer(self, offset: Value) -> None:
         # A store behind the pointer's value compares that value: a store at it often follows.
