@@ -80,13 +80,10 @@ def transaction_rows(tx: TransactionView, now: int) -> Iterator[Row]:
     """A transaction with the main fields of its receipt."""
     yield text_row("Hash", tx.hash)
     if not tx.is_pending:
-        yield _block_row(tx)
-        yield text_row("Block hash", tx.block_hash)
+        yield from _block_rows(tx)
         if tx.timestamp is not None:
             yield fact_row(time_fact(tx.timestamp, now))
-    yield account_row("From", tx.sender)
-    yield account_row("To", tx.to)
-    yield account_row("Creates", tx.created)
+    yield from _account_rows(tx, "Creates")
     yield from map(fact_row, tx.facts)
     yield from input_rows(tx)
 
@@ -95,11 +92,8 @@ def receipt_rows(tx: TransactionView) -> Iterator[Row]:
     """The receipt of a transaction without its logs."""
     receipt = tx.receipt or {}
     yield text_row("Transaction", tx.hash)
-    yield _block_row(tx)
-    yield text_row("Block hash", tx.block_hash)
-    yield account_row("From", tx.sender)
-    yield account_row("To", tx.to)
-    yield account_row("Created", tx.created)
+    yield from _block_rows(tx)
+    yield from _account_rows(tx, "Created")
     yield "Gas used", [f"{tx.gas_used or 0:,}"]
     up_to_here = number(receipt.get("cumulativeGasUsed")) or 0
     yield "Gas in block", [f"{up_to_here:,}", (" up to here", output.FAINT)]
@@ -107,9 +101,30 @@ def receipt_rows(tx: TransactionView) -> Iterator[Row]:
     yield text_row("State root", receipt.get("root"))
 
 
-def _block_row(tx: TransactionView) -> Row:
-    index = (f" · transaction {tx.index or 0:,}", output.FAINT)
-    return "Block", [f"{tx.block or 0:,}", index]
+def _block_rows(tx: TransactionView) -> Iterator[Row]:
+    yield "Block", [f"{tx.block or 0:,}", (f" · transaction {tx.index or 0:,}", output.FAINT)]
+    yield text_row("Block hash", tx.block_hash)
+
+
+def _account_rows(tx: TransactionView, created: str) -> Iterator[Row]:
+    yield account_row("From", tx.sender)
+    yield account_row("To", tx.to)
+    yield account_row(created, tx.created)
+
+
+def listed_rows(tx: TransactionView) -> Iterator[Row]:
+    """Below a transaction in a list: from whom to whom it is, and what it calls."""
+    yield "    from", [(tx.sender.named, output.NAME)]
+    if tx.to is not None:
+        yield "    to", [(tx.to.named, output.NAME)]
+    elif tx.created is not None:
+        yield "    creates", [(tx.created.named, output.NAME)]
+    else:
+        yield "    to", [(NEW_CONTRACT, output.FAINT)]
+    if tx.called:
+        yield "    call", [tx.called]
+    elif tx.selector:
+        yield "    call", [f"{tx.selector} · {size(tx.input_size)}"]
 
 
 def input_rows(tx: TransactionView) -> Iterator[Row]:

@@ -177,7 +177,7 @@ def _no_function(written: str, name: str, known: Sequence[Artifact]) -> str:
     names = sorted({function.name for function in functions})
     hint = f"it has {_shown(names)}"
     if similar := get_close_matches(name, names, n=1):
-        signatures = {each.signature for each in functions if each.name == similar[0]}
+        signatures = {one.signature for one in functions if one.name == similar[0]}
         meant = similar if written == name else sorted(signatures)[:MAX_NAMES]
         hint = f"did you mean {' or '.join(meant)}?"
     return f"{known[0].name} has no function {written}; {hint}"

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from devchain.cli import output
-from devchain.cli.chain_views import account_row, fact_row, reader_of, text_row
+from devchain.cli.chain_views import account_row, fact_row, listed_rows, reader_of, text_row
 from devchain.cli.options import DEFAULT_URL, AsJson, Url, call_available, connect
 from devchain.cli.output import Row
 from devchain.client.chain_reader import ChainReader, notation_of, pool_transactions
 from devchain.client.views import (
-    NEW_CONTRACT,
     Notation,
     TransactionView,
     network_name,
@@ -137,9 +136,6 @@ def _show_transaction(tx: TransactionView, awaited: int | None) -> None:
     output.write_field(f"  nonce {tx.nonce:,}", tx.hash)
     if awaited is not None and awaited < tx.nonce:
         output.write_field("    waits", f"for nonce {awaited:,} of its sender")
-    output.write_field("    from", (tx.sender.named, output.NAME))
-    output.write_field("    to", (tx.to.named if tx.to else NEW_CONTRACT, output.NAME))
-    if tx.called:
-        output.write_field("    call", tx.called)
+    output.write_fields(listed_rows(tx))
     price = gas_price(tx.gas_price or 0)
     output.write_field("", f"{tx.value_text} · gas limit {tx.gas_limit:,} at {price}")

@@ -132,7 +132,7 @@ def newest_logs(node: Client, query: Json, count: int) -> tuple[list[Json], str]
 
     Searches back from there in growing ranges of blocks, in smaller ones if the node refuses.
     """
-    found: list[Json] = []
+    logs: list[Json] = []
     end = _height(node, query.get("toBlock", "latest"))
     last, window = end, FIRST_WINDOW
     for _ in range(MAX_SEARCHES):
@@ -146,16 +146,16 @@ def newest_logs(node: Client, query: Json, count: int) -> tuple[list[Json], str]
                 raise
             window = max(window // WINDOW_GROWTH, 1)
             continue
-        found = [*part, *found]
+        logs = [*part, *logs]
         last, window = first - 1, window * WINDOW_GROWTH
-        if last < 0 or len(found) >= count:
+        if last < 0 or len(logs) >= count:
             break
-    if len(found) > count or (found and last >= 0):
-        note = f"these are the newest {min(count, len(found)):,} logs; --count N shows more"
-        return found[-count:], note
+    if len(logs) > count or (logs and last >= 0):
+        note = f"these are the newest {min(count, len(logs)):,} logs; --count N shows more"
+        return logs[-count:], note
     if last >= 0:
-        return found, f"no logs in blocks {last + 1:,} to {end:,}: --from looks further back"
-    return found, "no logs"
+        return logs, f"no logs in blocks {last + 1:,} to {end:,}: --from looks further back"
+    return logs, "no logs"
 
 
 def _check_range(node: Client, query: Json) -> None:
@@ -208,11 +208,9 @@ def _hash_or_event(text: str) -> str:
                 f"'{text}(address,uint256)', or 0x and 64 hex digits"
             )
         return parse_hash(text)
-    from eth_hash.auto import keccak
-
     from devchain.cli.contract_calls import parse_signature
 
-    return f"0x{keccak(parse_signature(text).signature.encode()).hex()}"
+    return f"0x{parse_signature(text).topic.hex()}"
 
 
 def _show_logs(node: Client, logs: list[Json]) -> None:

@@ -9,6 +9,7 @@ from devchain.cli import output
 from devchain.cli.chain_views import (
     account_row,
     fact_row,
+    listed_rows,
     reader_of,
     show_calls,
     show_logs,
@@ -29,12 +30,10 @@ from devchain.cli.options import (
 )
 from devchain.cli.output import Row
 from devchain.client.views import (
-    NEW_CONTRACT,
     BlockView,
     CallView,
     TransactionView,
     gas_fact,
-    size,
     time_fact,
 )
 from devchain.errors import TransactionNotFound
@@ -82,19 +81,7 @@ def _header_rows(block: BlockView, now: int) -> Iterator[Row]:
 def _show_transaction(tx: TransactionView) -> None:
     index = "" if tx.index is None else f"{tx.index:,}"
     output.write_line((f"{index:>3} ", output.TITLE), status_piece(tx.status, 10), tx.hash)
-    output.write_field("    from", (tx.sender.named, output.NAME))
-    if tx.to is not None:
-        output.write_field("    to", (tx.to.named, output.NAME))
-    elif tx.failed:
-        output.write_field("    to", (NEW_CONTRACT, output.FAINT))
-    else:
-        output.write_field(
-            "    creates", (tx.created.named if tx.created else NEW_CONTRACT, output.NAME)
-        )
-    if tx.called:
-        output.write_field("    call", tx.called)
-    elif tx.selector:
-        output.write_field("    call", f"{tx.selector} · {size(tx.input_size)}")
+    output.write_fields(listed_rows(tx))
     parts = [tx.value_text if tx.value else "", f"gas {tx.gas_text}"]
     parts.append(f"fee {tx.fee_text}" if tx.fee else "")
     output.write_field("", " · ".join(filter(None, parts)))
