@@ -30,7 +30,7 @@ from devchain.evm.opcodes import Op, walk
 from devchain.testing.campaign_workers import CampaignTests, Done
 from devchain.testing.dictionary import MAX_VALUES, words_of
 from devchain.testing.machine import (
-    HYPOTHESIS_RULE,
+    OF_HYPOTHESIS,
     Counts,
     Machine,
     MachineRun,
@@ -110,8 +110,12 @@ def run_campaign(
 ) -> CampaignReport:
     __tracebackhide__ = True
     for name in dir(machine):
-        if hasattr(getattr(machine, name, None), HYPOTHESIS_RULE):
-            raise InvalidInput(f"{name} is a rule of Hypothesis: a campaign takes @handler")
+        for mark, kind in OF_HYPOTHESIS.items():
+            if hasattr(getattr(machine, name, None), mark):
+                raise InvalidInput(
+                    f"{name} is a {kind} of Hypothesis's: a campaign takes @handler and @invariant "
+                    "of devchain.fuzzing"
+                )
     if settings.steps < 1:
         raise InvalidInput("a sequence has at least one step: give steps=1 or more")
     if settings.seconds is None and settings.calls is None:

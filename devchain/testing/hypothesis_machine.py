@@ -16,7 +16,6 @@ from hypothesis.strategies import SearchStrategy
 
 from devchain.testing.dictionary import dictionary_of
 from devchain.testing.machine import (
-    INVARIANT,
     Action,
     Counts,
     Machine,
@@ -88,12 +87,7 @@ def step(self: Any, step: DrawnStep) -> None:
 def invariants(self: Any) -> None:
     """Call the methods marked with devchain's `invariant`; Hypothesis calls its own."""
     try:
-        self.run.compare_views()
-        for name in self.run.invariants:
-            method = getattr(self, name)
-            if hasattr(method, INVARIANT):
-                self.run.reads.clear()
-                method()
+        self.run.check(self)
     except Exception as error:
         _add_program(self, error)
         raise

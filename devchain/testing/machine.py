@@ -35,10 +35,8 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 HANDLER, INVARIANT = "devchain_handler", "devchain_invariant"
-HYPOTHESIS_INVARIANT, HYPOTHESIS_RULE = (
-    "hypothesis_stateful_invariant",
-    "hypothesis_stateful_rule",
-)
+OF_HYPOTHESIS = {"hypothesis_stateful_rule": "rule", "hypothesis_stateful_invariant": "invariant"}
+"""What Hypothesis marks methods with."""
 
 
 def invariant(function: F) -> F:
@@ -202,9 +200,7 @@ class MachineRun:
         if not self.senders:
             raise InvalidInput(f"{machine.__name__} has no senders")
         self.invariants = [
-            name
-            for name, method in getmembers(machine, isfunction)
-            if hasattr(method, INVARIANT) or hasattr(method, HYPOTHESIS_INVARIANT)
+            name for name, method in getmembers(machine, isfunction) if hasattr(method, INVARIANT)
         ]
         self.counts = Counts()
         self.reads: list[Read] = []
@@ -292,9 +288,7 @@ class MachineRun:
         self.compare_views()
         for name in self.invariants:
             self.reads.clear()
-            method = getattr(machine, name)
-            of_hypothesis = getattr(method, HYPOTHESIS_INVARIANT, None)
-            of_hypothesis.function(machine) if of_hypothesis else method()
+            getattr(machine, name)()
 
     def _reason(self, outcome: Outcome) -> str:
         # Why a call failed: the name of a custom error, without its values.

@@ -395,7 +395,7 @@ class TestCheck:
         assert counts.succeeded["Vault.deposit()"] > 0
         assert counts.succeeded["self.deposit_twice(uint8,address)"] > 0
         assert node.balance(vault) == 0
-        with pytest.raises(InvalidInput, match="deposit_as_owner is a rule of Hypothesis"):
+        with pytest.raises(InvalidInput, match="deposit_as_owner is a rule of Hypothesis's"):
             Mixed.campaign(calls=1)
 
 
