@@ -163,7 +163,11 @@ def files_state(path: Path) -> int:
     Raises `ConfigError` for a folder that is too large to search.
     """
     states = []
-    for file in _Loader(detailed=False, notices=[]).files(path):
+    files = [path]
+    if path.is_dir():
+        projects = _Loader(detailed=False, notices=[]).projects(path)
+        files = [file for _, found in projects for file in found]
+    for file in files:
         with suppress(OSError):
             stat = file.stat()
             states.append((str(file), stat.st_mtime_ns, stat.st_size))
@@ -282,88 +286,61 @@ class _Loader:
         return [self._with_texts(each.artifact, project) for each in complete]
 
     def load_folder(self, path: Path) -> list[Artifact]:
-        self.top = path
-        project = _project_of(path)
-        if project is None:
-            return self._search(path)
-        found = self._load_project(project)
+        projects = self.projects(path)
+        found = [each for project, files in projects for each in self._merge(files, project)]
         if not found:
-            commands = " or ".join(f"`{each.command}`" for each in project.tools)
-            self.notices.append(
-                printable(
-                    f"no artifacts in {path}: compile first, {commands}, or name the folder that "
-                    "they are written to"
-                )
-            )
+            commands = " or ".join(f"`{tool.command}`" for tool in projects[0][0].tools)
+            advice = f"compile first, {commands}, or name the folder that they are written to"
+            advice = advice if commands else "are the contracts compiled?"
+            self.notices.append(printable(f"no artifacts in {path}: {advice}"))
         return found
 
-    def files(self, path: Path) -> Iterator[Path]:
+    def projects(self, path: Path) -> list[tuple[Project, list[Path]]]:
+        """The project of a folder, else that folder and the projects below it, with their files."""
         self.top = path
-        if not path.is_dir():
-            yield path
-            return
-        projects: list[Project] = []
         if project := _project_of(path):
-            projects.append(project)
-        else:
-            yield from self._json_files(path, projects)
-        for each in projects:
-            for folder in each.folders:
-                yield from self._json_files(folder)
+            return [(project, self._files(project))]
+        below: list[Project] = []
+        files = list(self._json_files(path, below))
+        found = [(project, self._files(project)) for project in below]
+        return [(Project(path, (), (path,)), files), *found]
 
-    def _search(self, top: Path) -> list[Artifact]:
-        projects: list[Project] = []
-        files = list(self._json_files(top, projects))
-        found = self._merge(files, Project(top, (), (top,)))
-        for project in projects:
-            found += self._load_project(project)
-        if not found:
-            self.notices.append(printable(f"no artifacts in {top}: are the contracts compiled?"))
-        return found
-
-    def _load_project(self, project: Project) -> list[Artifact]:
-        files = [file for folder in project.folders for file in self._json_files(folder)]
-        return self._merge(files, project)
+    def _files(self, project: Project) -> list[Path]:
+        return [file for folder in project.folders for file in self._json_files(folder)]
 
     def _json_files(self, top: Path, projects: list[Project] | None = None) -> Iterator[Path]:
         # Projects below it are added to `projects`, if given, in place of being searched.
         skipped = SKIPPED if projects is None else SKIPPED | SKIPPED_OUTSIDE
-        stack = [(str(top), 0)]
-        while stack:
-            folder, depth = stack.pop()
-            try:
-                with os.scandir(folder) as entries:
-                    listed = sorted(entries, key=lambda each: each.name)
-            except OSError as error:
-                self.notices.append(printable(f"{folder} was skipped: {error.strerror}"))
-                continue
-            self.searched += len(listed)
+
+        def skip(error: OSError) -> None:
+            self.notices.append(printable(f"{error.filename} was skipped: {error.strerror}"))
+
+        for folder, folders, names in os.walk(top, onerror=skip):
+            self.searched += len(folders) + len(names)
             if self.searched > MAX_SEARCHED:
                 raise ConfigError(
                     f"{self.top} has more than {MAX_SEARCHED:,} files and folders: "
                     "name the folder of its artifacts, such as artifacts or out"
                 )
-            names = {each.name for each in listed}
-            if "pyvenv.cfg" in names and depth:  # a virtual environment
+            path = Path(folder)
+            depth = len(path.parts) - len(top.parts)
+            is_project = projects is not None and not PROJECT_NAMES.isdisjoint((*folders, *names))
+            project = find_project(path) if is_project and depth else None
+            if project and projects is not None:
+                projects.append(project)
+            if project or ("pyvenv.cfg" in names and depth):  # or a virtual environment
+                folders.clear()
                 continue
-            if projects is not None and depth and names & PROJECT_NAMES:
-                project = find_project(Path(folder))
-                if project:
-                    projects.append(project)
-                    continue
-            below = [
-                (each.path, depth + 1)
-                for each in listed
-                if each.is_dir(follow_symlinks=False)
-                and each.name not in skipped
-                and not each.name.startswith(".")
-            ]
-            if depth < MAX_DEPTH:
-                stack.extend(reversed(below))
-            for each in listed:
-                is_json = each.name.endswith(".json") and not each.name.endswith(".dbg.json")
-                if is_json and each.is_file():
-                    yield Path(each.path)
+            is_deep = depth >= MAX_DEPTH
+            folders[:] = sorted(
+                name
+                for name in folders
+                if not is_deep and name not in skipped and not name.startswith(".")
+            )
+            for name in sorted(names):
+                is_json = name.endswith(".json") and not name.endswith(".dbg.json")
+                if is_json and (path / name).is_file():
+                    yield path / name
 
     # Merging
 

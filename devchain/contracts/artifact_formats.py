@@ -364,8 +364,8 @@ def _parse_vyper_combined(written: Mapping[str, Any]) -> Iterator[Artifact]:
         if path.endswith(VYPER_SUFFIXES) and isinstance(contract, dict)
     ]
     # No sources are listed. Without imports their ids are the order of the contracts.
-    ids = [_only_source(_map_text(runtime.get("sourceMap"))) for *_, runtime in contracts]
-    are_known = ids == list(range(len(contracts)))
+    used = [source_ids(_map_text(runtime.get("sourceMap"))) for *_, runtime in contracts]
+    are_known = used == [{number} for number in range(len(contracts))]
     for number, (path, contract, creation, runtime) in enumerate(contracts):
         with suppress(*MALFORMED):
             created, deployed = _parse_codes(creation, runtime, is_vyper=True)
@@ -422,12 +422,6 @@ def _aligned_map(template: bytes, described: Mapping[str, Any]) -> str:
         for offset in instruction_offsets(template)
         for start, size, source, _ in [by_offset.get(offset, nowhere)]
     )
-
-
-def _only_source(source_map: str) -> int | None:
-    found = {word.split(":")[2] for word in source_map.split(";") if word.count(":") > 1}
-    numbers = [each for each in found if each.isascii() and each.isdigit()]
-    return int(numbers[0]) if len(numbers) == 1 and len(numbers[0]) < 12 else None
 
 
 def _parse_manifest(written: Mapping[str, Any]) -> Iterator[Artifact]:
