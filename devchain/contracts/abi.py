@@ -77,7 +77,9 @@ class Param:
         if kind.startswith("tuple"):
             if depth > MAX_TUPLE_DEPTH:
                 raise ValueError("a tuple type nests too deeply")
-            parts = tuple(cls.from_json(each, depth + 1) for each in described["components"])
+            parts = tuple(
+                cls.from_json(component, depth + 1) for component in described["components"]
+            )
             kind = f"({','.join(part.kind for part in parts)}){kind.removeprefix('tuple')}"
         if not _is_type(kind):
             raise ValueError(f"{kind!r} is no ABI type")
@@ -194,12 +196,12 @@ class Entry:
     @cached_property
     def signature(self) -> str:
         """Name and parameter types: `transfer(address,uint256)`."""
-        return f"{self.name}({','.join(each.kind for each in self.inputs)})"
+        return f"{self.name}({','.join(param.kind for param in self.inputs)})"
 
     @property
     def described(self) -> str:
         """The signature with the names of the parameters: `transfer(address to, uint256 value)`."""
-        parts = (f"{each.described} {each.name}".rstrip() for each in self.inputs)
+        parts = (f"{param.described} {param.name}".rstrip() for param in self.inputs)
         return f"{self.name}({', '.join(parts)})"
 
     @cached_property
@@ -277,7 +279,7 @@ class Abi:
 
     def to_json(self) -> list[dict[str, Any]]:
         """The ABI in JSON, a list of objects of its own, as web3.py and other tools take it."""
-        return [dict(each) for each in self.described]
+        return [dict(entry) for entry in self.described]
 
     def _entries(self, kind: str) -> Iterable[Entry]:
         return (entry for entry in self.entries if entry.kind == kind)
@@ -465,8 +467,8 @@ def _parse_entry(described: Mapping[str, Any]) -> Entry:
     return Entry(
         kind=str(kind),
         name=str(described.get("name", kind)),
-        inputs=tuple(Param.from_json(each) for each in described.get("inputs", ())),
-        outputs=tuple(Param.from_json(each) for each in described.get("outputs", ())),
+        inputs=tuple(Param.from_json(param) for param in described.get("inputs", ())),
+        outputs=tuple(Param.from_json(param) for param in described.get("outputs", ())),
         mutability=str(described.get("stateMutability", legacy)),
         anonymous=described.get("anonymous") is True,
     )
@@ -504,7 +506,7 @@ def _is_encodable(param: Param, value: object) -> bool:
 def _convert(param: Param, value: Any) -> Any:
     if param.kind.endswith("]"):
         element = param.element
-        return [_convert(element, each) for each in value]
+        return [_convert(element, item) for item in value]
     if param.components:
         parts = zip(param.components, value, strict=True)
         return Values((_convert(each, part) for each, part in parts), param.components)
@@ -513,7 +515,7 @@ def _convert(param: Param, value: Any) -> Any:
 
 def _prepare(param: Param, value: Any) -> Any:
     if param.kind.endswith("]") and isinstance(value, list | tuple):
-        return [_prepare(param.element, each) for each in value]
+        return [_prepare(param.element, item) for item in value]
     if param.components:
         parts = (
             [value[component.name] for component in param.components]
@@ -645,23 +647,23 @@ def decode_event(abi: Abi, topics: Sequence[Hash32], body: bytes) -> Decoded | N
     if named is not None:
         return decode_log(named, topics, body)
     found = [each for one in abi.anonymous_events if (each := decode_log(one, topics, body))]
-    exact = [each for each in found if each.encoded_data() == body]
+    exact = [decoded for decoded in found if decoded.encoded_data() == body]
     return exact[0] if len(exact) == 1 else None
 
 
 def decode_log(entry: Entry, topics: Sequence[Hash32], body: bytes) -> Decoded | None:
     """Decode a log of that event; None if topics and data are not of its types."""
     from_topics = iter(topics if entry.anonymous else topics[1:])
-    indexed = [each for each in entry.inputs if each.indexed]
+    indexed = [param for param in entry.inputs if param.indexed]
     if len(indexed) + (not entry.anonymous) != len(topics):
         return None
-    values = decode_values([each for each in entry.inputs if not each.indexed], body)
+    values = decode_values([param for param in entry.inputs if not param.indexed], body)
     if values is None:
         return None
     from_data = iter(values)
     arguments = (
-        _decode_topic(each, next(from_topics)) if each.indexed else next(from_data)
-        for each in entry.inputs
+        _decode_topic(param, next(from_topics)) if param.indexed else next(from_data)
+        for param in entry.inputs
     )
     return Decoded(entry, tuple(arguments))
 
@@ -730,7 +732,7 @@ def _hex(value: bytes) -> str:
 
 def _quoted(param: Param, value: Any) -> str:
     if isinstance(value, list):
-        return f"[{', '.join(_quoted(param.element, each) for each in value)}]"
+        return f"[{', '.join(_quoted(param.element, item) for item in value)}]"
     if isinstance(value, tuple):
         return f"[{', '.join(map(_quoted, param.components, value))}]"
     if param.kind == "address":

@@ -283,7 +283,7 @@ class _Loader:
             found = parse_artifacts(content, outlined=self.detailed, name=name)
         located = [_Read(_located(each, path, project)) for each in found]
         complete = self._with_foundry_paths(located, project)
-        return [self._with_texts(each.artifact, project) for each in complete]
+        return [self._with_texts(read.artifact, project) for read in complete]
 
     def load_folder(self, path: Path) -> list[Artifact]:
         projects = self.projects(path)
@@ -374,7 +374,7 @@ class _Loader:
         try:
             modified = file.stat().st_mtime_ns
             content = _read_bytes(file)
-            if not any(each in content for each in CONTAINED):
+            if not any(mark in content for mark in CONTAINED):
                 return
             written = _with_compiler_input(file, _parse_json(file, content))
         except ConfigError as error:
@@ -384,9 +384,9 @@ class _Loader:
         found = parse_artifacts(written, outlined=self.detailed, name=name)
         if not found and isinstance(written, dict) and isinstance(written.get("abi"), list):
             self.notices.append(printable(f"skipped: {file} is not a valid artifact"))
-        version = tuple(int(each) for each in suffix if each.isdigit() and len(each) < 9)
-        for each in found:
-            yield _Read(_located(each, file, project), (not suffix, version, modified))
+        version = tuple(int(part) for part in suffix if part.isdigit() and len(part) < 9)
+        for artifact in found:
+            yield _Read(_located(artifact, file, project), (not suffix, version, modified))
 
     # Foundry: ids of sources, and sources of contracts without metadata (vyper)
 
@@ -423,7 +423,7 @@ class _Loader:
 
     def _with_texts(self, artifact: Artifact, project: Project) -> Artifact:
         given = artifact.sources
-        if not self.detailed or all(each.text for each in given.values()):
+        if not self.detailed or all(source.text for source in given.values()):
             return artifact
         if id(given) not in self.complete:  # the artifacts of a build share them
             found = {number: self._with_text(each, project) for number, each in given.items()}

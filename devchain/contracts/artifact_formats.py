@@ -126,7 +126,7 @@ def parse_abi(written: Any, name: str) -> list[Artifact]:
     """An artifact of a bare ABI, a JSON list; an empty list if it is none."""
     if not isinstance(written, list) or not written:
         return []
-    if not all(isinstance(each, dict) and each.get("type") in ABI_KINDS for each in written):
+    if not all(isinstance(entry, dict) and entry.get("type") in ABI_KINDS for entry in written):
         return []
     with suppress(*MALFORMED):
         return [Artifact(name, Abi.from_json(written))]
@@ -253,8 +253,12 @@ def _parse_standard_json(
     metadata: list[Mapping[str, Any]] = []
     if not given:  # the metadata of a contract has the settings and the hashes of its sources
         described = (contract for named in contracts.values() for contract in named.values())
-        metadata = [_metadata(_mapping(each).get("metadata")) for each in described]
-    digests = {path: digest for each in metadata for path, digest in _digests(each).items()}
+        metadata = [_metadata(_mapping(entry).get("metadata")) for entry in described]
+    digests = {
+        path: digest
+        for contract_metadata in metadata
+        for path, digest in _digests(contract_metadata).items()
+    }
     digests |= {} if given else dict(_vyper_digests(contracts))
     compiled, texts = _mapping(output.get("sources")), _mapping(given.get("sources"))
     sources = dict(_parse_sources(compiled, texts, digests, outlined=outlined))
@@ -326,7 +330,11 @@ def _parse_solc_combined(
     paths = listed if isinstance(listed, list) else []
     trees = _mapping(written.get("sources"))
     metadata = [_metadata(_mapping(contract).get("metadata")) for contract in contracts.values()]
-    digests = {path: digest for each in metadata for path, digest in _digests(each).items()}
+    digests = {
+        path: digest
+        for contract_metadata in metadata
+        for path, digest in _digests(contract_metadata).items()
+    }
     sources = {}
     for number, path in enumerate(map(str, paths)):
         tree = _mapping(trees.get(path)).get("AST") if outlined else None
@@ -473,14 +481,16 @@ def _vyper_digests(contracts: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple
 def _parse_abi(written: Any) -> Abi:
     described = orjson.loads(written) if isinstance(written, str) else written
     if isinstance(described, list):
-        described = [each for each in described if not _is_internal(each)]
+        described = [entry for entry in described if not _is_internal(entry)]
     return Abi.from_json(described)
 
 
 def _is_internal(entry: Any) -> bool:
     # A parameter of it has no ABI type: `Ledger.Book storage`, or the name of an enum or a struct.
     inputs = _mapping(entry).get("inputs")
-    kinds = [str(_mapping(each).get("type")) for each in inputs] if isinstance(inputs, list) else []
+    kinds = (
+        [str(_mapping(param).get("type")) for param in inputs] if isinstance(inputs, list) else []
+    )
     return any(" " in kind or "." in kind for kind in kinds)
 
 
@@ -513,7 +523,7 @@ def _parse_code(described: Mapping[str, Any], rename: Rename = str) -> Code:
     references = described.get("immutableReferences")
     named = list(_link_references(described.get("linkReferences"), rename))
     placeholders = [
-        *((each.start, ADDRESS_SIZE) for each in marked),
+        *((link.start, ADDRESS_SIZE) for link in marked),
         *((start, size) for _, start, size in named),
         *(_guessed_ranges(template) if references is None else _immutable_ranges(references)),
     ]
@@ -545,7 +555,7 @@ def _links(
     template: bytes, marked: list[Link], named: list[tuple[str, int, int]]
 ) -> tuple[Link, ...]:
     # Tools leave references in an artifact that they have linked: there the place is not zero.
-    found = {each.start: each for each in marked}
+    found = {link.start: link for link in marked}
     for library, start, size in named:
         if library and size == ADDRESS_SIZE and not any(template[start : start + size]):
             found[start] = Link(library, start)
@@ -571,8 +581,8 @@ def _decode_hex(digits: str) -> tuple[bytes, list[Link]]:
     pairs = (digits[start : start + 2] for start in range(0, len(digits), 2))
     plain = bytes.fromhex("".join(pair if set(pair) <= HEX_DIGITS else "00" for pair in pairs))
     code = bytearray(plain)
-    for each in marked:
-        code[each.start : each.start + ADDRESS_SIZE] = bytes(ADDRESS_SIZE)
+    for link in marked:
+        code[link.start : link.start + ADDRESS_SIZE] = bytes(ADDRESS_SIZE)
     return bytes(code), marked
 
 
@@ -580,8 +590,8 @@ def _link_references(references: Any, rename: Rename) -> Iterator[tuple[str, int
     for path, libraries in _mapping(references).items():
         for name, ranges in libraries.items():
             library = f"{rename(path)}:{name}" if path else name
-            for each in ranges:
-                yield library, int(each["start"]), int(each.get("length", ADDRESS_SIZE))
+            for place in ranges:
+                yield library, int(place["start"]), int(place.get("length", ADDRESS_SIZE))
     for reference in references if isinstance(references, list) else ():
         for start in reference["offsets"]:
             yield (
@@ -593,7 +603,7 @@ def _link_references(references: Any, rename: Rename) -> Iterator[tuple[str, int
 
 def _immutable_ranges(references: Any) -> Iterator[tuple[int, int]]:
     for ranges in _mapping(references).values():
-        yield from ((int(each["start"]), int(each["length"])) for each in ranges)
+        yield from ((int(place["start"]), int(place["length"])) for place in ranges)
 
 
 def _guessed_ranges(template: bytes) -> Iterator[tuple[int, int]]:
@@ -691,7 +701,7 @@ def _read(kind: Any, value: Any) -> Any:
         if not isinstance(value, list):
             raise TypeError(value)
         if parts[-1] is Ellipsis:
-            return tuple(_read(parts[0], each) for each in value)
+            return tuple(_read(parts[0], item) for item in value)
         if len(parts) != len(value):
             raise TypeError(value)
         return tuple(map(_read, parts, value))

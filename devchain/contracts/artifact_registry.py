@@ -125,7 +125,7 @@ class Registry:
     @property
     def notices(self) -> list[str]:
         """A line for each file that `load` skipped, and for each folder without artifacts."""
-        return [notice for each in self._loaded.values() for notice in each.notices]
+        return [notice for loaded in self._loaded.values() for notice in loaded.notices]
 
     def refresh(self) -> bool:
         """Load the paths again whose files have changed since; whether there are such.
@@ -246,10 +246,10 @@ class Registry:
         """
         path, _, last = name.rpartition(":")
         contracts: dict[object, Artifact] = {}
-        for each in self._by_name.get(last, ()):
-            if not path or f"/{full_name(each)}".endswith(f"/{name}"):
-                origin = each.source or each.file
-                contracts[(each.project, origin) if origin else id(each)] = each
+        for artifact in self._by_name.get(last, ()):
+            if not path or f"/{full_name(artifact)}".endswith(f"/{name}"):
+                origin = artifact.source or artifact.file
+                contracts[(artifact.project, origin) if origin else id(artifact)] = artifact
         exact = [contract for contract in contracts.values() if path and contract.path == name]
         found: list[Artifact] = []
         for each in exact or contracts.values():
@@ -273,7 +273,7 @@ class Registry:
         assigned, assigned_code = (self._assigned(address) if address else None) or (None, b"")
         if assigned is None or assigned_code not in (b"", code):
             return matching
-        own = (each for each in matching if is_same_contract(each, assigned))
+        own = (artifact for artifact in matching if is_same_contract(artifact, assigned))
         return (next(own, assigned),)
 
     def find_by_init_code(self, init_code: bytes) -> Artifact | None:
@@ -370,9 +370,9 @@ class Registry:
 
     def _with_details(self, artifact: Artifact) -> Artifact:
         best = artifact
-        for each in self._detailed(artifact):
-            if each.name == artifact.name and each.is_same_compilation(artifact):
-                best = each.merge(best)
+        for detail in self._detailed(artifact):
+            if detail.name == artifact.name and detail.is_same_compilation(artifact):
+                best = detail.merge(best)
         return best
 
     def _detailed(self, artifact: Artifact) -> Iterator[Artifact]:

@@ -255,7 +255,7 @@ class Source:
         if self.digest.startswith("0x"):
             return "0x" + keccak(content).hex() == self.digest.lower()
         as_read = content.replace(b"\r\n", b"\n")  # vyper reads files as text
-        hashes = {sha256(each).hexdigest() for each in (content, as_read)}
+        hashes = {sha256(text_bytes).hexdigest() for text_bytes in (content, as_read)}
         if not self.digest.startswith(INTEGRITY):
             return self.digest.lower() in hashes
         if VYPER_IMPORT.search(text):

@@ -63,7 +63,11 @@ class Suggesting:
         plain = name.replace("_", "").lower()
         if plain in self.OTHER_NAMES:
             return self.OTHER_NAMES[plain]
-        known = {each.replace("_", "").lower(): each for each in dir(self) if each[0] != "_"}
+        known = {
+            attribute.replace("_", "").lower(): attribute
+            for attribute in dir(self)
+            if attribute[0] != "_"
+        }
         return next((known[match] for match in get_close_matches(plain, known, n=1)), "")
 
 
@@ -552,9 +556,9 @@ def request(to: Address | None, call_data: bytes, options: dict[str, Any]) -> Tr
     unknown = options.keys() - Options.__annotations__.keys()
     if unknown:
         what = "unknown option" if len(unknown) == 1 else "unknown options"
-        meant = {each: found for each in sorted(unknown) if (found := _meant_option(each))}
+        meant = {option: found for option in sorted(unknown) if (found := _meant_option(option))}
         hints = "".join(f"; {each} is {found} here" for each, found in meant.items())
-        if any(each.replace("_", "").lower() in NAMES_OF_BLOCK for each in unknown):
+        if any(option.replace("_", "").lower() in NAMES_OF_BLOCK for option in unknown):
             hints += "; a function is called at an earlier block by contract.at(block).function()"
         raise InvalidInput(
             f"{what} {', '.join(sorted(unknown))}{hints}; "

@@ -211,13 +211,13 @@ class expect_emit(BlockExpectation):  # noqa: N801  # read as a function: `with 
         if self._api.chain.block_number > start:
             emitted = self._api.events(from_block=start + 1)
         self.events = [
-            each
-            for each in emitted
-            if each.decoded.entry.signature in self._meant
-            and _fits(each.decoded, self._arguments, self._named)
+            event
+            for event in emitted
+            if event.decoded.entry.signature in self._meant
+            and _fits(event.decoded, self._arguments, self._named)
         ]
         if not self.events:
-            shown = "; ".join(str(each.decoded) for each in emitted[:MAX_LISTED])
+            shown = "; ".join(str(event.decoded) for event in emitted[:MAX_LISTED])
             rest = f" and {len(emitted) - MAX_LISTED} others" if len(emitted) > MAX_LISTED else ""
             raise AssertionError(
                 f"{self._api.name} did not emit {self._event}"
@@ -291,7 +291,9 @@ def _wanted(
 
 
 def _near(name: str, known: Iterable[str]) -> list[str]:
-    return get_close_matches(name, [each for each in known if each], n=1, cutoff=0.5)
+    return get_close_matches(
+        name, [known_name for known_name in known if known_name], n=1, cutoff=0.5
+    )
 
 
 def _is_value(param: Param, actual: object, wanted: object) -> bool:

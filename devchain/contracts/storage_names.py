@@ -448,7 +448,9 @@ def _content(kind: SlotType, slot: int, word: int, read: Callable[[int], int]) -
     if length > MAX_TEXT:
         return ""
     slots = range(first, first + -(-length // WORD_SIZE))
-    content = b"".join(read(each % END).to_bytes(WORD_SIZE) for each in slots)[:length]
+    content = b"".join(read(content_slot % END).to_bytes(WORD_SIZE) for content_slot in slots)[
+        :length
+    ]
     return _text(content, is_text=kind.value.kind is Kind.STRING)
 
 

@@ -90,13 +90,13 @@ def generate(registry: Registry) -> str:
     taken = Counter(RESERVED)
     classes: list[tuple[str, list[str], Artifact]] = []
     for name, found in named:
-        for each in found:
+        for artifact in found:
             if not _is_name(name):
                 continue
             taken[name] += 1
             label = name if taken[name] == 1 else f"{name}_{taken[name]}"
             names = [name] if len(found) == 1 else []
-            classes.append((label, names + ([each.path] if each.source else []), each))
+            classes.append((label, names + ([artifact.path] if artifact.source else []), artifact))
     blocks = [HEADER, IMPORTS]
     used: set[str] = set()
     structs: dict[Members, str] = {}
@@ -163,7 +163,7 @@ def _function(label: str, entries: Sequence[Entry], structs: dict[Members, str])
 def _node(classes: Sequence[tuple[str, list[str], Artifact]]) -> Iterator[str]:
     yield "class Node(_Node):"
     yield '    """The node of these contracts: `def vault(devchain: Node)`."""'
-    deployed = [each for each in classes if each[1] and each[2].creation.template]
+    deployed = [contract for contract in classes if contract[1] and contract[2].creation.template]
     for label, names, artifact in deployed:
         arguments = _arguments(artifact.abi.constructor.inputs) or ["/"]
         if not artifact.creation.is_linked:
@@ -180,7 +180,7 @@ def _node(classes: Sequence[tuple[str, list[str], Artifact]]) -> Iterator[str]:
         yield f"        {LIBRARIES} | None = None,"
         yield "        **options: Any,"
         yield "    ) -> Contract: ..."
-    found = [each for each in classes if each[1]]
+    found = [contract for contract in classes if contract[1]]
     for label, names, _ in found:
         yield "    @overload"
         given = f"artifact: {_literal(names)}, address: object"

@@ -79,9 +79,9 @@ def summary(done: Sequence[Done]) -> str:
     """What campaigns of one machine did on all workers, in two lines."""
     totals: Counter[str] = Counter()
     reached: dict[str, set[int]] = {}
-    for each in done:
-        totals.update(each.totals)
-        for name, offsets in each.reached.items():
+    for part in done:
+        totals.update(part.totals)
+        for name, offsets in part.reached.items():
             reached.setdefault(name, set()).update(offsets)
     counts = " in ".join(plural(totals[what], what[:-1]) for what in ("calls", "sequences"))
     covered = (

@@ -95,7 +95,7 @@ def dictionary_of(contracts: Sequence[ContractBase]) -> Dictionary:
     """
     apis = [contract.contract for contract in contracts]
     node: Node = apis[0].chain  # type: ignore[assignment]  # contracts in tests are a node's
-    addresses = tuple(address_of(each.address) for each in apis)
+    addresses = tuple(address_of(api.address) for api in apis)
     known = _known.get(node)
     if known is not None and known[0] == addresses:
         grown = node.chain.height - known[1].number

@@ -73,13 +73,13 @@ def end_traceback_at_test(raised: pytest.ExceptionInfo[BaseException]) -> None:
     reported = error.__context__ if error.__suppress_context__ else None  # raised `from None`
     if not (isinstance(error, DevchainError) or isinstance(reported, DevchainError)):
         return
-    for each in _chain(error):
-        context = each.__context__
-        if isinstance(each, DevchainError) and isinstance(context, DevchainError):
+    for chained in _chain(error):
+        context = chained.__context__
+        if isinstance(chained, DevchainError) and isinstance(context, DevchainError):
             # What was raised and handled within devchain, such as a fact to fetch, is no cause.
             beginning = context.__traceback__
-            if each.__cause__ is None and (beginning is None or _is_devchain(beginning)):
-                each.__suppress_context__ = True
+            if chained.__cause__ is None and (beginning is None or _is_devchain(beginning)):
+                chained.__suppress_context__ = True
     entry = raised.tb
     while entry.tb_next is not None:
         if _is_devchain(entry.tb_next):
@@ -102,8 +102,8 @@ def shown_comparison(operator: str, left: object, right: object) -> str:
     if not isinstance(left, COMPARED) and not isinstance(right, COMPARED):
         return ""
     sides = [
-        checksum(each) if isinstance(each, bytes) and len(each) == ADDRESS_SIZE else repr(each)
-        for each in (left, right)
+        checksum(side) if isinstance(side, bytes) and len(side) == ADDRESS_SIZE else repr(side)
+        for side in (left, right)
     ]
     return printable(f"{sides[0]} {operator} {sides[1]}")
 

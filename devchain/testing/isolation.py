@@ -101,5 +101,5 @@ class Isolation:
             return_to_beginning(self.node)
         undone = [fixture for fixture in self._fixtures if lost or fixture.snapshot >= snapshot]
         self._fixtures = [fixture for fixture in self._fixtures if fixture not in undone]
-        for each in reversed(undone):
-            each.fixture.finish(each.request)  # type: ignore[arg-type]  # the request that set it up
+        for setup in reversed(undone):
+            setup.fixture.finish(setup.request)  # type: ignore[arg-type]  # the request that set it up

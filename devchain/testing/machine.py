@@ -258,8 +258,8 @@ class MachineRun:
             self.sandbox.advance(-1, -1)
         other = self.sandbox.transact(request._replace(to=self._others[request.to]))  # type: ignore[index]  # a target's
         results = [
-            (each.failure is None, each.output, [(log.topics, log.data) for log in each.logs])
-            for each in (outcome, other)
+            (result.failure is None, result.output, [(log.topics, log.data) for log in result.logs])
+            for result in (outcome, other)
         ]
         for what, one, two in zip(("success", "output", "logs"), *results, strict=True):
             if one != two:

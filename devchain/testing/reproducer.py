@@ -111,7 +111,7 @@ def address_names(node: Node, first: Iterable[Address] = ()) -> dict[bytes, str]
 def expression(param: Param, value: Any, names: Mapping[bytes, str]) -> str:
     """A value of an ABI type as a Python expression that `Function` takes."""
     if param.kind.endswith("]"):
-        return f"[{', '.join(expression(param.element, each, names) for each in value)}]"
+        return f"[{', '.join(expression(param.element, item, names) for item in value)}]"
     if param.components:
         parts = _expressions(param.components, value, names)
         return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"

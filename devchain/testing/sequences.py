@@ -206,7 +206,9 @@ def shrink(sequence: Sequence[Step], fails: Fails) -> list[Step]:
         before = shrunk
         shrunk = _without_items(shrunk, fails)
         limited = ([_limited(step, limit) for step in shrunk] for limit in LIMITS)
-        shrunk = next((each for each in limited if each != shrunk and fails(each)), shrunk)
+        shrunk = next(
+            (candidate for candidate in limited if candidate != shrunk and fails(candidate)), shrunk
+        )
         for place in range(len(shrunk)):
             shrunk = _with_smaller_step(shrunk, place, fails)
     return shrunk

@@ -42,7 +42,7 @@ def arguments(function: Function) -> SearchStrategy[tuple[Any, ...]]:
     """
     entry = only_entry(function)
     known = dictionary_of([Contract(function.contract)])
-    return st.tuples(*(strategy_of(each, known) for each in entry.inputs))
+    return st.tuples(*(strategy_of(param, known) for param in entry.inputs))
 
 
 def value(kind: str, contract: ContractBase | None = None) -> SearchStrategy[Any]:
