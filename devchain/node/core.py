@@ -177,7 +177,14 @@ class NodeCore(Suggesting):
                 coverage = Coverage(artifacts)
             blocks = _begin_chain(config, file, clock, accounts, coverage, fork, data_dir)
             if data_dir and config.init:
-                _check_genesis(config, blocks, file)
+                first, scratch = blocks.block(0), open_database(config.engine)
+                wanted = genesis(config, blocks.rules, scratch, first.timestamp, file)
+                if wanted.hash != first.hash:
+                    raise ConfigError(
+                        f"the chain in {config.data_dir} has another genesis block than "
+                        f"{config.init} and these options make: leave --init out, or choose "
+                        "another --data-dir"
+                    )
             artifacts.add_precompiled(blocks.rules.precompiled_abis())
             parts = NodeParts(config, clock, accounts, artifacts, coverage, blocks)
             self._assemble(parts, data_dir)
@@ -517,22 +524,15 @@ class NodeCore(Suggesting):
         """
         if not isinstance(request, TransactionRequest):
             raise wrong_type(request, TransactionRequest, REQUEST_HINT)
-        is_plain = not overrides and not block_override
+        on_read = None if overrides or block_override else self.on_read
         try:
-            if self.open_sandbox and is_plain and block is Tag.LATEST:
-                outcome = self.open_sandbox.call(request)
-                if outcome.failure:
-                    error = outcome.failure.to_error()
-                    raise self.explainer.explain_error(error, lambda: None)
-                output = outcome.output
-            else:
-                output = self._call(request, block, overrides, block_override)
+            output = self._call(request, block, overrides, block_override)
         except VmError as error:
-            if self.on_read and is_plain:
-                self.on_read(request, block, error)
+            if on_read:
+                on_read(request, block, error)
             raise
-        if self.on_read and is_plain:
-            self.on_read(request, block, output)
+        if on_read:
+            on_read(request, block, output)
         return output
 
     def _call(
@@ -542,6 +542,12 @@ class NodeCore(Suggesting):
         overrides: StateOverrides | None,
         block_override: BlockOverride | None,
     ) -> bytes:
+        if self.open_sandbox and block is Tag.LATEST and not (overrides or block_override):
+            outcome = self.open_sandbox.call(request)
+            if outcome.failure:
+                error = outcome.failure.to_error()
+                raise self.explainer.explain_error(error, lambda: None)
+            return outcome.output
         base, header = self.chain.block_for_calls(block)
         context = call_block(self.chain, header, block_override)
         gas = self.call_gas(request, base)
@@ -660,7 +666,7 @@ class NodeCore(Suggesting):
         if not isinstance(query, LogQuery):
             raise wrong_type(query, LogQuery)
         self.require_blocks("a search of logs")
-        return self.search.logs(query)
+        return finish(self.search.logs_in_slices(query))
 
     # Mining
 
@@ -871,16 +877,6 @@ def _open_data_dir(config: Config) -> Iterator[DataDir | None]:
     except BaseException:
         data_dir.close()
         raise
-
-
-def _check_genesis(config: Config, blocks: Chain, file: GenesisFile) -> None:
-    first = blocks.block(0)
-    scratch = open_database(config.engine)
-    if genesis(config, blocks.rules, scratch, first.timestamp, file).hash != first.hash:
-        raise ConfigError(
-            f"the chain in {config.data_dir} has another genesis block than {config.init} and "
-            "these options make: leave --init out, or choose another --data-dir"
-        )
 
 
 def sender_of(request: TransactionRequest) -> Address:

@@ -405,12 +405,11 @@ class LogSearch:
         self._chain = chain
         self._filters = filters
 
-    def logs(self, query: LogQuery) -> list[MinedLog]:
-        """The logs that match; raises `LimitExceeded` when there are more than may be returned."""
-        return finish(self.logs_in_slices(query))
-
     def logs_in_slices(self, query: LogQuery) -> Slices[list[MinedLog]]:
-        """As `logs`; it begins anew when blocks of the range are removed between two slices."""
+        """The logs that match; raises `LimitExceeded` when there are more than may be returned.
+
+        It begins anew when blocks of the range are removed between two slices.
+        """
         check_values(query, self._config.max_log_values)
         while True:
             numbered = self._with_numbers(query)
@@ -473,7 +472,7 @@ class LogSearch:
         check_values(query, self._config.max_log_values)
         numbered = self._with_numbers(query)
         if self._most(numbered) < math.inf:
-            self.logs(query)
+            finish(self.logs_in_slices(query))
         from_now = query.block_hash is None and query.from_block in OPEN_ENDED
         cursor = self._chain.height if from_now else _number(numbered.from_block) - 1
         is_endless = query.block_hash is not None or query.to_block in OPEN_ENDED
