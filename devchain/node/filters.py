@@ -11,7 +11,6 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
 
 from devchain.chain.block import Block, MinedLog
 from devchain.chain.chain import Chain
@@ -412,10 +411,9 @@ class LogSearch:
         """
         check_values(query, self._config.max_log_values)
         while True:
-            numbered = self._with_numbers(query)
-            first, last = _number(numbered.from_block), _number(numbered.to_block)
+            numbered, first, last = self._with_numbers(query)
             newest = self._hash_of(last)
-            most, found = self._most(numbered), list[MinedLog]()
+            most, found = self._most(first, last), list[MinedLog]()
             start, size = first, FIRST_PART
             while start <= last and newest == self._hash_of(last):
                 # What is before a fork is one search of the upstream.
@@ -440,10 +438,9 @@ class LogSearch:
         block = self._chain.find_block(number)
         return block.hash if block else None
 
-    def _most(self, numbered: LogQuery) -> float:
+    def _most(self, first: int, last: int) -> float:
         max_blocks, max_logs = self._config.max_log_blocks, self._config.max_logs
-        width = _number(numbered.to_block) - _number(numbered.from_block) + 1
-        is_wide = bool(max_blocks) and width > max_blocks
+        is_wide = bool(max_blocks) and last - first + 1 > max_blocks
         are_one = self._config.preset.log_limits_are_one
         if is_wide and not are_one:
             raise LogRangeTooWide(
@@ -470,11 +467,11 @@ class LogSearch:
         With an explicit first block it starts there, else with the blocks from now on.
         """
         check_values(query, self._config.max_log_values)
-        numbered = self._with_numbers(query)
-        if self._most(numbered) < math.inf:
+        _, first, last = self._with_numbers(query)
+        if self._most(first, last) < math.inf:
             finish(self.logs_in_slices(query))
         from_now = query.block_hash is None and query.from_block in OPEN_ENDED
-        cursor = self._chain.height if from_now else _number(numbered.from_block) - 1
+        cursor = self._chain.height if from_now else first - 1
         is_endless = query.block_hash is not None or query.to_block in OPEN_ENDED
         watched = replace(
             query,
@@ -495,19 +492,16 @@ class LogSearch:
             return self._filters.since_installation(filter_id)
         raise InvalidInput("not a log filter: use eth_getFilterChanges")
 
-    def _with_numbers(self, query: LogQuery) -> LogQuery:
+    def _with_numbers(self, query: LogQuery) -> tuple[LogQuery, int, int]:
         if query.block_hash is not None:
             ref = BlockHash(query.block_hash)
             first, last = 0, -1
             if self._chain.rules.follows_geth or self._chain.find_block(ref):
                 first = last = self._chain.block(ref).number
-            return replace(query, block_hash=None, from_block=first, to_block=last)
-        last = min(self._number_of(query.to_block), self._chain.height)
-        return replace(query, from_block=self._number_of(query.from_block), to_block=last)
+        else:
+            first = self._number_of(query.from_block)
+            last = min(self._number_of(query.to_block), self._chain.height)
+        return replace(query, block_hash=None, from_block=first, to_block=last), first, last
 
     def _number_of(self, ref: BlockRef | None) -> int:
         return ref if isinstance(ref, int) else self._chain.block(ref or Tag.LATEST).number
-
-
-def _number(bound: BlockRef | None) -> int:
-    return cast(int, bound)
