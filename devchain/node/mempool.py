@@ -232,92 +232,66 @@ class Mempool:
         # check. On Rootstock even a transaction that costs nothing needs an account to send it.
         cost, rules = tx.cost, self._chain.rules
         if balance < cost and rules.follows_geth:
-            raise InsufficientFunds(
-                f"{GETH_INSUFFICIENT_FUNDS}: balance {balance}, tx cost {cost}, "
-                f"overshot {cost - balance}",
-                wanted=cost,
-                got=balance,
-            )
+            detail = f": balance {balance}, tx cost {cost}, overshot {cost - balance}"
+            raise InsufficientFunds(GETH_INSUFFICIENT_FUNDS + detail, wanted=cost, got=balance)
         needs_account = cost > 0 or (not rules.follows_geth and not tx.is_impersonated)
         if not balance and needs_account and not state.exists(tx.sender):
-            raise InsufficientFunds(
-                "the sender account doesn't exist",
-                f" (insufficient funds: {checksum(tx.sender)} has none)",
-                wanted=cost,
-                got=0,
-            )
+            detail = f" (insufficient funds: {checksum(tx.sender)} has none)"
+            raise InsufficientFunds("the sender account doesn't exist", detail, wanted=cost, got=0)
 
     def _check_size(self, tx: Transaction) -> None:
-        rules = self._chain.rules
+        rules, size = self._chain.rules, len(tx.raw)
         limit = rules.init_code_limit if tx.to is None else None
         if limit is not None and len(tx.data) > limit:
-            raise InitCodeTooLarge(
-                "transaction's init code size is invalid",
-                f": {len(tx.data)} bytes, at most {limit}",
-            )
+            detail = f": {len(tx.data)} bytes, at most {limit}"
+            raise InitCodeTooLarge("transaction's init code size is invalid", detail)
         is_unlimited = tx.to is None and rules.unlimited_contract_size
-        if len(tx.raw) > MAX_TRANSACTION_BYTES and not is_unlimited:
-            raise InitCodeTooLarge(
-                "transaction's size is higher than defined maximum: "
-                f"{len(tx.raw)} > {MAX_TRANSACTION_BYTES}"
-            )
+        if size > MAX_TRANSACTION_BYTES and not is_unlimited:
+            reason = "transaction's size is higher than defined maximum"
+            raise InitCodeTooLarge(f"{reason}: {size} > {MAX_TRANSACTION_BYTES}")
 
     def _check_gas_limit(self, tx: Transaction) -> None:
         limit = self._chain.max_transaction_gas()
-        if tx.gas > limit == self._chain.rules.transaction_gas_cap:
-            raise GasLimitExceeded(
-                f"transaction gas limit too high: cap {limit}, tx {tx.gas} (EIP-7825)",
-                wanted=limit,
-                got=tx.gas,
-            )
-        if tx.gas > limit:
-            raise GasLimitExceeded(
-                f"transaction's gas limit of {tx.gas} is higher than "
-                f"the block's gas limit of {limit}",
-                f"; give it less, or raise {option_names('gas_limit')}",
-                wanted=limit,
-                got=tx.gas,
-            )
+        if tx.gas <= limit:
+            return
+        reason = f"transaction's gas limit of {tx.gas} is higher than the block's gas limit of "
+        reason, detail = f"{reason}{limit}", f"; give it less, or raise {option_names('gas_limit')}"
+        if limit == self._chain.rules.transaction_gas_cap:
+            reason = f"transaction gas limit too high: cap {limit}, tx {tx.gas} (EIP-7825)"
+            detail = ""
+        raise GasLimitExceeded(reason, detail, wanted=limit, got=tx.gas)
 
     def _check_nonce(self, tx: Transaction, nonce: int, *, may_wait: bool) -> None:
         waits = may_wait or self._config.preset.waits_for_nonces
         slots = self._config.account_slots if waits else 1
+        detail = f": next nonce {nonce}, tx nonce {tx.nonce}"
         if tx.nonce < nonce:
-            raise NonceTooLow(
-                "transaction nonce too low",
-                f": next nonce {nonce}, tx nonce {tx.nonce}",
-                wanted=nonce,
-                got=tx.nonce,
-            )
+            raise NonceTooLow("transaction nonce too low", detail, wanted=nonce, got=tx.nonce)
         if tx.nonce >= min(nonce + slots, MAX_UINT64):
-            raise NonceTooHigh(
-                "transaction nonce too high",
-                f": next nonce {nonce}, tx nonce {tx.nonce}, "
-                f"at most {slots} may wait ({option_names('account_slots')})",
-                wanted=nonce,
-                got=tx.nonce,
-            )
+            detail += f", at most {slots} may wait ({option_names('account_slots')})"
+            raise NonceTooHigh("transaction nonce too high", detail, wanted=nonce, got=tx.nonce)
 
     def _check_gas_price(self, tx: Transaction, balance: int, *, may_wait: bool) -> None:
         # The miner's tip is part of the price that the transaction pays (EIP-1559). On Rootstock a
         # price far above the minimum is refused as a mistake (RSKIP252).
-        price, minimum = tx.gas_price, self._chain.lowest_gas_price()
+        price, minimum, needed = tx.gas_price, self._chain.lowest_gas_price(), tx.intrinsic_gas
         if balance < tx.gas * price:
-            raise InsufficientFunds(
-                "insufficient funds",
-                f" for gas: balance {balance} wei, gas {tx.gas * price} wei",
-                wanted=tx.cost,
-                got=balance,
+            detail = f" for gas: balance {balance} wei, gas {tx.gas * price} wei"
+            raise InsufficientFunds("insufficient funds", detail, wanted=tx.cost, got=balance)
+        if price < minimum and self._chain.rules.has_minimum_gas_price:
+            reason = "transaction's gas price lower than block's minimum"
+            raise GasPriceTooLow(reason, f": {price} < {minimum} wei", wanted=minimum, got=price)
+        if price < minimum and not may_wait:  # until the base fee has fallen
+            name = "maxFeePerGas" if tx.type in DYNAMIC_FEE_TYPES else "gasPrice"
+            reason = (
+                f"max fee per gas less than block base fee: transaction {name} ({price}) is "
+                f"too low for the next block, which has a baseFeePerGas of {minimum}"
             )
-        if price < minimum:
-            self._refuse_low_price(tx, minimum, may_wait=may_wait)
-        if tx.gas < tx.intrinsic_gas:
-            raise IntrinsicGasTooLow(
-                "transaction's basic cost is above the gas limit",
-                f": needs {tx.intrinsic_gas} gas, has {tx.gas}",
-                wanted=tx.intrinsic_gas,
-                got=tx.gas,
-            )
+            raise GasPriceTooLow(reason, wanted=minimum, got=price)
+        if tx.gas < needed:
+            reason = "transaction's basic cost is above the gas limit"
+            detail = f": needs {needed} gas, has {tx.gas}"
+            raise IntrinsicGasTooLow(reason, detail, wanted=needed, got=tx.gas)
         tip = tx.priority_fee
         if tip > price:
             raise TransactionRejected(
@@ -326,24 +300,6 @@ class Mempool:
         cap = self._chain.rules.gas_price_cap(minimum)
         if cap is not None and price > cap:
             raise GasPriceTooHigh("transaction's gas price exceeds cap", f": {price} > {cap} wei")
-
-    def _refuse_low_price(self, tx: Transaction, minimum: int, *, may_wait: bool) -> None:
-        # Raise `GasPriceTooLow`, unless the transaction may wait until the base fee has fallen.
-        if self._chain.rules.has_minimum_gas_price:
-            raise GasPriceTooLow(
-                "transaction's gas price lower than block's minimum",
-                f": {tx.gas_price} < {minimum} wei",
-                wanted=minimum,
-                got=tx.gas_price,
-            )
-        if not may_wait:
-            name = "maxFeePerGas" if tx.type in DYNAMIC_FEE_TYPES else "gasPrice"
-            raise GasPriceTooLow(
-                f"max fee per gas less than block base fee: transaction {name} ({tx.gas_price}) is "
-                f"too low for the next block, which has a baseFeePerGas of {minimum}",
-                wanted=minimum,
-                got=tx.gas_price,
-            )
 
     def _check_replacement(self, tx: Transaction, old: Transaction) -> None:
         factor = 100 + self._chain.rules.price_bump_percent
@@ -363,20 +319,15 @@ class Mempool:
         pool = self._by_sender.get(tx.sender, {})
         others = sum(pooled.cost for pooled in pool.values() if pooled.nonce != tx.nonce)
         total = tx.cost + others
-        if total > balance and self._chain.rules.follows_geth:
-            raise InsufficientFunds(
-                f"{GETH_INSUFFICIENT_FUNDS}: balance {balance}, queued cost {others}, "
-                f"tx cost {tx.cost}, overshot {total - balance}",
-                wanted=total,
-                got=balance,
-            )
-        if total > balance:
-            raise InsufficientFunds(
-                "insufficient funds to pay for pending and new transactions",
-                f": balance {balance} wei, cost {total} wei",
-                wanted=total,
-                got=balance,
-            )
+        if total <= balance:
+            return
+        reason = "insufficient funds to pay for pending and new transactions"
+        detail = f": balance {balance} wei, cost {total} wei"
+        if self._chain.rules.follows_geth:
+            reason, detail = GETH_INSUFFICIENT_FUNDS, ""
+            reason += f": balance {balance}, queued cost {others}, tx cost {tx.cost}, "
+            reason += f"overshot {total - balance}"
+        raise InsufficientFunds(reason, detail, wanted=total, got=balance)
 
     def _check_limits(self, tx: Transaction, replaced: Transaction | None, nonce: int) -> None:
         # So transactions that wait for others cannot keep out those that would be mined at once.
