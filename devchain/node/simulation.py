@@ -97,15 +97,10 @@ class _Simulator:
         base, last = self._parent.number, self._parent.number
         for block in self._request.blocks:
             number = last + 1 if block.header.number is None else block.header.number
-            if number <= last:
-                raise SimulationRefused(
-                    Simulation.NUMBER_TOO_LOW, f"block numbers must be in order: {number} <= {last}"
-                )
-            if number - base > MAX_BLOCKS:
-                raise SimulationRefused(
-                    Simulation.TOO_LARGE,
-                    f"too many blocks: give at most {MAX_BLOCKS}, those in gaps included",
-                )
+            text = f"block numbers must be in order: {number} <= {last}"
+            _require(number > last, Simulation.NUMBER_TOO_LOW, text)
+            text = f"too many blocks: give at most {MAX_BLOCKS}, those in gaps included"
+            _require(number - base <= MAX_BLOCKS, Simulation.TOO_LARGE, text)
             yield from (BlockRequest() for _ in range(last + 1, number))
             yield block
             last = number
@@ -126,11 +121,8 @@ class _Simulator:
         timestamp = override.timestamp
         if timestamp is None:
             timestamp = parent.timestamp + BLOCK_INTERVAL
-        if timestamp <= parent.timestamp:
-            raise SimulationRefused(
-                Simulation.TIMESTAMP_TOO_LOW,
-                f"block timestamps must be in order: {timestamp} <= {parent.timestamp}",
-            )
+        text = f"block timestamps must be in order: {timestamp} <= {parent.timestamp}"
+        _require(timestamp > parent.timestamp, Simulation.TIMESTAMP_TOO_LOW, text)
         header = self._node.chain.next_header(parent, timestamp, self._node.miner.coinbase)
         if not self._request.validation:
             header = self._node.chain.rules.without_lowest_gas_price(header)
@@ -163,14 +155,20 @@ class _Simulator:
         rules = builder.rules
         cap = rules.transaction_gas_cap or builder.gas_left
         gas = min(builder.gas_left, cap) if request.gas is None else request.gas
-        if gas > builder.gas_left:
-            raise SimulationRefused(
-                Simulation.BLOCK_FULL, f"block gas limit reached: {gas} > {builder.gas_left} left"
-            )
+        text = f"block gas limit reached: {gas} > {builder.gas_left} left"
+        _require(gas <= builder.gas_left, Simulation.BLOCK_FULL, text)
         gas = min(gas, self._node.call_gas(request, self._base))
         nonce = state.get_nonce(sender)
         if self._request.validation:
-            _check_sender(state, sender, request.nonce, nonce)
+            wanted, code = request.nonce, state.get_code(sender)
+            if wanted is not None:
+                text = f"nonce too low: the next one is {nonce}, got {wanted}"
+                _require(wanted >= nonce, Simulation.NONCE_TOO_LOW, text)
+                text = f"nonce too high: the next one is {nonce}, got {wanted}"
+                _require(wanted <= nonce, Simulation.NONCE_TOO_HIGH, text)
+            may_send = not code or code.startswith(DELEGATION_PREFIX)
+            text = f"sender is not an EOA: 0x{sender.hex()} has code"
+            _require(may_send, Simulation.SENDER_HAS_CODE, text)
         kind, value = transaction_type(request, rules), request.value or 0
         filled = request._replace(sender=sender, gas=gas, nonce=nonce, type=kind, value=value)
         tx = self._node.sign_for_block(fill_fees(filled, 0, 0), rules)
@@ -179,41 +177,21 @@ class _Simulator:
 
     def _check_transaction(self, builder: BlockBuilder, tx: Transaction) -> None:
         lowest = builder.rules.lowest_gas_price(builder.header)
-        if tx.gas_price < lowest:
-            raise SimulationRefused(
-                Simulation.FEE_TOO_LOW,
-                f"max fee per gas less than block base fee: {tx.gas_price} < {lowest} wei",
-            )
-        if tx.gas < tx.intrinsic_gas:
-            raise SimulationRefused(
-                Simulation.GAS_TOO_LOW,
-                f"intrinsic gas too low: have {tx.gas}, want {tx.intrinsic_gas}",
-            )
+        text = f"max fee per gas less than block base fee: {tx.gas_price} < {lowest} wei"
+        _require(tx.gas_price >= lowest, Simulation.FEE_TOO_LOW, text)
+        text = f"intrinsic gas too low: have {tx.gas}, want {tx.intrinsic_gas}"
+        _require(tx.gas >= tx.intrinsic_gas, Simulation.GAS_TOO_LOW, text)
         balance = builder.state.get_balance(tx.sender)
-        if balance < tx.cost:
-            raise SimulationRefused(
-                Simulation.UNAFFORDABLE,
-                f"insufficient funds for gas * price + value: have {balance}, want {tx.cost}",
-            )
+        text = f"insufficient funds for gas * price + value: have {balance}, want {tx.cost}"
+        _require(balance >= tx.cost, Simulation.UNAFFORDABLE, text)
         limit = builder.rules.init_code_limit
         if tx.is_creation and limit is not None and len(tx.data) > limit:
             raise InitCodeTooLarge(f"max initcode size exceeded: {len(tx.data)} > {limit} bytes")
 
 
-def _check_sender(state: Any, sender: Address, wanted: int | None, nonce: int) -> None:
-    if wanted is not None and wanted < nonce:
-        raise SimulationRefused(
-            Simulation.NONCE_TOO_LOW, f"nonce too low: the next one is {nonce}, got {wanted}"
-        )
-    if wanted is not None and wanted > nonce:
-        raise SimulationRefused(
-            Simulation.NONCE_TOO_HIGH, f"nonce too high: the next one is {nonce}, got {wanted}"
-        )
-    code = state.get_code(sender)
-    if code and not code.startswith(DELEGATION_PREFIX):
-        raise SimulationRefused(
-            Simulation.SENDER_HAS_CODE, f"sender is not an EOA: 0x{sender.hex()} has code"
-        )
+def _require(condition: object, kind: Simulation, text: str) -> None:
+    if not condition:
+        raise SimulationRefused(kind, text)
 
 
 def _logs_with_transfers(frame: Frame) -> Iterator[Log]:
