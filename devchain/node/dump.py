@@ -265,13 +265,12 @@ def check_path(path: Path) -> None:
 
     A draft is created and removed: permissions do not tell of read-only disks or too long names.
     """
-    folder = path.absolute().parent
+    draft, folder = _draft(path), path.absolute().parent
     try:
         if path.is_dir():
             raise ConfigError(f"dump-state {path} is a folder: name a file in it")
         if not folder.is_dir():
             raise ConfigError(f"dump-state {path} cannot be written: there is no folder {folder}")
-        draft = _draft(path)
         os.close(_create(draft))
         draft.unlink()
     except (OSError, ValueError) as error:

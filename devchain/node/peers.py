@@ -7,9 +7,8 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 
 from devchain.errors import InvalidInput, LimitExceeded
 
-MAX_BANS = 1_000
-MAX_COUNTED = 1_000
-"""Addresses with a count of bad requests; the first one is dropped for another."""
+MAX_BANS = MAX_COUNTED = 1_000
+"""Bans, and addresses with a count of bad requests; the first of these is dropped for another."""
 
 MAX_QUOTED = 60
 
@@ -47,10 +46,9 @@ class Peers:
 
     def banned(self) -> list[str]:
         """The banned addresses, then the networks."""
-        addresses = sorted(
-            str(ban.network_address) for ban in self._banned if ban.num_addresses == 1
-        )
-        return addresses + sorted(str(ban) for ban in self._banned if ban.num_addresses > 1)
+        addresses = [str(ban.network_address) for ban in self._banned if ban.num_addresses == 1]
+        networks = [str(ban) for ban in self._banned if ban.num_addresses > 1]
+        return sorted(addresses) + sorted(networks)
 
     def refuses(self, peer: str | None) -> bool:
         """Whether requests of a client at that address are refused; those of loopback never are.
@@ -78,28 +76,25 @@ class Peers:
         address = _address(text)
         if address is None:
             raise InvalidInput(
-                f"{_quoted(text)} is not an IP address: sco_peerList has those that are known"
+                f"{ascii(text)[:MAX_QUOTED]} is not an IP address: sco_peerList has those that are "
+                "known"
             )
         self.bad_requests.pop(str(address), None)
 
 
 def _network(text: str) -> IpNetwork:
+    wrong = f"invalid banned address {ascii(text)[:MAX_QUOTED]}"
     try:
         network = ip_network(text, strict=False)
     except ValueError:
-        raise InvalidInput(
-            f"invalid banned address {_quoted(text)}: want an IP address, or CIDR as 10.0.0.0/8",
-            text,
-        ) from None
+        hint = "want an IP address, or CIDR as 10.0.0.0/8"
+        raise InvalidInput(f"{wrong}: {hint}", text) from None
     first = network.network_address
     mapped = first.ipv4_mapped if isinstance(first, IPv6Address) else None
     if mapped and network.prefixlen >= 96:  # ::ffff:10.0.0.0/104 is 10.0.0.0/8
         network, first = IPv4Network((mapped, network.prefixlen - 96)), mapped
     if first.is_loopback or first.is_unspecified:
-        raise InvalidInput(
-            f"invalid banned address {_quoted(text)}: loopback and wildcard are never banned",
-            text,
-        )
+        raise InvalidInput(f"{wrong}: loopback and wildcard are never banned", text)
     return network
 
 
@@ -111,7 +106,3 @@ def _address(text: str) -> IpAddress | None:
         return None
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return mapped or address
-
-
-def _quoted(text: str) -> str:
-    return ascii(text)[:MAX_QUOTED]
