@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from devchain.server import limits
@@ -22,7 +21,7 @@ class LazyApp:
 
     def __init__(self, router: Router) -> None:
         self._router = router
-        self._loading: asyncio.Future[Quart] | None = None
+        self._app: Quart | None = None
         self._calls: set[asyncio.Task[None]] = set()
         self._starting = asyncio.Lock()
 
@@ -33,12 +32,10 @@ class LazyApp:
         return task
 
     async def _run(self, call: AsgiCall) -> None:
-        async with self._starting:  # one of them in each round of the event loop
-            await asyncio.sleep(0)
-        if self._loading is None:
-            self._loading = asyncio.ensure_future(self._load())
         try:
-            app = await asyncio.shield(self._loading)
+            async with self._starting:  # one of them in each round of the event loop
+                await asyncio.sleep(0)
+                app = self._app or await self._load()
             await app(call.scope(), call.receive, call.send)  # type: ignore[arg-type]  # hypercorn's TypedDicts
         except Exception as error:  # noqa: BLE001  # a bug: status 500
             call.fail(error)
@@ -48,6 +45,7 @@ class LazyApp:
 
         app = quart_app(self._router)
         await app.startup()
+        self._app = app
         return app
 
     async def close(self) -> None:
@@ -61,9 +59,8 @@ class LazyApp:
         for call in self._calls:
             call.cancel()
         await asyncio.gather(*self._calls, return_exceptions=True)
-        if self._loading is not None:
-            with suppress(Exception):  # calls have reported why it could not be loaded
-                await (await self._loading).shutdown()
+        if self._app is not None:
+            await self._app.shutdown()
 
 
 class AsgiCall:
