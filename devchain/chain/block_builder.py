@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,10 +27,7 @@ HEADER_ROOM = 2_048
 
 
 class BlockBuilder:
-    """Applies transactions to the state of a header until `build_block` finishes the block.
-
-    Mined, pending and simulated blocks and replays of mined blocks are all built here.
-    """
+    """Builds mined, pending and simulated blocks, and replays mined ones."""
 
     def __init__(
         self,
@@ -40,14 +36,11 @@ class BlockBuilder:
         header: Any,
         remasc: Remasc | None = None,
     ) -> None:
-        """Build a block with that header; the executor was created for the same header.
-
-        With `remasc` fees are credited to REMASC, and its transaction ends the block.
-        """
-        self._rules = rules
+        """With `remasc` fees are credited to REMASC, and its transaction ends the block."""
+        self.rules = rules
         self._executor = executor
         self._remasc = remasc
-        self._header = header
+        self.header = header
         self._gas_used = 0
         self._size = HEADER_ROOM
         self._receipts: list[Receipt] = []
@@ -56,16 +49,8 @@ class BlockBuilder:
         """The return data of the last transaction."""
 
     @property
-    def rules(self) -> Rules:
-        return self._rules
-
-    @property
     def has_remasc(self) -> bool:
         return self._remasc is not None
-
-    @property
-    def header(self) -> Any:
-        return self._header
 
     @property
     def state(self) -> Any:
@@ -73,11 +58,11 @@ class BlockBuilder:
 
     @property
     def gas_left(self) -> int:
-        return int(self._header.gas_limit - self._gas_used)
+        return int(self.header.gas_limit - self._gas_used)
 
     def has_room_for(self, tx: Transaction) -> bool:
         """Whether the block's gas limit, and its size limit if it has one, allow a transaction."""
-        limit = self._rules.block_size_limit
+        limit = self.rules.block_size_limit
         if limit is None or tx.gas > self.gas_left:
             return tx.gas <= self.gas_left
         return self._size + len(tx.in_block) <= limit
@@ -107,17 +92,19 @@ class BlockBuilder:
         receipt = self._receipt(tx, result, tuple(printed))
         self._add_receipt(receipt)
         if self._remasc:
-            self._credit_fee_to_remasc(receipt.fee)
+            coinbase = self.header.coinbase
+            if receipt.fee:
+                state.delta_balance(coinbase, -receipt.fee)
+                state.delta_balance(REMASC_ADDRESS, receipt.fee)
+            if state.account_is_empty(coinbase):
+                state.delete_account(coinbase)  # the real node never touches it
         return receipt
 
     def replay_transaction(self, tx: Transaction) -> None:
-        """Apply a transaction as the block did; REMASC's is applied when the block is built.
-
-        Raises `UnsupportedTransactionType` for one before a fork that cannot be executed here.
-        """
+        """Apply a transaction but REMASC's again; raises `UnsupportedTransactionType`."""
         if tx.signed is None:
             raise UnsupportedTransactionType(
-                f"transaction 0x{tx.hash.hex()} of block {self._header.block_number} is of type "
+                f"transaction 0x{tx.hash.hex()} of block {self.header.block_number} is of type "
                 f"{tx.type} or signed in a way that cannot be executed here: the block cannot be "
                 "replayed from there on"
             )
@@ -129,7 +116,7 @@ class BlockBuilder:
         if self._remasc:
             self._apply_closing_transaction(self._remasc)
         header = self._executor.finish_header(self._receipts, fees)
-        if sealed and self._rules.has_merged_mining:
+        if sealed and self.rules.has_merged_mining:
             header = _with_merged_mining(header)
         return Block(
             header,
@@ -151,7 +138,16 @@ class BlockBuilder:
         # A precompiled contract that refuses a transaction costs all of its gas limit.
         refused = getattr(computation, "refusal", None) is not None
         charged = tx.gas if refused else result.gas_used
-        logs = tuple([_log(*entry[1:]) for entry in computation.get_raw_log_entries()])
+        logs = tuple(
+            [
+                Log(
+                    Address(address),
+                    tuple([Hash32(topic.to_bytes(WORD_SIZE)) for topic in topics]),
+                    data,
+                )
+                for _, address, topics, data in computation.get_raw_log_entries()
+            ]
+        )
         return Receipt(
             transaction=tx,
             index=len(self._receipts),
@@ -175,18 +171,10 @@ class BlockBuilder:
         self._size += len(receipt.transaction.in_block)
         self._log_count += len(receipt.logs)
 
-    def _credit_fee_to_remasc(self, fee: int) -> None:
-        state, coinbase = self._executor.state, self._header.coinbase
-        if fee:
-            state.delta_balance(coinbase, -fee)
-            state.delta_balance(REMASC_ADDRESS, fee)
-        if state.account_is_empty(coinbase):
-            state.delete_account(coinbase)  # the real node never touches it
-
     def _apply_closing_transaction(self, remasc: Remasc) -> None:
-        logs = tuple(pay(remasc, self._executor.state, self._header))
+        logs = tuple(pay(remasc, self._executor.state, self.header))
         receipt = Receipt(
-            transaction=closing_transaction(self._header.block_number),
+            transaction=closing_transaction(self.header.block_number),
             index=len(self._receipts),
             succeeded=True,
             gas_used=0,
@@ -197,11 +185,6 @@ class BlockBuilder:
             contract_address=None,
         )
         self._add_receipt(receipt)
-
-
-def _log(address: bytes, topics: Sequence[int], data: bytes) -> Log:
-    words = [Hash32(topic.to_bytes(WORD_SIZE)) for topic in topics]
-    return Log(Address(address), tuple(words), data)
 
 
 # Sealing

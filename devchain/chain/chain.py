@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Self
 
@@ -46,7 +45,6 @@ from devchain.types import (
     BeforeTransaction,
     BlockHash,
     BlockLike,
-    BlockRef,
     Hash32,
     LogQuery,
     StateLike,
@@ -80,9 +78,9 @@ class AncestorHashes:
         number = self._next
         if number < self._last:
             raise StopIteration
-        found = self._blocks[number].hash
+        block_hash = self._blocks[number].hash
         self._next = number - 1
-        return found
+        return block_hash
 
 
 class HeaderStore(ChainDB):
@@ -136,10 +134,7 @@ MockChanges = tuple[tuple[int, Mocks], ...]
 
 @dataclass(frozen=True, slots=True)
 class RemovedBlocks:
-    """Blocks taken off the chain, and those of their states that were edited, by block hash.
-
-    `mock_changes` are those of the chain that had them.
-    """
+    """Blocks taken off the chain, those of their states that were edited, and the chain's mocks."""
 
     blocks: tuple[Block, ...]
     edited: dict[Hash32, RetainedState]
@@ -148,10 +143,7 @@ class RemovedBlocks:
 
 @dataclass(frozen=True, slots=True)
 class ChainCheckpoint:
-    """The chain in a snapshot: its head, the head's state if edited, the next-block overrides.
-
-    `state` is the head's state in force, kept as it is: a block in a run keeps less.
-    """
+    """The chain in a snapshot; `state` keeps the trie of the head's state in force."""
 
     height: int
     head: Hash32
@@ -219,6 +211,7 @@ class Chain:
         self.mocks = NO_MOCKS
         self.mock_changes: MockChanges = ()
         self._mocked_rules: dict[Mocks, Rules] = {NO_MOCKS: rules}
+        self._state_class: Any = rules.vm_class.get_state_class()
         self.fork = fork
         self.first = fork.number if fork else 0
         self.rules_at: Callable[[int], Rules] = lambda number: (
@@ -229,11 +222,11 @@ class Chain:
         self.block_listeners: list[Callable[[Block], None]] = []
         self.mock_listeners: list[Callable[[], None]] = []
         self._config = config
-        self._database = database
+        self.database = database
         self._store = store
         self._blocks = store.blocks
         self._edited = store.edited
-        self._next_block = NextBlockOverrides()
+        self.next_block_overrides = NextBlockOverrides()
         self._extra_data = config.effective_extra_data
         self._target_gas_limit = config.effective_gas_limit
         self._executor_class = ReferenceExecutor if config.engine == "reference" else FastExecutor
@@ -257,12 +250,9 @@ class Chain:
         self._before_transaction: tuple[tuple[Hash32, Hash32, int], RetainedState] | None = None
 
     def start_with(self, balances: Mapping[Address, int]) -> None:
-        """Let a fork begin with those balances, in wei, which replace the upstream chain's.
-
-        One that has begun before, in a data dir, begins so after its next reset.
-        """
+        """Let a fork begin with those balances, in wei; one in a data dir after its next reset."""
         block = self._blocks[self.first]
-        self._start = self._database.with_balances(block.state_root, balances)  # type: ignore[union-attr]  # a fork's has it
+        self._start = self.database.with_balances(block.state_root, balances)  # type: ignore[union-attr]  # a fork's has it
         if block.hash not in self._edited:
             self._store.edit(block.hash, self._start)
 
@@ -274,8 +264,8 @@ class Chain:
         """
         if not isinstance(self._store, MemoryBlockStore):
             raise InvalidInput("a chain on disk cannot be copied: start a node without a data dir")
-        chain = Chain(self._config, self.plain_rules, self._database, self._store.copy(), self.fork)
-        chain.version, chain._next_block = self.version, self._next_block
+        chain = Chain(self._config, self.plain_rules, self.database, self._store.copy(), self.fork)
+        chain.version, chain.next_block_overrides = self.version, self.next_block_overrides
         chain.mock_changes = self.mock_changes
         chain.set_mocks(self.mocks)
         chain._start = self._start
@@ -298,27 +288,30 @@ class Chain:
         """The block a number, tag or hash names, or None."""
         if isinstance(ref, BlockHash):
             return self._store.find(ref.hash)
+        if ref is Tag.EARLIEST:
+            return self._blocks[0]
         if isinstance(ref, Tag):
-            return self._tagged(ref)
+            return self.pending() if ref is Tag.PENDING else self.head
         if isinstance(ref, int):
             return self._blocks[ref] if 0 <= ref <= self.height else None
         return self.find_block(block_of(ref))  # a tag or a hash as text, or nothing of the kind
 
     def block(self, ref: BlockLike) -> Block:
         """The block a number, tag or hash names; raises `BlockNotFound`."""
-        found = self.find_block(ref)
-        if found is None:
-            named = block_of(ref)
-            message = f"header not found: {_describe(named)}; the newest block is {self.height}"
-            if isinstance(named, BlockHash):
-                raise BlockHashNotFound(message, named.hash, self.height)
-            raise BlockNotFound(message, named if isinstance(named, int) else None, self.height)
-        return found
-
-    def _tagged(self, tag: Tag) -> Block:
-        if tag is Tag.EARLIEST:
-            return self._blocks[0]
-        return self.pending() if tag is Tag.PENDING else self.head
+        block = self.find_block(ref)
+        if block is not None:
+            return block
+        named, height = block_of(ref), self.height
+        if isinstance(named, BlockHash):
+            problem = f"no block has the hash 0x{named.hash.hex()}"
+            raise BlockHashNotFound(
+                f"header not found: {problem}; the newest block is {height}", named.hash, height
+            )
+        raise BlockNotFound(
+            f"header not found: there is no block {named}; the newest block is {height}",
+            named if isinstance(named, int) else None,
+            height,
+        )
 
     @property
     def head_was_free(self) -> bool:
@@ -340,10 +333,7 @@ class Chain:
     def receipt(
         self, transaction_hash: bytes, *, own: bool = False
     ) -> tuple[Block, Receipt] | None:
-        """A mined transaction's receipt and its block, or None.
-
-        With `own` not of a transaction before a fork, for which the upstream would be asked.
-        """
+        """A mined transaction's receipt and its block; with `own` not of one before a fork."""
         return self._store.receipt(Hash32(transaction_hash), own=own)
 
     def logs(self, query: LogQuery) -> Iterator[MinedLog]:
@@ -353,10 +343,7 @@ class Chain:
     # State
 
     def state_at(self, ref: StateLike) -> StateView:
-        """The state after a block, with later edits, or before a transaction of it.
-
-        Raises `BlockNotFound` or `TransactionNotFound`.
-        """
+        """The state after a block, with edits, or before a transaction; raises as `block`."""
         if ref is Tag.LATEST:  # most reads
             return self.head_state()
         if isinstance(ref, BeforeTransaction):
@@ -374,15 +361,12 @@ class Chain:
         view = self._view
         self._readers += 1
         if view is None or view.root != root or self._readers > MAX_READERS:
-            view = self._view = StateView.open(self._database, root)
+            view = self._view = StateView.open(self.database, root)
             self._readers = 1
         return view
 
     def block_for_calls(self, ref: StateLike) -> tuple[Block, Any]:
-        """A block, and its header with the root of the state for running calls in it.
-
-        Raises as `state_at`.
-        """
+        """A block, and its header with the root of the state for running calls in it."""
         if isinstance(ref, BeforeTransaction):
             block = self.block(ref.block)
             return block, block.header.copy(state_root=self._root_before(block, ref))
@@ -412,10 +396,7 @@ class Chain:
         return self._before_transaction[1].root
 
     def read_accounts(self, block: Block, count: int) -> None:
-        """Read the accounts that a block's first transactions need before they are replayed.
-
-        On a fork they are so fetched together.
-        """
+        """On a fork, read the accounts that a block's first transactions need together."""
         if self.fork is None or block.number > self.first:
             return
         accounts = self.state_at(block.number - 1).accounts
@@ -447,7 +428,7 @@ class Chain:
 
     def retain_state(self, root: Hash32) -> RetainedState:
         """Keep the state of a root from being garbage-collected while the result is referenced."""
-        return self._database.retain_state(root)
+        return self.database.retain_state(root)
 
     @contextmanager
     def edit_state(self) -> Iterator[Any]:
@@ -457,21 +438,18 @@ class Chain:
         the edited one, for readers, for the next block and for replaying it; proofs at the head
         are against the edited root.
         """
-        accounts = self._database.accounts(self.state_root(self.head))
+        accounts = self.database.accounts(self.state_root(self.head))
         yield accounts
         accounts.persist()
-        self._store.edit(self.head.hash, self._database.retain_state(Hash32(accounts.state_root)))
+        self._store.edit(self.head.hash, self.database.retain_state(Hash32(accounts.state_root)))
         self.version += 1
 
     def write_accounts(self, write: Callable[[Any], object]) -> None:
-        """Edit the head's state, as `edit_state` does, by a function that may write much.
-
-        On a fork what it needs to know is found first, to be fetched together.
-        """
+        """Edit the head's state; on a fork what that needs to know is fetched together first."""
         if self.fork:
 
             def try_out() -> None:
-                accounts = self._database.accounts(self.state_root(self.head))
+                accounts = self.database.accounts(self.state_root(self.head))
                 write(accounts)
                 accounts.make_state_root()
 
@@ -480,18 +458,14 @@ class Chain:
             write(accounts)
 
     def open_state(self, header: Any, hashes: Iterable[Hash32] | None = None) -> Any:
-        """A py-evm state for calls in the block of that header; changes to it are discarded.
-
-        `hashes` are what BLOCKHASH returns for the blocks before it, newest first, instead of the
-        chain's own.
-        """
+        """A py-evm state for calls in the block; `hashes` replace the chain's own for BLOCKHASH."""
         context = (
-            self._cached_context(header) if hashes is None else self._new_context(header, hashes)
+            self._cached_context(header) if hashes is None else self.new_context(header, hashes)
         )
         state_class = self._state_class
         if self.fork:
             state_class = self.rules_of_call(header.block_number).vm_class.get_state_class()
-        return state_class(self._database, context, header.state_root)
+        return state_class(self.database, context, header.state_root)
 
     def header_without_base_fee(self, header: Any) -> Any:
         cached = self._free_header
@@ -517,49 +491,30 @@ class Chain:
         return self.open_state(header)
 
     def give_back(self, state: Any, gas: int) -> None:
-        """Let the next call use a state that `state_for_call` gave, after a call took that gas.
-
-        The gas limits how much a state has read of the accounts by and by.
-        """
+        """Let the next call use a state of `state_for_call`, until calls have taken much gas."""
         self._call_gas += gas
         if (
             self._call_gas < MAX_CALL_GAS
-            and self._has_fast_state
+            and issubclass(self._state_class, FastState)
             and state.computation_class is self._state_class.computation_class
             and state.rewind()
         ):
             self._call_state = state
 
-    @property
-    def database(self) -> Database:
-        return self._database
-
-    def new_context(self, header: Any) -> Any:
-        """An execution context of a header that is shared with no other state."""
-        return self._new_context(header, self._ancestors(header))
-
     def _cached_context(self, header: Any) -> Any:
         # The cache compares the header by identity; `truncate` clears it with the blocks before it.
         cached = self._last_context
         if cached is None or cached[0] is not header:
-            cached = (header, self._new_context(header, self._ancestors(header)))
+            cached = (header, self.new_context(header))
             self._last_context = cached
         return cached[1]
 
-    def _new_context(self, header: Any, hashes: Iterable[Hash32]) -> Any:
+    def new_context(self, header: Any, hashes: Iterable[Hash32] | None = None) -> Any:
+        """An execution context of a header that is shared with no other state."""
+        if hashes is None:
+            hashes = AncestorHashes(self._blocks, header.block_number)
         vm_class = self.rules_of_call(header.block_number).vm_class
         return vm_class.create_execution_context(header, hashes, self._context)
-
-    @cached_property
-    def _state_class(self) -> Any:
-        return self.rules.vm_class.get_state_class()
-
-    @cached_property
-    def _has_fast_state(self) -> bool:
-        return issubclass(self._state_class, FastState)
-
-    def _ancestors(self, header: Any) -> Iterator[Hash32]:
-        return AncestorHashes(self._blocks, header.block_number)
 
     def _find_ancestor(self, block_hash: Hash32, depth: int) -> Block | None:
         block = self._store.find(block_hash)
@@ -581,8 +536,7 @@ class Chain:
         if mocks == self.mocks:
             return
         self.mocks, self.rules = mocks, self._rules_with(mocks)
-        for name in ("_state_class", "_has_fast_state"):
-            vars(self).pop(name, None)
+        self._state_class = self.rules.vm_class.get_state_class()
         self.version += 1
 
     def restore_mocks(self, mocks: Mocks, changes: MockChanges) -> None:
@@ -616,7 +570,7 @@ class Chain:
     # Building blocks
 
     def next_header(self, parent: Block, timestamp: int, coinbase: Address) -> Any:
-        overrides, target, rules = self._next_block, self._target_gas_limit, self.rules
+        overrides, target, rules = self.next_block_overrides, self._target_gas_limit, self.rules
         header = parent.header
         gas_limit = overrides.gas_limit or next_gas_limit(
             header.gas_limit, target, minimum=min(target, MIN_GAS_LIMIT)
@@ -635,7 +589,7 @@ class Chain:
         return rules.next_header(self.header_for_calls(parent), parent.hash, fields)
 
     def _next_minimum_gas_price(self, parent: Any) -> int:
-        overrides = self._next_block
+        overrides = self.next_block_overrides
         if overrides.base_fee is not None:
             return overrides.base_fee
         if overrides.minimum_gas_price is not None:
@@ -644,17 +598,13 @@ class Chain:
         return next_minimum_gas_price(lowest, self._config.min_gas_price)
 
     def set_next_block(self, **changes: Any) -> None:
-        self._next_block = replace(self._next_block, **changes)
+        self.next_block_overrides = replace(self.next_block_overrides, **changes)
         self._lowest = None
         self.version += 1
 
-    @property
-    def next_block_overrides(self) -> NextBlockOverrides:
-        return self._next_block
-
     def max_transaction_gas(self) -> int:
         """The largest gas limit with which a transaction fits into the next block."""
-        limit = self._next_block.gas_limit or self.head.gas_limit
+        limit = self.next_block_overrides.gas_limit or self.head.gas_limit
         cap = self.rules.transaction_gas_cap
         return limit if cap is None else min(limit, cap)
 
@@ -662,7 +612,7 @@ class Chain:
         """The lowest gas price, in wei, that the next block accepts."""
         lowest = self._lowest
         if lowest is None:
-            overrides, parent = self._next_block, self.head.header
+            overrides, parent = self.next_block_overrides, self.head.header
             wanted = overrides.minimum_gas_price
             lowest = self._lowest = self.rules.next_lowest_gas_price(
                 parent,
@@ -675,7 +625,7 @@ class Chain:
     @property
     def priority_fee(self) -> int:
         """The price above the lowest one, in wei, that transactions offer by default."""
-        wanted = self._next_block.minimum_gas_price
+        wanted = self.next_block_overrides.minimum_gas_price
         if wanted is None or self.rules.has_minimum_gas_price:
             return self.rules.default_priority_fee
         return wanted
@@ -690,7 +640,7 @@ class Chain:
     ) -> BlockBuilder:
         """The builder of a simulated block, on a block of the chain or of `known`."""
         headers = HeaderStore(
-            self._database,
+            self.database,
             lambda block_hash: known.get(block_hash) or self._store.find(block_hash),
         )
         rules = self.rules_of_call(header.block_number)
@@ -730,7 +680,7 @@ class Chain:
             with self._store.atomic():  # a block on disk needs its mocks to be replayed
                 self._append(block)
                 self._change_mocks((*changes, (block.number, self.mocks)))
-        self._next_block = self._next_block.after_block()
+        self.next_block_overrides = self.next_block_overrides.after_block()
         for listener in self.block_listeners:
             listener(block)
 
@@ -771,33 +721,30 @@ class Chain:
         with self._store.atomic():
             self._truncate(self.first)
             self._store.edit(self.head.hash, self._start)
-        self._next_block = NextBlockOverrides()
+        self.next_block_overrides = NextBlockOverrides()
         self.set_mocks(NO_MOCKS)
 
     def replace_blocks(
         self, blocks: Sequence[Block], nodes: dict[Hash32, bytes], edited: Mapping[Hash32, Hash32]
     ) -> None:
-        """Replace all own blocks by others; `nodes` are the trie nodes of their states.
-
-        `edited` has the roots of edited states by the hash of the block they follow.
-        """
+        """Replace all own blocks; `nodes` are of their states, `edited` roots by block hash."""
         self.set_mocks(NO_MOCKS)
         with self._store.atomic():
             self._truncate(self.first if self.fork else -1)
-            self._database.add_nodes(nodes)
+            self.database.add_nodes(nodes)
             for block in blocks:
                 self._append(replace(block, state=self.retain_state(block.state_root)))
             for block_hash, root in edited.items():
                 self._store.edit(block_hash, self.retain_state(root))
-        self._next_block = NextBlockOverrides()
+        self.next_block_overrides = NextBlockOverrides()
 
     def state_nodes(self, roots: Iterable[Hash32]) -> Iterator[tuple[Hash32, bytes]]:
         """Every trie node and contract code of the states of those roots, once, by hash."""
         seen: set[Hash32] = set()
         kept: deque[Any] = deque(maxlen=2)  # the state of a run is made from the one before it
         for root in roots:
-            kept.append(self._database.retain_state(root))
-            yield from state_parts(self._database, root, seen)
+            kept.append(self.database.retain_state(root))
+            yield from state_parts(self.database, root, seen)
 
     def edited_roots(self) -> dict[Hash32, Hash32]:
         return {block_hash: state.root for block_hash, state in self._edited.items()}
@@ -814,15 +761,11 @@ class Chain:
         self.version += 1
 
     def checkpoint(self, *, keeps_state: bool = True) -> ChainCheckpoint:
-        """A checkpoint of the present state, for `restore`.
-
-        One that does not keep the head's state as it is costs less; after `restore` the state is
-        made from what its block keeps, as that of any other block.
-        """
+        """A checkpoint for `restore`; one that does not keep the head's trie costs less."""
         edited = self._edited.get(self.head.hash)
-        state = self._database.retain_state(self.state_root(self.head)) if keeps_state else None
+        state = self.database.retain_state(self.state_root(self.head)) if keeps_state else None
         return ChainCheckpoint(
-            self.height, self.head.hash, edited, self._next_block, self.mocks, state
+            self.height, self.head.hash, edited, self.next_block_overrides, self.mocks, state
         )
 
     def can_restore(self, checkpoint: ChainCheckpoint) -> bool:
@@ -835,11 +778,5 @@ class Chain:
             if checkpoint.edited != self._edited.get(checkpoint.head):
                 self._store.edit(checkpoint.head, checkpoint.edited)
         self._head_state = checkpoint.state
-        self._next_block = checkpoint.next_block_overrides
+        self.next_block_overrides = checkpoint.next_block_overrides
         self.set_mocks(checkpoint.mocks)
-
-
-def _describe(ref: BlockRef) -> str:
-    if isinstance(ref, BlockHash):
-        return f"no block has the hash 0x{ref.hash.hex()}"
-    return f"there is no block {ref}"

@@ -41,10 +41,7 @@ from devchain.types import (
 
 
 class CallBlock(NamedTuple):
-    """The block a call runs in; `hashes` are overridden hashes before it, newest first.
-
-    If it `is_new`, the header's state is still the parent's, as it is before the block begins.
-    """
+    """The block a call runs in; if it `is_new`, the header's state is still the parent's."""
 
     header: Any
     hashes: tuple[Hash32, ...] | None = None
@@ -54,10 +51,7 @@ class CallBlock(NamedTuple):
 def call_block(
     chain: Chain, header: Any, override: BlockOverride | None = None, *, is_new: bool = False
 ) -> CallBlock:
-    """The block of that header with the overrides, on the header's state.
-
-    BLOCKHASH returns the chain's hashes for numbers below the header's, and zero for later ones.
-    """
+    """The block with overrides; BLOCKHASH is zero for numbers from the header's own on."""
     if override is None:
         return CallBlock(header, is_new=is_new)
     if not isinstance(override, BlockOverride):
@@ -137,10 +131,7 @@ class Call:
         overrides: StateOverrides,
         on_open_state: Callable[[Any], None] | None = None,
     ) -> None:
-        """Prepare the call; the sender is the zero address unless the request names one.
-
-        `on_open_state` is given the state of each run before it starts: tracers attach to it.
-        """
+        """`on_open_state` is given the state of each run before it starts: tracers attach to it."""
         self.chain, self.block, self.request, self.overrides = chain, block, request, overrides
         self._on_open_state = on_open_state
         self.sender: Address = request.sender or ZERO_ADDRESS
@@ -427,10 +418,7 @@ class Call:
 
 
 def prefetch(chain: Chain, request: TransactionRequest, coinbase: Address) -> None:
-    """On a fork, have all that a transaction reads fetched in one batch.
-
-    Does nothing when all that every transaction needs is known.
-    """
+    """On a fork, have all that a transaction reads fetched in one batch."""
     if chain.fork is None:
         return
     header = chain.header_for_calls(chain.head)
@@ -466,10 +454,7 @@ def prefetch(chain: Chain, request: TransactionRequest, coinbase: Address) -> No
 
 
 class UncheckedCall(Call):
-    """A call whose sender need not have what it pays: neither the value nor the gas.
-
-    Only under the rules of Rootstock.
-    """
+    """A call under Rootstock's rules whose sender need not have the value or the gas."""
 
     def check_funds(self, gas: int) -> None:
         """Do nothing."""

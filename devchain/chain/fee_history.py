@@ -33,19 +33,16 @@ def fee_history(
     first = max(newest.number - min(count, MAX_BLOCKS) + 1, 0)
     blocks = [*chain.blocks_between(first, newest.number - 1), newest]
     base_fees = [chain.rules.base_fee(block.header) for block in blocks]
+    mined = chain.find_block(newest.number + 1)
+    following = (
+        mined.header if mined else chain.next_header(newest, newest.timestamp + 1, ZERO_ADDRESS)
+    )
     return FeeHistory(
         oldest=first,
-        base_fees=(*base_fees, _next_base_fee(chain, newest)),
+        base_fees=(*base_fees, chain.rules.base_fee(following)),
         used=tuple(block.gas_used / block.gas_limit for block in blocks),
         rewards=tuple(map(_rewards, blocks, base_fees, repeat(percentiles))),
     )
-
-
-def _next_base_fee(chain: Chain, block: Block) -> int:
-    following = chain.find_block(block.number + 1)
-    if following:
-        return chain.rules.base_fee(following.header)
-    return chain.rules.base_fee(chain.next_header(block, block.timestamp + 1, ZERO_ADDRESS))
 
 
 def _rewards(block: Block, base_fee: int, percentiles: Sequence[float]) -> tuple[int, ...]:

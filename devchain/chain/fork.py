@@ -145,10 +145,7 @@ class Fork:
         )
 
     def state_root(self, block: Block) -> Hash32:
-        """The key of the state after a block: its root, unless it is one before the fork block.
-
-        A development node may have edited the state of one of two blocks that have the same root.
-        """
+        """The key of the state after a block: its root, or one of its own before the fork block."""
         if block.number >= self.number or not isinstance(block, UpstreamBlock):
             return block.state_root
         root = Hash32(keccak(block.number.to_bytes(8, "big") + block.state_root))
@@ -192,10 +189,7 @@ class Fork:
         return replace(rules, federators=self._federators)
 
     def rules_at(self, number: int, config: Config, in_force: Rules) -> Rules:
-        """The rules that the block of that number is replayed under.
-
-        Headers have the form of the rules in force: one without a base fee is too short for others.
-        """
+        """The rules that a block is replayed under; headers keep the form of those in force."""
         hardfork = hardfork_at(self.block.chain_id, number) if self.follows_heights else None
         if hardfork is None or number > self.number:
             return in_force
@@ -290,10 +284,7 @@ class KeptFork(NamedTuple):
 
 
 def open_fork(config: Config, data_dir: DataDir | None = None) -> tuple[Fork, Config]:
-    """Ask where the upstream chain stands; the fork, and the configuration with its parameters.
-
-    In a data dir the fork goes on that it has. Raises an `UpstreamFailed`, or `ConfigError`.
-    """
+    """The fork, kept or new, and the configuration with its parameters."""
     kept = KeptFork.of(data_dir) if data_dir else None
     with ExitStack() as opened:
         file = _open_file(config, data_dir)

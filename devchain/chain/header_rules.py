@@ -39,10 +39,7 @@ def next_gas_limit(parent: int, target: int, *, minimum: int = MIN_GAS_LIMIT) ->
 
 
 def next_minimum_gas_price(parent: int, target: int) -> int:
-    """The minimum gas price of a block, in wei: its parent's, moved towards the target.
-
-    It moves by at most one percent, but may always move by one wei (RSKIP09).
-    """
+    """The parent's, in wei, moved towards the target by one percent at most (RSKIP09)."""
     return _move_towards(target, parent, parent // 100 or 1)
 
 
@@ -62,10 +59,7 @@ class ForkDetection:
     """Computes the 12 bytes of fork detection data that end a block's hash for merged mining."""
 
     def __init__(self, blocks: Sequence[Block], first: int = 0) -> None:
-        """Read from those blocks of the chain, as they are at the time of a call.
-
-        Those up to the `first` were not mined here: they are not read.
-        """
+        """Read those blocks; the ones up to the `first` were not mined here."""
         self._first = first
         self._blocks = blocks
         self._newest: tuple[Hash32, bytes] | None = None
@@ -79,15 +73,12 @@ class ForkDetection:
         number = len(self._blocks)
         if number < self._first + FIRST_BLOCK:
             return b""
-        hashes = self._bytes_of_hashes((number - 1) // STEP * STEP)
-        return hashes + bytes(1) + number.to_bytes(4, "big")
-
-    def _bytes_of_hashes(self, start: int) -> bytes:
+        start = (number - 1) // STEP * STEP
         newest = self._blocks[start].hash
         if self._newest is None or self._newest[0] != newest:
-            numbers = range(start, start - STEP * STEPS, -STEP)
-            self._newest = newest, bytes(self._last_byte(number) for number in numbers)
-        return self._newest[1]
-
-    def _last_byte(self, number: int) -> int:
-        return double_sha256(self._blocks[number].header.bitcoin_merged_mining_header)[0]
+            headers = [
+                self._blocks[mined].header for mined in range(start, start - STEP * STEPS, -STEP)
+            ]
+            hashes = [double_sha256(header.bitcoin_merged_mining_header) for header in headers]
+            self._newest = newest, bytes(bitcoin_hash[0] for bitcoin_hash in hashes)
+        return self._newest[1] + bytes(1) + number.to_bytes(4, "big")

@@ -13,20 +13,20 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import chain as concat
+from operator import attrgetter
 from typing import cast
 
 from devchain.chain.block import Block, Log, MinedLog, mined_logs
 from devchain.evm import deadline
-from devchain.types import Hash32, LogQuery, Topics
+from devchain.types import LogQuery
 
 LOGS_PER_CHECK = 1024
 """Logs matched between two checks of the deadline."""
 MAX_TOPICS = 4
-MAX_WAITING = 1_024
-"""Blocks with logs that are not indexed yet: some milliseconds."""
 
+BLOCK_NUMBER = attrgetter("block.number")
 Postings = dict[bytes, "array[int]"]
 """For each value, the positions of the logs that have it, in order."""
 
@@ -39,35 +39,19 @@ class LogIndex:
     """
 
     def __init__(self) -> None:
-        self._waiting: list[Block] = []
         self._logs: list[MinedLog] = []
         self._by_address: Postings = {}
         self._by_topic: tuple[Postings, ...] = tuple({} for _ in range(MAX_TOPICS))
 
     def append(self, block: Block) -> None:
-        """Add a new block, whose logs are indexed when logs are searched for.
-
-        In tests most blocks are reverted before that; many that are not are indexed together.
-        """
-        if any(receipt.logs for receipt in block.receipts):
-            self._waiting.append(block)
-            if len(self._waiting) >= MAX_WAITING:
-                self._index_waiting()
-
-    def _index_waiting(self) -> None:
-        for block in self._waiting:
-            for mined in concat.from_iterable(
-                mined_logs(block, receipt) for receipt in block.receipts
-            ):
+        for receipt in block.receipts:
+            for mined in mined_logs(block, receipt):
                 position = len(self._logs)
                 self._logs.append(mined)
                 for postings, value in self._postings_of(mined.log):
                     postings.setdefault(value, array("Q")).append(position)
-        self._waiting.clear()
 
     def truncate(self, height: int) -> None:
-        while self._waiting and self._waiting[-1].number > height:
-            self._waiting.pop()
         while self._logs and self._logs[-1].block.number > height:
             for postings, value in self._postings_of(self._logs.pop().log):
                 postings[value].pop()
@@ -80,9 +64,8 @@ class LogIndex:
 
     def search(self, query: LogQuery) -> Iterator[MinedLog]:
         """Logs that match, in the order of the chain; the query's bounds are numbers."""
-        self._index_waiting()
-        first = bisect_left(self._logs, cast("int", query.from_block), key=_number)
-        last = bisect_right(self._logs, cast("int", query.to_block), key=_number)
+        first = bisect_left(self._logs, cast("int", query.from_block), key=BLOCK_NUMBER)
+        last = bisect_right(self._logs, cast("int", query.to_block), key=BLOCK_NUMBER)
         for position in deadline.checked(self._candidates(query, first, last), LOGS_PER_CHECK):
             mined = self._logs[position]
             if log_matches(mined.log, query):
@@ -95,7 +78,11 @@ class LogIndex:
             *zip(self._by_topic, query.topics, strict=False),
         ]
         conditions = [
-            _within(postings, options, first, last)
+            [
+                positions[bisect_left(positions, first) : bisect_left(positions, last)]
+                for value in options
+                if (positions := postings.get(value))
+            ]
             for postings, options in criteria
             if options is not None
         ]
@@ -103,17 +90,6 @@ class LogIndex:
             return range(first, last)
         rarest = min(conditions, key=lambda runs: sum(map(len, runs)))
         return rarest[0] if len(rarest) == 1 else sorted(concat.from_iterable(rarest))
-
-
-def _within(
-    postings: Postings, options: Iterable[bytes], first: int, last: int
-) -> list[Sequence[int]]:
-    found = [postings[value] for value in options if value in postings]
-    return [each[bisect_left(each, first) : bisect_left(each, last)] for each in found]
-
-
-def _number(mined: MinedLog) -> int:
-    return mined.block.number
 
 
 def matching(block: Block, query: LogQuery) -> Iterator[MinedLog]:
@@ -128,12 +104,7 @@ def matching(block: Block, query: LogQuery) -> Iterator[MinedLog]:
 def log_matches(log: Log, query: LogQuery) -> bool:
     if query.addresses and log.address not in query.addresses:
         return False
-    return _topics_match(log.topics, query.topics)
-
-
-def _topics_match(topics: tuple[Hash32, ...], wanted: Topics) -> bool:
-    if len(wanted) > len(topics):
-        return False
-    return all(
-        options is None or topic in options for topic, options in zip(topics, wanted, strict=False)
+    return len(query.topics) <= len(log.topics) and all(
+        options is None or topic in options
+        for topic, options in zip(log.topics, query.topics, strict=False)
     )

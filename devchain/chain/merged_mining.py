@@ -80,10 +80,7 @@ _LAST_SMALL_NUMBER = 16
 def seal(
     hash_for_merged_mining: bytes, *, number: int, timestamp: int, difficulty: int = 1
 ) -> MergedMining:
-    """Mine a bitcoin block that commits to that hash; deterministic.
-
-    Raises `InvalidInput` for a difficulty that would take minutes.
-    """
+    """Mine a bitcoin block that commits to that hash; deterministic, raises `InvalidInput`."""
     header = mine_header(hash_for_merged_mining, number, timestamp, difficulty)
     return own_proof(header, hash_for_merged_mining, number)
 
@@ -209,10 +206,7 @@ def _could_be_transaction(pair: bytes) -> bool:
 
 
 def from_bitcoin_block(raw: bytes) -> Submission:
-    """Read a whole bitcoin block; its proof is not verified yet.
-
-    Raises `InvalidInput` for bytes that are not a bitcoin block, and without a tag.
-    """
+    """Read a whole bitcoin block, not verified yet; raises `InvalidInput`."""
     header, transactions = read_block(raw)
     hashes = [double_sha256(transaction) for transaction in transactions]
     return _new_submission(header, transactions[0], _branch(hashes))
@@ -324,10 +318,7 @@ def check_header_size(raw: bytes) -> None:
 
 
 def read_block(raw: bytes) -> tuple[bytes, list[bytes]]:
-    """The header of a block and its transactions without their witnesses.
-
-    Raises `InvalidInput` for bytes that are no bitcoin block.
-    """
+    """The header of a block and its transactions without witnesses; raises `InvalidInput`."""
     reader = _Reader(raw, "bitcoin block")
     header = reader.take(HEADER_SIZE, "header")
     transactions = [_transaction(reader) for _ in range(reader.number("transactions"))]
@@ -338,10 +329,7 @@ def read_block(raw: bytes) -> tuple[bytes, list[bytes]]:
 
 
 def read_coinbase(raw: bytes) -> bytes:
-    """A transaction without its witness: the bytes whose hash is its id.
-
-    Raises `InvalidInput` for bytes that are no bitcoin transaction.
-    """
+    """A transaction without its witness; raises `InvalidInput`."""
     reader = _Reader(raw, "coinbase")
     transaction = _transaction(reader)
     reader.finish()

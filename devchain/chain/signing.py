@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from functools import lru_cache
 from typing import Any
 
 from eth.vm.forks.spurious_dragon.transactions import SpuriousDragonTransaction
@@ -102,26 +101,14 @@ def sign_legacy(
     filled: Any = request  # none of its fields is None
     nonce, price, gas, value = filled.nonce, filled.gas_price, filled.gas, filled.value
     to, data = filled.to or CREATION, filled.data
-    unsigned = (
-        encode_int(nonce)
-        + encode_int(price)
-        + encode_int(gas)
-        + encode_bytes(to)
-        + encode_int(value)
-        + encode_bytes(data)
-    )
+    unsigned = _encode(nonce, price, gas, to, value, data)
     kind = legacy_class(rules.vm_class)
-    has_chain_id = _has_chain_id(kind)
+    has_chain_id = issubclass(kind, SpuriousDragonTransaction)
     digest = signing_hash(unsigned, chain_id if has_chain_id else None)
     (y_parity, r, s), sender = sign_digest(digest, private_key)
     v = y_parity + (2 * chain_id + FIRST_CHAIN_ID_V if has_chain_id else FIRST_V)
-    raw = wrap(unsigned + encode_int(v) + encode_int(r) + encode_int(s))
+    raw = wrap(unsigned + _encode(v, r, s))
     return SignedTransaction(kind(nonce, price, gas, to, value, data, v, r, s), raw, sender)
-
-
-@lru_cache
-def _has_chain_id(kind: Any) -> bool:
-    return issubclass(kind, SpuriousDragonTransaction)
 
 
 def sign_dynamic_fee(
@@ -132,23 +119,19 @@ def sign_dynamic_fee(
     nonce, gas, value = filled.nonce, filled.gas, filled.value
     tip, cap = filled.max_priority_fee_per_gas, filled.max_fee_per_gas
     to, data = filled.to or CREATION, filled.data
-    unsigned = (
-        encode_int(chain_id)
-        + encode_int(nonce)
-        + encode_int(tip)
-        + encode_int(cap)
-        + encode_int(gas)
-        + encode_bytes(to)
-        + encode_int(value)
-        + encode_bytes(data)
-        + NO_ACCESS_LIST
-    )
+    unsigned = _encode(chain_id, nonce, tip, cap, gas, to, value, data) + NO_ACCESS_LIST
     (y_parity, r, s), sender = sign_digest(keccak(DYNAMIC_FEE_BYTE + wrap(unsigned)), private_key)
-    signature = encode_int(y_parity) + encode_int(r) + encode_int(s)
+    signature = _encode(y_parity, r, s)
     signed = dynamic_fee_transaction(
         rules, chain_id, nonce, tip, cap, gas, to, value, data, y_parity, r, s
     )
     return SignedTransaction(signed, DYNAMIC_FEE_BYTE + wrap(unsigned + signature), sender)
+
+
+def _encode(*fields: int | bytes) -> bytes:
+    return b"".join(
+        [encode_bytes(field) if isinstance(field, bytes) else encode_int(field) for field in fields]
+    )
 
 
 # Filling in what requests leave out

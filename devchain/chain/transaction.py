@@ -18,7 +18,7 @@ from rlp.exceptions import RLPException
 from devchain.errors import MalformedTransaction, UnsupportedTransactionType, WrongChainId
 from devchain.evm.rules import Rules
 from devchain.state.keccak import keccak
-from devchain.state.rlp import decode_string, encode_bytes, encode_int, split_list, wrap
+from devchain.state.rlp import encode_bytes, encode_int, wrap
 from devchain.types import MAX_UINT64, MAX_UINT256, Address, Hash32
 
 CREATION = b""
@@ -252,10 +252,7 @@ def _check_typed(tx: Any) -> None:
 
 
 def with_sender(tx: Transaction, sender: Address) -> Transaction:
-    """The transaction with another sender than its signer, for impersonated accounts.
-
-    Changes `tx.signed` in place: `tx` must not be used any more.
-    """
+    """The transaction with another sender, impersonated; `tx` must not be used any more."""
     tx.signed.sender = sender
     return replace(tx, sender=sender, is_impersonated=True)
 
@@ -287,12 +284,8 @@ def _first_line(error: BaseException) -> str:
 
 
 def decode_legacy(raw: bytes, rules: Rules) -> SignedTransaction | None:
-    try:
-        members = split_list(raw)
-        items = [decode_string(member) for member in members]
-    except ValueError:
-        return None
-    if len(items) != FIELD_COUNTS[LEGACY] or len(items[3]) not in ADDRESS_SIZES:
+    items = _strings(raw, FIELD_COUNTS[LEGACY])
+    if items is None or len(items[3]) not in ADDRESS_SIZES:
         return None
     numbers = [item for place, item in enumerate(items) if place not in (3, 5)]
     if any(item[:1] == b"\0" for item in numbers):
@@ -300,30 +293,23 @@ def decode_legacy(raw: bytes, rules: Rules) -> SignedTransaction | None:
     nonce, price, gas, value, v, r, s = (int.from_bytes(item, "big") for item in numbers)
     signed = legacy_class(rules.vm_class)(nonce, price, gas, items[3], value, items[5], v, r, s)
     y_parity = v - FIRST_V if signed.chain_id is None else 1 - v % 2
-    digest = signing_hash(b"".join(members[:SIGNED_FIELDS]), signed.chain_id)
-    sender = recover(digest, y_parity, r, s)
+    unsigned = b"".join(map(encode_bytes, items[:SIGNED_FIELDS]))
+    sender = recover(signing_hash(unsigned, signed.chain_id), y_parity, r, s)
     return None if sender is None else SignedTransaction(signed, raw, sender)
 
 
 def decode_dynamic_fee(raw: bytes, rules: Rules) -> SignedTransaction | None:
-    """Decode a transaction of type 2 (EIP-1559) without an access list.
-
-    None if it has one, is malformed or its signature invalid.
-    """
-    try:
-        members = split_list(raw[1:])
-        if len(members) != FIELD_COUNTS[DYNAMIC_FEE] or members.pop(8) != NO_ACCESS_LIST:
-            return None
-        items = [decode_string(member) for member in members]
-    except ValueError:
+    """Decode a valid transaction of type 2 (EIP-1559) without an access list, else None."""
+    items = _strings(raw[1:], FIELD_COUNTS[DYNAMIC_FEE], access_list=8)
+    if items is None:
         return None
+    unsigned = b"".join(map(encode_bytes, items[:UNSIGNED_FIELDS])) + NO_ACCESS_LIST
     to, data = items.pop(5), items.pop(6)
     if len(to) not in ADDRESS_SIZES or any(item[:1] == b"\0" for item in items):
         return None
     chain_id, nonce, tip, cap, gas, value, y_parity, r, s = (
         int.from_bytes(item, "big") for item in items
     )
-    unsigned = b"".join(members[:UNSIGNED_FIELDS]) + NO_ACCESS_LIST
     sender = recover(keccak(DYNAMIC_FEE_BYTE + wrap(unsigned)), y_parity, r, s)
     if sender is None:
         return None
@@ -331,6 +317,19 @@ def decode_dynamic_fee(raw: bytes, rules: Rules) -> SignedTransaction | None:
         rules, chain_id, nonce, tip, cap, gas, to, value, data, y_parity, r, s
     )
     return SignedTransaction(signed, raw, sender)
+
+
+def _strings(encoded: bytes, count: int, access_list: int | None = None) -> list[bytes] | None:
+    # The fields of a transaction but an empty access list.
+    try:
+        items: Any = rlp.decode(encoded)
+    except (RLPException, RecursionError):
+        return None
+    if not isinstance(items, list) or len(items) != count:
+        return None
+    if access_list is not None and items.pop(access_list) != []:
+        return None
+    return items if all(isinstance(item, bytes) for item in items) else None
 
 
 def dynamic_fee_transaction(  # noqa: PLR0913, PLR0917  # the fields of a transaction
@@ -353,13 +352,9 @@ def dynamic_fee_transaction(  # noqa: PLR0913, PLR0917  # the fields of a transa
 
 def signing_hash(unsigned: bytes, chain_id: int | None) -> bytes:
     """The hash that is signed: of the RLP fields before the signature, and of a chain id."""
-    suffix = b"" if chain_id is None else _chain_id_suffix(chain_id)
+    # A chain id is followed by two zeros.
+    suffix = b"" if chain_id is None else encode_int(chain_id) + b"\x80\x80"
     return keccak(wrap(unsigned + suffix))
-
-
-@lru_cache(64)
-def _chain_id_suffix(chain_id: int) -> bytes:
-    return encode_int(chain_id) + encode_int(0) + encode_int(0)
 
 
 @lru_cache

@@ -18,16 +18,12 @@ from typing import Any, overload
 from eth_hash.auto import keccak
 
 from devchain.chain.block import Block, MinedLog, Receipt
-from devchain.chain.log_index import log_matches, matching
-from devchain.chain.receipts import bloom_bits
+from devchain.chain.log_index import log_matches
 from devchain.chain.storage.block_store import Layer
 from devchain.chain.upstream_objects import Members, UpstreamReader, hash32, small_quantity
 from devchain.errors import (
     ForkBlockReorganized,
-    NotInForkCache,
     UpstreamAnswerInvalid,
-    UpstreamFailed,
-    UpstreamRefused,
 )
 from devchain.evm.rules import Rules
 from devchain.types import Hash32, LogQuery
@@ -39,15 +35,10 @@ HASHES, TRANSACTIONS = False, True
 MOST_READ_AHEAD = 64
 """Blocks read at once when one neighbour after the other is read."""
 CACHED_BLOCKS = 4_096
-MOST_BLOCKS_SEARCHED = 256
-"""Blocks whose logs are found by bloom and receipts where the upstream does not search logs."""
 
 
 class UpstreamBlocks(Layer, Sequence[Block]):
-    """The blocks from the first to the fork block, by number: the lowest layer of a fork's blocks.
-
-    It is never written to, merged or truncated.
-    """
+    """The blocks up to the fork block by number: the lowest layer of a fork's blocks."""
 
     is_fixed = True
 
@@ -58,10 +49,7 @@ class UpstreamBlocks(Layer, Sequence[Block]):
         rules: Rules,
         rules_at: Callable[[int], Rules] | None = None,
     ) -> None:
-        """Read them through that cache, under the rules in force here.
-
-        `rules_at` gives those that the block of a number is replayed under.
-        """
+        """`rules_at` gives the rules that the block of a number is replayed under."""
         super().__init__()
         self.blocks = self  # type: ignore[assignment]  # it is only read
         self._cache = cache
@@ -71,8 +59,6 @@ class UpstreamBlocks(Layer, Sequence[Block]):
         self._hashes: dict[int, Hash32] = {}
         self._numbers: dict[Hash32, int] = {}
         self._read_in_a_row = 0
-        # rskj does not have it, and its blocks are small.
-        self._asks_for_receipts_of_blocks = rules.follows_geth
         self._name(fork.number, Hash32(fork.hash))
 
     def __len__(self) -> int:
@@ -159,10 +145,7 @@ class UpstreamBlocks(Layer, Sequence[Block]):
         return self._at(number)
 
     def raw_header(self, block: Block) -> bytes:
-        """The bytes of a block's header, from a node that has a method for it.
-
-        Raises `UpstreamFailed`.
-        """
+        """The bytes of a block's header, if the upstream has a method for it."""
         wanted = upstream_query("rsk_getRawBlockHeaderByHash", _hex(block.hash))
         raw = Members({"header": self._cache.get(wanted)}, f"block {block.number}").read(
             "header", data
@@ -200,17 +183,11 @@ class UpstreamBlocks(Layer, Sequence[Block]):
 
     def receipts_of(self, block: Block) -> tuple[Receipt, ...]:
         """The receipts of a block, asked for together."""
-        queries = self._need_receipts([block])
-        answers = [self._cache.get(query) for query in queries]
-        if len(queries) < len(block.transactions):
-            answers = answers[0]
-            if not isinstance(answers, list) or len(answers) != len(block.transactions):
-                raise UpstreamAnswerInvalid(
-                    f"the upstream's answer for the receipts of block {block.number} is wrong: it "
-                    f"is no list of {len(block.transactions)} receipts"
-                )
+        queries = [_receipt_query(tx.hash) for tx in block.transactions]
+        self._cache.need(queries)
         receipts = []
-        for index, (answer, tx) in enumerate(zip(answers, block.transactions, strict=True)):
+        for index, (query, tx) in enumerate(zip(queries, block.transactions, strict=True)):
+            answer = self._cache.get(query)
             receipt = self._reader.receipt(answer, tx)
             block_hash = Hash32(Members(answer, "").read("blockHash", hash32))
             if (receipt.index, block_hash) != (index, block.hash):
@@ -222,53 +199,20 @@ class UpstreamBlocks(Layer, Sequence[Block]):
             receipts.append(receipt)
         return tuple(receipts)
 
-    def _need_receipts(self, blocks: Sequence[Block]) -> list[UpstreamQuery]:
-        queries: list[UpstreamQuery] = []
-        for block in blocks:
-            if self._asks_for_receipts_of_blocks and len(block.transactions) > 1:
-                queries.append(upstream_query("eth_getBlockReceipts", hex(block.number)))
-            else:
-                queries += [_receipt_query(tx.hash) for tx in block.transactions]
-        try:
-            self._cache.need(queries)
-        except (UpstreamRefused, NotInForkCache):
-            if not self._asks_for_receipts_of_blocks:
-                raise
-            self._asks_for_receipts_of_blocks = False
-            return self._need_receipts(blocks)
-        return queries
-
-    # Logs
-
     def search(self, query: LogQuery) -> Iterator[MinedLog]:
-        """The logs that match, in order; the query's bounds are numbers.
-
-        Where the upstream refuses `eth_getLogs`, those of at most `MOST_BLOCKS_SEARCHED` blocks are
-        found by their receipts. Raises `UpstreamRefused` for more.
-        """
+        """The logs that match, in order; the query's bounds are numbers."""
         first, last = int(query.from_block), min(int(query.to_block), self._fork.number)  # type: ignore[arg-type]
         if first > last:
-            return iter(())
-        try:
-            answers = self._cache.get(upstream_query("eth_getLogs", _filter(query, first, last)))
-        except (UpstreamRefused, NotInForkCache) as error:
-            if last - first >= MOST_BLOCKS_SEARCHED:
-                raise _too_wide(error, last - first + 1) from error
-            return self._logs_by_bloom(query, first, last)
-        return self._logs_of(answers, query, first, last)
-
-    def _logs_of(self, answers: Any, query: LogQuery, first: int, last: int) -> Iterator[MinedLog]:
-        what = f"the logs of blocks {first} to {last}"
-        if not isinstance(answers, list):
-            raise UpstreamAnswerInvalid(f"the upstream's answer for {what} is wrong: it is no list")
+            return
+        answers = self._cache.get(upstream_query("eth_getLogs", _filter(query, first, last)))
         newest = (first, -1)
         for answer in answers:
             placed = self._reader.log(answer, f"a log of blocks {first} to {last}")
             place = (placed.block_number, placed.index)
             if not newest < place < (last + 1, 0):
                 raise UpstreamAnswerInvalid(
-                    f"the upstream's answer for {what} is wrong: log {placed.index} of block "
-                    f"{placed.block_number} is not in order"
+                    f"the upstream's answer for the logs of blocks {first} to {last} is wrong: log "
+                    f"{placed.index} of block {placed.block_number} is not in order"
                 )
             newest = place
             self._name(placed.block_number, placed.block_hash)
@@ -276,14 +220,6 @@ class UpstreamBlocks(Layer, Sequence[Block]):
                 block = self._at(placed.block_number)
                 transaction = placed.transaction_hash, placed.transaction_index
                 yield MinedLog(placed.log, block, *transaction, placed.index)
-
-    def _logs_by_bloom(self, query: LogQuery, first: int, last: int) -> Iterator[MinedLog]:
-        numbers = range(first, last + 1)
-        self.load(numbers)
-        blocks = [block for block in map(self._at, numbers) if _may_have(block.bloom, query)]
-        self._need_receipts(blocks)
-        for block in blocks:
-            yield from matching(block, query)
 
 
 class UpstreamBlock(Block):
@@ -354,17 +290,6 @@ def _receipt_query(transaction_hash: Hash32) -> UpstreamQuery:
     return upstream_query("eth_getTransactionReceipt", _hex(transaction_hash))
 
 
-def _too_wide(error: UpstreamFailed, count: int) -> UpstreamFailed:
-    message = (
-        f"{error}; without it the logs of at most {MOST_BLOCKS_SEARCHED} blocks before the fork "
-        f"are searched, not of {count}: ask for fewer blocks, or fork from a node that serves "
-        "eth_getLogs (--fork-url)"
-    )
-    if isinstance(error, UpstreamRefused):
-        return UpstreamRefused(message, error.code, error.reason, error.data)
-    return NotInForkCache(message)
-
-
 def _filter(query: LogQuery, first: int, last: int) -> dict[str, Any]:
     topics: list[Any] = [
         None if options is None else _alternatives(options) for options in query.topics
@@ -382,12 +307,3 @@ def _filter(query: LogQuery, first: int, last: int) -> dict[str, Any]:
 def _alternatives(options: Iterable[bytes]) -> str | list[str]:
     shown = sorted(map(_hex, options))
     return shown[0] if len(shown) == 1 else shown
-
-
-def _may_have(bloom: int, query: LogQuery) -> bool:
-    criteria: list[Iterable[bytes] | None] = [query.addresses or None, *query.topics]
-    return all(
-        options is None
-        or any(bloom & bloom_bits(option) == bloom_bits(option) for option in options)
-        for options in criteria
-    )

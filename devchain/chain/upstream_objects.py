@@ -95,6 +95,10 @@ def _object(**readers: Reader) -> Reader:
     return read
 
 
+def _readers(*groups: tuple[Reader, str]) -> dict[str, Reader]:
+    return {name: reader for reader, names in groups for name in names.split()}
+
+
 def _edge(value: Any) -> int:
     if type(value) is not int or not 0 <= value <= MAX_UINT64:
         raise invalid(value, "a number")
@@ -133,54 +137,35 @@ class Members:
 
 # Blocks
 
-_REQUIRED: dict[str, Reader] = {
-    "number": small_quantity,
-    "hash": hash32,
-    "parentHash": hash32,
-    "sha3Uncles": hash32,
-    "logsBloom": _bloom,
-    "transactionsRoot": hash32,
-    "stateRoot": hash32,
-    "receiptsRoot": hash32,
-    "miner": _address,
-    "difficulty": quantity,
-    "extraData": _odd_data,
-    "gasLimit": quantity,
-    "gasUsed": small_quantity,
-    "timestamp": small_quantity,
-}
-_OPTIONAL: dict[str, Reader] = {
-    "size": small_quantity,
-    "mixHash": hash32,
-    "nonce": _nonce,
-    "totalDifficulty": quantity,
-    "uncles": _list(hash32),
-    # Rootstock's
-    "minimumGasPrice": quantity,
-    "bitcoinMergedMiningHeader": data,
-    "bitcoinMergedMiningCoinbaseTransaction": data,
-    "bitcoinMergedMiningMerkleProof": data,
-    "hashForMergedMining": hash32,
-    "paidFees": quantity,
-    "cumulativeDifficulty": quantity,
-    "rskPteEdges": _list(_edge),
-    "baseEvent": data,
-    # Ethereum's
-    "baseFeePerGas": quantity,
-    "withdrawalsRoot": hash32,
-    "blobGasUsed": small_quantity,
-    "excessBlobGas": small_quantity,
-    "parentBeaconBlockRoot": hash32,
-    "requestsHash": hash32,
-    "withdrawals": _list(
-        _object(
-            index=small_quantity,
-            validatorIndex=small_quantity,
-            address=_address,
-            amount=small_quantity,
-        )
-    ),
-}
+_REQUIRED = _readers(
+    (small_quantity, "number gasUsed timestamp"),
+    (quantity, "difficulty gasLimit"),
+    (hash32, "hash parentHash sha3Uncles transactionsRoot stateRoot receiptsRoot"),
+    (_address, "miner"),
+    (_bloom, "logsBloom"),
+    (_odd_data, "extraData"),
+)
+_WITHDRAWAL = _object(
+    index=small_quantity,
+    validatorIndex=small_quantity,
+    address=_address,
+    amount=small_quantity,
+)
+_PROOF = (
+    "bitcoinMergedMiningHeader",
+    "bitcoinMergedMiningCoinbaseTransaction",
+    "bitcoinMergedMiningMerkleProof",
+)
+_OPTIONAL = _readers(
+    (small_quantity, "size blobGasUsed excessBlobGas"),
+    (quantity, "totalDifficulty minimumGasPrice paidFees cumulativeDifficulty baseFeePerGas"),
+    (hash32, "mixHash hashForMergedMining withdrawalsRoot parentBeaconBlockRoot requestsHash"),
+    (data, " ".join([*_PROOF, "baseEvent"])),
+    (_nonce, "nonce"),
+    (_list(hash32), "uncles"),
+    (_list(_edge), "rskPteEdges"),
+    (_list(_WITHDRAWAL), "withdrawals"),
+)
 _RENAMED = {
     "number": "block_number",
     "sha3Uncles": "uncles_hash",
@@ -189,11 +174,6 @@ _RENAMED = {
     "miner": "coinbase",
 }
 """Members whose header field has another name than theirs."""
-_PROOF = (
-    "bitcoinMergedMiningHeader",
-    "bitcoinMergedMiningCoinbaseTransaction",
-    "bitcoinMergedMiningMerkleProof",
-)
 
 
 class UpstreamReader:
@@ -223,10 +203,7 @@ class UpstreamReader:
         )
 
     def block(self, answer: Any, number: int) -> Block:
-        """The block of that number in an answer with full transactions, without receipts.
-
-        Raises `UpstreamAnswerInvalid`.
-        """
+        """The block of that number in an answer with full transactions; receipts are asked for."""
         members = Members(answer, f"block {number}")
         block = self._head(members)
         if block.number != number:
@@ -376,46 +353,31 @@ def _snake_case(name: str) -> str:
     return re.sub("([A-Z])", r"_\1", name).lower()
 
 
-_ACCESS_LIST = _list(_object(address=_address, storageKeys=_list(hash32)))
-_AUTHORIZATIONS = _list(
-    _object(
-        chainId=quantity,
-        address=_address,
-        nonce=small_quantity,
-        yParity=quantity,
-        r=quantity,
-        s=quantity,
-    )
+_ACCESS = _object(address=_address, storageKeys=_list(hash32))
+_AUTHORIZATION = _object(
+    chainId=quantity,
+    address=_address,
+    nonce=small_quantity,
+    yParity=quantity,
+    r=quantity,
+    s=quantity,
 )
-_TX_REQUIRED: dict[str, Reader] = {
-    "hash": hash32,
-    "nonce": small_quantity,
-    "from": _address,
-    "to": _receiver,
-    "gas": small_quantity,
-    "gasPrice": quantity,
-    "value": quantity,
-}
-_TX_OPTIONAL: dict[str, Reader] = {
-    "input": data,
-    "v": quantity,
-    "r": quantity,
-    "s": quantity,
-    "type": small_quantity,
-    "chainId": quantity,
-    "yParity": quantity,
-    "accessList": _ACCESS_LIST,
-    "maxFeePerGas": quantity,
-    "maxPriorityFeePerGas": quantity,
-    "maxFeePerBlobGas": quantity,
-    "blobVersionedHashes": _list(hash32),
-    "authorizationList": _AUTHORIZATIONS,
-}
-_RECEIPT_OPTIONAL: dict[str, Reader] = {
-    "type": small_quantity,
-    "blobGasUsed": small_quantity,
-    "blobGasPrice": quantity,
-}
+_TX_REQUIRED = _readers(
+    (hash32, "hash"),
+    (small_quantity, "nonce gas"),
+    (quantity, "gasPrice value"),
+    (_address, "from"),
+    (_receiver, "to"),
+)
+_TX_OPTIONAL = _readers(
+    (data, "input"),
+    (small_quantity, "type"),
+    (quantity, "v r s yParity chainId maxFeePerGas maxPriorityFeePerGas maxFeePerBlobGas"),
+    (_list(hash32), "blobVersionedHashes"),
+    (_list(_ACCESS), "accessList"),
+    (_list(_AUTHORIZATION), "authorizationList"),
+)
+_RECEIPT_OPTIONAL = _readers((small_quantity, "type blobGasUsed blobGasPrice"))
 MAX_TOPICS = 4
 UNEXPLAINED = Failure(FailureKind.OTHER, "execution failed before the fork; a trace says how")
 """The failure of a transaction before the fork: a receipt does not say more."""

@@ -349,10 +349,7 @@ class AccountDatabase(AccountDatabaseAPI):
         """Keep what has changed since a checkpoint: an outer one can still undo it."""
 
     def rewind(self) -> bool:
-        """Undo all changes since the state was opened, and keep what has been read of it.
-
-        False, with nothing undone, if the journal does not have them all: after a transaction.
-        """
+        """Undo all changes, keep what has been read; False, and nothing, after a transaction."""
         if not self._has_whole_journal:
             return False
         for entry in reversed(self._journal):

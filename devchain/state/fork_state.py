@@ -201,10 +201,7 @@ class ForkStorage(AccountStorage):
 
 
 class ForkAccountDatabase(AccountDatabase):
-    """The accounts of a block of a fork.
-
-    An account that was deleted and made anew here is an `Account`: nothing of it is the base's.
-    """
+    """The accounts of a block of a fork; one that was deleted and made anew is an `Account`."""
 
     _tries: ForkDatabase
 
@@ -249,10 +246,7 @@ class ForkAccountDatabase(AccountDatabase):
         return storage
 
     def base_slot(self, address: Address, slot: int) -> int | None:
-        """A slot of the upstream state; None while it is unknown in a speculative execution.
-
-        Slots of an account that was made here are zero: the upstream is not asked for them.
-        """
+        """A slot upstream, None while it is unknown; zero for an account that was made here."""
         assert self._base  # noqa: S101  # an account is read from it
         account = self._account(address)
         if isinstance(account, ForkAccount):

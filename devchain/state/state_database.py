@@ -56,10 +56,7 @@ class RetainedState:
 
 
 class FastDatabase(TrieDatabase):
-    """The fast engine's: tries of Python objects, in memory for as long as they are retained.
-
-    With `load` and `save` there is a store of nodes by hash behind the tries.
-    """
+    """The fast engine's: tries in memory while they are retained, over a store if given."""
 
     def __init__(
         self, load: Load | None = None, save: Callable[[dict[Hash32, bytes]], None] | None = None

@@ -40,10 +40,7 @@ class AccountProof:
 
 
 def prove(database: Database, root: Hash32, address: Address, slots: Sequence[int]) -> AccountProof:
-    """Prove an account and some of its slots against a state root (EIP-1186).
-
-    Raises `InvalidInput` for too many slots.
-    """
+    """Prove an account and some of its slots against a state root (EIP-1186)."""
     if len(slots) > MAX_SLOTS:
         raise InvalidInput(f"at most {MAX_SLOTS} slots can be proved at once, got {len(slots)}")
     trie, key = database.trie(root), account_key(address)
@@ -93,10 +90,7 @@ class StateView(NamedTuple):
         return int(self.accounts.get_storage(address, slot))
 
     def storage_values(self, address: Address, limit: int) -> list[int]:
-        """Values in an account's slots, at most that many, in the order of the slots' hashes.
-
-        On a fork they are of the slots that were changed here.
-        """
+        """At most that many values of an account's slots; on a fork of those changed here."""
         entry = self.database.trie(self.root).get(account_key(address))
         if entry is None:
             return []

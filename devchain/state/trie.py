@@ -58,11 +58,6 @@ nibbles = lru_cache(8_192)(new_nibbles)
 """The path of a key, a byte for each nibble."""
 
 
-def key_of(path: bytes) -> bytes:
-    """The key of a path of even length."""
-    return bytes.fromhex(path.translate(HEX_OF_NIBBLE).decode())
-
-
 @lru_cache(8_192)
 def _compact(path: bytes, kind: int) -> bytes:
     # Most leaves that a block encodes are of accounts and slots that earlier blocks wrote to, too.
@@ -485,10 +480,7 @@ class Trie:
         return self if node is self.node else Trie(node)
 
     def proof(self, key: bytes) -> tuple[bytes, ...]:
-        """RLP of the nodes from the root to the key's, or to where it would be.
-
-        Nodes that are embedded in their parent are not listed again.
-        """
+        """RLP of the nodes from the root to the key's; embedded ones are not listed again."""
         path = nibbles(key)
         nodes: list[bytes] = []
         following = None if self.node is EMPTY else (_resolve(self.node), 0)

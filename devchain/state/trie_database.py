@@ -149,10 +149,7 @@ class TrieDatabase:
     # Writing to a store
 
     def unstored(self, root: Hash32) -> Iterator[Part]:
-        """Nodes and code of a state that are in no store yet, children before their parents.
-
-        Only new nodes are visited.
-        """
+        """New nodes and code of a state that are in no store yet, children before their parents."""
         for part, part_hash in self._new_parts(root):
             if isinstance(part, Code):
                 yield part.hash, part.data

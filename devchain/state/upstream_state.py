@@ -53,10 +53,7 @@ REAL_NETWORKS = frozenset({30, 31})
 
 
 class Speculation(threading.local):
-    """The unknown values of the speculative execution under way in this thread, if there is one.
-
-    Copies of a node may execute in several threads.
-    """
+    """The unknown values of the speculative execution under way in this thread."""
 
     def __init__(self, cache: ForkCache) -> None:
         self._cache = cache
@@ -87,10 +84,7 @@ class Speculation(threading.local):
 
     @property
     def is_of_rskj(self) -> bool:
-        """Whether the upstream is the real node, whose precompiled contracts' storage differs.
-
-        On chains of other ids its name says so, which is asked for once.
-        """
+        """Whether the upstream is the real node, whose precompiled contracts' storage differs."""
         if self._cache.fork.chain_id in REAL_NETWORKS:
             return True
         try:
@@ -106,10 +100,7 @@ class Speculation(threading.local):
 
     @contextmanager
     def execution(self) -> Iterator[None]:
-        """Execute a block of code speculatively; raises `ForkCacheMiss` if anything was unknown.
-
-        Any other exception is dropped then.
-        """
+        """Execute speculatively; raises `ForkCacheMiss` alone if anything was unknown."""
         before, self._unknown = self._unknown, {}
         try:
             yield
@@ -161,11 +152,7 @@ class UpstreamState:
         root: Hash32,
         find_code: Callable[[bytes], Code],
     ) -> None:
-        """The state after that block; `root` is the one that its header names.
-
-        `record` is what it is made from, in RLP: the root of another and balances; empty if it is
-        the block's own.
-        """
+        """`record` makes it from another root and balances, in RLP; empty for the block's own."""
         self.root = root
         self.record = b""
         self._speculation = speculation
@@ -198,7 +185,7 @@ class UpstreamState:
         """Balance in wei."""
         value = self._balances.get(address)
         if value is None:
-            answer = self._speculation.get(self.balance_query(address))
+            answer = self._speculation.get(self._query("eth_getBalance", address))
             if answer is MISSING:
                 return 0
             value = self._balances[address] = quantity(answer)
@@ -207,7 +194,7 @@ class UpstreamState:
     def nonce(self, address: Address) -> int:
         value = self._nonces.get(address)
         if value is None:
-            answer = self._speculation.get(self.nonce_query(address))
+            answer = self._speculation.get(self._query("eth_getTransactionCount", address))
             if answer is MISSING:
                 return 0
             value = self._nonces[address] = quantity(answer)
@@ -216,18 +203,17 @@ class UpstreamState:
     def code(self, address: Address) -> Code:
         value = self._codes.get(address)
         if value is None:
-            answer = self._speculation.get(self.code_query(address))
+            answer = self._speculation.get(self._query("eth_getCode", address))
             if answer is MISSING:
                 return NO_CODE
             value = self._codes[address] = self._find_code(data(answer))
         return value
 
-    def exists(self, address: Address) -> bool:
-        """Whether there is such an account; as far as is known in a speculative execution.
+    def _query(self, method: str, address: Address, *params: str) -> UpstreamQuery:
+        return upstream_query(method, f"0x{address.hex()}", *params, self._block)
 
-        An account that is asked for is mostly a contract: its code is asked for first, and the rest
-        if there is none.
-        """
+    def exists(self, address: Address) -> bool:
+        """Whether there is such an account, as far as is known; its code is asked for first."""
         if self._balances.get(address) or self._nonces.get(address):
             return True
         has_code = self.code(address) is not NO_CODE
@@ -241,7 +227,13 @@ class UpstreamState:
         True for one without code that has sent nothing: one with a nonce may have delegated to a
         contract (EIP-7702), or be a contract that its init code left without code.
         """
-        if not self._has_no_code(address) or address.startswith(PRECOMPILED):
+        code = self._codes.get(address)
+        if (
+            code is None
+            and self._speculation.find(self._query("eth_getCode", address)) is not MISSING
+        ):
+            code = self.code(address)
+        if code is not NO_CODE or address.startswith(PRECOMPILED):
             return False
         return self.nonce(address) == 0
 
@@ -249,7 +241,7 @@ class UpstreamState:
         """A slot; None while it is unknown in a speculative execution."""
         value = self._slots.get((address, slot))
         if value is None:
-            answer = self._speculation.get(self.slot_query(address, slot))
+            answer = self._speculation.get(self._query("eth_getStorageAt", address, hex(slot)))
             if answer is MISSING:
                 return None
             if len(self._slots) >= CACHED_SLOTS:
@@ -257,20 +249,13 @@ class UpstreamState:
             value = self._slots[address, slot] = word(answer)
         return value
 
-    def _has_no_code(self, address: Address) -> bool:
-        known = self._codes.get(address)
-        if known is None:
-            answer = self._speculation.find(self.code_query(address))
-            known = None if answer is MISSING else self.code(address)
-        return known is NO_CODE
-
     @property
     def is_of_rskj(self) -> bool:
         return self._speculation.is_of_rskj
 
     def call(self, address: Address, payload: bytes) -> bytes:
         """The output of a call of a contract; raises `UpstreamCallFailed`."""
-        answer = self._speculation.get(self.call_query(address, payload))
+        answer = self._speculation.get(self._call_query(address, payload))
         if answer is MISSING:
             return GUESSED_OUTPUT
         if isinstance(answer, dict):
@@ -278,29 +263,14 @@ class UpstreamState:
         return data(answer)
 
     def storage_bytes(self, address: Address, slot: int) -> bytes:
-        """The byte string in a slot of a precompiled contract of the real node; empty if none.
-
-        Its node may not offer the method: raises `UpstreamRefused` then.
-        """
-        params = (f"0x{address.hex()}", hex(slot), self._block)
-        answer = self._speculation.get(upstream_query("rsk_getStorageBytesAt", *params))
+        """The bytes in a slot of the real node's precompiled contract; raises `UpstreamRefused`."""
+        query = self._query("rsk_getStorageBytesAt", address, hex(slot))
+        answer = self._speculation.get(query)
         return b"" if answer in {MISSING, EMPTY_SLOT} else data(answer)
 
     def need_calls(self, address: Address, payloads: Iterable[bytes]) -> None:
-        self._speculation.need(self.call_query(address, payload) for payload in payloads)
+        self._speculation.need(self._call_query(address, payload) for payload in payloads)
 
-    def call_query(self, address: Address, payload: bytes) -> UpstreamQuery:
+    def _call_query(self, address: Address, payload: bytes) -> UpstreamQuery:
         request = {"to": f"0x{address.hex()}", "data": f"0x{payload.hex()}"}
         return upstream_query("eth_call", request, self._block)
-
-    def balance_query(self, address: Address) -> UpstreamQuery:
-        return upstream_query("eth_getBalance", f"0x{address.hex()}", self._block)
-
-    def nonce_query(self, address: Address) -> UpstreamQuery:
-        return upstream_query("eth_getTransactionCount", f"0x{address.hex()}", self._block)
-
-    def code_query(self, address: Address) -> UpstreamQuery:
-        return upstream_query("eth_getCode", f"0x{address.hex()}", self._block)
-
-    def slot_query(self, address: Address, slot: int) -> UpstreamQuery:
-        return upstream_query("eth_getStorageAt", f"0x{address.hex()}", hex(slot), self._block)

@@ -79,11 +79,7 @@ class CacheFile:
     """
 
     def __init__(self, path: Path, warn: Callable[[str], object] = lambda _: None) -> None:
-        """Open the file, created if there is none.
-
-        Raises `ConfigError` for one that is damaged, in another format or of another program, and
-        leaves it as it is.
-        """
+        """Open or create the file; raises `ConfigError`, and leaves what it refuses as it is."""
         self.path = path
         self._problem: str | None = None
         self._has_warned = False
@@ -181,10 +177,7 @@ class CacheFile:
     # Values
 
     def forks(self) -> list[RecordedFork]:
-        """The fork blocks that the file has values of, by chain and number.
-
-        Rows without values are of forks that were removed.
-        """
+        """The fork blocks that the file has values of, by chain and number."""
         rows = self._rows(
             "SELECT chain_id, number, hash, "
             "(SELECT count(*) FROM cached_values WHERE fork = id) AS known "
@@ -218,10 +211,7 @@ class CacheFile:
         return ((UpstreamQuery(method, params), value) for method, params, value in rows)
 
     def save(self, fork: ForkBlock, values: Mapping[UpstreamQuery, Any]) -> bool:
-        """Keep the answers to queries; False where that fails.
-
-        Then `warn` is called, once, and nothing is kept from now on.
-        """
+        """Keep answers; where that fails `warn` is called once, and nothing is kept from now on."""
         rows = [(*query, canonical(value), fork.hash) for query, value in values.items()]
         return self._write(
             ("INSERT OR IGNORE INTO forks (chain_id, number, hash) VALUES (?, ?, ?)", [fork]),
@@ -232,10 +222,7 @@ class CacheFile:
         )
 
     def clean(self, fork: ForkBlock) -> bool:
-        """Remove the values of a fork block, and give their space back; False where that fails.
-
-        The row of the block stays: other processes know it by its number in the file.
-        """
+        """Remove the values of a fork block; its row stays, since others know its number."""
         delete = "DELETE FROM cached_values WHERE fork = (SELECT id FROM forks WHERE hash = ?)"
         is_done = self._write((delete, [(fork.hash,)]))
         with self._lock, suppress(sqlite3.Error):  # another process is reading

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, unquote, urlsplit
 
@@ -161,7 +162,8 @@ class Upstream:
         self.requests = 0
         self.round_trips = 0
         self.warn: Callable[[str], object] = logger.warning
-        self.report: Callable[[str], object] = _log_progress
+        # Logs what a start waits for, marked so that a command shows it at once.
+        self.report: Callable[[str], object] = partial(logger.warning, extra={"is_progress": True})
         self._headers = HEADERS | dict(headers)
         self._retries = retries
         self._timeout = timeout
@@ -242,7 +244,13 @@ class Upstream:
             self.providers.append(provider)
             if len(ended) < len(self.providers):
                 self.warn(f"{outcome.failure}; the next provider is asked")
-        failure = _failure([failure for failure in ended.values() if failure])
+        failed = [failure for failure in ended.values() if failure]
+        failure: UpstreamFailed = UpstreamUnreachable("the connections to the upstream are closed")
+        if len(failed) == 1:
+            failure = failed[0]
+        elif failed:
+            texts = "; ".join(map(str, failed))
+            failure = UpstreamUnreachable(f"none of {len(failed)} upstreams answers: {texts}")
         return answers | {query: failure for query in todo if query not in answers}
 
     def _delay(self, provider: Provider, failures: int, outcome: Outcome) -> None:
@@ -309,7 +317,14 @@ class Upstream:
         failure = None if due is None else outcome.answers[due]
         number, block_hash = provider.block or (None, b"")
         if number == fork.number and block_hash != fork.hash:
-            failure = _reorganized(provider, fork, block_hash)
+            failure = ForkBlockReorganized(
+                f"block {fork.number} of {provider.address} is 0x{block_hash.hex()}, but the chain "
+                f"was forked from 0x{fork.hash.hex()}: the upstream has reorganised that block, or "
+                "is another chain; fork again, from an older block or another provider",
+                fork.number,
+                fork.hash,
+                block_hash,
+            )
             provider.checked_until = 0.0
         if isinstance(failure, UpstreamFailed):
             outcome.failure, outcome.is_final = failure, True
@@ -514,15 +529,6 @@ def _is_settled(answer: Answer) -> bool:
     return not isinstance(answer, UpstreamFailed)
 
 
-def _failure(failures: list[UpstreamFailed]) -> UpstreamFailed:
-    if not failures:
-        return UpstreamUnreachable("the connections to the upstream are closed")
-    if len(failures) == 1:
-        return failures[0]
-    texts = "; ".join(map(str, failures))
-    return UpstreamUnreachable(f"none of {len(failures)} upstreams answers: {texts}")
-
-
 def _rate_limited(provider: Provider, reason: str, retry_after: float | None) -> Outcome:
     outcome = provider.failed(
         UpstreamRateLimited,
@@ -537,22 +543,6 @@ def _rate_limited(provider: Provider, reason: str, retry_after: float | None) ->
 def _retry_after(response: httpx.Response) -> float | None:
     text = response.headers.get("Retry-After", "").strip()
     return float(text[:9]) if text.isascii() and text.isdigit() else None
-
-
-def _reorganized(provider: Provider, fork: ForkBlock, block_hash: bytes) -> ForkBlockReorganized:
-    return ForkBlockReorganized(
-        f"block {fork.number} of {provider.address} is 0x{block_hash.hex()}, but the chain was "
-        f"forked from 0x{fork.hash.hex()}: the upstream has reorganised that block, or is another "
-        "chain; fork again, from an older block or another provider",
-        fork.number,
-        fork.hash,
-        block_hash,
-    )
-
-
-def _log_progress(text: str) -> None:
-    # Log what a start waits for, marked so that a command shows it at once.
-    logger.warning(text, extra={"is_progress": True})
 
 
 # URLs

@@ -35,9 +35,6 @@ MISSING: Final = Missing.MISSING
 """Stands for a value that is not known; null is one that is."""
 
 
-OPTIONAL = frozenset({"eth_getBlockReceipts", "eth_getLogs"})
-"""Methods that callers can do without: a refusal of them is remembered, and raised again."""
-
 FAILED_EXECUTION = frozenset({-32015, 3})
 """Error codes of executions that failed: Rootstock's nodes', and go-ethereum's of a revert.
 
@@ -90,7 +87,6 @@ class ForkCache:
         self._recent: dict[UpstreamQuery, Any] = {}  # that is in the file, too
         self._recent_size = 0
         self._known: dict[UpstreamQuery, Any] = {}  # that is not in the file
-        self._refused: dict[UpstreamQuery, UpstreamRefused] = {}
         self._lock = threading.Lock()
         self._under_way: dict[UpstreamQuery, Future[None]] = {}
         if upstream is not None:
@@ -126,10 +122,7 @@ class ForkCache:
         self._recent[query] = value
 
     def get(self, query: UpstreamQuery) -> Any:
-        """The answer to a query; asks the upstream if it is not cached.
-
-        Raises `ForkCacheMiss` instead while `deferred`, `UpstreamFailed` if there is no answer.
-        """
+        """The answer, asked for if need be; raises `ForkCacheMiss` or `UpstreamFailed`."""
         value = self.find(query)
         if value is MISSING:
             self.need((query,))
@@ -137,16 +130,10 @@ class ForkCache:
         return value
 
     def need(self, queries: Iterable[UpstreamQuery]) -> None:
-        """Make sure that all of these are known, with one batch for those that are not.
-
-        Raises as `get` does.
-        """
+        """Make sure that all are known, with one batch for the others; raises as `get` does."""
         missing = [query for query in queries if self.find(query) is MISSING]
         if not missing:
             return
-        for query in missing:
-            if query in self._refused:
-                raise self._refused[query]
         if self.upstream is None:
             raise self._not_recorded(missing[0])
         if self.deferred:
@@ -157,17 +144,13 @@ class ForkCache:
                 raise answers[query]
 
     def fetch(self, missing: ForkCacheMiss) -> None:
-        """Ask the upstream for what is missing, and wait for its answer.
-
-        Raises `UpstreamFailed` if there is none to the query that is needed; an error for the
-        others is ignored, and so is the refusal of a method of `OPTIONAL`.
-        """
+        """Ask for what is missing, and wait; raises `UpstreamFailed` for the needed one."""
         if self.upstream is None:
             raise self._not_recorded(missing.needed)
         needed = missing.needed
         wanted = sorted(missing.wanted - {needed})
         answer = self._ask([needed, *wanted])[needed]
-        if isinstance(answer, UpstreamFailed) and needed not in self._refused:
+        if isinstance(answer, UpstreamFailed):
             raise answer
 
     def fetch_in_background(self, missing: ForkCacheMiss) -> Future[None]:
@@ -212,8 +195,6 @@ class ForkCache:
             is_refused = isinstance(answer, UpstreamRefused)
             if is_refused and query.method == "eth_call" and answer.code in FAILED_EXECUTION:
                 answers[query] = values[query] = {"error": answer.reason}
-            elif is_refused and query.method in OPTIONAL:
-                self._refused[query] = answer
             elif not isinstance(answer, UpstreamFailed):
                 values[query] = answer
         self.add(values)

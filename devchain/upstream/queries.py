@@ -107,10 +107,7 @@ def upstream_query(method: str, *params: object) -> UpstreamQuery:
 
 
 def canonical(value: object) -> str:
-    """A value as JSON text that is the same however its objects are ordered.
-
-    Raises `TypeError` for what is nested too deeply or not JSON.
-    """
+    """JSON text that is the same for any order of members; `TypeError` if nested too deeply."""
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
 
 
@@ -157,10 +154,7 @@ def data(value: Any, size: int | None = None) -> bytes:
 
 
 def word(value: Any) -> int:
-    """A storage word: 32 bytes, or fewer digits (`0x0`, unpadded, of odd length), or null or `0x`.
-
-    Rootstock nodes write an unset slot as `0x0` and others without leading zeros.
-    """
+    """A storage word: 32 bytes, or fewer digits, or null or `0x`, as various nodes write them."""
     if value is None or value == "0x":
         return 0
     return quantity(value)
@@ -176,11 +170,7 @@ def invalid(value: Any, wanted: str) -> UpstreamAnswerInvalid:
 
 
 def _output(value: Any) -> None:
-    if isinstance(value, dict):
-        value = value.get("error")
-        if not isinstance(value, str):
-            raise invalid(value, "the message of a failed execution")
-    else:
+    if not (isinstance(value, dict) and isinstance(value.get("error"), str)):  # a failed execution
         data(value)
 
 
@@ -209,11 +199,6 @@ def _objects(value: Any) -> None:
         raise invalid(value, "a list of objects")
 
 
-def _storage_bytes(value: Any) -> None:
-    if value != "0x0":
-        data(value)
-
-
 CHECKS: dict[str, Callable[[Any], object]] = {
     "eth_blockNumber": _number,
     "eth_call": _output,
@@ -227,7 +212,7 @@ CHECKS: dict[str, Callable[[Any], object]] = {
     "eth_getTransactionByHash": _mined,
     "eth_getTransactionCount": _nonce,
     "eth_getTransactionReceipt": _mined,
-    "rsk_getStorageBytesAt": _storage_bytes,
+    "rsk_getStorageBytesAt": lambda value: value == "0x0" or data(value),
 }
 """What raises `UpstreamAnswerInvalid` for a wrong answer of a method."""
 

@@ -15,7 +15,7 @@ from devchain.types import MineRequest
 from tests.accounts import ALICE, BOB, CAROL
 from tests.actions import deploy, send
 from tests.bytecode import COUNTER, EMIT, EMIT_MANY, REVERT, word
-from tests.merkle import EMPTY_ROOT, root_of_list
+from tests.merkle import root_of_list
 
 
 def bloom_of(logs: tuple[Log, ...]) -> int:
@@ -71,12 +71,6 @@ class TestHeader:
         assert [each.number for each in blocks] == list(range(len(blocks)))
         assert all(parent.timestamp < child.timestamp for parent, child in pairs)
 
-    def test_total_difficulty(self, node: Node, block: Block) -> None:
-        """The total difficulty is the sum of the headers'."""
-        blocks = node.chain.blocks_after(-1)
-
-        assert block.total_difficulty == sum(each.header.difficulty for each in blocks)
-
     def test_size(self, block: Block) -> None:
         """The size is that of header, transactions and uncles in RLP."""
         transactions = [rlp.decode(tx.raw) for tx in block.transactions]
@@ -103,14 +97,6 @@ class TestRoots:
         expected = root_of_list([encoded(each) for each in block.receipts])
 
         assert block.header.receipt_root == expected
-
-    def test_empty_block(self, node: Node) -> None:
-        """A block of no transactions has empty tries and its parent's state."""
-        node.mine(MineRequest())
-        head = node.chain.head
-
-        assert (head.header.transaction_root, head.header.receipt_root) == (EMPTY_ROOT, EMPTY_ROOT)
-        assert head.state_root == node.chain.block(0).state_root
 
 
 class TestReceipts:
@@ -147,12 +133,6 @@ class TestReceipts:
         ]
         assert sorted(counts) == [0, 0, 0, 1, 1, 5]
 
-    def test_are_found_by_hash(self, node: Node, block: Block) -> None:
-        """Every transaction of the block leads to its block and receipt."""
-        found = [node.chain.receipt(tx.hash) for tx in block.transactions]
-
-        assert found == [(block, receipt) for receipt in block.receipts]
-
     def test_failures(self, block: Block) -> None:
         """A transaction that reverts or runs out of gas is mined with status 0 and no logs."""
         failed = [each for each in block.receipts if not each.succeeded]
@@ -176,13 +156,6 @@ class TestFees:
             return sum(state.balance(each) for each in touched)
 
         assert total(block.number) == total(0)
-
-    def test_coinbase(self, node: Node, block: Block) -> None:
-        """The coinbase earns exactly the fees of the block."""
-        before = node.chain.state_at(block.number - 1).balance(node.miner.coinbase)
-        after = node.chain.state_at(block.number).balance(node.miner.coinbase)
-
-        assert after - before == block.header.paid_fees
 
     def test_sender(self, node: Node, block: Block) -> None:
         """A sender pays the value and the gas used, not the gas limit."""

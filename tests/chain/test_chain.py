@@ -65,11 +65,6 @@ class TestState:
 
         assert balances == [FUNDS + number for number in range(6)]
 
-    def test_unknown(self, node: Node) -> None:
-        """A block that does not exist has no state."""
-        with pytest.raises(BlockNotFound, match="no block 7; the newest block is 0"):
-            node.chain.state_at(7)
-
 
 class TestTruncate:
     def test_removes_blocks(self, node: Node) -> None:
@@ -85,15 +80,6 @@ class TestTruncate:
         assert node.chain.find_block(BlockHash(gone.hash)) is None
         assert node.chain.receipt(Hash32(sent)) is None
         assert node.chain.receipt(kept.transactions[0].hash) == (kept, kept.receipts[0])
-
-    def test_at_the_head(self, node: Node) -> None:
-        """Truncating at the head removes nothing."""
-        node.mine(MineRequest(blocks=3))
-        head = node.chain.head
-
-        node.chain.truncate(3)
-
-        assert node.chain.head is head
 
 
 class TestBlockhash:
@@ -120,13 +106,6 @@ class TestBlockhash:
     def test_unknown(self, node: Node, long: bytes, ago: int) -> None:
         """The hash of the block itself, of older and of later blocks is zero."""
         assert node.call(TransactionRequest(to=long, data=word(ago))) == word(0)
-
-    def test_before_genesis(self, node: Node) -> None:
-        """Before genesis there are no hashes."""
-        contract = deploy(node, ANCESTOR)
-
-        assert node.call(TransactionRequest(to=contract, data=word(1))) == node.chain.block(0).hash
-        assert node.call(TransactionRequest(to=contract, data=word(2))) == word(0)
 
 
 SEEN = assemble(

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from eth_abi.abi import decode, encode
-from eth_hash.auto import keccak
-from hypothesis import given
-from hypothesis import strategies as st
+from eth_abi.abi import decode
 
 from devchain.chain.chain import MAX_CALL_GAS
 from devchain.chain.eth_call import Call, call_block
@@ -26,7 +21,6 @@ from devchain.errors import (
     InvalidInput,
     TransactionRejected,
     TransferUnaffordable,
-    VmError,
 )
 from devchain.evm.opcodes import observes_gas
 from devchain.node import Node
@@ -57,7 +51,6 @@ from tests.bytecode import (
     NOT_PAYABLE,
     RECURSE,
     REVERT,
-    STATIC_FORWARD,
     STORE,
     UNDERFLOW,
     address_word,
@@ -70,7 +63,6 @@ from tests.bytecode import (
 from tests.conftest import GENESIS_TIME
 from tests.evm.compiler.programs import random_program
 
-BENCH = Path(__file__).parents[2] / "bench" / "contracts" / "Workloads.json"
 LIMIT = 6_800_000
 
 
@@ -80,10 +72,6 @@ class TestCall:
         echo = deploy(node, ECHO)
 
         assert node.call(TransactionRequest(to=echo, data=b"any" * 1_000)) == b"any" * 1_000
-
-    def test_no_code(self, node: Node) -> None:
-        """Calling an account without code returns nothing."""
-        assert node.call(TransactionRequest(to=UNFUNDED, data=b"\x01")) == b""
 
     def test_creation(self, node: Node) -> None:
         """A call without a recipient runs init code and returns the code it leaves."""
@@ -104,12 +92,6 @@ class TestCall:
         request = TransactionRequest(sender=UNFUNDED, to=counter, value=10**30, nonce=77)
 
         assert node.call(request) == word(1)
-
-    def test_a_contract_may_be_the_sender(self, node: Node) -> None:
-        """A call may come from an address that has code (no EIP-3607)."""
-        counter = deploy(node, COUNTER)
-
-        assert node.call(TransactionRequest(sender=counter, to=counter)) == word(1)
 
     def test_with_a_gas_price(self, node: Node) -> None:
         """With a gas price the sender has to be able to pay for the gas and the value."""
@@ -236,13 +218,6 @@ class TestFailures:
             node.call(TransactionRequest(to=contract, data=payload))
         assert (str(refusal.value), refusal.value.payload) == (text, payload)
 
-    def test_static_write(self, node: Node) -> None:
-        """A write below a static call fails that call."""
-        store, static = deploy(node, STORE), deploy(node, STATIC_FORWARD)
-
-        with pytest.raises(VmError):
-            node.call(TransactionRequest(to=static, data=address_word(store) + word(1)))
-
     def test_huge_calldata(self, node: Node) -> None:
         """Calldata that costs more than the block gas limit is refused."""
         request = TransactionRequest(to=BOB, data=b"\x01" * 1_000_000)
@@ -251,13 +226,6 @@ class TestFailures:
             node.call(request)
         with pytest.raises(GasAllowanceExceeded, match=f"exceeds allowance \\({LIMIT}\\)"):
             node.estimate(request)
-
-    def test_recursion_to_the_depth_limit(self) -> None:
-        """A contract that calls itself reaches the EVM's depth limit, not Python's."""
-        node = Node(Config(network="test", gas_limit=10**10, fixed_clock=GENESIS_TIME))
-        contract = deploy(node, RECURSE)
-
-        assert node.call(TransactionRequest(to=contract)) == word(1)
 
 
 class TestEveryOpcode:
@@ -269,16 +237,6 @@ class TestEveryOpcode:
             code = operand * 12 + bytes([opcode])
             with suppress(DevchainError):
                 node.call(TransactionRequest(to=BOB), overrides={BOB: StateOverride(code=code)})
-
-    @given(st.binary(max_size=60), st.binary(max_size=40))
-    def test_any_code(self, code: bytes, data: bytes) -> None:
-        """Random bytes as code return or raise a `DevchainError`."""
-        node = Node(Config(network="test", accounts=1, fixed_clock=GENESIS_TIME))
-        request = TransactionRequest(sender=ALICE, to=BOB, data=data, gas=100_000)
-        with suppress(DevchainError):
-            node.call(request, overrides={BOB: StateOverride(code=code)})
-        with suppress(DevchainError):
-            node.call(TransactionRequest(sender=ALICE, data=code, gas=200_000))
 
     @pytest.mark.parametrize("number", range(1, 20))
     @pytest.mark.parametrize("byte", [b"\x00", b"\x01", b"\xff"], ids=["00", "01", "ff"])
@@ -417,15 +375,6 @@ class TestEstimate:
         with pytest.raises(GasAllowanceExceeded, match=rf"exceeds allowance \({needed - 1}\)"):
             node.estimate(request._replace(gas=needed - 1))
 
-    def test_funds(self, node: Node) -> None:
-        """The sender has to be able to pay value and gas price, if the request has them."""
-        request = TransactionRequest(UNFUNDED, BOB)
-
-        assert node.estimate(request) == 21_000
-        for given_too in (request._replace(value=1), request._replace(gas_price=1)):
-            with pytest.raises(TransferUnaffordable, match="insufficient funds for transfer"):
-                node.estimate(given_too)
-
     def test_gas_the_sender_can_pay(self, node: Node) -> None:
         """With a gas price the upper bound is what the sender can pay."""
         price = FUNDS // 30_000
@@ -435,16 +384,6 @@ class TestEstimate:
         assert node.estimate(request) == 21_000
         with pytest.raises(GasAllowanceExceeded, match=r"\(30000\)"):
             node.estimate(request._replace(to=store, data=word(1)))
-
-    def test_gas_dependent_contract(self, node: Node) -> None:
-        """The estimate of a contract that checks its remaining gas is found by bisection."""
-        wants_200k = assemble("GAS 200000 LT @fine JUMPI 0 0 REVERT fine: STOP")
-        contract = deploy(node, wants_200k)
-
-        estimate = node.estimate(TransactionRequest(ALICE, contract))
-
-        assert run(node, contract, gas=estimate).succeeded
-        assert not run(node, contract, gas=estimate - 1).succeeded
 
     @pytest.mark.filterwarnings("ignore:SELFDESTRUCT")  # py-evm's, from Cancun on
     @pytest.mark.parametrize("hardfork", ["orchid", "vetiver", "frontier", "istanbul", "prague"])
@@ -569,53 +508,6 @@ def deploy_paid(node: Node, runtime: bytes) -> Address:
     return created
 
 
-class TestSolidity:
-    """Contracts compiled by solc."""
-
-    @pytest.fixture
-    def compiled(self) -> Any:
-        """The compiled contracts of the benchmark."""
-        return json.loads(BENCH.read_text())
-
-    def calldata(self, compiled: Any, contract: str, signature: str, *values: Any) -> bytes:
-        """The encoded call of a function."""
-        kinds = signature[signature.index("(") + 1 : -1]
-        return keccak(signature.encode())[:4] + encode(kinds.split(",") if kinds else [], values)
-
-    def test_token(self, node: Node, compiled: Any) -> None:
-        """A token transfer is logged; one above the balance reverts with a custom error."""
-        code = bytes.fromhex(compiled["Token"]["bytecode"].removeprefix("0x"))
-        token = run(node, None, code + encode(["uint256"], [1_000])).contract_address
-        transfer = self.calldata(compiled, "Token", "transfer(address,uint256)", BOB.hex(), 30)
-        balance = self.calldata(compiled, "Token", "balanceOf(address)", BOB.hex())
-        request = TransactionRequest(ALICE, token, data=transfer)
-
-        receipt = run(node, token, transfer, gas=node.estimate(request))
-
-        assert receipt.succeeded
-        assert decode(["uint256"], node.call(TransactionRequest(to=token, data=balance))) == (30,)
-        assert receipt.logs[0].topics[0] == keccak(b"Transfer(address,address,uint256)")
-        selector = keccak(b"InsufficientBalance(uint256,uint256)")[:4].hex()
-        with pytest.raises(ExecutionReverted, match=f"custom error 0x{selector}"):
-            node.call(request._replace(sender=UNFUNDED))
-
-    @pytest.mark.parametrize("count", [1, 40])
-    def test_array(self, node: Node, compiled: Any, count: int) -> None:
-        """Filling an array is estimated exactly; reading past its end reverts."""
-        code = bytes.fromhex(compiled["Kernels"]["bytecode"].removeprefix("0x"))
-        crunch = run(node, None, code).contract_address
-        fill = self.calldata(compiled, "Kernels", "fill(uint256)", count)
-        request = TransactionRequest(ALICE, crunch, data=fill)
-
-        estimate = node.estimate(request)
-
-        assert not _succeeds(node, request._replace(gas=estimate - 1))
-        assert _succeeds(node, request._replace(gas=estimate))
-        past = self.calldata(compiled, "Kernels", "data(uint256)", count)
-        with pytest.raises(ExecutionReverted):
-            node.call(TransactionRequest(to=crunch, data=past))
-
-
 BLOCK = assemble(
     "NUMBER 0 MSTORE TIMESTAMP 32 MSTORE COINBASE 64 MSTORE GASLIMIT 96 MSTORE"
     " DIFFICULTY 128 MSTORE BASEFEE 160 MSTORE 192 0 RETURN"
@@ -730,10 +622,6 @@ class TestHashes:
         assert hash_of(node, HIGH - 256, override) == SOME_HASH
         assert hash_of(node, HIGH - 257, override) == bytes(32)
         assert hash_of(node, 2, override) == bytes(32)
-
-    def test_at_the_beginning(self) -> None:
-        """Block 0 has no ancestors."""
-        assert hash_of(node_of("vetiver"), 0, BlockOverride(number=0)) == bytes(32)
 
 
 def test_tracing(node: Node) -> None:

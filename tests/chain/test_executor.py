@@ -19,12 +19,11 @@ from devchain.networks import ETHEREUM, HARDFORKS
 from devchain.node import Node
 from devchain.types import Address, Authorization, MineRequest, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, CAROL, UNFUNDED
-from tests.actions import deploy, fingerprint, run, send
-from tests.bytecode import COUNTER, CREATOR, DESTROY, EMIT, EMIT_MANY, FILL, REVERT, init_code, word
+from tests.actions import deploy, run, send
+from tests.bytecode import COUNTER, DESTROY, EMIT, EMIT_MANY, FILL, REVERT, init_code, word
 from tests.conftest import GENESIS_TIME
 
 SIGNER = Account.from_key(b"\x46" * 32)
-LONDON = ETHEREUM.index("london")
 
 
 def both(
@@ -225,53 +224,6 @@ class TestFreeBlocks:
 
             assert node.chain.head_was_free == is_free
 
-    def test_with_a_transaction(self) -> None:
-        """A block with a transaction is not free."""
-        with Node(Config(engine="fast", fixed_clock=GENESIS_TIME)) as node:
-            send(node, UNFUNDED, value=1)
-
-            assert not node.chain.head_was_free
-
-
-RULES = ["frontier", "spuriousdragon", "byzantium", "berlin", "prague", "orchid", "vetiver"]
-
-
-def node_with_blocks(hardfork: str, engine: str, *, remasc: bool = False) -> Node:
-    """A node with blocks of transfers, calls, creations, logs, reverts and a self-destruct."""
-    node = Node(Config(hardfork=hardfork, engine=engine, fixed_clock=GENESIS_TIME, remasc=remasc))
-    run(node, BOB, value=5)
-    run(node, UNFUNDED, value=0)
-    counter, doomed, filled = (deploy(node, code) for code in (COUNTER, DESTROY, FILL))
-    run(node, counter)
-    run(node, filled, word(9) + word(1))
-    run(node, filled, word(9) + word(0))
-    run(node, deploy(node, CREATOR), init_code(COUNTER))
-    run(node, deploy(node, EMIT), word(1))
-    run(node, deploy(node, REVERT), b"no")
-    run(node, doomed, word(int.from_bytes(BOB, "big")), value=3)
-    run(node, doomed, value=1)
-    node.mine(MineRequest(blocks=2))
-    return node
-
-
-class TestSameChain:
-    @pytest.mark.filterwarnings("ignore:SELFDESTRUCT opcode")  # py-evm's advice
-    @pytest.mark.parametrize("hardfork", RULES)
-    def test_hardforks(self, hardfork: str) -> None:
-        """Both executors give the same hashes, receipts, logs and accounts under every hardfork."""
-        fast, reference = (node_with_blocks(hardfork, engine) for engine in ("fast", "reference"))
-
-        assert fingerprint(fast) == fingerprint(reference)
-
-    @pytest.mark.filterwarnings("ignore:SELFDESTRUCT opcode")  # py-evm's advice
-    def test_remasc(self) -> None:
-        """Both executors agree with REMASC's transaction in every block."""
-        fast, reference = (
-            node_with_blocks("vetiver", engine, remasc=True) for engine in ("fast", "reference")
-        )
-
-        assert fingerprint(fast) == fingerprint(reference)
-
 
 class TestMemory:
     def test_reverted_states_are_forgotten(self) -> None:
@@ -288,13 +240,6 @@ class TestMemory:
             gc.collect()
             assert watch() is None
             assert node.chain.state_at(1).nonce(ALICE) == 1
-
-    def test_pending_state(self) -> None:
-        """The pending state is read correctly each time the pending block is rebuilt."""
-        with Node(Config(engine="fast", mining=False)) as node:
-            for value in range(1, 4):
-                send(node, UNFUNDED, value=value, nonce=value - 1)
-                assert node.chain.state_at(Tag.PENDING).balance(UNFUNDED) == sum(range(value + 1))
 
     @pytest.mark.parametrize("engine", ["fast", "reference"])
     def test_edited_states(self, engine: str) -> None:

@@ -9,14 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devchain.chain import log_index
 from devchain.chain.block import Log, MinedLog
 from devchain.chain.log_index import LogIndex, matching
 from devchain.node import Node
-from devchain.types import Address, Hash32, LogQuery, MineRequest, Topics, TransactionRequest
-from tests.accounts import ALICE
+from devchain.types import Address, Hash32, LogQuery, MineRequest, Topics
 from tests.actions import deploy, run
-from tests.bytecode import EMIT, EMIT_MANY, assemble, word
+from tests.bytecode import EMIT, assemble, word
 
 ONE, TWO, THREE = (Hash32(word(number)) for number in (1, 2, 3))
 NO_TOPICS = assemble("0 0 LOG0 STOP")
@@ -48,36 +46,6 @@ def some(*topics: Hash32) -> frozenset[Hash32]:
     return frozenset(topics)
 
 
-class TestWaiting:
-    """Blocks wait to be indexed until logs are searched for, or until there are many."""
-
-    def test_indexed_together(
-        self, node: Node, emitters: tuple[Address, Address], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """A search finds the logs of blocks that were indexed before it, and of those that wait."""
-        monkeypatch.setattr(log_index, "MAX_WAITING", 3)
-        index = LogIndex()
-        for number in range(node.chain.height + 1):
-            index.append(node.chain.block(number))
-
-        found = list(index.search(LogQuery(0, node.chain.height)))
-
-        assert blocks_of(found) == [4, 5, 7, 8]
-
-    @pytest.mark.parametrize("searched_first", [False, True])
-    def test_removed(
-        self, node: Node, emitters: tuple[Address, Address], *, searched_first: bool
-    ) -> None:
-        """Blocks that are removed leave no logs, whether these were indexed or not."""
-        if searched_first:
-            assert blocks_of(list(node.chain.logs(LogQuery(0, 8)))) == [4, 5, 7, 8]
-        node.chain.truncate(5)
-
-        run(node, emitters[0], word(3) + word(3) + b"6")
-
-        assert blocks_of(list(node.chain.logs(LogQuery(0, 6)))) == [4, 5, 6]
-
-
 class TestTopics:
     @pytest.mark.parametrize(
         ("topics", "blocks"),
@@ -104,35 +72,6 @@ class TestTopics:
         """Topics match by position; None matches any topic, a set any of its members."""
         assert blocks_of(node.logs(LogQuery(0, 100, topics=topics))) == blocks
 
-    def test_bloom_is_not_trusted(self, node: Node, emitters: tuple[Address, Address]) -> None:
-        """A topic in another position does not match, though it is in the bloom."""
-        query = LogQuery(0, 100, addresses=frozenset({emitters[0]}), topics=(some(TWO),))
-
-        assert blocks_of(node.logs(query)) == [7]
-
-
-class TestAddresses:
-    @pytest.mark.parametrize(
-        ("which", "blocks"), [([0], [4, 7]), ([1], [5]), ([0, 1], [4, 5, 7]), ([], [4, 5, 7, 8])]
-    )
-    def test_any_of(
-        self, node: Node, emitters: tuple[Address, Address], which: list[int], blocks: list[int]
-    ) -> None:
-        """A log of any of the addresses matches; no address means every address."""
-        wanted = frozenset(emitters[each] for each in which)
-
-        assert blocks_of(node.logs(LogQuery(0, 100, addresses=wanted))) == blocks
-
-    def test_address_without_logs(self, node: Node, emitters: tuple[Address, Address]) -> None:
-        """An address that emitted nothing has no logs."""
-        assert node.logs(LogQuery(0, 100, addresses=frozenset({ALICE}))) == []
-
-    def test_with_topics(self, node: Node, emitters: tuple[Address, Address]) -> None:
-        """Address and topics both have to match."""
-        query = LogQuery(0, 100, addresses=frozenset({emitters[0]}), topics=(some(ONE),))
-
-        assert blocks_of(node.logs(query)) == [4]
-
 
 class TestRange:
     @pytest.mark.parametrize(
@@ -151,41 +90,6 @@ class TestRange:
     ) -> None:
         """Both bounds belong to the range; a reversed or future one is empty."""
         assert blocks_of(node.logs(LogQuery(*bounds))) == blocks
-
-    def test_of_one_block(self, node: Node, emitters: Any) -> None:
-        """A block hash limits the query to that block."""
-        query = LogQuery(block_hash=node.chain.block(5).hash)
-
-        assert blocks_of(node.logs(query)) == [5]
-
-    def test_after_truncation(self, node: Node, emitters: Any) -> None:
-        """Logs of removed blocks are not found, those of remaining blocks are."""
-        node.chain.truncate(5)
-
-        assert blocks_of(node.logs(LogQuery(0, 100))) == [4, 5]
-
-
-class TestPlaces:
-    def test_index_in_the_block(self, node: Node) -> None:
-        """Logs count through the block over all its transactions."""
-        contract = deploy(node, EMIT_MANY)
-        node.miner.running = False
-        for count in (2, 0, 3):
-            node.send(_emitting(contract, count))
-        node.mine(MineRequest())
-
-        found = node.logs(LogQuery())
-
-        assert [each.index for each in found] == [0, 1, 2, 3, 4]
-        assert [each.transaction_index for each in found] == [0, 0, 2, 2, 2]
-        assert [each.log.topics for each in found] == [
-            (Hash32(word(number)),) for number in (2, 1, 3, 2, 1)
-        ]
-        assert not any(each.removed for each in found)
-
-
-def _emitting(contract: Address, count: int) -> TransactionRequest:
-    return TransactionRequest(ALICE, contract, gas=100_000, data=word(count))
 
 
 VALUES = st.integers(0, 3)
@@ -254,16 +158,3 @@ class TestIndex:
 
         scanned = [each for block in kept[first : last + 1] for each in matching(block, query)]
         assert found == scanned
-
-    def test_truncated(self) -> None:
-        """A truncated index equals one to which the removed blocks were never added."""
-        index = LogIndex()
-        for number in range(5):
-            index.append(block_of(number, [(number, [1, number])]))
-
-        index.truncate(1)
-
-        fresh = LogIndex()
-        for number in range(2):
-            fresh.append(block_of(number, [(number, [1, number])]))
-        assert vars(index) == vars(fresh)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from typing import Any
 
 import pytest
 import rlp
 from eth.db.atomic import AtomicDB
 from eth.vm.chain_context import ChainContext
-from eth_hash.auto import keccak
 from eth_keys.datatypes import PublicKey
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,21 +32,17 @@ from devchain.evm.hardforks import rules_for
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.networks import ROOTSTOCK
 from devchain.node import Node
-from devchain.rpc.catalog import METHODS
 from devchain.types import ZERO_ADDRESS, Address, LogQuery, MineRequest, Tag
 from tests.accounts import ALICE_HEX, BOB, BOB_HEX, UNFUNDED
-from tests.actions import deploy, fingerprint, run, send
+from tests.actions import deploy, run, send
 from tests.bytecode import DESTROY, EMIT, INVALID, init_code, word
-from tests.chain.test_block import encoded
 from tests.conftest import GENESIS_TIME
-from tests.merkle import root_of_list
 from tests.state.test_trie import items
 
 MINER = Address(b"\x11" * 20)
 OTHER = Address(b"\x22" * 20)
 LOCAL = REMASC_RULES["local"]
 FEE_TOPIC = bytes.fromhex("000000000000000000000000000000006d696e696e675f6665655f746f706963")
-REWARDS = int("726577617264" + "42616c616e6365", 16)
 """The slot named `rewardBalance`, as the node writes the name."""
 
 
@@ -137,20 +131,6 @@ class TestClosingTransaction:
         """The hash depends on the block number alone; it equals that of two real blocks."""
         assert closing_transaction(number).hash.hex() == transaction_hash
 
-    def test_bytes(self) -> None:
-        """Gas price and gas are encoded as a zero byte, other zeros as empty strings."""
-        found = closing_transaction(1).raw
-
-        assert found.hex() == "dd80" + "0000" + "94" + REMASC_ADDRESS.hex() + "8080" + "808080"
-
-    def test_fields(self) -> None:
-        """Sender, signature and gas are zero; the nonce is the parent's number."""
-        tx = closing_transaction(8)
-
-        assert (tx.sender, tx.to, tx.nonce) == (ZERO_ADDRESS, REMASC_ADDRESS, 7)
-        assert (tx.gas, tx.gas_price, tx.value, tx.data) == (0, 0, 0, b"")
-        assert (tx.v, tx.r, tx.s, tx.type) == (0, 0, 0, 0)
-
     def test_for_py_evm(self) -> None:
         """The rlp object encodes to the same bytes, and decodes from them."""
         tx = closing_transaction(300)
@@ -220,12 +200,6 @@ class TestMaturity:
 
         assert len(chain.logs) == 5
 
-    def test_storage(self) -> None:
-        """The pool is in the slot that the real node uses."""
-        chain = RemascChain().block(100).blocks(10)
-
-        assert chain.state.words[REMASC_ADDRESS, REWARDS] == 100
-
 
 class TestPay:
     def test_one_block_with_fees(self) -> None:
@@ -253,24 +227,12 @@ class TestPay:
         assert log.topics == (FEE_TOPIC, bytes(12) + LOCAL.labs)
         assert log.data == rlp.encode([chain.headers[5].hash, 840])
 
-    def test_rest_to_the_last_federator(self) -> None:
-        """The last federator gets the remainder of the division."""
-        chain = RemascChain().blocks(4).block(25000).blocks(10)
-
-        assert [amount for _, amount in payments(chain.logs)] == [1000, 13, 13, 14, 3960]
-
     def test_no_fees(self) -> None:
         """At a minimum gas price of 0, payments of 0 are logged, and no account is touched."""
         chain = RemascChain().blocks(15)
 
         assert [amount for _, amount in payments(chain.logs)] == [0] * 5
         assert chain.state.balances == {REMASC_ADDRESS: 0}
-
-    def test_steady_chain(self) -> None:
-        """When every block has the same fees, each block pays out that amount."""
-        chain = RemascChain().blocks(30, 210_000)
-
-        assert sum(amount for _, amount in payments(chain.logs)) == 210_000
 
     def test_worth_the_gas(self) -> None:
         """The real node's example: shares below the minimum wait for a later block."""
@@ -283,16 +245,6 @@ class TestPay:
 
         assert balances == [1_663_200, 1_829_520, 1_829_520, 1_999_167, 1_999_167]
 
-    @pytest.mark.parametrize(("least", "paid"), [(21_000, True), (21_001, False)])
-    def test_least_gas(self, least: int, *, paid: bool) -> None:
-        """A share equal to the minimum is paid, one below it is not."""
-        rules = replace(LOCAL, least_gas=least)
-
-        chain = RemascChain(rules, gas_price=10).blocks(15, 210_000)
-
-        assert bool(chain.logs) == paid
-        assert chain.word(REWARD_SLOT) == (840_000 if paid else 1_050_000)
-
     def test_federation_waits(self) -> None:
         """The federation's part accumulates until each federator's share reaches the minimum."""
         rules = replace(LOCAL, least_gas=0, least_federator_gas=1_000)
@@ -304,11 +256,6 @@ class TestPay:
 
         assert [amount for _, amount in payments(chain.logs)][1:4] == [1120, 1120, 1120]
         assert chain.word(FEDERATION_SLOT) == 0
-
-    def test_real_minimums(self) -> None:
-        """The minimums are 200,000 gas for a block's share and 50,000 for a federator's."""
-        assert (LOCAL.least_gas, LOCAL.least_federator_gas) == (200_000, 50_000)
-        assert (LOCAL.labs_divisor, LOCAL.federation_divisor) == (5, 100)
 
     def test_balance_set_by_hand(self) -> None:
         """REMASC pays nothing while its account cannot cover the share."""
@@ -455,57 +402,6 @@ class TestTransaction:
 
             assert len(node.chain.head.transactions) == 1
 
-    def test_object(self, fee_node: Node, client: LocalClient) -> None:
-        """RPC methods return a transaction of the zero address with a signature of zeros."""
-        block = client.call("eth_getBlockByNumber", "0x14", True)
-        shown = block["transactions"][-1]
-
-        assert shown == {
-            "hash": "0x" + fee_node.chain.block(20).transactions[-1].hash.hex(),
-            "nonce": "0x13",
-            "blockHash": block["hash"],
-            "blockNumber": "0x14",
-            "transactionIndex": "0x1",
-            "from": "0x" + "00" * 20,
-            "to": "0x0000000000000000000000000000000001000008",
-            "gas": "0x0",
-            "gasPrice": "0x0",
-            "value": "0x0",
-            "input": "0x",
-            "v": "0x0",
-            "r": "0x0",
-            "s": "0x0",
-            "type": "0x0",
-        }
-        assert client.call("eth_getTransactionByHash", shown["hash"]) == shown
-        assert client.call("eth_getTransactionByBlockNumberAndIndex", "0x14", "0x1") == shown
-
-    def test_receipt(self, fee_node: Node, client: LocalClient) -> None:
-        """The receipt has status 1 and no gas used."""
-        sent = client.call("eth_getBlockByNumber", "0x14", False)["transactions"][-1]
-
-        receipt = client.call("eth_getTransactionReceipt", sent)
-
-        assert (receipt["status"], receipt["gasUsed"], receipt["contractAddress"]) == (
-            "0x1",
-            "0x0",
-            None,
-        )
-        assert (receipt["cumulativeGasUsed"], receipt["effectiveGasPrice"]) == (hex(GAS), "0x0")
-        assert len(receipt["logs"]) == 5
-        assert client.call("eth_getLogs", {"fromBlock": "0x14", "toBlock": "0x14"}) == [
-            *receipt["logs"]
-        ]
-
-    def test_count(self, fee_node: Node, client: LocalClient) -> None:
-        """Transaction counts include it."""
-        counts = [
-            client.call("eth_getBlockTransactionCountByNumber", block)
-            for block in ("0x0", "0x1", "0x7", "pending")
-        ]
-
-        assert counts == ["0x0", "0x2", "0x1", "0x1"]
-
     def test_in_the_pending_block(self, node: Node, client: LocalClient) -> None:
         """The pending block ends with it too; it is not in the mempool."""
         node.miner.running = False
@@ -516,27 +412,6 @@ class TestTransaction:
         assert [each["to"] for each in shown] == [BOB_HEX, "0x" + REMASC_ADDRESS.hex()]
         assert [each["blockHash"] for each in shown] == [None, None]
         assert client.call("txpool_status") == {"pending": 1, "queued": 0}
-
-    def test_nonces(self, fee_node: Node) -> None:
-        """REMASC's transaction increments no nonce."""
-        state = fee_node.chain.state_at(Tag.LATEST)
-
-        assert (state.nonce(ZERO_ADDRESS), state.nonce(REMASC_ADDRESS)) == (0, 0)
-
-    def test_explorer_methods(self, fee_node: Node, client: LocalClient) -> None:
-        """No method fails with an internal error when called with its hash or its block."""
-        block = client.call("eth_getBlockByNumber", "latest", False)
-        sent = block["transactions"][-1]
-        calls = [
-            (name, *params)
-            for name in METHODS
-            if not name.startswith("evm_")
-            for params in ([sent], [block["hash"]], [sent, {}], ["latest", "0x1"], ["pending"])
-        ]
-
-        answers = client.batch(calls)
-
-        assert [getattr(each, "code", None) for each in answers].count(-32603) == 0
 
 
 class TestPayments:
@@ -552,25 +427,6 @@ class TestPayments:
             assert {log.topics[0] for log in logs} <= {MINING_FEE}
             assert {log.address for log in logs} <= {REMASC_ADDRESS}
 
-    def test_balances(self, fee_node: Node) -> None:
-        """The accounts have the logged amounts; REMASC has the rest of the fees."""
-        paid = [each for _, block in expected_payments(40) for each in block]
-        state = fee_node.chain.state_at(Tag.LATEST)
-
-        for receiver in {LOCAL.labs, *LOCAL.federators, COINBASE}:
-            assert state.balance(receiver) == sum(amount for to, amount in paid if to == receiver)
-        fees = sum(fee_of(number) for number in range(1, 41))
-        assert state.balance(REMASC_ADDRESS) == fees - sum(amount for _, amount in paid)
-
-    def test_nothing_before(self, fee_node: Node) -> None:
-        """The first payment comes once fees are mature and the span has passed."""
-        logged = [
-            block.number for block in fee_node.chain.blocks_after(0) if block.receipts[-1].logs
-        ]
-
-        assert logged == list(range(FIRST_PAID, 41))
-        assert fee_node.chain.state_at(FIRST_PAID - 1).balance(COINBASE) == 0
-
     def test_without_fees(self, node: Node) -> None:
         """Without a gas price the logged payments are 0, as on the real node."""
         for _ in range(20):
@@ -581,12 +437,6 @@ class TestPayments:
 
         assert {state.balance(each) for each in (LOCAL.labs, COINBASE, REMASC_ADDRESS)} == {0}
         assert set(amounts) == {b""}
-
-    def test_paid_fees(self, fee_node: Node) -> None:
-        """A header's `paid_fees` is the sum of its transactions' fees."""
-        found = [block.header.paid_fees for block in fee_node.chain.blocks_after(0)]
-
-        assert found == [fee_of(number) for number in range(1, 41)]
 
 
 class TestSupply:
@@ -605,73 +455,6 @@ class TestSupply:
 
         height = node.chain.height
         assert {supply(node, number) for number in range(height + 1)} == {supply(node, 0)}
-
-
-class TestRoots:
-    def test_agree(self, fee_node: Node) -> None:
-        """Headers have the roots, gas and hashes recomputed from transactions and receipts."""
-        for parent, block in pairwise(fee_node.chain.blocks_after(-1)):
-            header = block.header
-            assert header.transaction_root == root_of_list([tx.raw for tx in block.transactions])
-            assert header.receipt_root == root_of_list([encoded(each) for each in block.receipts])
-            assert header.gas_used == sum(each.gas_used for each in block.receipts)
-            assert (block.hash, header.parent_hash) == (keccak(block.raw_header), parent.hash)
-
-    def test_hash(self, fee_node: Node) -> None:
-        """The transaction's hash is the keccak-256 of its bytes in the trie."""
-        for block in fee_node.chain.blocks_after(0):
-            tx = block.transactions[-1]
-            assert tx.hash == keccak(tx.raw)
-
-    def test_size(self, fee_node: Node, client: LocalClient) -> None:
-        """REMASC's transaction is included in the block's size."""
-        block = fee_node.chain.head
-        body = [rlp.decode(tx.raw) for tx in block.transactions]
-
-        expected = len(rlp.encode([rlp.decode(block.raw_header), body, []]))
-
-        assert client.call("eth_getBlockByNumber", "latest", False)["size"] == hex(expected)
-
-
-class TestSnapshots:
-    def test_revert(self, fee_node: Node) -> None:
-        """A revert restores the node, and the same block can be mined again."""
-        snapshot, before = fee_node.snapshots.take(), fingerprint(fee_node)
-        run(fee_node, BOB, value=1, gas=GAS, gas_price=PRICE)
-        first = fee_node.chain.head
-        fee_node.revert(snapshot)
-        reverted = fingerprint(fee_node)
-
-        run(fee_node, BOB, value=1, gas=GAS, gas_price=PRICE)
-
-        assert reverted == before
-        assert (fee_node.chain.head.hash, fee_node.chain.head.receipts) == (
-            first.hash,
-            first.receipts,
-        )
-
-    def test_pending_changes_nothing(self, fee_node: Node) -> None:
-        """Building the pending block does not change the chain."""
-        before = fingerprint(fee_node)
-        fee_node.chain.pending()
-        fee_node.chain.pending()
-
-        assert fingerprint(fee_node) == before
-
-    def test_filters(self, fee_node: Node, client: LocalClient) -> None:
-        """A log filter returns payments; a pending-transaction filter returns nothing."""
-        topic = "0x" + LOCAL.labs.rjust(32, b"\0").hex()
-        logs = client.call("eth_newFilter", {"topics": [None, topic]})
-        blocks = client.call("eth_newBlockFilter")
-        pending = client.call("eth_newPendingTransactionFilter")
-        fee_node.mine(MineRequest(blocks=2))
-
-        paid = client.call("eth_getFilterChanges", logs)
-
-        assert [each["blockNumber"] for each in paid] == [hex(41), hex(42)]
-        assert {each["address"] for each in paid} == {"0x" + REMASC_ADDRESS.hex()}
-        assert len(client.call("eth_getFilterChanges", blocks)) == 2
-        assert client.call("eth_getFilterChanges", pending) == []
 
 
 class TestGenuineCalls:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from devchain.client.http import LocalClient
 from devchain.config import Config
-from devchain.errors import BlockNotFound, InvalidInput, RpcFailure, TransactionNotFound
+from devchain.errors import BlockNotFound, RpcFailure, TransactionNotFound
 from devchain.node import Node
 from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.methods.execute import get_balance
@@ -21,11 +21,10 @@ from devchain.tracing.tracers import Difference
 from devchain.types import Address, BeforeTransaction, BlockHash, Tag, TransactionRequest
 from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX
 from tests.actions import deploy, send
-from tests.bytecode import COUNTER, REVERT, assemble
+from tests.bytecode import COUNTER, REVERT
 from tests.conftest import GENESIS_TIME
 from tests.fork.upstreams import fork_of
 
-NUMBER_AND_COUNT = assemble("NUMBER 0 MSTORE 0 SLOAD 32 MSTORE 64 0 RETURN")
 """returns the block's number and slot 0"""
 DEEP = 3
 
@@ -113,16 +112,6 @@ class TestStateAt:
         with pytest.raises(BlockNotFound):
             node.chain.state_at(BeforeTransaction(9, 0))
 
-    def test_chain_is_unchanged(self, node: Node) -> None:
-        """The chain and its version are as they were, and so are copies made since."""
-        counter = counted(node)
-        before = node.chain.version, node.chain.head.hash
-
-        node.at(BeforeTransaction(2, 1)).storage(counter, 0)
-
-        assert (node.chain.version, node.chain.head.hash) == before
-        assert node.copy().at(BeforeTransaction(2, 2)).storage(counter, 0) == 2
-
     @settings(max_examples=20)
     @given(st.lists(st.sampled_from(["count", "revert", "pay", "create"]), max_size=6), st.data())
     def test_prestates(self, kinds: list[str], data: st.DataObject) -> None:
@@ -159,25 +148,6 @@ class TestCalls:
 
         assert node.call(override, BeforeTransaction(2, 1)) == (2).to_bytes(32)
 
-    def test_block_of_a_call(self, node: Node) -> None:
-        """NUMBER is that of the block."""
-        reader = deploy(node, NUMBER_AND_COUNT)
-        node.mine()
-        send(node, BOB)
-
-        found = node.call(TransactionRequest(to=reader), BeforeTransaction(3, 0))
-
-        assert found == (3).to_bytes(32) + bytes(32)
-
-    def test_estimate(self, node: Node) -> None:
-        """An estimate before the first call of a counter is higher than one after it."""
-        counter = counted(node)
-        request = TransactionRequest(to=counter, sender=ALICE)
-
-        first, second = (node.estimate(request, BeforeTransaction(2, index)) for index in (0, 1))
-
-        assert first > second
-
     def test_trace_call(self, node: Node) -> None:
         """`debug_traceCall` has geth's `txIndex`."""
         counter = counted(node)
@@ -190,16 +160,6 @@ class TestCalls:
 
         outputs = [each["output"] for each in found if isinstance(each, dict)]
         assert outputs == [number.to_bytes(32) for number in (1, 2, 3)]
-
-    def test_trace_call_twice(self, node: Node) -> None:
-        """The place is named once."""
-        with pytest.raises(InvalidInput, match="txIndex"):
-            trace_call(
-                node,
-                TransactionRequest(to=BOB),
-                BeforeTransaction(0, 0),
-                TraceOptions("callTracer", tx_index=0),
-            )
 
     def test_replays_a_transaction(self, node: Node) -> None:
         """The call that a transaction makes, run in its place, returns what it returned."""
@@ -236,14 +196,6 @@ class TestOverJson:
         proof = client.call("eth_getProof", counter, ["0x0"], place)
         assert proof["storageProof"][0]["value"] == "0x1"
 
-    def test_null(self, client: LocalClient) -> None:
-        """A null index is none."""
-        place = {"blockNumber": "0x0", "transactionIndex": None}
-
-        assert client.call("eth_getBalance", BOB_HEX, place) == client.call(
-            "eth_getBalance", BOB_HEX, "0x0"
-        )
-
     @pytest.mark.parametrize("index", ["0xg", -1, "latest", [], 2**64, True])
     def test_bad_index(self, client: LocalClient, index: object) -> None:
         """An index is a number."""
@@ -274,13 +226,6 @@ class TestOverJson:
         body = {"jsonrpc": "2.0", "id": 1, "method": "eth_getBalance", "params": [BOB_HEX, place]}
 
         assert next(Dispatcher(node).serve(json.dumps(body).encode())) is True
-
-    def test_tags(self, client: LocalClient, node: Node) -> None:
-        """The number may be a tag."""
-        counter = f"0x{counted(node).hex()}"
-        place = {"blockNumber": "latest", "transactionIndex": "0x2"}
-
-        assert client.call("eth_getBalance", counter, place) == "0x2"
 
     def test_hosted(self) -> None:
         """The hosted service refuses places in the pending block where it refuses that."""

@@ -6,9 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from eth_hash.auto import keccak
-from hypothesis import given, settings
-from hypothesis import strategies as some
 
 from devchain.chain.storage.block_store import Layer, MemoryBlockStore
 from devchain.chain.upstream_blocks import UpstreamBlocks
@@ -16,13 +13,11 @@ from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import (
     ForkBlockReorganized,
-    InvalidInput,
     NotInForkCache,
     RpcFailure,
     UpstreamAnswerInvalid,
-    UpstreamRefused,
 )
-from devchain.node import Node, cheats
+from devchain.node import Node
 from devchain.types import Hash32, LogQuery, MineRequest
 from devchain.upstream.fork_cache import ForkCache
 from tests.accounts import ALICE_HEX, BOB
@@ -30,7 +25,6 @@ from tests.actions import deploy, receipt_of, send
 from tests.bytecode import EMIT, REVERT, word
 from tests.chain.upstream import NodeUpstream, complete, upstream_blocks, with_upstream_history
 from tests.conftest import GENESIS_TIME
-from tests.scenarios import Step, run_scenario, scenarios
 
 UNKNOWN = Hash32(b"\xab" * 32)
 HARDFORKS = ["vetiver", "orchid", "byzantium", "prague"]
@@ -122,43 +116,6 @@ class TestHistoryIsTheSame:
         assert answers(fork, asked) == answers(upstream, asked)
 
     @pytest.mark.parametrize(
-        "refused",
-        [["eth_getBlockReceipts"], ["eth_getLogs"], ["eth_getBlockReceipts", "eth_getLogs"]],
-    )
-    def test_upstream_without_methods(self, upstream: Node, refused: list[str]) -> None:
-        """Logs are found by bloom and receipts, these are read one by one."""
-        asked = list(questions(upstream))
-
-        fork = with_upstream_history(
-            upstream, upstream.chain.height, NodeUpstream(upstream, refused)
-        )
-
-        assert answers(fork, asked) == answers(upstream, asked)
-
-    @given(scenarios, some.sampled_from(["vetiver", "byzantium", "prague"]), some.integers(0, 9))
-    @settings(max_examples=20)
-    def test_drawn_history(self, steps: list[Step], hardfork: str, back: int) -> None:
-        """Any history, forked anywhere in it."""
-        with Node(Config(hardfork=hardfork, fixed_clock=GENESIS_TIME)) as node:
-            run_scenario(node, steps)
-            number = max(node.chain.height - back, 0)
-            asked = list(questions(node))
-            fork = with_upstream_history(node, number)
-            for block in node.chain.blocks_after(number):
-                fork.chain.append_block(block)
-
-            assert answers(fork, asked) == answers(node, asked)
-
-    def test_mined_alike(self, upstream: Node) -> None:
-        """What is mined after the fork has the hashes that it has without one."""
-        fork = with_upstream_history(upstream, upstream.chain.height)
-        for node in (upstream, fork):
-            send(node, BOB, value=7)
-            node.mine(MineRequest(blocks=2))
-
-        assert fork.chain.head.hash == upstream.chain.head.hash
-
-    @pytest.mark.parametrize(
         ("theirs", "ours"), [("orchid", "vetiver"), ("iris", "arrowhead"), ("byzantium", "prague")]
     )
     def test_replays_have_the_rules_of_their_block(self, theirs: str, ours: str) -> None:
@@ -172,71 +129,6 @@ class TestHistoryIsTheSame:
 
             tx = receipt_of(fork, send(fork, BOB, b"\1" * 100))
             assert tx.gas_used < 21_000 + 100 * 68
-
-    def test_older_hashes_and_headers(self) -> None:
-        """BLOCKHASH and the BlockHeader contract see blocks before the fork."""
-        header_contract = "0x0000000000000000000000000000000001000010"
-        with busy_node() as node:
-            node.mine(MineRequest(blocks=20))
-            fork = with_upstream_history(node, node.chain.height)
-            for name in ("getBlockHash", "getBitcoinHeader", "getMergedMiningTags"):
-                data = "0x" + (keccak(f"{name}(int256)".encode())[:4] + word(12)).hex()
-                shown, wanted = (
-                    LocalClient(each).call("eth_call", {"to": header_contract, "data": data})
-                    for each in (fork, node)
-                )
-                assert shown == wanted
-            blockhash = deploy(fork, bytes.fromhex("600035405f5260205ff3"))
-            for depth in (1, 2, 9, 25):
-                block = node.chain.block(node.chain.height - depth)
-                call = {"to": "0x" + blockhash.hex(), "data": "0x" + word(block.number).hex()}
-                assert LocalClient(fork).call("eth_call", call) == "0x" + block.hash.hex()
-
-    def test_reset_goes_back_to_the_fork(self) -> None:
-        """Neither reset, rollback nor a truncation removes blocks before it."""
-        with busy_node() as node:
-            height = node.chain.height
-            fork = with_upstream_history(node, height)
-            fork.mine(MineRequest(blocks=3))
-            with pytest.raises(InvalidInput, match=f"3 blocks after block {height}"):
-                cheats.rollback(fork, 4)
-
-            fork.reset()
-
-            assert (fork.chain.height, fork.chain.head.hash) == (height, node.chain.head.hash)
-            fork.chain.truncate(0)
-            assert fork.chain.height == height
-            fork.mine(MineRequest(blocks=2))
-            assert fork.chain.block(height + 1).parent_hash == node.chain.head.hash
-
-    def test_copies_share_what_was_read(self) -> None:
-        """A copy reads nothing again, and grows by itself."""
-        with busy_node() as node:
-            source = NodeUpstream(node)
-            fork = with_upstream_history(node, node.chain.height, source)
-            assert fork.chain.block(1).gas_limit
-            assert fork.chain.head.gas_limit
-            copies = [fork.copy() for _ in range(3)]
-            asked = len(source.asked)
-            for number, copied in enumerate(copies):
-                copied.mine(MineRequest(blocks=number + 1))
-                assert copied.copy().chain.block(1).gas_limit == node.chain.block(1).gas_limit
-                assert copied.chain.height == node.chain.height + number + 1
-
-            assert len(source.asked) == asked
-            assert fork.chain.height == node.chain.height
-
-    def test_filters_find_old_logs(self) -> None:
-        """A filter from an old block has its logs, and then those of new blocks."""
-        with busy_node() as node:
-            fork = with_upstream_history(node, node.chain.height)
-            client, wanted = LocalClient(fork), LocalClient(node)
-            made = client.call("eth_newFilter", {"fromBlock": "0x0"})
-            old = wanted.call("eth_getLogs", {"fromBlock": "0x0", "toBlock": "latest"})
-
-            assert client.call("eth_getFilterChanges", made) == old
-            send(fork, deploy(fork, EMIT), word(5) * 3)
-            assert len(client.call("eth_getFilterChanges", made)) == 1
 
 
 @pytest.fixture
@@ -325,26 +217,6 @@ class TestRequests:
             assert store.find(UNKNOWN) is None
         assert len(source.asked) == 3
 
-    def test_own_receipts_alone(
-        self, store: MemoryBlockStore, source: NodeUpstream, node: Node
-    ) -> None:
-        """The upstream is not asked for transactions that were sent here."""
-        assert store.receipt(node.chain.block(2).transactions[0].hash, own=True) is None
-        assert source.asked == []
-
-    def test_a_transfer_asks_for_nothing(self, node: Node, source: NodeUpstream) -> None:
-        """Sending, mining and reading a receipt here needs the fork block alone."""
-        fork = with_upstream_history(node, node.chain.height, source)
-        assert fork.chain.head.gas_limit
-        source.asked.clear()
-        client = LocalClient(fork)
-        sent = client.call("eth_sendTransaction", {"from": ALICE_HEX, "to": "0x" + BOB.hex()})
-        assert client.call("eth_getTransactionReceipt", sent)["status"] == "0x1"
-        client.call("eth_getBlockByNumber", "latest", True)
-        client.call("eth_feeHistory", "0x1", "latest", [50])
-        client.call("eth_netHashrate")
-        assert [each.values for each in source.asked if each.method != "eth_getBlockByNumber"] == []
-
     def test_logs_are_one_request(self, node: Node, source: NodeUpstream) -> None:
         """However many blocks they are searched in."""
         node.mine(MineRequest(blocks=300))
@@ -370,13 +242,6 @@ class TestRequests:
             assert mined.transaction_hash == own.transaction_hash
             assert mined.transaction_index == own.transaction_index
             assert mined.block.hash == own.block.hash
-
-    def test_fee_history_is_one_batch(self, node: Node, source: NodeUpstream) -> None:
-        """Of blocks without percentiles; receipts are not read."""
-        fork = with_upstream_history(node, node.chain.height, source)
-        LocalClient(fork).call("eth_feeHistory", "0x8", "latest", [])
-        assert set(source.methods()) == {"eth_getBlockByNumber"}
-        assert source.round_trips <= 2
 
     def test_neighbours_are_read_ahead(self, node: Node) -> None:
         """From block to block: twice as many at once each time."""
@@ -406,20 +271,6 @@ class TestDeferred:
         found, attempts = complete(cache, lambda: blocks[1].receipts)
 
         assert (found, attempts) == (node.chain.block(1).receipts, 3)
-
-    @pytest.mark.parametrize("hardfork", ["vetiver", "prague"])
-    def test_refused_methods(self, hardfork: str) -> None:
-        """A refusal is not asked for again: receipts of a block, then logs."""
-        with busy_node(hardfork) as node:
-            source = NodeUpstream(node, ["eth_getLogs", "eth_getBlockReceipts"])
-            cache, blocks = upstream_blocks(node, source, node.chain.height)
-            query = LogQuery(0, node.chain.height)
-
-            found, _ = complete(cache, lambda: [each.log for each in blocks.search(query)])
-
-            assert found == [each.log for each in node.chain.logs(query)]
-            assert source.methods().count("eth_getLogs") == 1
-            assert source.round_trips <= 5
 
 
 class TestUncles:
@@ -523,17 +374,6 @@ class TestWrongUpstream:
 
         with pytest.raises(UpstreamAnswerInvalid, match="it is of transaction 0 of block"):
             _ = blocks[with_one.number].receipts
-
-    def test_too_many_blocks_without_log_search(self, node: Node) -> None:
-        """The error says how many may be searched, and what to use."""
-        node.mine(MineRequest(blocks=300))
-        source = NodeUpstream(node, ["eth_getLogs"])
-        _, blocks = upstream_blocks(node, source, node.chain.height)
-        for _ in range(2):
-            with pytest.raises(UpstreamRefused) as caught:
-                list(blocks.search(LogQuery(0, node.chain.height)))
-            assert str(caught.value).count("at most 256 blocks") == 1
-            assert "--fork-url" in str(caught.value)
 
     def test_offline(self, node: Node) -> None:
         """What has not been read is named."""

@@ -34,7 +34,6 @@ from tests.accounts import ALICE, ALICE_KEY, BOB, BOB_KEY, CAROL
 from tests.actions import deploy, send
 from tests.bytecode import EMIT, REVERT, word
 from tests.conftest import GENESIS_TIME
-from tests.scenarios import Step, run_scenario, scenarios
 
 Json = dict[str, Any]
 RECORDED = Path(__file__).parents[3] / "shared/conformance/rskj/shapes.jsonl.gz"
@@ -118,33 +117,6 @@ class TestRoundTrip:
             node.mine()
 
             check_round_trip(node, UpstreamReader(node.chain.rules))
-
-    @given(scenarios, some.sampled_from(["vetiver", "byzantium", "prague"]))
-    @settings(max_examples=25)
-    def test_drawn_transactions(self, steps: list[Step], hardfork: str) -> None:
-        """Any sequence of actions, impersonated senders and edited accounts among them."""
-        with node_of(hardfork) as node:
-            run_scenario(node, steps)
-
-            check_round_trip(node, UpstreamReader(node.chain.rules))
-
-    @pytest.mark.parametrize(
-        ("theirs", "ours"),
-        [
-            ("london", "prague"),
-            ("prague", "london"),
-            ("prague", "vetiver"),
-            ("papyrus", "vetiver"),
-            ("orchid", "osaka"),
-        ],
-    )
-    def test_blocks_of_another_hardfork(self, theirs: str, ours: str) -> None:
-        """A block is shown as upstream, whatever rules are in force here."""
-        with node_of(theirs) as node:
-            send(node, deploy(node, EMIT), word(7) * 3)
-            send_typed(node)
-
-            check_round_trip(node, UpstreamReader(rules_for(ours)))
 
 
 def fields_of(block: Block) -> Json:
@@ -367,39 +339,6 @@ class TestWhatNodesAnswer:
         assert (tx.raw, tx.hash) == (closing_transaction(5).raw, closing_transaction(5).hash)
         (shown,) = as_json(block_object(block, full=True))["transactions"]
         assert (shown["v"], shown["r"], shown["s"]) == (None, None, None)
-
-    def test_missing_mix_hash(self) -> None:
-        """It is shown as zero, as in a block of ours."""
-        assert (
-            as_json(block_object(VETIVER.block(block_json(), 5), full=False))["mixHash"]
-            == "0x" + "00" * 32
-        )
-
-    def test_hash_of_another_header_form(self) -> None:
-        """Contracts and the next block see the hash that the upstream gives."""
-        block = VETIVER.block(block_json(), 5)
-
-        assert block.hash.hex() == "aa" * 32 == block.header.hash.hex()
-
-    def test_uncles_and_edges(self) -> None:
-        """They are shown as upstream; edges are JSON numbers."""
-        block = VETIVER.block(block_json(uncles=["0x" + "ee" * 32], rskPteEdges=[3, 9]), 5)
-
-        shown = as_json(block_object(block, full=False))
-
-        assert (shown["uncles"], shown["rskPteEdges"]) == (["0x" + "ee" * 32], [3, 9])
-
-    def test_withdrawals(self) -> None:
-        """They are shown with their members."""
-        withdrawal = {
-            "index": "0x1",
-            "validatorIndex": "0x2",
-            "address": "0x" + "44" * 20,
-            "amount": "0x5",
-        }
-        block = PRAGUE.block(block_json(withdrawals=[withdrawal], transactions=[]), 5)
-
-        assert as_json(block_object(block, full=False))["withdrawals"] == [withdrawal]
 
     @pytest.mark.parametrize("kind", [3, 0x7E])
     def test_types_that_are_not_known(self, kind: int) -> None:

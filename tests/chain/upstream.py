@@ -95,7 +95,7 @@ def with_upstream_history(
     config = replace(node.config, hardfork=hardfork or node.config.hardfork)
     rules = rules_for(config.hardfork, config.engine)
     _, blocks = upstream_blocks(node, upstream or NodeUpstream(node), number, rules)
-    chain = Chain(config, rules, node.chain._database, MemoryBlockStore(Layer(blocks, len(blocks))))
+    chain = Chain(config, rules, node.chain.database, MemoryBlockStore(Layer(blocks, len(blocks))))
     chain.first = number
     chain.rules_at = lambda at: node.chain.rules if at <= number else rules
     for block_hash, state in node.chain._edited.items():

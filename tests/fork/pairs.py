@@ -283,7 +283,7 @@ def settle(node: Node, fork: Node) -> None:
     fork.clock.restore(node.clock.checkpoint())
     fork.miner.restore(node.miner.checkpoint())
     fork.accounts.restore(node.accounts.checkpoint())
-    fork.chain._next_block = node.chain.next_block_overrides
+    fork.chain.next_block_overrides = node.chain.next_block_overrides
     fork.snapshots.last_id = node.snapshots.last_id
 
 

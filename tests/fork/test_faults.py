@@ -132,7 +132,6 @@ AWKWARD: dict[str, Callable[[AwkwardNode], None]] = {
     "empty": storage_empty,
     "single": single_calls,
     "small": small_batches,
-    "no logs": refused("eth_getLogs", "eth_getBlockReceipts"),
     "unreliable": unreliable,
 }
 

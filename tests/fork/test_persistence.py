@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 import sys
@@ -17,7 +16,6 @@ from hypothesis import Phase, given, settings
 
 from devchain.errors import ConfigError, NotInForkCache, StoreFailed
 from devchain.node import Node
-from devchain.rpc.dispatch import Dispatcher
 from devchain.server.serve import serve_in_thread
 from devchain.types import Address, Hash32, LogQuery, Tag
 from tests.accounts import ALICE, BOB, CAROL
@@ -176,17 +174,6 @@ def test_other_accounts(upstream: Node, options: dict[str, Any]) -> None:
         assert fork.chain.height == 5
 
 
-def test_no_accounts(upstream: Node, options: dict[str, Any]) -> None:
-    """Without funded accounts the base is the upstream's own state."""
-    with fork_of(upstream, accounts=0, **options)[0] as fork:
-        fork.set_balance(BOB, 3)
-        fork.mine()
-        root = fork.chain.head.state_root
-    with Node(offline=True, accounts=0, **options) as fork:
-        assert fork.chain.head.state_root == root
-        assert fork.chain.state_at(Tag.LATEST).balance(BOB) == 3
-
-
 def test_what_is_unknown_offline_is_an_error(upstream: Node, options: dict[str, Any]) -> None:
     """Never zero."""
     fork_of(upstream, **options)[0].close()
@@ -226,34 +213,6 @@ def roots(node: Node) -> list[object]:
     """The root of the state after each block of the fork's own."""
     blocks = node.chain.blocks_after(node.chain.first - 1)
     return [(each.hash, node.chain.state_root(each)) for each in blocks]
-
-
-def test_killed_after_an_answer(upstream: Node, options: dict[str, Any]) -> None:
-    """What was answered is there after the end of the process, and nothing that was undone."""
-    stranger = "0x" + "77" * 20
-    transfer = {"from": f"0x{ALICE.hex()}", "to": stranger, "value": "0x1"}
-    fork = fork_of(upstream, fixed_clock=1_700_000_000, **options)[0]
-    for method, params in (
-        ("eth_sendTransaction", [transfer]),
-        ("hardhat_setBalance", [f"0x{CAROL.hex()}", "0x7"]),
-        ("hardhat_setStorageAt", [f"0x{CAROL.hex()}", "0x1", "0x" + "11" * 32]),
-        ("evm_snapshot", []),
-        ("hardhat_mine", ["0x3"]),
-        ("evm_setAutomine", [False]),
-        ("eth_sendTransaction", [{**transfer, "nonce": "0x9"}]),
-        ("evm_revert", ["0x1"]),
-        ("hardhat_mine", ["0x2"]),
-        ("evm_increaseTime", [9]),
-    ):
-        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        answer = Dispatcher(fork).serve_now(json.dumps(body).encode())
-        assert answer
-        assert b"error" not in answer
-        expected = persistent_fingerprint(fork)
-        kill(fork)
-        fork = fork_of(upstream, fixed_clock=1_700_000_000, **options)[0]
-        assert persistent_fingerprint(fork) == expected, method
-    fork.close()
 
 
 def test_a_full_disk(upstream: Node, options: dict[str, Any]) -> None:

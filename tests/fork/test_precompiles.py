@@ -23,7 +23,7 @@ from devchain.evm.rootstock.precompiles.bridge.federation import KEY_OF_TYPE, SI
 from devchain.evm.rootstock.precompiles.native_contract import encode, encode_all
 from devchain.node import Node
 from devchain.types import LogQuery, TransactionRequest
-from devchain.upstream.queries import UpstreamQuery, check, upstream_query
+from devchain.upstream.queries import UpstreamQuery
 from tests.accounts import BOB
 from tests.actions import deploy, run, send
 from tests.bytecode import word
@@ -58,15 +58,6 @@ class TestBlockHeader:
         assert unpack(answer) == upstream.chain.block(20).hash
         methods = asked.methods()[before:]
         assert methods.count("eth_getBlockByNumber") == 1
-
-    def test_depths_end_at_genesis(self, upstream: Node) -> None:
-        """There is no block before the first of the upstream chain."""
-        upstream.mine(3)
-        fork, _ = fork_of(upstream)
-        for depth, found in ((0, 2), (2, 0), (3, None)):
-            data = selector("getBlockHash(int256)") + word(depth)
-            answer = fork.call(TransactionRequest(to=address(BLOCK_HEADER), data=data))
-            assert unpack(answer) == (b"" if found is None else upstream.chain.block(found).hash)
 
     def test_simulated_blocks_have_the_ancestors_of_the_chain(self, upstream: Node) -> None:
         """On the upstream and on its fork alike."""
@@ -328,23 +319,10 @@ class TestStorageBytes:
             connect(fork).call("rsk_getStorageBytesAt", BRIDGE_HEX, "0x5", "latest")
         assert refused.value.code == -32002
 
-    def test_wrong_answer(self) -> None:
-        """An answer that is no DATA is one of the upstream's errors."""
-        with pytest.raises(UpstreamAnswerInvalid, match="the bytes in storage slot 0x5 of 0x"):
-            check(upstream_query("rsk_getStorageBytesAt", BRIDGE_HEX, "0x5", "0x2"), "0x123")
-
     def test_changed(self, rskj: Node) -> None:
         """A slot that was set here has the value that it was set to."""
         fork, asked = fork_of(rskj)
         client = connect(fork)
         client.call("hardhat_setStorageAt", BRIDGE_HEX, "0x5", "0x" + "00" * 30 + "1234")
         assert client.call("rsk_getStorageBytesAt", BRIDGE_HEX, "0x5", "latest") == "0x1234"
-        assert "rsk_getStorageBytesAt" not in asked.methods()
-
-    def test_of_a_devchain(self, upstream: Node) -> None:
-        """A devchain upstream keeps bytes in slots, which are read as they are on it."""
-        slot = "0x" + "62" * 32
-        connect(upstream).call("hardhat_setStorageAt", BRIDGE_HEX, slot, "0x61" + "00" * 30 + "02")
-        fork, asked = fork_of(upstream)
-        assert connect(fork).call("rsk_getStorageBytesAt", BRIDGE_HEX, slot, "latest") == "0x61"
         assert "rsk_getStorageBytesAt" not in asked.methods()

@@ -13,15 +13,13 @@ import pytest
 from websockets.sync.client import connect as connect_websocket
 
 from devchain.chain.slices import finish
-from devchain.client.http import HttpClient, LocalClient, connect
+from devchain.client.http import HttpClient, connect
 from devchain.errors import ForkCacheMiss, RpcFailure
 from devchain.node import Node
 from devchain.node.forking import return_to_beginning
 from devchain.rpc.dispatch import Dispatcher
-from devchain.server.events import ActivityReporter
-from devchain.server.node_views import notation_of
 from devchain.server.serve import serve_in_thread
-from devchain.types import Address, LogQuery, Tag, checksum
+from devchain.types import Address, LogQuery, Tag
 from tests.accounts import ALICE, BOB
 from tests.actions import deploy, fingerprint, run, send
 from tests.bytecode import EMIT, word
@@ -139,22 +137,6 @@ class TestAnotherFork:
         assert (fork.block_number, balance(fork)) == (5, 7)
         fork.close()
         assert asked.is_closed
-
-    def test_checksums(self, upstream: Node, other: tuple[Node, str]) -> None:
-        """Checksums of EIP-1191 are those of the new chain's id, in requests and in the log."""
-        there, url = other
-        fork, _ = fork_of(upstream, retries=0, checksum_addresses=True)
-        client = connect(fork)
-        shown = {each: checksum(BOB, each) for each in (31, 33)}
-        assert len(set(shown.values())) == 2
-
-        for chain_id, refused in ((33, 31), (31, 33)):
-            client.call("eth_getBalance", shown[chain_id])
-            with pytest.raises(RpcFailure, match="checksum"):
-                client.call("eth_getBalance", shown[refused])
-            assert notation_of(fork).address(BOB) == shown[chain_id]
-            if fork.config.effective_chain_id != there.config.effective_chain_id:
-                client.call("hardhat_reset", {"forking": {"jsonRpcUrl": url, "blockNumber": 3}})
 
     def test_from_a_chain_of_its_own(self, other: tuple[Node, str]) -> None:
         """A node that was no fork becomes one, and its own chain again without `forking`."""
@@ -319,22 +301,6 @@ class TestServed:
             opening.add_done_callback(lambda _: closed.set_result(None))
             closed.result(60)
             assert asked.is_closed
-
-    def test_the_log_goes_on(self, other: tuple[Node, str]) -> None:
-        """It names the other fork, and has the blocks that are mined on it."""
-        seen: list[Any] = []
-        with Node(network="local", **UNCACHED) as node:
-            reporter = ActivityReporter("local", node, seen.append)
-            client = LocalClient(node)
-            client.call("evm_mine")
-            reporter.report_blocks()
-            client.call("hardhat_reset", {"forking": {"jsonRpcUrl": other[1], "blockNumber": 3}})
-            reporter.report_blocks()
-            client.call("evm_mine")
-            reporter.report_blocks()
-        before, fork, after = seen
-        assert (before.block.number, after.block.number) == (1, 4)
-        assert (fork.url, fork.number) == (other[1], 3)
 
     def test_subscriptions_go_on(self, other: tuple[Node, str]) -> None:
         """They are of the new chain: what it had before the reset is not sent."""

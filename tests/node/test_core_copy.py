@@ -163,7 +163,7 @@ class TestShares:
                 "node.artifacts._compiled",
                 "node.artifacts.code_maps",  # positions in sources, by artifact
                 "node.chain.rules",  # of the hardfork, which never change
-                "node.chain._database",  # states by their root
+                "node.chain.database",  # states by their root
                 "node.chain._store.blocks.top.base",  # the blocks so far, no longer appended to
             }
 

@@ -18,7 +18,7 @@ from devchain.state.state_database import RetainedState
 from devchain.state.trie import Trie
 from devchain.types import Address, MineRequest
 from tests.accounts import ALICE, BOB
-from tests.actions import fingerprint, send
+from tests.actions import send
 from tests.conftest import GENESIS_TIME
 
 ROOTS, HISTORY = (SYSTEM_CONTRACTS[each][0] for each in ("cancun", "prague"))
@@ -124,28 +124,6 @@ class TestChain:
                 second.mine(3)
                 for each in (node, copy, second):
                     check(each, [*range(each.chain.height + 1)])
-
-    def test_pending_blocks(self, node: Node) -> None:
-        """A pending block on an empty one changes nothing of the blocks to come."""
-        node.mine(3)
-        pending = node.miner.pending()
-        node.mine(MineRequest(blocks=2, interval=9))
-
-        assert pending.state
-        opened = node.chain.database.trie(pending.state_root)
-        assert Trie(opened.node).root_hash == pending.state_root
-        check(node, [*range(6)])
-
-    def test_dumps(self, node: Node) -> None:
-        """A dump has the states of empty blocks, and a node that loads it can read them."""
-        node.mine(10)
-        with Node(Config(hardfork=node.config.hardfork, fixed_clock=GENESIS_TIME)) as loaded:
-            loaded.load(node.dump())
-            loaded.mine(2)
-            node.mine(2)
-
-            assert fingerprint(loaded) == fingerprint(node)
-            check(loaded, [*range(13)])
 
     def test_proofs(self, node: Node) -> None:
         """Proofs of an old empty block's state are those of the node that has just mined it."""

@@ -7,7 +7,7 @@ import pytest
 from devchain.config import Config
 from devchain.errors import ExecutionFailed, InvalidInput, TransferUnaffordable
 from devchain.node import Node
-from devchain.types import Address, MineRequest, StateOverride, Tag, TransactionRequest
+from devchain.types import Address, StateOverride, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, FUNDS, UNFUNDED
 from tests.actions import deploy, run
 from tests.bytecode import CREATOR, FILL, LOAD, assemble, init_code, word
@@ -47,13 +47,6 @@ class TestBalance:
             node.call(request)
         assert node.call(request, overrides={UNFUNDED: StateOverride(balance=42_001)}) == b""
 
-    def test_takes_funds_away(self, node: Node) -> None:
-        """An estimate fails if the overridden balance is too low for the value."""
-        request = TransactionRequest(sender=ALICE, to=BOB, value=1)
-
-        with pytest.raises(TransferUnaffordable, match="insufficient funds for transfer"):
-            node.estimate(request, overrides={ALICE: StateOverride(balance=0)})
-
     @pytest.mark.parametrize("address", [ALICE, BOB], ids=["sender", "recipient"])
     def test_overflow(self, node: Node, address: Address) -> None:
         """A call fails if a balance would exceed 256 bits."""
@@ -62,14 +55,6 @@ class TestBalance:
 
         with pytest.raises(ExecutionFailed, match="out of range"):
             node.call(request, overrides=overrides)
-
-    def test_overflow_of_the_coinbase(self, node: Node) -> None:
-        """A call fails if its fee would push the coinbase's balance past 256 bits."""
-        node.mine(MineRequest())
-        request = TransactionRequest(sender=ALICE, to=BOB, gas_price=1)
-
-        with pytest.raises(ExecutionFailed, match="out of range"):
-            node.call(request, overrides={node.miner.coinbase: StateOverride(balance=MAX_UINT256)})
 
 
 class TestNonce:
@@ -84,22 +69,11 @@ class TestNonce:
         assert seen[1] != seen[2]
         assert word(0) not in seen.values()
 
-    def test_last_nonce_of_the_sender(self, node: Node) -> None:
-        """A call fails if the sender's nonce is the largest one."""
-        request = TransactionRequest(sender=ALICE, to=BOB)
-
-        with pytest.raises(ExecutionFailed, match="out of range"):
-            node.call(request, overrides={ALICE: StateOverride(nonce=2**64 - 1)})
-
 
 class TestCodeAndStorage:
     def test_code(self, node: Node, filled: Address) -> None:
         """Overridden code reads the existing storage."""
         assert read_slot(node, filled, 2, StateOverride(code=LOAD)) == 7
-
-    def test_code_at_a_new_address(self, node: Node) -> None:
-        """Code and storage of an address without an account can be overridden."""
-        assert read_slot(node, UNFUNDED, 0, StateOverride(code=LOAD, state_diff={0: 3})) == 3
 
     @pytest.mark.parametrize(("slot", "value"), [(1, 7), (2, 9), (4, 5), (5, 0)])
     def test_state_diff(self, node: Node, filled: Address, slot: int, value: int) -> None:
@@ -114,10 +88,6 @@ class TestCodeAndStorage:
         override = StateOverride(code=LOAD, state={2: 9, 4: 5})
 
         assert read_slot(node, filled, slot, override) == value
-
-    def test_empty_state(self, node: Node, filled: Address) -> None:
-        """An empty `state` clears the storage."""
-        assert read_slot(node, filled, 2, StateOverride(code=LOAD, state={})) == 0
 
     def test_gas_counts_from_the_override(self, node: Node, filled: Address) -> None:
         """The overridden value is the original one for the gas of SSTORE."""

@@ -10,7 +10,7 @@ from devchain.node import Node
 from devchain.state.state_view import AccountProof
 from devchain.types import Address, Tag
 from tests.accounts import ADDRESSES, ALICE, FUNDS
-from tests.actions import deploy, run, send
+from tests.actions import deploy, run
 from tests.bytecode import FILL, STORE, STORE_AT, word
 from tests.merkle import EMPTY_ROOT, BadProof, prove, root_of
 
@@ -58,13 +58,6 @@ class TestAccounts:
             NO_CODE,
         ]
 
-    @pytest.mark.parametrize("address", ADDRESSES, ids=lambda each: each.hex()[:8])
-    def test_every_funded_account(self, node: Node, address: Address) -> None:
-        """The proof holds at any place in the trie."""
-        proof = proof_at_head(node, address, [])
-
-        assert proved_account(proof, node.chain.head.state_root) == [0, FUNDS, EMPTY_ROOT, NO_CODE]
-
     @pytest.mark.parametrize("seed", range(8))
     def test_missing(self, node: Node, seed: int) -> None:
         """The nodes prove that an account does not exist, and its fields are empty."""
@@ -76,17 +69,6 @@ class TestAccounts:
         assert (proof.balance, proof.nonce) == (0, 0)
         assert (proof.storage_root, proof.code_hash) == (EMPTY_ROOT, NO_CODE)
         assert slots_of(proof) == {7: None}
-
-    def test_contract(self, node: Node) -> None:
-        """A contract's proof carries its code hash and storage root."""
-        contract = deploy(node, STORE)
-        run(node, contract, word(9))
-
-        proof = proof_at_head(node, contract, [0])
-
-        nonce = node.chain.state_at(Tag.LATEST).nonce(contract)
-        expected = [nonce, 0, root_of({keccak(word(0)): rlp.encode(9)}), keccak(STORE)]
-        assert proved_account(proof, node.chain.head.state_root) == expected
 
     def test_old_block(self, node: Node) -> None:
         """A proof at an old block holds against that block's root and not against the head's."""
@@ -113,13 +95,6 @@ class TestAccounts:
 
 
 class TestSlots:
-    def test_no_storage(self, node: Node) -> None:
-        """An account without storage proves a slot empty with no node at all."""
-        proof = proof_at_head(node, ALICE, [0])
-
-        assert [each.nodes for each in proof.slots] == [()]
-        assert slots_of(proof) == {0: None}
-
     @pytest.mark.parametrize("count", [1, 2, 17, 60])
     def test_many(self, node: Node, count: int) -> None:
         """Every written slot proves its value, every other one its absence."""
@@ -152,26 +127,3 @@ class TestSlots:
 
         assert slots_of(proof) == dict.fromkeys(EMBEDDED, 1)
         assert [len(each.nodes) for each in proof.slots] == [2, 2]
-
-    def test_the_root_alone(self, node: Node) -> None:
-        """The storage root is that of the trie of exactly the written slots."""
-        contract = deploy(node, STORE_AT)
-        slots = {3: 7, 2**255: 1, EMBEDDED[0]: 1, EMBEDDED[1]: 2**256 - 1}
-        for slot, value in slots.items():
-            run(node, contract, word(slot) + word(value))
-
-        proof = proof_at_head(node, contract, [])
-
-        expected = root_of({keccak(word(slot)): rlp.encode(each) for slot, each in slots.items()})
-        assert proof.storage_root == expected
-
-    def test_pending(self, node: Node) -> None:
-        """The pending block's state can be proved as well."""
-        contract = deploy(node, STORE)
-        node.miner.running = False
-        send(node, contract, word(4))
-
-        proof = node.chain.state_at(Tag.PENDING).proof(contract, [0])
-
-        assert slots_of(proof) == {0: 4}
-        assert prove(node.chain.pending().state_root, keccak(contract), proof.nodes) is not None

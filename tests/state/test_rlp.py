@@ -9,12 +9,10 @@ from hypothesis import strategies as st
 from rlp.sedes import big_endian_int
 
 from devchain.state.rlp import (
-    decode_string,
     encode_bytes,
     encode_int,
     encode_list,
     encode_signed,
-    split_list,
     wrap,
 )
 
@@ -54,57 +52,6 @@ class TestSigned:
     def test_sign_bit(self, value: int, item: bytes) -> None:
         """The sign bit is never set, and zero is one byte."""
         assert encode_signed(value) == rlp.encode(item)
-
-
-class TestReading:
-    @given(
-        raw=st.binary(max_size=70) | st.lists(st.binary(max_size=60), max_size=4).map(rlp.encode)
-    )
-    def test_any_bytes(self, raw: bytes) -> None:
-        """Bytes are read as a list of strings exactly if the rlp library reads them so."""
-        try:
-            expected = rlp.decode(raw)
-        except rlp.DecodingError:
-            expected = None
-        if not isinstance(expected, list) or any(isinstance(each, list) for each in expected):
-            expected = None
-
-        assert read(raw) == expected
-
-    @pytest.mark.parametrize("size", EDGES)
-    def test_sizes(self, size: int) -> None:
-        """Strings of every size are read, alone and among others."""
-        items = [b"\x80" * size, b"", b"\x01"]
-
-        assert read(rlp.encode(items)) == items
-
-    @pytest.mark.parametrize(
-        "raw",
-        [
-            b"",
-            b"\xc1",
-            b"\xc1\x80\x80",
-            b"\xc2\x81\x01",
-            b"\xc3\xb8\x01\x80",
-            b"\xf8\x01\x80",
-            b"\xc1\x81\x80",
-            b"\xf9\x00\x38" + b"\x80" * 56,
-            b"\x82\x01\x02",
-        ],
-        ids=bytes.hex,
-    )
-    def test_no_list(self, raw: bytes) -> None:
-        """Truncated items, trailing bytes and headers longer than needed are refused."""
-        with pytest.raises(ValueError, match=r"list|header|missing"):
-            [decode_string(each) for each in split_list(raw)]
-
-
-def read(raw: bytes) -> list[bytes] | None:
-    """The strings of an encoded list, None if it is not one."""
-    try:
-        return [decode_string(each) for each in split_list(raw)]
-    except ValueError:
-        return None
 
 
 class TestNegative:

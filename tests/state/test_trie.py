@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trie import HexaryTrie
 
-from devchain.state.trie import EMPTY_ROOT, EMPTY_TRIE, Node, StoredNode, Trie, key_of
+from devchain.state.trie import EMPTY_ROOT, EMPTY_TRIE, HEX_OF_NIBBLE, Node, StoredNode, Trie
 
 # Few and short keys, so that paths are shared, end inside of others and meet again.
 KEYS = st.binary(max_size=3).map(lambda key: bytes(byte & 0x31 for byte in key)) | st.binary(
@@ -37,7 +37,9 @@ def items(trie: Trie) -> list[tuple[bytes, Any]]:
     def walk(path: bytes, node: Node) -> None:
         leaf = node.value_here()
         if leaf:
-            found.append((key_of(path + leaf[0]), leaf[1]))
+            found.append(
+                (bytes.fromhex((path + leaf[0]).translate(HEX_OF_NIBBLE).decode()), leaf[1])
+            )
         for more, child in node.children():
             walk(path + more, child)
 

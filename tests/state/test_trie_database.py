@@ -42,15 +42,6 @@ class TestLifetime:
         with pytest.raises(KeyError):
             AccountDatabase(states, root).get_balance(ALICE)
 
-    def test_held_twice(self) -> None:
-        """Two blocks that leave equal states hold one trie, which lives as long as either."""
-        states = FastDatabase()
-        one = changed(states, EMPTY_ROOT, alice=1)
-        between = changed(states, one.root_hash, alice=2)
-        other = changed(states, between.root_hash, alice=1)
-
-        assert one is other
-
     def test_shared(self) -> None:
         """Unchanged nodes are the same objects in both states."""
         states = FastDatabase()

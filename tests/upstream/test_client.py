@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import logging
 import threading
@@ -90,17 +89,6 @@ class TestBatches:
         assert upstream.read(*slots(120)) == values(120)
         assert sizes(fake) == [20, 50, 50]
         assert (upstream.requests, upstream.round_trips) == (120, 1)
-
-    def test_out_of_order(self, fake: FakeUpstream) -> None:
-        """Answers of a batch are found by their ids, numbers or text."""
-
-        def reverse(body: Any) -> Reply:
-            answers = [{**fake.answer(each), "id": str(each["id"])} for each in body]
-            return Reply(body=json.dumps(answers[::-1]).encode())
-
-        fake.faults.append(reverse)
-
-        assert Upstream([fake.url]).read(*slots(4)) == values(4)
 
     @pytest.mark.parametrize(
         "refusal",
@@ -232,15 +220,6 @@ class TestRetries:
             upstream.read(BALANCE)
         assert clock.waits == []
 
-    def test_limit_of_a_batch(self, fake: FakeUpstream, clock: FakeTime) -> None:
-        """A batch that is answered by error -32005 is not refused for its length."""
-        fake.faults.append(times(1, Reply(body=error(RATE_LIMIT))))
-        upstream = Upstream([fake.url], monotonic=clock.monotonic, wait=clock.wait)
-
-        assert upstream.read(*slots(20)) == values(20)
-        assert sizes(fake) == [20, 20]
-        assert clock.waits == [0.5]
-
     def test_limit_of_calls(self, fake: FakeUpstream, clock: FakeTime) -> None:
         """Only the calls of a batch that had error -32005 are sent again."""
         answered = times(1, Reply())
@@ -301,14 +280,6 @@ class TestFinalErrors:
             "http://127.0.0.1:9 cannot be reached (connection refused): check the URL"
         )
 
-    @pytest.mark.parametrize("scheme", ["https", "HTTPS"])
-    def test_no_tls(self, fake: FakeUpstream, scheme: str) -> None:
-        """An https URL of a server without TLS is said at once."""
-        upstream = Upstream([fake.url.replace("http", scheme)])
-
-        with pytest.raises(UpstreamUnreachable, match=r"https://.* cannot be reached \(\[SSL"):
-            upstream.read(BALANCE)
-
     @pytest.mark.parametrize("status", [401, 403])
     def test_unauthorized(self, fake: FakeUpstream, status: int) -> None:
         """A refused key is not tried again; the node's words are shown without the key."""
@@ -337,15 +308,6 @@ class TestFinalErrors:
         with pytest.raises(UpstreamAnswerInvalid, match=problem):
             Upstream([fake.url]).read(BALANCE)
         assert len(fake.bodies) == 1
-
-    def test_packed(self, fake: FakeUpstream, monkeypatch: pytest.MonkeyPatch) -> None:
-        """The limit is of the unpacked answer."""
-        monkeypatch.setattr(client, "MAX_BYTES", 2**20)
-        body = gzip.compress(b'{"jsonrpc":"2.0","id":0,"result":"0x' + b"0" * 2**24 + b'"}')
-        fake.faults.append(lambda _: Reply(200, body, {"Content-Encoding": "gzip"}))
-
-        with pytest.raises(UpstreamAnswerInvalid, match="answers more than 1 MiB"):
-            Upstream([fake.url]).read(CODE)
 
     def test_endless(self, fake: FakeUpstream) -> None:
         """An answer that keeps coming slowly ends with the timeout, too."""
@@ -395,21 +357,6 @@ class TestFinalErrors:
 
         with pytest.raises(UpstreamAnswerInvalid, match="nested too deeply"):
             Upstream([fake.url]).read(upstream_query("eth_getLogs", {}))
-
-    def test_error_of_a_call(self, fake: FakeUpstream) -> None:
-        """An error of one call has code and data, and leaves the others their answers."""
-        fake.results["eth_call"] = Failure(3, "execution reverted", "0x08")
-        call = upstream_query("eth_call", {"to": ADDRESS}, "0x64")
-
-        answers = Upstream([fake.url]).ask([BALANCE, call])
-
-        assert answers[BALANCE] == "0x64"
-        assert isinstance(answers[call], UpstreamRefused)
-        assert (answers[call].code, answers[call].reason, answers[call].data) == (
-            3,
-            "execution reverted",
-            "0x08",
-        )
 
     @pytest.mark.parametrize(
         "message",
@@ -537,15 +484,6 @@ class TestForkBlock:
         assert other.calls == ["eth_getBlockByNumber", "eth_getBalance"]
         assert len(warnings) == 1
 
-    def test_behind(self, fake: FakeUpstream) -> None:
-        """A provider that does not have the fork block gives no answers."""
-        fake.results["eth_getBlockByNumber"] = None
-        upstream = Upstream([fake.url])
-        upstream.pin(FORK)
-
-        with pytest.raises(UpstreamBlockUnknown, match="does not have block 100"):
-            upstream.read(BALANCE)
-
 
 class TestUrls:
     @pytest.mark.parametrize(
@@ -587,20 +525,6 @@ class TestUrls:
         """A rate of nothing is an error."""
         with pytest.raises(ConfigError, match="must be more than 0"):
             Upstream(["http://localhost"], requests_per_second=rate)
-
-    def test_none(self) -> None:
-        """There must be a URL."""
-        with pytest.raises(ConfigError, match="--fork-url"):
-            Upstream([])
-
-    def test_closed(self, fake: FakeUpstream) -> None:
-        """After `close` there are errors instead of answers."""
-        upstream = Upstream([fake.url])
-        upstream.read(BALANCE)
-        upstream.close()
-
-        with pytest.raises(UpstreamFailed, match="closed"):
-            upstream.read(BALANCE)
 
 
 JSON = st.recursive(

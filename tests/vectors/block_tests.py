@@ -42,7 +42,7 @@ from devchain.errors import DevchainError, ExecutionTimedOut, ExecutionTooLarge,
 from devchain.evm.hardforks import rules_for
 from devchain.evm.headers import changed_header, encode_header, header_fields
 from devchain.evm.rules import EthereumRules, Rules
-from devchain.state.rlp import decode_string, encode_bytes, encode_int, split_list, wrap
+from devchain.state.rlp import encode_bytes, encode_int, wrap
 from devchain.state.state_database import open_database
 from devchain.types import MAX_UINT256, WORD_SIZE, Hash32, StateOverrides
 from tests.vectors.state_tests import (
@@ -294,7 +294,7 @@ class ImportedChain:
         self._database = open_database(engine)
         self._chain_id = chain_id
         self._blocks: dict[Hash32, Block] = {}
-        self._headers = HeaderStore(self._database, self._blocks)
+        self._headers = HeaderStore(self._database, self._blocks.get)
         self._context = chain_context(chain_id)
         self._executor = ReferenceExecutor if engine == "reference" else FastExecutor
 
@@ -388,6 +388,25 @@ class ImportedChain:
 
 def _shown(value: Any) -> str:
     return value.hex() if isinstance(value, bytes) else str(value)
+
+
+def split_list(encoded: bytes) -> list[bytes]:
+    """The items of an encoded list, still encoded; raises `ValueError`."""
+    try:
+        items = rlp.decode(encoded)
+    except MALFORMED as error:
+        raise ValueError(str(error)) from error
+    if not isinstance(items, list):
+        raise ValueError("not a list")  # noqa: TRY004  # as for any other block
+    return [rlp.encode(item) for item in items]
+
+
+def decode_string(encoded: bytes) -> bytes:
+    """The string that those bytes encode; raises `ValueError` for a list."""
+    item = rlp.decode(encoded)
+    if not isinstance(item, bytes):
+        raise ValueError("not a string")  # noqa: TRY004  # likewise
+    return item
 
 
 def _parts(encoded: bytes) -> list[bytes]:

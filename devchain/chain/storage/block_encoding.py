@@ -17,7 +17,7 @@ from eth_hash.auto import keccak
 from devchain.chain.block import Block, Log, Receipt
 from devchain.chain.merged_mining import MergedMining
 from devchain.chain.receipts import bloom_of, encode_log
-from devchain.chain.remasc import closing_transaction
+from devchain.chain.remasc import closing_transaction, is_closing
 from devchain.chain.transaction import SignedTransaction, Transaction, from_signed, legacy_class
 from devchain.errors import DevchainError, InvalidInput
 from devchain.evm.failures import Failure, FailureKind
@@ -33,20 +33,18 @@ YES, NO = b"\x01", b""
 def encode_block(block: Block) -> bytes:
     proof = block.proof
     parts = (proof.header, proof.coinbase, proof.merkle_proof) if proof else ()
+    transactions = [
+        encode_list((CLOSING, b"") if is_closing(tx) else (tx.raw, tx.sender))
+        for tx in block.transactions
+    ]
     return wrap(
         encode_bytes(block.raw_header)
         + encode_bytes(getattr(block.header, "fork_data", b""))
         + encode_int(block.total_difficulty)
         + encode_list(parts)
-        + wrap(b"".join([_encode_transaction(tx, block.number) for tx in block.transactions]))
+        + wrap(b"".join(transactions))
         + wrap(b"".join(map(_encode_receipt, block.receipts)))
     )
-
-
-def _encode_transaction(tx: Transaction, number: int) -> bytes:
-    if tx.sender == ZERO_ADDRESS and tx == closing_transaction(number):
-        return encode_list((CLOSING, b""))
-    return encode_list((tx.raw, tx.sender))
 
 
 def _encode_receipt(receipt: Receipt) -> bytes:

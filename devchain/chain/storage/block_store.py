@@ -129,16 +129,11 @@ class Layer:
         while (base := merged.base) and not base.is_fixed:
             if len(base.blocks) > MERGE_FACTOR * len(merged.blocks):
                 break
-            merged = _merge(base, merged)
+            top, merged = merged, Layer(base.base, min(base.start, merged.start))
+            visible = max(top.start - base.start, 0)
+            for block in concat(base.blocks[:visible], top.blocks):
+                merged.append(block)
         return merged
-
-
-def _merge(base: Layer, top: Layer) -> Layer:
-    merged = Layer(base.base, min(base.start, top.start))
-    visible = max(top.start - base.start, 0)
-    for block in concat(base.blocks[:visible], top.blocks):
-        merged.append(block)
-    return merged
 
 
 class LayeredBlocks(Sequence[Block]):

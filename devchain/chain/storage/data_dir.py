@@ -64,10 +64,7 @@ class DataDir:
         return dict(self.file.rows("SELECT name, value FROM settings"))
 
     def check_rules(self, config: Config, fork: str = "") -> None:
-        """Raise `ConfigError` for a chain that was started with other options; keep a new one's.
-
-        A fork's are known when it has been opened; `fork` is the text to keep of it.
-        """
+        """Keep a new chain's options; raise `ConfigError` for one that was started with others."""
         wanted = {
             "network": config.network,
             "chain-id": str(config.effective_chain_id),

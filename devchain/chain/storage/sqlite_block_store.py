@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain as concat
 from typing import overload
 
-from devchain.chain.block import Block, Log, MinedLog, Receipt
+from devchain.chain.block import Block, MinedLog, Receipt
 from devchain.chain.log_index import matching
 from devchain.chain.receipts import encode, list_root
 from devchain.chain.storage.block_encoding import BlockDecoder, encode_block
@@ -110,10 +110,7 @@ class SqliteBlocks(Sequence[Block]):
 
 
 class SqliteBlockStore:
-    """A `BlockStore` in an SQLite file; a block is in the file before a reader can see it.
-
-    A fork's blocks begin after those of a base, which are not in the file.
-    """
+    """A `BlockStore` in an SQLite file, after the blocks of a fork's base."""
 
     def __init__(
         self,
@@ -206,9 +203,9 @@ class SqliteBlockStore:
                 "INSERT OR IGNORE INTO transactions VALUES (?, ?)",
                 [(tx.hash, number) for tx in block.transactions],
             )
-            words = {
-                word for receipt in block.receipts for log in receipt.logs for word in _words(log)
-            }
+            logs = [log for receipt in block.receipts for log in receipt.logs]
+            words = {(log.address, 0) for log in logs} | ({(ANY_LOG, 0)} if logs else set())
+            words |= {(topic, place) for log in logs for place, topic in enumerate(log.topics, 1)}
             self._file.write_many(
                 "INSERT OR IGNORE INTO log_words VALUES (?, ?, ?)",
                 [(word, place, number) for word, place in words],
@@ -249,11 +246,6 @@ class SqliteBlockStore:
 
     def atomic(self) -> AbstractContextManager[None]:
         return self._file.atomic()
-
-
-def _words(log: Log) -> set[tuple[bytes, int]]:
-    topics = {(topic, place) for place, topic in enumerate(log.topics, 1)}
-    return {(ANY_LOG, 0), (log.address, 0)} | topics
 
 
 def _is_whole(block: Block, number: int, block_hash: bytes) -> bool:

@@ -64,10 +64,7 @@ class SqliteFile:
     """
 
     def __init__(self, path: Path) -> None:
-        """Open the file, created if there is none.
-
-        Raises `ConfigError` for one that is damaged or of another program, and leaves it as it is.
-        """
+        """Open or create the file; raises `ConfigError`, and leaves what it refuses as it is."""
         self.on_rollback: list[Callable[[], None]] = []
         self.transaction = 0
         self.path = path
