@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Self
 
@@ -143,14 +143,13 @@ class RemovedBlocks:
 
 @dataclass(frozen=True, slots=True)
 class ChainCheckpoint:
-    """The chain in a snapshot; `state` keeps the trie of the head's state in force."""
+    """The chain in a snapshot."""
 
     height: int
     head: Hash32
     edited: RetainedState | None
     next_block_overrides: NextBlockOverrides
     mocks: Mocks = NO_MOCKS
-    state: RetainedState | None = field(default=None, repr=False, compare=False)
 
 
 def open_chain(
@@ -236,7 +235,6 @@ class Chain:
         )
         self._fork_detection = ForkDetection(self._blocks, self.first)
         self._head: Block | None = None
-        self._head_state: RetainedState | None = None  # keeps the trie after a revert
         self._head_root: tuple[int, Hash32] | None = None  # the version, and the head's state in it
         self._view: StateView | None = None
         self._readers = 0  # of the view
@@ -687,7 +685,7 @@ class Chain:
     def _append(self, block: Block) -> None:
         self._store.append(block)
         self._head, self._lowest = block, None
-        self._head_state = self._call_state = None
+        self._call_state = None
         self.version += 1
 
     def truncate(self, height: int) -> RemovedBlocks:
@@ -702,7 +700,7 @@ class Chain:
     def _truncate(self, height: int) -> None:
         self._store.truncate(height)
         self._forget_mocks_above(height)
-        self._head = self._head_state = self._lowest = self._last_context = None
+        self._head = self._lowest = self._last_context = None
         self._call_state = None
         self.version += 1
 
@@ -760,12 +758,10 @@ class Chain:
         self._call_state = None
         self.version += 1
 
-    def checkpoint(self, *, keeps_state: bool = True) -> ChainCheckpoint:
-        """A checkpoint for `restore`; one that does not keep the head's trie costs less."""
+    def checkpoint(self) -> ChainCheckpoint:
         edited = self._edited.get(self.head.hash)
-        state = self.database.retain_state(self.state_root(self.head)) if keeps_state else None
         return ChainCheckpoint(
-            self.height, self.head.hash, edited, self.next_block_overrides, self.mocks, state
+            self.height, self.head.hash, edited, self.next_block_overrides, self.mocks
         )
 
     def can_restore(self, checkpoint: ChainCheckpoint) -> bool:
@@ -777,6 +773,5 @@ class Chain:
             self._truncate(checkpoint.height)
             if checkpoint.edited != self._edited.get(checkpoint.head):
                 self._store.edit(checkpoint.head, checkpoint.edited)
-        self._head_state = checkpoint.state
         self.next_block_overrides = checkpoint.next_block_overrides
         self.set_mocks(checkpoint.mocks)

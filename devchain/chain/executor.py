@@ -7,7 +7,7 @@ possible to py-evm; tests hold both to the same headers, receipts and states.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from eth.abc import ChainDatabaseAPI
@@ -113,7 +113,7 @@ class FastExecutor:
         trie = self.database.trie(header.state_root)
         if any(self.database.has_code(trie, address) for address in rules.ending_contracts):
             return None
-        self._end = self.database.write_slots(trie, partial(rules.slot_writes, header))
+        self._end = self.database.write_slots(trie, rules.slot_writes(header))
         return changed_header(header, state_root=self._end.root)
 
     def _header_after_rewards(self, receipts: Sequence[Receipt]) -> Any:

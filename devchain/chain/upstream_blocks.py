@@ -18,8 +18,7 @@ from typing import Any, overload
 from eth_hash.auto import keccak
 
 from devchain.chain.block import Block, MinedLog, Receipt
-from devchain.chain.log_index import log_matches
-from devchain.chain.storage.block_store import Layer
+from devchain.chain.storage.block_store import Layer, log_matches
 from devchain.chain.upstream_objects import Members, UpstreamReader, hash32, small_quantity
 from devchain.errors import (
     ForkBlockReorganized,

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 
 from devchain.chain.block import Block, MinedLog
 from devchain.chain.chain import Chain
-from devchain.chain.log_index import matching
 from devchain.chain.slices import QUICK, Slices, finish
+from devchain.chain.storage.block_store import matching
 from devchain.clock import Clock
 from devchain.config import Config
 from devchain.errors import (

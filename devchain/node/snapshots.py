@@ -73,7 +73,7 @@ class NodeComponents:
         Mining changes chain, mempool and clock: a checkpoint of every component would take a fifth
         of the time of an empty block.
         """
-        chain, mempool = self.chain.checkpoint(keeps_state=False), self.mempool.checkpoint()
+        chain, mempool = self.chain.checkpoint(), self.mempool.checkpoint()
         clock = self.clock.checkpoint()
         try:
             yield

@@ -32,7 +32,7 @@ from devchain.state.account_database import (
     slot_key,
 )
 from devchain.state.rlp import encode_bytes, encode_int, wrap
-from devchain.state.state_database import FastDatabase, RetainedState, Writes
+from devchain.state.state_database import FastDatabase, RetainedState, SlotWrites
 from devchain.state.trie import EMPTY, EMPTY_STRING, EMPTY_TRIE, Load, Trie, nibbles
 from devchain.state.trie_database import NO_ACCOUNT, NO_CODE, Account, Code, Part
 from devchain.state.upstream_state import UpstreamState
@@ -303,9 +303,9 @@ class ForkDatabase(FastDatabase):
     def has_code(self, trie: Trie, address: Address) -> bool:
         return bool(self.accounts(trie.root_hash).get_code(address))
 
-    def write_slots(self, trie: Trie, writes: Writes) -> RetainedState:
+    def write_slots(self, trie: Trie, writes: Iterable[SlotWrites]) -> RetainedState:
         accounts = self.accounts(trie.root_hash)
-        for address, code, slots in writes():
+        for address, code, slots in writes:
             if accounts.get_code(address) == code:
                 for slot, value in slots:
                     accounts.set_storage(address, slot, value)

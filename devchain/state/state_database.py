@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
-from weakref import WeakValueDictionary
 
 import rlp
 from eth.db.account import AccountDB
@@ -32,27 +31,12 @@ class SlotWrites(NamedTuple):
     slots: tuple[tuple[int, int], ...]
 
 
-Writes = Callable[[], Iterable[SlotWrites]]
-
-
-@dataclass(slots=True, weakref_slot=True)
+@dataclass(frozen=True, slots=True)
 class RetainedState:
-    """A state root, and what keeps the state in memory: its trie.
-
-    Since Cancun each block writes to contracts of the system. Its trie has twenty nodes of its own,
-    about 6 KB. The state of an empty block is therefore kept as the state `before` it and what the
-    block `writes`, once another block follows, and its trie is made again when it is read.
-    """
+    """A state root, and the trie that keeps the state in memory; None if a store has it."""
 
     root: Hash32
     trie: Trie | None = field(default=None, repr=False, compare=False)
-    before: RetainedState | None = field(default=None, repr=False, compare=False)
-    writes: Writes | None = field(default=None, repr=False, compare=False)
-
-    def release(self) -> None:
-        """Forget the trie if it can be made again."""
-        if self.before is not None:
-            self.trie = None
 
 
 class FastDatabase(TrieDatabase):
@@ -63,7 +47,6 @@ class FastDatabase(TrieDatabase):
     ) -> None:
         self._added: dict[Hash32, bytes] = {}
         self._save = save
-        self._of_empty_blocks: WeakValueDictionary[Hash32, RetainedState] = WeakValueDictionary()
         super().__init__(load or self._added.__getitem__)
 
     def add_nodes(self, nodes: dict[Hash32, bytes]) -> None:
@@ -75,44 +58,12 @@ class FastDatabase(TrieDatabase):
     def accounts(self, root: Hash32) -> AccountDatabase:
         return AccountDatabase(self, root)
 
-    def trie(self, root: Hash32) -> Trie:
-        found = self._tries.get(root)
-        if found is not None:
-            return found
-        state = self._of_empty_blocks.get(root)
-        return super().trie(root) if state is None else self._made_again(state)
-
-    def _made_again(self, state: RetainedState) -> Trie:
-        # From the nearest state before it whose trie is in memory: only the last write to each slot
-        # counts. After 8, 9 and 10, empty blocks on block 7, the state of 10 is the trie of 7 with
-        # the slots of 10, the slots of 9 that 10 does not write, and so on.
-        root, slots = state.root, dict[tuple[Address, bytes], dict[int, int]]()
-        while (base := self._tries.get(state.root)) is None and state.before and state.writes:
-            for address, code, written in state.writes():
-                known = slots.setdefault((address, code), {})
-                for slot, value in written:
-                    known.setdefault(slot, value)
-            state = state.before
-        writes = [SlotWrites(*key, tuple(values.items())) for key, values in slots.items()]
-        return self.add_trie(Trie(self._written(base or self.trie(state.root), writes).node, root))
-
     def has_code(self, trie: Trie, address: Address) -> bool:
         value = trie.get(account_key(address))
         return value is not None and self.account(value).code is not NO_CODE
 
-    def write_slots(self, trie: Trie, writes: Writes) -> RetainedState:
-        changed = self.add_trie(self._written(trie, writes()))
-        if self._save or changed is trie:
-            return RetainedState(changed.root_hash, changed)
-        before = self._of_empty_blocks.get(trie.root_hash)
-        before = before or RetainedState(trie.root_hash, trie)
-        state = RetainedState(changed.root_hash, changed, before, writes)
-        state = self._of_empty_blocks.setdefault(state.root, state)
-        state.trie = changed  # which may be one that was released
-        return state
-
-    def _written(self, trie: Trie, writes: Iterable[SlotWrites]) -> Trie:
-        # Accounts with other code stay as they are.
+    def write_slots(self, trie: Trie, writes: Iterable[SlotWrites]) -> RetainedState:
+        """The state of an empty block that makes those writes; accounts with other code stay."""
         changes = []
         for address, code, slots in writes:
             key = account_key(address)
@@ -122,7 +73,8 @@ class FastDatabase(TrieDatabase):
                 encoded = [(new_slot_key(slot), encode_value(value)) for slot, value in slots]
                 storage = account.storage.update(encoded, new_nibbles)
                 changes.append((key, account.with_storage(storage)))
-        return trie.update(changes)
+        changed = self.add_trie(trie.update(changes))
+        return RetainedState(changed.root_hash, changed)
 
     def retain_state(self, root: Hash32) -> RetainedState:
         """A reference to the state's trie."""

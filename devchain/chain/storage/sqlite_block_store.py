@@ -9,10 +9,9 @@ from itertools import chain as concat
 from typing import overload
 
 from devchain.chain.block import Block, MinedLog, Receipt
-from devchain.chain.log_index import matching
 from devchain.chain.receipts import encode, list_root
 from devchain.chain.storage.block_encoding import BlockDecoder, encode_block
-from devchain.chain.storage.block_store import Layer
+from devchain.chain.storage.block_store import Layer, matching
 from devchain.chain.storage.sqlite_file import SqliteFile
 from devchain.errors import InvalidInput, StoreFailed
 from devchain.evm import deadline

@@ -1,4 +1,4 @@
-"""`devchain.chain.log_index`"""
+"""`devchain.chain.storage.block_store`"""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devchain.chain.block import Log, MinedLog
-from devchain.chain.log_index import LogIndex, matching
+from devchain.chain.storage.block_store import LogIndex, matching
 from devchain.node import Node
 from devchain.types import Address, Hash32, LogQuery, MineRequest, Topics
 from tests.actions import deploy, run
