@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Self
 
@@ -25,7 +26,7 @@ from devchain.chain.header_rules import (
     next_gas_limit,
     next_minimum_gas_price,
 )
-from devchain.chain.remasc import REMASC_RULES, Remasc, is_closing
+from devchain.chain.remasc import Remasc, is_closing, remasc_rules
 from devchain.chain.storage.block_store import BlockStore, MemoryBlockStore
 from devchain.config import Config
 from devchain.errors import BlockHashNotFound, BlockNotFound, InvalidInput, TransactionNotFound
@@ -125,7 +126,6 @@ class NextBlockOverrides:
 
 MAX_READERS = 1_000
 """Readers that may get the same opened state, which caches all that is read through it."""
-MAX_MOCKED_RULES = 16
 MAX_CALL_GAS = 10_000_000
 """Gas that calls on one state may take: it caches what they read, a slot for 200 gas at least."""
 MockChanges = tuple[tuple[int, Mocks], ...]
@@ -209,7 +209,8 @@ class Chain:
         self.rules = self.plain_rules = rules
         self.mocks = NO_MOCKS
         self.mock_changes: MockChanges = ()
-        self._mocked_rules: dict[Mocks, Rules] = {NO_MOCKS: rules}
+        # Kept for the last few mocks, since each makes classes.
+        self._rules_with = lru_cache(16)(partial(with_mocks, rules))
         self._state_class: Any = rules.vm_class.get_state_class()
         self.fork = fork
         self.first = fork.number if fork else 0
@@ -552,15 +553,6 @@ class Chain:
         for listener in self.mock_listeners:
             listener()
 
-    def _rules_with(self, mocks: Mocks) -> Rules:
-        # The rules with those mocks; kept for the last few, since each makes classes.
-        rules = self._mocked_rules.get(mocks)
-        if rules is None:
-            if len(self._mocked_rules) > MAX_MOCKED_RULES:
-                self._mocked_rules = {NO_MOCKS: self.plain_rules}
-            rules = self._mocked_rules[mocks] = with_mocks(self.plain_rules, mocks)
-        return rules
-
     def _mocks_at(self, number: int) -> Mocks:
         place = bisect_right(self.mock_changes, number, key=itemgetter(0))
         return self.mock_changes[place - 1][1] if place else NO_MOCKS
@@ -662,7 +654,7 @@ class Chain:
         executor = self._executor_class(rules, headers, self._context, header)
         if not has_remasc:
             return BlockBuilder(rules, executor, header)
-        division = REMASC_RULES[self._config.network]
+        division = remasc_rules(self._config.network)
         if self.fork:
             division = self.fork.with_federators(division)
         remasc = Remasc(division, lambda number: self._blocks[number].header)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import rlp
+from coincurve import PublicKey
 from eth.rlp.sedes import address as address_sedes
 from eth_hash.auto import keccak
 from rlp.sedes import big_endian_int, binary
 
 from devchain.chain.block import Log
-from devchain.chain.transaction import Transaction
+from devchain.chain.transaction import Transaction, address_of_key
+from devchain.evm.rootstock.precompiles.powpeg import powpeg_of
 from devchain.types import ZERO_ADDRESS, Address, Hash32
 
 REMASC_ADDRESS = Address(bytes.fromhex("0000000000000000000000000000000001000008"))
@@ -47,54 +50,19 @@ class RemascRules:
     least_federator_gas: int = 50_000
 
 
-def _addresses(text: str) -> tuple[Address, ...]:
-    return tuple(Address(bytes.fromhex(word)) for word in text.split())
-
-
-# The genesis federation: the members before any federation change.
-_LOCAL_FEDERATORS = _addresses("""
-    85845342b0d5260d516d6da5280a7df9a96d1925
-    138161cda86b55c0de1bc3a0adef974633c85fbe
-    6b045752f4d650a510a353bbf7e52988331e7f5b
-""")
-_TEST_FEDERATORS = _addresses("""
-    9a3bfdea2245738dd5f25453d13742350a4f1c6e
-    4495768e683423a4299d6a7f02a0689a6ff5a0a4
-    0345174501d5f6fc7926377b63317c4ad7215905
-    13bcf2c2342b6eaa24119f9690aca0d718f384ff
-""")
-_MAIN_FEDERATORS = _addresses("""
-    0a1d7f3c50dae072b019eff0f306ae1613b56b3c
-    1e01385c6d522583575f60fee384f30405ffae01
-    ee877101e4e5758930222e6605cbd0a19e8ad981
-    2c40fc683ee04c1b918635005ae7c89e1eb7b1f1
-    304660d1beeb0918b7b3f7657d8418686cb578b1
-    67af698c927ae574fb43d45a50522c207f81100f
-    f006f6202e0c29ef2e3b1532d2307427864ed77a
-    e4945372d758650275e23fa90f754d0f67fa66e2
-    32c865f2dbf36ce6f4cfcb624b559ef98b33a2d1
-    1888fa870b97a4845a6a1f7eee4ebb507dbe0967
-    0474f314fef5373fd2afaafdcd7a8bdec1ab4309
-    530aad5be57e9be2084881b1d84f2a30e896ae36
-    f74b7e0d5bdd14eaedf725bb1549ce14abeb71dd
-    abb1d944a0dc0ead5a36b31087bd1fc31726e674
-    571dde4b32017efaad8dc0c9fa9b748096c036a2
-""")
-_MAIN_LABS, _TEST_LABS, _DEV_LABS, _LOCAL_LABS = _addresses("""
-    dcb12179ba4697350f66224c959bdd9c282818df
-    dabadabadabadabadabadabadabadabadaba0003
-    dabadabadabadabadabadabadabadabadaba0002
-    dabadabadabadabadabadabadabadabadaba0001
-""")
-
-REMASC_RULES = {
-    "main": RemascRules(4000, 10, _MAIN_LABS, _MAIN_FEDERATORS),
-    "test": RemascRules(50, 10, _TEST_LABS, _TEST_FEDERATORS),
-    # The node has no federation for this network: the local one is used.
-    "dev": RemascRules(20, 10, _DEV_LABS, _LOCAL_FEDERATORS),
-    "local": RemascRules(10, 5, _LOCAL_LABS, _LOCAL_FEDERATORS),
-}
-"""The networks' rules as of the newest upgrade."""
+@cache
+def remasc_rules(network: str) -> RemascRules:
+    """The rules of a network as of its newest upgrade, with its genesis federation."""
+    maturity, span, labs, chain_id = {
+        "main": (4000, 10, "dcb12179ba4697350f66224c959bdd9c282818df", 30),
+        "test": (50, 10, "dabadabadabadabadabadabadabadabadaba0003", 31),
+        # The node has no federation for this network: the local one is used.
+        "dev": (20, 10, "dabadabadabadabadabadabadabadabadaba0002", 33),
+        "local": (10, 5, "dabadabadabadabadabadabadabadabadaba0001", 33),
+    }[network]
+    keys = map(bytes.fromhex, powpeg_of(chain_id).federators)
+    federators = tuple(address_of_key(PublicKey(key)) for key in keys)
+    return RemascRules(maturity, span, Address(bytes.fromhex(labs)), federators)
 
 
 # The closing transaction

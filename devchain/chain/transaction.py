@@ -376,7 +376,7 @@ def recover(digest: bytes, y_parity: int, r: int, s: int) -> Address | None:
         key = PublicKey.from_signature_and_message(signature, digest, hasher=None)
     except Exception:  # noqa: BLE001  # coincurve raises no class of its own
         return None
-    return _address(key)
+    return address_of_key(key)
 
 
 def sign_digest(digest: bytes, private_key: bytes) -> tuple[Signature, Address]:
@@ -390,8 +390,8 @@ def sign_digest(digest: bytes, private_key: bytes) -> tuple[Signature, Address]:
 @lru_cache(maxsize=64)
 def _load_key(private_key: bytes) -> tuple[PrivateKey, Address]:
     key = PrivateKey(private_key)
-    return key, _address(key.public_key)
+    return key, address_of_key(key.public_key)
 
 
-def _address(key: PublicKey) -> Address:
+def address_of_key(key: PublicKey) -> Address:
     return Address(keccak(key.format(compressed=False)[1:])[12:])

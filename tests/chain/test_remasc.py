@@ -19,12 +19,12 @@ from devchain.chain.block import Block, Log
 from devchain.chain.remasc import (
     FEDERATION_SLOT,
     REMASC_ADDRESS,
-    REMASC_RULES,
     REWARD_SLOT,
     Remasc,
     RemascRules,
     closing_transaction,
     pay,
+    remasc_rules,
 )
 from devchain.client.http import LocalClient
 from devchain.config import Config
@@ -41,7 +41,7 @@ from tests.state.test_trie import items
 
 MINER = Address(b"\x11" * 20)
 OTHER = Address(b"\x22" * 20)
-LOCAL = REMASC_RULES["local"]
+LOCAL = remasc_rules("local")
 FEE_TOPIC = bytes.fromhex("000000000000000000000000000000006d696e696e675f6665655f746f706963")
 """The slot named `rewardBalance`, as the node writes the name."""
 
@@ -154,7 +154,7 @@ class TestRules:
         self, network: str, maturity: int, span: int, labs: str, federators: int
     ) -> None:
         """Each network has its maturity, span, labs address and number of federators."""
-        rules = REMASC_RULES[network]
+        rules = remasc_rules(network)
 
         assert (rules.maturity, rules.span, rules.labs.hex()) == (maturity, span, labs)
         assert len(set(rules.federators)) == federators
@@ -268,7 +268,7 @@ class TestPay:
     @given(
         st.lists(st.integers(0, 10**18), min_size=20, max_size=60),
         st.integers(0, 10**10),
-        st.sampled_from([LOCAL, replace(REMASC_RULES["main"], maturity=12)]),
+        st.sampled_from([LOCAL, replace(remasc_rules("main"), maturity=12)]),
     )
     def test_nothing_is_lost(self, fees: list[int], gas_price: int, rules: RemascRules) -> None:
         """REMASC's account has all unpaid fees: pooled, the federation's and maturing."""

@@ -10,7 +10,7 @@ import pytest
 import rlp
 from eth_keys.datatypes import PrivateKey
 
-from devchain.chain.remasc import REMASC_ADDRESS, REMASC_RULES
+from devchain.chain.remasc import REMASC_ADDRESS, remasc_rules
 from devchain.client.http import connect
 from devchain.errors import (
     ExecutionFailed,
@@ -262,7 +262,7 @@ class TestRemasc:
             fork.mine(12)
             receivers = {receiver for receiver, amount in payments(fork) if amount}
             assert {key.to_canonical_address() for key in keys} <= receivers
-            assert not set(REMASC_RULES["local"].federators) & receivers
+            assert not set(remasc_rules("local").federators) & receivers
             assert len(rskj.calls()) == 3
 
     def test_an_answer_that_is_no_federation_is_an_error(self) -> None:
