@@ -90,7 +90,6 @@ class Block:
 
     @property
     def state_root(self) -> Hash32:
-        """The root of the state after it."""
         return Hash32(self.header.state_root)
 
     @property
@@ -115,7 +114,6 @@ class Block:
 
     @property
     def difficulty_with_uncles(self) -> int:
-        """Its difficulty and that of its uncles (Rootstock)."""
         answered = self.answered or {}
         return int(answered.get("cumulativeDifficulty") or self.header.difficulty)
 
@@ -159,7 +157,6 @@ class MinedLog:
 
 
 def mined_logs(block: Block, receipt: Receipt) -> list[MinedLog]:
-    """The logs of a receipt of that block."""
     transaction_hash = receipt.transaction.hash
     return [
         MinedLog(log, block, transaction_hash, receipt.index, index)

@@ -118,7 +118,6 @@ class NextBlockOverrides:
     extra_data: bytes | None = None
 
     def after_block(self) -> NextBlockOverrides:
-        """The overrides that remain in force once a block has been appended."""
         if self.base_fee is None and self.prev_randao is None:
             return self
         return replace(self, base_fee=None, prev_randao=None)
@@ -296,7 +295,6 @@ class Chain:
         return self.find_block(block_of(ref))  # a tag or a hash as text, or nothing of the kind
 
     def block(self, ref: BlockLike) -> Block:
-        """The block a number, tag or hash names; raises `BlockNotFound`."""
         block = self.find_block(ref)
         if block is not None:
             return block
@@ -323,7 +321,6 @@ class Chain:
         return self._blocks[first : last + 1]
 
     def own_blocks(self) -> Sequence[Block]:
-        """All blocks; of a fork those after the fork block."""
         return self.blocks_after(self.first if self.fork else -1)
 
     def blocks_after(self, height: int) -> Sequence[Block]:
@@ -336,7 +333,6 @@ class Chain:
         return self._store.receipt(Hash32(transaction_hash), own=own)
 
     def logs(self, query: LogQuery) -> Iterator[MinedLog]:
-        """Logs of the chain that a query with `from_block` and `to_block` numbers matches."""
         return self._store.logs(query)
 
     # State
@@ -350,7 +346,6 @@ class Chain:
         return self._state_of(self.state_root(self.block(ref)))
 
     def head_state(self) -> StateView:
-        """The state after the newest block, with later edits."""
         if self._head_root is None or self._head_root[0] != self.version:
             self._head_root = (self.version, self.state_root(self.head))
         return self._state_of(self._head_root[1])
@@ -426,7 +421,6 @@ class Chain:
         return self._edited_header[1]
 
     def retain_state(self, root: Hash32) -> RetainedState:
-        """Keep the state of a root from being garbage-collected while the result is referenced."""
         return self.database.retain_state(root)
 
     @contextmanager
@@ -599,7 +593,6 @@ class Chain:
         return limit if cap is None else min(limit, cap)
 
     def lowest_gas_price(self) -> int:
-        """The lowest gas price, in wei, that the next block accepts."""
         lowest = self._lowest
         if lowest is None:
             overrides, parent = self.next_block_overrides, self.head.header
@@ -697,7 +690,6 @@ class Chain:
         self.version += 1
 
     def put_back_blocks(self, removed: RemovedBlocks) -> None:
-        """Replace the blocks appended since with those that `truncate` removed."""
         with self._store.atomic():
             self._truncate(removed.blocks[0].number - 1)
             for block in removed.blocks:

@@ -112,10 +112,6 @@ class CallResult(NamedTuple):
     failure: Failure | None
     message: Any = None
 
-    @property
-    def is_out_of_gas(self) -> bool:
-        return self.failure is not None and self.failure.kind is FailureKind.OUT_OF_GAS
-
 
 class Call:
     """A call that can be run any number of times in one block, with different gas limits.
@@ -277,7 +273,7 @@ class Call:
         self._check_fees()
         ceiling = self._affordable_gas(min(self.request.gas or ceiling, ceiling))
         first = self.run(ceiling)
-        if first.is_out_of_gas:
+        if first.failure and first.failure.kind is FailureKind.OUT_OF_GAS:
             raise GasAllowanceExceeded(f"gas required exceeds allowance ({ceiling})", ceiling)
         if first.failure:
             raise first.failure.to_error()

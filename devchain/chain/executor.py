@@ -76,11 +76,9 @@ class FastExecutor:
         return ExecutionResult(computation, vm.finalize_gas_used(tx.signed, computation), root)
 
     def retain_state(self, root: Hash32) -> RetainedState:
-        """The state of the finished block."""
         return self._end or self.database.retain_state(root)
 
     def finish_header(self, receipts: Sequence[Receipt], fees: int) -> Any:
-        """The header with roots, bloom, gas and fees."""
         if not receipts and self._state is None:
             header = self._empty_header()
             if header is not None:
@@ -162,7 +160,6 @@ class ReferenceExecutor:
         return self.database.retain_state(root)
 
     def finish_header(self, receipts: Sequence[Receipt], fees: int) -> Any:
-        """Have py-evm complete and finalize the block."""
         for closing in receipts[len(self._receipts) :]:
             self._add_receipt(_vm_receipt(closing))
         signed = tuple(receipt.transaction.signed for receipt in receipts)

@@ -132,7 +132,6 @@ class Fork:
             self.cache.close()
 
     def status(self) -> ForkStatus:
-        """Where the chain was forked, and what was read of it so far."""
         upstream, file = self.cache.upstream, self.cache.file
         return ForkStatus(
             address=upstream.address if upstream else None,
@@ -240,7 +239,6 @@ class KeptFork(NamedTuple):
 
     @classmethod
     def of(cls, data_dir: DataDir) -> Self | None:
-        """The fork in a data dir; None if it has no chain yet."""
         rules = data_dir.rules()
         if data_dir.FORK not in rules:
             return None
@@ -249,7 +247,6 @@ class KeptFork(NamedTuple):
         return cls(block, rules["hardfork"], kept["followsHeights"])
 
     def check_number(self, number: int | None) -> None:
-        """Raise `ConfigError` if another block is asked for."""
         # A number that counts from the newest block named that one when the fork began.
         if number is not None and number >= 0 and number != self.block.number:
             raise ConfigError(
@@ -259,7 +256,6 @@ class KeptFork(NamedTuple):
             )
 
     def check_block(self, other: ForkBlock, address: str) -> None:
-        """Raise `ConfigError` if the upstream's block is another one."""
         kept = self.block
         if other == kept:
             return

@@ -65,14 +65,12 @@ def _optional(value: dict[str, Any], name: str, most: int, where: str = "") -> i
 
 
 def members(value: Any, where: str) -> dict[str, Any]:
-    """A JSON object; raises `InvalidInput`."""
     if isinstance(value, dict):
         return value
     raise InvalidInput(f"{where}: want a JSON object, got {_shown(value)}")
 
 
 def number(value: Any, most: int, where: str) -> int:
-    """An integer from 0 to `most`: a JSON number, or a string of hex or decimal digits."""
     if isinstance(value, str) and NUMBER.fullmatch(value):
         value = int(value, 16 if value.startswith("0x") else 10)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
@@ -115,7 +113,6 @@ class GenesisFile:
     mix_hash: Hash32 | None = None
 
     def with_funds(self, balances: dict[Address, int]) -> GenesisFile:
-        """With those balances (wei) for accounts that the file does not have."""
         funded = {address: StateOverride(balance) for address, balance in balances.items()}
         return replace(self, accounts=funded | self.accounts)
 
@@ -182,7 +179,6 @@ def _bytes(value: dict[str, Any], name: str, size: int | None = None) -> bytes |
 
 
 def configured(config: Config, file: GenesisFile) -> Config:
-    """The configuration with the file's chain id and gas limit; raises `ConfigError`."""
     if file.chain_id is not None and config.chain_id not in (None, file.chain_id):
         raise ConfigError(
             f"init has config.chainId {file.chain_id}, but --chain-id is {config.chain_id}"

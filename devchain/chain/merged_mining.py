@@ -59,7 +59,6 @@ Submission = tuple[bytes, MergedMining]
 
 @lru_cache(64)
 def target(difficulty: int) -> int:
-    """The largest number that the bitcoin header's hash may be."""
     return 2**256 // max(difficulty, _LEAST_DIFFICULTY)
 
 

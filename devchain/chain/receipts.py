@@ -30,7 +30,6 @@ def list_root(values: Sequence[bytes]) -> Hash32:
 
 
 def list_trie(values: Sequence[bytes]) -> Trie:
-    """The trie of those values by the RLP of their indices."""
     return Trie().update((encode_int(index), value) for index, value in enumerate(values))
 
 

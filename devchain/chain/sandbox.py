@@ -52,7 +52,6 @@ class Outcome:
 
     @property
     def logs(self) -> tuple[Log, ...]:
-        """The logs, none if it failed."""
         if self.computation is None:
             return ()
         return tuple(

@@ -28,7 +28,6 @@ def wait_for(future: Future[Result]) -> Slices[Result]:
 
 
 def finish(slices: Slices[Result]) -> Result:
-    """The result of work in slices, done at once."""
     while True:
         try:
             awaited = next(slices)

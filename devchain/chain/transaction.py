@@ -380,7 +380,6 @@ def recover(digest: bytes, y_parity: int, r: int, s: int) -> Address | None:
 
 
 def sign_digest(digest: bytes, private_key: bytes) -> tuple[Signature, Address]:
-    """The deterministic signature of a digest, and the account of the key."""
     key, account = _load_key(private_key)
     signature = key.sign_recoverable(digest, hasher=None)
     r, s = int.from_bytes(signature[:32], "big"), int.from_bytes(signature[32:64], "big")

@@ -90,7 +90,6 @@ class UpstreamBlocks(Layer, Sequence[Block]):
         self._cache.need([_block_query(number) for number in numbers if number < len(self)])
 
     def read(self, number: int) -> Block:
-        """A block with all but its receipts."""
         if not self._is_known(number):
             self._need_with_next(number)
         block = self._reader.block(self._cache.get(_block_query(number)), number)
@@ -131,7 +130,6 @@ class UpstreamBlocks(Layer, Sequence[Block]):
         return self._hashes.get(number) or self.read(number).hash
 
     def find(self, block_hash: Hash32) -> Block | None:
-        """The block of a hash, or None."""
         number = self._numbers.get(block_hash)
         if number is None:
             answer = self._cache.get(upstream_query("eth_getBlockByHash", _hex(block_hash), HASHES))
@@ -181,7 +179,6 @@ class UpstreamBlocks(Layer, Sequence[Block]):
         return self._at(number), self._reader.receipt(answer, tx)
 
     def receipts_of(self, block: Block) -> tuple[Receipt, ...]:
-        """The receipts of a block, asked for together."""
         queries = [_receipt_query(tx.hash) for tx in block.transactions]
         self._cache.need(queries)
         receipts = []
@@ -264,9 +261,6 @@ class UpstreamBlock(Block):
 
     def __hash__(self) -> int:
         return hash(self.hash)
-
-    def __repr__(self) -> str:
-        return f"<UpstreamBlock {self.number}>"
 
 
 _READ_WITH_BLOCK = frozenset(field.name for field in fields(Block)) - {

@@ -256,7 +256,6 @@ class UpstreamReader:
     # Transactions
 
     def transaction(self, answer: Any, transaction_hash: Hash32, number: int) -> Transaction:
-        """A transaction of the block of that number; raises `UpstreamAnswerInvalid`."""
         what = f"transaction 0x{transaction_hash.hex()}"
         tx = self._transaction(answer, what, number)
         if tx.hash != transaction_hash:
@@ -283,7 +282,6 @@ class UpstreamReader:
     # Receipts
 
     def receipt(self, answer: Any, tx: Transaction) -> Receipt:
-        """The receipt of that transaction in an answer; raises `UpstreamAnswerInvalid`."""
         members = Members(answer, f"the receipt of 0x{tx.hash.hex()}")
         transaction_hash = members.read("transactionHash", hash32)
         if transaction_hash != tx.hash:
@@ -494,9 +492,6 @@ class UpstreamTransaction(Transaction):
 
     def __hash__(self) -> int:
         return hash(self.hash)
-
-    def __repr__(self) -> str:
-        return f"<UpstreamTransaction 0x{self.hash.hex()}>"
 
 
 _EXECUTED = ("raw", "signed", "intrinsic_gas")

@@ -82,7 +82,6 @@ class AccountStorage:
         self.original: dict[int, int] = {}
 
     def load(self, slot: int) -> int:
-        """Read a slot that is not among `values` yet."""
         if slot >> WORD_BITS:
             raise ValidationError(f"a storage slot is a number of 256 bits, got {slot}")
         trie = self._trie
@@ -146,7 +145,6 @@ class AccountDatabase(AccountDatabaseAPI):
 
     @property
     def state_root(self) -> Hash32:
-        """The root computed last."""
         return self._root
 
     @state_root.setter
@@ -215,12 +213,10 @@ class AccountDatabase(AccountDatabaseAPI):
     # Balance and nonce
 
     def get_balance(self, address: Address) -> int:
-        """Balance in wei."""
         account = self._accounts.get(address) or self._account(address)
         return account.balance if account else 0
 
     def set_balance(self, address: Address, balance: int) -> None:
-        """Change the balance, in wei."""
         if balance >> BALANCE_BITS:
             raise ValidationError(f"a balance is a number of 256 bits, got {balance}")
         self._set(address, (self._account(address) or NO_ACCOUNT).with_balance(balance))
@@ -279,7 +275,6 @@ class AccountDatabase(AccountDatabaseAPI):
         return self._accounts.get(address) or self._account(address)
 
     def account_exists(self, address: Address) -> bool:
-        """Whether there is such an account, even an empty one."""
         return self._account(address) is not None
 
     def touch_account(self, address: Address) -> None:
@@ -287,7 +282,6 @@ class AccountDatabase(AccountDatabaseAPI):
             self._set(address, NO_ACCOUNT)
 
     def account_is_empty(self, address: Address) -> bool:
-        """Whether it has no balance, nonce and code (EIP-161)."""
         account = self._account(address)
         if account is None:
             return True
@@ -334,16 +328,8 @@ class AccountDatabase(AccountDatabaseAPI):
         return checkpoint
 
     def discard(self, checkpoint: Any) -> None:
-        """Undo what has changed since a checkpoint."""
-        journal = self._journal
-        while journal:
-            entry = journal.pop()
-            if entry.__class__ is int:
-                if entry == checkpoint:
-                    return
-                continue
-            _undo(entry)
-        raise ValidationError(f"no checkpoint {checkpoint} since the transaction began")
+        if not _discard(self._journal, checkpoint):
+            raise ValidationError(f"no checkpoint {checkpoint} since the transaction began")
 
     def commit(self, checkpoint: Any) -> None:
         """Keep what has changed since a checkpoint: an outer one can still undo it."""
@@ -416,6 +402,16 @@ def _undo(entry: tuple[dict[Any, Any], Any, Any]) -> None:
         table[key] = old
 
 
+def _discard(journal: list[Any], checkpoint: Any) -> bool:
+    while journal:
+        entry = journal.pop()
+        if entry.__class__ is not int:
+            _undo(entry)
+        elif entry == checkpoint:
+            return True
+    return False
+
+
 class TransientStorage(TransientStorageAPI):
     """The transient slots of every account (EIP-1153), with a journal as `AccountDatabase` has."""
 
@@ -428,7 +424,7 @@ class TransientStorage(TransientStorageAPI):
 
     def set_transient_storage(self, address: Address, slot: int, value: bytes) -> None:
         key = (address, slot)
-        self._journal.append((key, self._values.get(key, b"")))
+        self._journal.append((self._values, key, self._values.get(key, b"")))
         self._values[key] = value
 
     def record(self, checkpoint: Any) -> None:
@@ -438,15 +434,7 @@ class TransientStorage(TransientStorageAPI):
         """Keep what has changed since a checkpoint: an outer one can still undo it."""
 
     def discard(self, checkpoint: Any) -> None:
-        """Undo what has changed since a checkpoint."""
-        journal = self._journal
-        while journal:
-            entry = journal.pop()
-            if entry.__class__ is not int:
-                key, old = entry
-                self._values[key] = old
-            elif entry == checkpoint:
-                return
+        _discard(self._journal, checkpoint)
 
     def clear(self) -> None:
         self._values.clear()

@@ -78,7 +78,6 @@ class ForkTrie(Trie):
         return self._overlay
 
     def records(self) -> tuple[Part, ...]:
-        """The records of the state and of its base, by hash."""
         records = ((self.base.root, self.base.record), (self.root_hash, self._record))
         return tuple((root, record) for root, record in records if record)
 
@@ -210,7 +209,6 @@ class ForkAccountDatabase(AccountDatabase):
         return self._base
 
     def has_own_slot(self, address: Address, slot: int) -> bool:
-        """Whether a slot has been changed since the fork."""
         account = self._account(address)
         is_whole = not isinstance(account, ForkAccount)
         return is_whole or account.storage.get(slot_key(slot)) is not None
@@ -356,7 +354,6 @@ class ForkDatabase(FastDatabase):
         return value or NO_ACCOUNT
 
     def entry(self, encoded: bytes, address: Address, base: UpstreamState) -> Any:
-        """The account of a stored entry over that base; None for one that was deleted."""
         if encoded == DELETED:
             return None
         items = rlp.decode(encoded)

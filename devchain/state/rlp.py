@@ -48,7 +48,6 @@ def encode_list(items: Iterable[bytes]) -> bytes:
 
 
 def wrap(payload: bytes) -> bytes:
-    """Encode a list, given its encoded items one after the other."""
     size = len(payload)
     if size < _LISTED:
         return _LIST_HEADS[size] + payload

@@ -77,7 +77,6 @@ class FastDatabase(TrieDatabase):
         return RetainedState(changed.root_hash, changed)
 
     def retain_state(self, root: Hash32) -> RetainedState:
-        """A reference to the state's trie."""
         return RetainedState(root, self.trie(root))
 
 
@@ -102,7 +101,6 @@ class ReferenceDatabase(AtomicDB):
             self[node_hash] = node
 
     def retain_state(self, root: Hash32) -> RetainedState:
-        """The root alone."""
         return RetainedState(root)
 
 

@@ -40,7 +40,6 @@ class AccountProof:
 
 
 def prove(database: Database, root: Hash32, address: Address, slots: Sequence[int]) -> AccountProof:
-    """Prove an account and some of its slots against a state root (EIP-1186)."""
     if len(slots) > MAX_SLOTS:
         raise InvalidInput(f"at most {MAX_SLOTS} slots can be proved at once, got {len(slots)}")
     trie, key = database.trie(root), account_key(address)
@@ -74,19 +73,16 @@ class StateView(NamedTuple):
         return cls(database.accounts(root), database, root)
 
     def balance(self, address: Address) -> int:
-        """Balance in wei; 0 for an account that does not exist."""
         return int(self.accounts.get_balance(address))
 
     def nonce(self, address: Address) -> int:
         return int(self.accounts.get_nonce(address))
 
     def code(self, address: Address) -> bytes:
-        """Code of the account, empty if it has none."""
         code: bytes = self.accounts.get_code(address)
         return code
 
     def storage(self, address: Address, slot: int) -> int:
-        """One storage slot; 0 if never written."""
         return int(self.accounts.get_storage(address, slot))
 
     def storage_values(self, address: Address, limit: int) -> list[int]:
@@ -98,11 +94,9 @@ class StateView(NamedTuple):
         return [decode_value(value) for value in islice(storage.values(), limit)]
 
     def exists(self, address: Address) -> bool:
-        """Whether the account exists, even if it is empty."""
         return bool(self.accounts.account_exists(address))
 
     def proof(self, address: Address, slots: Sequence[int]) -> AccountProof:
-        """Proofs of the account and of those slots against the root (EIP-1186)."""
         return prove(self.database, self.root, address, slots)
 
 

@@ -89,18 +89,15 @@ class _Node:
         self.is_stored = False
 
     def encode(self) -> bytes:
-        """The node in RLP."""
         raise NotImplementedError
 
     def refer(self) -> bytes:
-        """The reference, computed if need be."""
         if not self.reference:
             self.reference = _reference_of(self.encode())
         return self.reference
 
     @property
     def is_hashed(self) -> bool:
-        """Whether its parent contains its hash, and not the node itself."""
         return len(self.refer()) > HASH_BYTES
 
     @property
@@ -164,7 +161,6 @@ class Leaf(_Node):
         return self.value if path[depth:] == self.path else None
 
     def put(self, path: bytes, depth: int, value: Any) -> Node:
-        """The leaf with another value, or a branch where the two paths part."""
         rest = path[depth:]
         if rest == self.path:
             return self if value == self.value else Leaf(rest, value)
@@ -202,7 +198,6 @@ class Extension(_Node):
         return self.child.find(path, depth + len(self.path))
 
     def put(self, path: bytes, depth: int, value: Any) -> Node:
-        """The extension with another child, or a branch where the paths part."""
         if path.startswith(self.path, depth):
             return self._with(self.child.put(path, depth + len(self.path), value))
         common = _common_length(path[depth:], self.path)
@@ -212,7 +207,6 @@ class Extension(_Node):
         return branch.put(path, depth + common, value).prefixed(self.path[:common])
 
     def remove(self, path: bytes, depth: int) -> Node:
-        """The extension with another child, merged with it if that is no branch any more."""
         if not path.startswith(self.path, depth):
             return self
         return self._with(self.child.remove(path, depth + len(self.path)))
@@ -244,7 +238,6 @@ class Branch(_Node):
     __slots__ = ("_nibbles", "_old", "_payload", "nodes", "value")
 
     def __init__(self, nodes: tuple[Node, ...], value: Any) -> None:
-        """Hold sixteen nodes, `EMPTY` where there is none."""
         self.reference = b""
         self.is_stored = False
         self.nodes = nodes
@@ -317,7 +310,6 @@ class Branch(_Node):
         return changed
 
     def remove(self, path: bytes, depth: int) -> Node:
-        """The branch with less below it, or what is left if that is a single node or value."""
         if depth == len(path):
             return self if self.value is None else Branch(self.nodes, None)._reduced()  # noqa: SLF001
         nibble = path[depth]
@@ -337,7 +329,6 @@ class Branch(_Node):
         return self.nodes[left[0]].prefixed(bytes(left))
 
     def prefixed(self, prefix: bytes) -> Node:
-        """The branch below an extension."""
         return Extension(prefix, self) if prefix else self
 
     def children(self) -> Iterable[tuple[bytes, Node]]:
@@ -399,7 +390,6 @@ Node = LoadedNode | StoredNode
 
 
 def decode(items: Any, load: Load) -> LoadedNode:
-    """The node of decoded RLP; nodes below it stay in the store."""
     if not items:
         return EMPTY
     node: Leaf | Extension | Branch
@@ -460,7 +450,6 @@ class Trie:
         return ()
 
     def get(self, key: bytes) -> Any:
-        """The value of a key, None if it has none."""
         path, node, depth = nibbles(key), self.node, 0
         size = len(path)
         while node.__class__ is Branch and depth < size:  # most of the way, without calls

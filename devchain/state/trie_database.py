@@ -157,7 +157,6 @@ class TrieDatabase:
                 yield part_hash, part.encode()
 
     def mark_stored(self, root: Hash32) -> list[StoredPart]:
-        """Note that everything `unstored` gave has been written to the store; these parts."""
         parts = [part for part, _ in self._new_parts(root)]
         for part in parts:
             part.is_stored = True

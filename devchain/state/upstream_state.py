@@ -182,7 +182,6 @@ class UpstreamState:
         return changed
 
     def balance(self, address: Address) -> int:
-        """Balance in wei."""
         value = self._balances.get(address)
         if value is None:
             answer = self._speculation.get(self._query("eth_getBalance", address))

@@ -170,7 +170,6 @@ class CacheFile:
         return self._problem is None
 
     def close(self) -> None:
-        """Close the file; nothing is found or kept in it from now on."""
         with self._lock:
             self._connection.close()
 
@@ -232,7 +231,6 @@ class CacheFile:
     # What functions need, for `Prefetch`
 
     def prefetched(self, chain_id: int, code_hash: bytes, selector: bytes) -> str:
-        """The queries saved for a function as JSON, empty if none were."""
         rows = self._rows(
             "SELECT queries FROM prefetch WHERE (chain_id, code_hash, selector) = (?, ?, ?)",
             (chain_id, code_hash, selector),

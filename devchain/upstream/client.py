@@ -179,7 +179,6 @@ class Upstream:
 
     @property
     def address(self) -> str:
-        """Scheme, host and port of the provider that is asked first."""
         return self.providers[0].address
 
     def pin(self, fork: ForkBlock) -> None:
@@ -190,7 +189,6 @@ class Upstream:
                 provider.checked_until = 0.0
 
     def close(self) -> None:
-        """Close the connections; calls that still wait for an answer fail."""
         self._closed.set()
         with self._lock:
             http, self._http = self._http, None

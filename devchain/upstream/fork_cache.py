@@ -6,8 +6,7 @@ import re
 import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from enum import Enum
-from typing import Any, Final
+from typing import Any
 
 import orjson
 from eth_hash.auto import keccak
@@ -24,14 +23,7 @@ from devchain.upstream.queries import (
     upstream_query,
 )
 
-
-class Missing(Enum):
-    """The type of `MISSING`."""
-
-    MISSING = "missing"
-
-
-MISSING: Final = Missing.MISSING
+MISSING: Any = object()
 """Stands for a value that is not known; null is one that is."""
 
 
@@ -154,7 +146,6 @@ class ForkCache:
             raise answer
 
     def fetch_in_background(self, missing: ForkCacheMiss) -> Future[None]:
-        """The same in a worker thread; the future raises what `fetch` does."""
         return in_background(lambda: self.fetch(missing))
 
     def close(self) -> None:
@@ -258,7 +249,6 @@ class Prefetch:
         self.found: set[UpstreamQuery] | None = None
 
     def with_hints(self, receiver: bytes, data: bytes, missing: ForkCacheMiss) -> ForkCacheMiss:
-        """What to fetch for a call: what is missing, and what it needed another time."""
         key = self._key(receiver, data)
         if key is None:
             return missing

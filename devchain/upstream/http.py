@@ -37,7 +37,6 @@ def new_transport(*, is_encrypted: bool, connections: int = 1) -> httpx.HTTPTran
 
 
 def timeouts(seconds: float) -> httpx.Timeout:
-    """The timeouts of a request that may take so long."""
     import httpx  # noqa: PLC0415  # see above
 
     return httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))

@@ -74,7 +74,6 @@ class UpstreamQuery(NamedTuple):
 
     @property
     def block_number(self) -> int | None:
-        """The number of the block that it names; None if it names none by number."""
         place = BLOCK_PARAMETER.get(self.method)
         values = self.values
         try:
@@ -85,15 +84,14 @@ class UpstreamQuery(NamedTuple):
     def in_words(self) -> str:
         """What it is about: `storage slot 0x3 of 0xab… at block 7`."""
         template = WORDS.get(self.method)
-        values = [value if isinstance(value, str) else json.dumps(value) for value in self.values]
-        try:
-            words = f"{self.method}{self.params}" if template is None else template.format(*values)
-        except IndexError:
+        if template is None:
             return f"{self.method}{self.params}"
+        values = [value if isinstance(value, str) else json.dumps(value) for value in self.values]
         number = self.block_number
         if self.method == "eth_getBlockByNumber":
             return f"block {values[0] if number is None else number}"
-        return words if template is None or number is None else f"{words} at block {number}"
+        words = template.format(*values)
+        return words if number is None else f"{words} at block {number}"
 
 
 def upstream_query(method: str, *params: object) -> UpstreamQuery:
@@ -136,7 +134,6 @@ def body_of(queries: Sequence[UpstreamQuery]) -> bytes:
 
 
 def quantity(value: Any, bits: int = 256) -> int:
-    """A QUANTITY of at most so many bits; leading zeros are accepted, as some nodes write them."""
     if isinstance(value, str) and QUANTITY.fullmatch(value):
         number = int(value, 16)
         if number < 1 << bits:

@@ -49,8 +49,6 @@ class TestUpstreamQuery:
                 "the receipt of transaction 0xab",
             ),
             (upstream_query("eth_gasPrice"), "eth_gasPrice[]"),
-            (upstream_query("eth_getStorageAt", "0xab"), 'eth_getStorageAt["0xab"]'),
-            (upstream_query("eth_getBlockByNumber"), "eth_getBlockByNumber[]"),
         ],
         ids=str,
     )

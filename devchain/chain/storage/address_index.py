@@ -205,7 +205,6 @@ class AddressIndex:
         return _unpacked(row[0]) if row else None
 
     def sent(self, sender: Address, nonce: int) -> list[Position]:
-        """The transactions that an account sent with that nonce, newest first."""
         rows = self.tables.rows(
             "SELECT position FROM history WHERE account = "
             "(SELECT id FROM history_accounts WHERE address = ?) "

@@ -100,7 +100,6 @@ class BlockDecoder:
         )
 
     def decode_transaction(self, raw: bytes, sender: Address) -> Transaction:
-        """Decode a transaction; its sender is stored, since it may be impersonated."""
         signed: Any = (
             rlp.decode(raw, legacy_class(self._rules.vm_class))
             if raw[0] >= 0xC0  # the first byte of a list

@@ -79,7 +79,6 @@ class LogIndex:
         yield from zip(self._by_topic, log.topics, strict=False)
 
     def search(self, query: LogQuery) -> Iterator[MinedLog]:
-        """Logs that match, in the order of the chain; the query's bounds are numbers."""
         first = bisect_left(self._logs, cast("int", query.from_block), key=BLOCK_NUMBER)
         last = bisect_right(self._logs, cast("int", query.to_block), key=BLOCK_NUMBER)
         for position in deadline.checked(self._candidates(query, first, last), LOGS_PER_CHECK):
@@ -109,7 +108,6 @@ class LogIndex:
 
 
 def matching(block: Block, query: LogQuery) -> Iterator[MinedLog]:
-    """The logs of one block that match the query's addresses and topics."""
     return (
         mined
         for mined in concat.from_iterable(mined_logs(block, receipt) for receipt in block.receipts)

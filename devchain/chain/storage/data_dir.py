@@ -19,6 +19,11 @@ from devchain.state.keccak import keccak
 from devchain.state.state_database import FastDatabase
 from devchain.types import Hash32
 
+try:
+    import fcntl
+except ImportError:  # Windows has none
+    fcntl = None  # type: ignore[assignment]
+
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 FILE = "chain.sqlite"
 
@@ -134,28 +139,19 @@ class _Lock:
 
     def __init__(self, path: Path) -> None:
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
-        if not _flock(self._descriptor):
+        try:
+            if fcntl is not None:
+                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
             owner = os.pread(self._descriptor, 32, 0).decode("ascii", "replace").strip()
             os.close(self._descriptor)
             raise ConfigError(
                 f"{path.parent} is in use by another node (process {owner or 'unknown'}): "
                 "stop it, or choose another --data-dir"
-            )
+            ) from None
         os.ftruncate(self._descriptor, 0)
         os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
 
     def release(self) -> None:
         # Unlock the file; it stays, since another node may be waiting for its lock.
         os.close(self._descriptor)
-
-
-def _flock(descriptor: int) -> bool:
-    try:
-        import fcntl  # noqa: PLC0415  # Windows has none
-    except ImportError:
-        return True
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

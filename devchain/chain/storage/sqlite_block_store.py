@@ -42,7 +42,6 @@ class SqliteBlocks(Sequence[Block]):
         self.reload()
 
     def reload(self) -> None:
-        """Forget what was read, and count the blocks in the file."""
         newest = self._file.row("SELECT number FROM blocks ORDER BY number DESC LIMIT 1")
         self._count = newest[0] + 1 if newest else self.first
         self._cache.clear()

@@ -192,7 +192,6 @@ class SqliteFile:
         self._failure = None
 
     def write(self, statement: str, values: Sequence[Any] = ()) -> None:
-        """Write; in a transaction of its own unless within `atomic`. Raises `StoreFailed`."""
         self._check()
         try:
             self._connection.execute(statement, values)
@@ -200,7 +199,6 @@ class SqliteFile:
             raise self._fail(str(error), _advice(error)) from error
 
     def write_many(self, statement: str, rows: Collection[Sequence[Any]]) -> None:
-        """Write many rows, within `atomic`; raises `StoreFailed`."""
         if not rows:
             return
         self._check()
