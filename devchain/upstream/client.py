@@ -238,8 +238,8 @@ class Upstream:
                 self._delay(provider, failures[provider], outcome)
                 continue
             ended[provider] = outcome.failure
-            self.providers = [other for other in self.providers if other is not provider]
-            self.providers.append(provider)
+            # It is asked last from now on.
+            self.providers = sorted(self.providers, key=lambda other: other is provider)
             if len(ended) < len(self.providers):
                 self.warn(f"{outcome.failure}; the next provider is asked")
         failed = [failure for failure in ended.values() if failure]
