@@ -12,7 +12,7 @@ The word on top where a region starts is `a1`:
     t1 = a1 + 1
     if 96 > size: gas = expand_memory(mem, 96, gas - 15) + 15; size = len(mem)
     t2 = (t1 & 0xff...ff)
-    store(mem, 64, t2.to_bytes(32))
+    store(mem, 64, t3 := t2.to_bytes(32))
     return [t2], gas - 15
 
 The gas of all five is charged at once, before anything that depends on it: until then a path can
@@ -23,7 +23,7 @@ word that has just been stored is not read again, and its end is not checked twi
     >>> emitted("64 MSTORE 64 MLOAD")
     a1, = stack[base:]
     if 96 > size: gas = expand_memory(mem, 96, gas - 6) + 6; size = len(mem)
-    store(mem, 64, a1.to_bytes(32))
+    store(mem, 64, t1 := a1.to_bytes(32))
     return [a1], gas - 12
 
 A path also knows in which range its variables are, from the branches that it took. A sum that
