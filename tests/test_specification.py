@@ -214,14 +214,6 @@ class TestSentences:
 
 
 class TestTables:
-    @pytest.mark.parametrize("method", REFUSED)
-    def test_refused(self, sample: SampleNode, method: str) -> None:
-        """Unsupported and deprecated methods are refused with a reason."""
-        with pytest.raises(RpcFailure, match=f"{method} is not supported: ") as failure:
-            sample.client.call(method)
-
-        assert failure.value.code == -32601
-
     @pytest.mark.skipif(not SPECIFICATION.exists(), reason="the specification is not at hand")
     def test_none_missing(self) -> None:
         """Every method that the specification names in a table is served or refused."""

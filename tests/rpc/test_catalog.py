@@ -46,52 +46,6 @@ HOSTED = [
 ]
 """The first table of the specification."""
 
-NODE_LEVEL = [
-    "net_listening",
-    "net_peerCount",
-    "net_peerList",
-    "eth_syncing",
-    "eth_coinbase",
-    "eth_mining",
-    "eth_hashrate",
-    "eth_sign",
-    "eth_sendTransaction",
-    "eth_pendingTransactions",
-    "eth_getUncleByBlockHashAndIndex",
-    "eth_getUncleByBlockNumberAndIndex",
-    "eth_newFilter",
-    "eth_newBlockFilter",
-    "eth_newPendingTransactionFilter",
-    "eth_uninstallFilter",
-    "eth_getFilterChanges",
-    "eth_getFilterLogs",
-    "eth_getProof",
-]
-"""Its second table, without the three methods about mining work."""
-
-OTHERS = [
-    "evm_increaseTime",
-    "evm_mine",
-    "evm_reset",
-    "evm_revert",
-    "evm_snapshot",
-    "evm_startMining",
-    "evm_stopMining",
-    "personal_dumpRawKey",
-    "personal_importRawKey",
-    "personal_listAccounts",
-    "personal_lockAccount",
-    "personal_newAccountWithSeed",
-    "personal_newAccount",
-    "personal_sendTransaction",
-    "personal_unlockAccount",
-    "txpool_content",
-    "txpool_inspect",
-    "txpool_status",
-    "rpc_modules",
-]
-"""Methods of its third table in supported namespaces."""
-
 NO_PENDING = [
     "eth_getUncleCountByBlockNumber",
     "eth_getCode",
@@ -136,11 +90,6 @@ class TestEveryMethod:
 
 
 class TestMethods:
-    @pytest.mark.parametrize("name", [*HOSTED, *NODE_LEVEL, *OTHERS])
-    def test_promised(self, name: str) -> None:
-        """Every required method exists."""
-        assert name in METHODS
-
     def test_hosted(self) -> None:
         """The hosted methods are exactly those of the specification's first table."""
         actual = [name for name, method in METHODS.items() if method.hosted]

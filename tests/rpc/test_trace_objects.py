@@ -17,7 +17,7 @@ from tests.accounts import ALICE_HEX, BOB, BOB_HEX
 from tests.actions import deploy, send
 from tests.bytecode import COUNTER, REVERT, assemble, error_payload
 from tests.clocks import Ticks
-from tests.tracing.programs import Program, call, create, place
+from tests.tracing.programs import Program, create, place
 from tests.tracing.reading import traced
 
 ZERO, ONE = "00" * 32, "01".zfill(64)
@@ -27,32 +27,6 @@ class TestFlatCalls:
     def flat(self, node: Node, to: Any, data: bytes = b"", **options: Any) -> Any:
         """The flat trace of a transaction."""
         return traced(node, send(node, to, data), "flatCallTracer", **options)
-
-    def test_call(self, node: Node) -> None:
-        """A call has its position in the chain and in the call tree."""
-        counter = deploy(node, COUNTER)
-        tx_hash = send(node, counter, b"\1", gas=100_000)
-
-        assert traced(node, tx_hash, "flatCallTracer") == [
-            {
-                "action": {
-                    "callType": "call",
-                    "from": ALICE_HEX,
-                    "to": f"0x{counter.hex()}",
-                    "gas": hex(100_000),
-                    "input": "0x01",
-                    "value": "0x0",
-                },
-                "blockHash": f"0x{node.chain.head.hash.hex()}",
-                "blockNumber": 2,
-                "result": {"gasUsed": hex(41_246), "output": f"0x{ONE}"},
-                "subtraces": 0,
-                "traceAddress": [],
-                "transactionHash": f"0x{tx_hash.hex()}",
-                "transactionPosition": 0,
-                "type": "call",
-            }
-        ]
 
     def test_creation(self, node: Node) -> None:
         """A creation has `init`, and the code and the address as its result."""
@@ -196,21 +170,6 @@ class TestRskTracer:
         assert reverted["result"] == error_payload("no").hex()
         assert (failed["reverted"], failed["error"]) == (False, "invalid opcode: INVALID")
 
-    def test_left_out(self, node: Node) -> None:
-        """Stack, memory and storage can be left out."""
-        tx_hash = send(node, deploy(node, COUNTER))
-
-        trace = traced(
-            node,
-            tx_hash,
-            "rskTracer",
-            disable_stack=True,
-            disable_memory=True,
-            disable_storage=True,
-        )
-
-        assert set(trace["structLogs"][0]) == {"op", "depth", "pc", "gas", "gasCost"}
-
     def test_transfer(self, node: Node) -> None:
         """A transaction that executed no code is shown as a transfer."""
         assert traced(node, send(node, BOB, b"\1\2", value=5, gas=30_000), "rskTracer") == {
@@ -227,15 +186,6 @@ class TestRskTracer:
             "error": None,
             "reverted": False,
         }
-
-
-class TestFourByte:
-    def test_keys(self, node: Node) -> None:
-        """A key is a selector and the size of what follows it."""
-        program = Program((call("CALL", Program((), "stop")),), "stop")
-        tx_hash = send(node, place(node, program), bytes.fromhex("deadbeef01"))
-
-        assert traced(node, tx_hash, "4byteTracer") == {"0xdeadbeef-1": 1, "0x00000000-0": 1}
 
 
 class TestStructLogs:
