@@ -286,7 +286,7 @@ def json_object(value: object, _context: DecodeContext | None = None) -> dict[st
 def array_of(decode: Decoder, value: object, context: DecodeContext) -> list[Any]:
     if not isinstance(value, list):
         raise wrong_type("an array", value)
-    return [decode(each, context) for each in value]
+    return [decode(item, context) for item in value]
 
 
 def tuple_of(decode: Decoder) -> Decoder:

@@ -149,8 +149,8 @@ def get_transaction_by_block_number_and_index(
 def get_raw_transaction_by_hash(node: Node, transaction_hash: Hash32) -> bytes | None:
     """The encoded mined or pending transaction of a hash; null if it does not exist."""
     mined = node.chain.receipt(transaction_hash)
-    found = mined[1].transaction if mined else node.mempool.find(transaction_hash)
-    return found.raw or None if found else None
+    tx = mined[1].transaction if mined else node.mempool.find(transaction_hash)
+    return tx.raw or None if tx else None
 
 
 @rpc("eth_getRawTransactionByBlockHashAndIndex")

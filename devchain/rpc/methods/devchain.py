@@ -75,10 +75,13 @@ def find_artifacts(node: Node, name: str) -> list[JsonObject]:
     node.artifacts.refresh()
     if ADDRESS.fullmatch(name):
         at_address = node.explainer.names().artifact(Address(bytes.fromhex(name[2:])))
-        found = [at_address] if at_address else []
+        artifacts = [at_address] if at_address else []
     else:
-        found = node.artifacts.find_by_name(name)
-    return [Encoded({**each.to_json(), "isLinked": each.creation.is_linked}) for each in found]
+        artifacts = node.artifacts.find_by_name(name)
+    return [
+        Encoded({**artifact.to_json(), "isLinked": artifact.creation.is_linked})
+        for artifact in artifacts
+    ]
 
 
 @rpc("devchain_getBuildInfo", slow=True)
@@ -224,14 +227,14 @@ def describe_storage(
         raise InvalidInput(f"argument slots: want at most {MAX_SLOTS:,} slots, got {len(slots):,}")
     node.artifacts.refresh()
     names = node.explainer.names()
-    found = yield from storage_in_slices(node, address, slots, block, names.address)
+    storage = yield from storage_in_slices(node, address, slots, block, names.address)
     return [
         {
             "slot": Hash32(slot.number.to_bytes(WORD_SIZE)),
             "word": Hash32(slot.word.to_bytes(WORD_SIZE)),
             "variables": [known._asdict() for known in slot.variables],
         }
-        for slot in found.slots
+        for slot in storage.slots
     ]
 
 

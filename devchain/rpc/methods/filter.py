@@ -79,10 +79,10 @@ def get_filter_changes(node: Node, filter_id: int) -> Slices[Sequence[Any]]:
 
 def _check_size(limit: int, new: Sequence[Hash32 | MinedLog]) -> None:
     size = 0
-    for each in new:
+    for change in new:
         size += HASH_BYTES
-        if isinstance(each, MinedLog):
-            size += LOG_BYTES + HASH_BYTES * len(each.log.topics) + 2 * len(each.log.data)
+        if isinstance(change, MinedLog):
+            size += LOG_BYTES + HASH_BYTES * len(change.log.topics) + 2 * len(change.log.data)
         if size > limit:
             raise AnswerTooLarge
 
@@ -97,8 +97,8 @@ def get_filter_logs(node: Node, filter_id: int) -> Slices[Sequence[LogObject]]:
     return Converted(_shown, (yield from node.search.filter_logs_in_slices(filter_id)))
 
 
-def _shown(found: MinedLog | Hash32) -> Any:
-    return log_object(found) if isinstance(found, MinedLog) else found
+def _shown(change: MinedLog | Hash32) -> Any:
+    return log_object(change) if isinstance(change, MinedLog) else change
 
 
 # Subscriptions, over persistent connections

@@ -47,8 +47,8 @@ def metadata(node: Node) -> JsonObject:
         "latestBlockNumber": Number(head.number),
         "latestBlockHash": head.hash,
         "snapshots": {
-            hex(each): [Number(snapshot.chain.height), snapshot.chain.head]
-            for each, snapshot in node.snapshots.all().items()
+            hex(snapshot_id): [Number(snapshot.chain.height), snapshot.chain.head]
+            for snapshot_id, snapshot in node.snapshots.all().items()
         },
         **({"forkedNetwork": forked} if forked else {}),
     }
@@ -118,7 +118,7 @@ def _read_forking(forking: object) -> tuple[str | None, int | None, list[str]]:
     if not isinstance(forking, dict):
         raise InvalidInput('forking: want {"jsonRpcUrl": URL, "blockNumber": NUMBER}')
     url, block, headers = (
-        forking.get(each) for each in ("jsonRpcUrl", "blockNumber", "httpHeaders")
+        forking.get(name) for name in ("jsonRpcUrl", "blockNumber", "httpHeaders")
     )
     if isinstance(block, str) and HEX.fullmatch(block):
         block = int(block, 16)

@@ -238,12 +238,17 @@ def _search(
     )
     return {
         "txs": [
-            transaction_object(found.receipt.transaction, found.block, found.receipt.index)
-            for found in page.appearances
+            transaction_object(
+                appearance.receipt.transaction, appearance.block, appearance.receipt.index
+            )
+            for appearance in page.appearances
         ],
         "receipts": [
-            {**receipt_object(found.block, found.receipt), "timestamp": found.block.timestamp}
-            for found in page.appearances
+            {
+                **receipt_object(appearance.block, appearance.receipt),
+                "timestamp": appearance.block.timestamp,
+            }
+            for appearance in page.appearances
         ],
         "firstPage": page.newer is None,
         "lastPage": page.older is None,
@@ -266,12 +271,12 @@ def get_contract_creator(node: Node, address: Address) -> Slices[JsonObject | No
     `{hash, creator}`. The newest, if there were several. Contracts of the genesis block, of
     cheats and of blocks before a fork have none.
     """
-    found = yield from node.address_history.creation_in_slices(address)
-    if found is None:
+    appearance = yield from node.address_history.creation_in_slices(address)
+    if appearance is None:
         return None
-    tx = found.receipt.transaction
+    tx = appearance.receipt.transaction
     creator = tx.sender
-    if found.receipt.contract_address != address:
+    if appearance.receipt.contract_address != address:
         yield SLOW
         creator = _creator(_top_frame(node, tx.hash), address)
     return {"hash": tx.hash, "creator": creator}

@@ -201,7 +201,7 @@ def trace_filter(node: Node, query: TraceQuery) -> list[dict[str, Any]]:
     from devchain.tracing import replay
 
     budget = Budget(node.config.max_trace_size)
-    return [parity_object(*found) for found in replay.search(node.chain, query, budget)]
+    return [parity_object(*matching) for matching in replay.search(node.chain, query, budget)]
 
 
 @rpc("trace_get", slow=True)
