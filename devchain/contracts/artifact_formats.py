@@ -45,11 +45,12 @@ from devchain.contracts.artifacts import (
     link_references,
     mark_name,
 )
-from devchain.contracts.source_map import instruction_offsets, map_entries, source_ids
+from devchain.contracts.source_map import map_entries, source_ids
 from devchain.contracts.sources import text_of
 from devchain.contracts.storage_names import STRUCTS
 from devchain.contracts.syntax_tree import Outline, outline, vyper_structs
 from devchain.errors import InvalidInput
+from devchain.evm.opcodes import walk
 from devchain.text import printable, shorten
 
 WORD = 32
@@ -427,7 +428,7 @@ def _aligned_map(template: bytes, described: Mapping[str, Any]) -> str:
     nowhere = (-1, -1, -1, "")
     return ";".join(
         f"{start}:{size}:{source}:{jumps.get(str(offset), '-')}"
-        for offset in instruction_offsets(template)
+        for offset, *_ in walk(template)
         for start, size, source, _ in [by_offset.get(offset, nowhere)]
     )
 

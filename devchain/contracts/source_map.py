@@ -3,34 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import NamedTuple
 
 from devchain.contracts.artifacts import Code
 from devchain.contracts.syntax_tree import Span
+from devchain.evm.opcodes import walk
 
-PUSH1, PUSH32 = 0x60, 0x7F
-PUSHES = range(PUSH1, PUSH32 + 1)
-ENDS = frozenset({0x00, 0x56, 0xF3, 0xFD, 0xFE, 0xFF})
-"""Opcodes that the next instruction does not follow: STOP, JUMP, RETURN, REVERT and so on."""
-
-JUMPS = frozenset({0x56, 0x57})
 MAX_DIGITS = 12
 NOWHERE = -1
 """Source id of instructions that the compiler generated without a source."""
-
-FIXED = frozenset(
-    {
-        *(0x00, 0x37, 0x39, 0x3C, 0x3E),  # STOP, copies to memory
-        *range(0x52, 0x54),  # MSTORE, MSTORE8
-        *range(0x55, 0x58),  # SSTORE, JUMP, JUMPI
-        *(0x5B, 0x5D, 0x5E),  # JUMPDEST, TSTORE, MCOPY
-        *range(0xA0, 0xA5),  # LOG
-        *range(0xF0, 0x100),  # calls, creations, all that halts
-    }
-)
-"""Opcodes with side effects, which no optimizer moves or executes needlessly."""
-
 
 INTO, OUT_OF = "i", "o"
 """Kinds of jumps: calls of internal functions, and returns from them."""
@@ -55,7 +36,7 @@ def instructions(code: Code) -> Iterator[Instruction]:
     The map has no entries for metadata and other data at the end of the code.
     """
     template = code.template
-    offsets = range(len(template)) if code.maps_bytes else instruction_offsets(template)
+    offsets = range(len(template)) if code.maps_bytes else [offset for offset, *_ in walk(template)]
     for offset, entry in zip(offsets, map_entries(code.source_map), strict=False):
         start, size, source, jump = entry
         if start >= 0 and size >= 0 and source >= 0:
@@ -67,25 +48,6 @@ def instructions(code: Code) -> Iterator[Instruction]:
 def source_ids(source_map: str) -> set[int]:
     """The ids of the sources that a source map refers to."""
     return {source for _, _, source, _ in map_entries(source_map)} - {NOWHERE}
-
-
-def pushed_targets(code: Code) -> frozenset[int]:
-    """Offsets of the instructions that push where the next one jumps."""
-    template = code.template
-    return frozenset(
-        one
-        for one, following in pairwise(instruction_offsets(template))
-        if template[one] in PUSHES and template[following] in JUMPS
-    )
-
-
-def instruction_offsets(template: bytes) -> Iterator[int]:
-    """Offsets of instructions, without the data of pushes."""
-    offset = 0
-    while offset < len(template):
-        yield offset
-        opcode = template[offset]
-        offset += opcode - PUSH1 + 2 if PUSH1 <= opcode <= PUSH32 else 1
 
 
 def map_entries(source_map: str) -> Iterator[tuple[int, int, int, str]]:

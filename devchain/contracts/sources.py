@@ -83,7 +83,6 @@ def _listed(paths: Sequence[str]) -> str:
 
 
 def modified_at(path: str | Path) -> int:
-    """When a file was modified, in nanoseconds; 0 if there is none."""
     try:
         return Path(path).stat().st_mtime_ns
     except (OSError, ValueError):
@@ -91,7 +90,6 @@ def modified_at(path: str | Path) -> int:
 
 
 def read_from_disk(path: str) -> str:
-    """The text of the file at a path; empty if there is none."""
     try:
         return Path(display_path(path)).read_bytes().decode()
     except (OSError, ValueError):
@@ -110,7 +108,6 @@ def display_path(path: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Replace control characters by question marks."""
     return "".join(each if each.isprintable() else "?" for each in text)
 
 

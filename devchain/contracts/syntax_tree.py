@@ -70,7 +70,6 @@ class Statement:
 
     @property
     def is_compound(self) -> bool:
-        """Whether it contains other statements."""
         return self.parts != (self.whole,)
 
 
@@ -162,7 +161,6 @@ class Outline:
 
 
 def outline(tree: Any) -> Outline | None:
-    """The outline of a syntax tree of solc or vyper; None for any other value."""
     if not isinstance(tree, dict) or not ("nodeType" in tree or "ast_type" in tree):
         return None
     statements, functions, variables, contracts = [], [], [], []
@@ -188,7 +186,6 @@ def make_outline(
     variables: Iterable[Variable],
     contracts: Iterable[ContractRange],
 ) -> Outline:
-    """The outline of a source of which these are the parts, in any order."""
     return Outline(
         tuple(dict.fromkeys(sorted(statements, key=lambda each: each.whole))),
         tuple(_unique(sorted(functions, key=lambda each: each.span))),

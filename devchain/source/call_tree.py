@@ -87,7 +87,6 @@ class CallWords:
 
     @classmethod
     def of(cls, names: Names, coin: str, top: Frame) -> CallWords:
-        """The words for `top` and what is below it."""
         failing = failing_frames(top)
         return cls(names, coin, failing[-1], lost_reason(failing, names))
 
@@ -103,7 +102,6 @@ class CallWords:
         return source_frames(frame, self.names) if frame.failure else []
 
     def is_origin(self, frame: Frame) -> bool:
-        """Whether a frame failed by itself, and not because of one that it called."""
         return frame.failure is not None and not passed_on(frame)
 
     def explanation(self, frame: Frame, source: Sequence[SourceFrame]) -> tuple[str, Sequence[str]]:
@@ -125,7 +123,6 @@ class CallWords:
         return f"{mark}{kind}{self.title(frame)}{value}{returned} [{frame.gas_used:,} gas]"
 
     def title(self, frame: Frame) -> str:
-        """A call alone: `Token.transfer(to=0x12.., amount=10)`, `new Token() at 0x12..`."""
         names = self.names
         if frame.is_creation:
             return f"{names.creation(frame.input)} at {names.address_text(frame.to)}"
@@ -164,7 +161,6 @@ class CallWords:
         return self.names.event(log.address, topics, log.data) or raw_log(topics, log.data)
 
     def failure(self, frame: Frame) -> str:
-        """Why a frame failed."""
         if not frame.reverted:
             return frame.error or "failed"
         return f"reverted: {self.names.error(frame.output)}" if frame.output else "reverted"

@@ -31,11 +31,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Code, Source
-from devchain.contracts.source_map import Instruction, instructions, pushed_targets
+from devchain.contracts.source_map import Instruction, instructions
 from devchain.contracts.sources import (
     display_path,
     find_stale,
@@ -45,7 +46,7 @@ from devchain.contracts.sources import (
     text_of,
 )
 from devchain.contracts.syntax_tree import Function, Span
-from devchain.evm.opcodes import ENDS, Op, walk
+from devchain.evm.opcodes import ENDS, JUMPS, PUSHES, Op, walk
 from devchain.source.coverage_report import (
     NO_CODE,
     UNKNOWN,
@@ -157,7 +158,6 @@ def _matches(artifact: Artifact, code: bytes, *, creating: bool) -> bool:
 
 
 def build_report(coverages: Iterable[Coverage]) -> Report:
-    """The coverage report of one or several nodes."""
     report = Report()
     for coverage in coverages:
         coverage.match_new_artifacts()
@@ -292,7 +292,11 @@ class MeasuredSource(SourceFile):
     def _measure(
         self, found: Sequence[Instruction], counts: Counts, code: Code, *, creating: bool
     ) -> tuple[dict[int, int], dict[Span, int]]:
-        targets = pushed_targets(code) if self.is_vyper else frozenset()
+        targets = {
+            push.offset
+            for push, jump in pairwise(walk(code.template) if self.is_vyper else ())
+            if push.opcode in PUSHES and jump.opcode in JUMPS
+        }
         statements: dict[int, int] = {}
         entered: dict[Span, int] = {}
         for offset, _, _, span, _ in found:
@@ -346,7 +350,6 @@ class MeasuredSource(SourceFile):
         }
 
     def report(self) -> FileReport:
-        """Counts by line, by function and by branch."""
         report = FileReport()
         lines = (
             {number: self.line(each.whole[0]) for number, each in enumerate(self.statements)}
@@ -458,7 +461,6 @@ class BranchCode:
     """The JUMPIs of some code that are branches of a source."""
 
     def __init__(self, file: SourceFile, found: Iterable[Instruction], template: bytes) -> None:
-        """Take the instructions of that source."""
         self._file = file
         self._spans = {instruction.offset: instruction.span for instruction in found}
         self._code = list(walk(template))

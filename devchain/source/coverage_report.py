@@ -59,22 +59,18 @@ class FileReport:
 
     @property
     def counted_lines(self) -> int:
-        """Number of lines with code, whatever ran."""
         return sum(count != NO_CODE for count in self.lines.values())
 
     @property
     def hit_lines(self) -> int:
-        """Number of lines that ran."""
         return sum(count > 0 for count in self.lines.values())
 
     @property
     def counted_ways(self) -> int:
-        """Number of ways of branches."""
         return 2 * len(self.branches)
 
     @property
     def hit_ways(self) -> int:
-        """Number of ways of branches that were taken."""
         return sum(count > 0 for counts in self.branches.values() for count in counts)
 
     def missed_ways(self) -> list[str]:
@@ -87,19 +83,15 @@ class FileReport:
         ]
 
     def missed_lines(self) -> list[int]:
-        """Lines that did not run."""
         return sorted(line for line, count in self.lines.items() if count == 0)
 
     def unmeasurable_lines(self) -> list[int]:
-        """Lines of which it is not known whether they ran."""
         return sorted(line for line, count in self.lines.items() if count == UNKNOWN)
 
     def lines_without_code(self) -> list[int]:
-        """Lines for which the compiler generated no code."""
         return sorted(line for line, count in self.lines.items() if count == NO_CODE)
 
     def add(self, other: FileReport) -> None:
-        """Add the counts of another report of the same source."""
         for line, count in other.lines.items():
             self.lines[line] = add_counts(self.lines.get(line, NO_CODE), count)
         for name, (line, count) in other.functions.items():
@@ -126,7 +118,6 @@ class Report:
     approximate: set[str] = field(default_factory=set)
 
     def add(self, other: Report) -> None:
-        """Add the counts of another report."""
         for path, each in other.files.items():
             self.files.setdefault(path, FileReport()).add(each)
         self.left_out |= other.left_out
@@ -135,7 +126,6 @@ class Report:
         self.approximate |= other.approximate
 
     def to_json(self) -> dict[str, Any]:
-        """The report as JSON values, for `report_from_json` in another process."""
         files = {
             path: {
                 "lines": [list(item) for item in one.lines.items()],
@@ -155,7 +145,6 @@ class Report:
 
 
 def report_from_json(written: Mapping[str, Any]) -> Report:
-    """The report that `Report.to_json` returned."""
     files = {
         path: FileReport(
             dict(one["lines"]),

@@ -84,7 +84,6 @@ class RunningFunction:
 
     @property
     def is_near(self) -> bool:
-        """Whether it is the nearest location that is known, and perhaps not the right one."""
         return self.confidence is Confidence.NEAR
 
 
@@ -328,8 +327,6 @@ def _running_functions(frame: Frame, names: Names, child: Frame | None) -> list[
 
 @dataclass(frozen=True, slots=True)
 class _Locator:
-    """Finds the functions that were running at one point of a message."""
-
     frame: Frame
     names: Names
     stop: Stop

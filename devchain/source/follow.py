@@ -77,7 +77,6 @@ class Activation:
 
     @property
     def is_helper(self) -> bool:
-        """Whether it is an internal function that the source does not have."""
         return self.function is None and not self.is_message
 
     def chain(self) -> Iterator[Activation]:
@@ -124,21 +123,17 @@ class Execution:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """The opcodes that ran."""
         return self.trace.steps
 
     @property
     def last(self) -> int:
-        """The number of the last step."""
         return len(self.steps) - 1
 
     @property
     def has_sources(self) -> bool:
-        """Whether the source of any step is known."""
         return bool(self.line_starts)
 
     def code_map(self, message: Message) -> CodeMap | None:
-        """The source locations of the code that a message runs; None if they are not known."""
         if message.number not in self._code_maps:
             self._code_maps[message.number] = find_code_map(
                 self.registry, message.code, message.code_address, creating=message.is_creation
@@ -162,7 +157,6 @@ class Execution:
         return {path: frozenset(lines) for path, lines in found.items()}
 
     def storage_names(self, message: Message | None) -> StorageNames:
-        """Names of storage slots by the layout of the code that a message runs."""
         code_map = self.code_map(message) if message else None
         if code_map not in self._storage_names:
             layout = code_map.artifact.storage_layout if code_map else None
@@ -172,11 +166,9 @@ class Execution:
         return self._storage_names[code_map]
 
     def activation(self, step: int) -> Activation:
-        """The activation in which a step runs, perhaps that of a helper."""
         return self._of_step[step]
 
     def exact_location(self, step: int) -> Location | None:
-        """The source location of a step, if it is code of a statement."""
         code_map = self.code_map(self.messages.of_step[step])
         return code_map.exact_location(self.steps[step].pc) if code_map else None
 

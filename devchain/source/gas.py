@@ -79,7 +79,6 @@ class GasNode:
     children: dict[str, GasNode] = field(default_factory=dict)
 
     def child(self, name: str) -> GasNode:
-        """The node of a function that this one called."""
         found = self.children.get(name)
         if found is None:
             found = self.children[name] = GasNode(name)
@@ -87,7 +86,6 @@ class GasNode:
 
     @property
     def total(self) -> int:
-        """Its gas and that of all below it."""
         return sum(each.gas for _, each in self.walk())
 
     def walk(self) -> Iterator[tuple[tuple[str, ...], GasNode]]:
@@ -159,16 +157,13 @@ class GasProfile:
 
     @property
     def gas_used(self) -> int:
-        """What the receipts say."""
         return self.gross - self.refunds
 
     @property
     def gross(self) -> int:
-        """The gas before refunds."""
         return self.stacks.total
 
     def line(self, key: Line, text: str = "") -> LineGas:
-        """The gas of a line, to be added to."""
         found = self.lines.get(key)
         if found is None:
             found = self.lines[key] = LineGas(text=text)
@@ -191,11 +186,9 @@ class GasProfile:
         return sorted(found.values(), key=lambda each: (-each.total, -each.gas, each.name))
 
     def sorted_lines(self) -> list[tuple[Line, LineGas]]:
-        """All lines, the one with the most gas first."""
         return sorted(self.lines.items(), key=lambda each: (-each[1].gas, each[0]))
 
     def sorted_storage(self) -> list[tuple[tuple[str, str], StorageUse]]:
-        """All variables, the one with the most gas first."""
         return sorted(self.storage.items(), key=lambda each: (-each[1].gas, each[0]))
 
     def folded(self) -> Iterator[str]:
@@ -211,7 +204,6 @@ class GasProfile:
     # Merging
 
     def add(self, other: GasProfile) -> None:
-        """Add another profile."""
         pending = [(self.stacks, other.stacks)]
         while pending:
             mine, theirs = pending.pop()
@@ -247,7 +239,6 @@ class GasProfile:
 
 
 def profile_from_json(written: Mapping[str, Any]) -> GasProfile:
-    """The profile that `to_json` wrote; an empty one of an empty object."""
     profile = GasProfile(
         refunds=written.get("refunds", 0), transactions=written.get("transactions", 0)
     )
@@ -291,8 +282,6 @@ class _Scope:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """The frame, function and location of an instruction; of generated code, of that before it."""
-
     node: GasNode
     function: Function | None
     location: Location | None = None
@@ -300,7 +289,6 @@ class _Place:
 
 
 def gas_profile(recorder: GasRecorder) -> GasProfile:
-    """The profile of what has been recorded so far."""
     profile = GasProfile(refunds=recorder.refunds, transactions=recorder.transactions)
     for name, gas in (
         (INTRINSIC, recorder.intrinsic),
@@ -318,8 +306,6 @@ def gas_profile(recorder: GasRecorder) -> GasProfile:
 
 
 class _Folder:
-    """Adds contexts to a profile."""
-
     def __init__(self, profile: GasProfile) -> None:
         self._profile = profile
 

@@ -398,7 +398,6 @@ class IntegerType:
         return self.lowest <= number <= self.highest
 
     def read(self, word: int) -> int:
-        """A word as a number, which need not be a value of the type."""
         return signed(word) if self.is_signed else word
 
     def __str__(self) -> str:
@@ -406,7 +405,6 @@ class IntegerType:
 
 
 def signed(word: int) -> int:
-    """A word as a number of two's complement."""
     return word - WORDS if word >> 255 else word
 
 
@@ -561,7 +559,6 @@ def _incremented(checks: Sequence[Check], code: str) -> str:
 
 
 def has_operator(location: Location) -> bool:
-    """Whether a statement has arithmetic."""
     return bool(OPERATOR.search(CONSTANT_POWER.sub("", location.whole_statement.code)))
 
 
@@ -581,13 +578,11 @@ def last_comparison(path: Path) -> Check | None:
 
 
 def out_of_bounds(path: Path) -> str:
-    """That an index is not below a length; empty if they are not known."""
     index = failed_index(path)
     return index_text(*index) if index else ""
 
 
 def index_text(index: int, length: int) -> str:
-    """That an index is not below a length."""
     return f"index {index:,}, but the length is {length:,}"
 
 

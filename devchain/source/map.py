@@ -75,27 +75,22 @@ class Location:
 
     @property
     def line(self) -> int:
-        """The line on which it starts, counted from 1."""
         return self.file.line(self.span[0])
 
     @property
     def last_line(self) -> int:
-        """The line on which it ends, counted from 1."""
         return self.file.line(max(self.span[0], self.span[1] - 1))
 
     @property
     def column(self) -> int:
-        """The column at which it starts, counted from 1."""
         return self.file.column(self.span[0])
 
     @property
     def text(self) -> str:
-        """What the source has there."""
         return self.file.text_at(self.span)
 
     @property
     def code(self) -> str:
-        """The text with blanks in place of comments."""
         comment = VYPER_COMMENT if self.file.is_vyper else COMMENT
         return comment.sub(lambda match: match[1] or " " * len(match[0]), self.text)
 
@@ -121,7 +116,6 @@ class Location:
 
     @property
     def outlined(self) -> Statement | None:
-        """The statement that it is a part of."""
         outline, number = self.file.outline, self.statement
         return None if outline is None or number is None else outline.statements[number]
 
@@ -175,12 +169,10 @@ class Location:
         return replace(self, span=parts[0], statement=number) if is_if else None
 
     def is_same_statement(self, other: Location) -> bool:
-        """Whether both are parts of one statement."""
         is_same = self.file is other.file and self.statement == other.statement
         return is_same and self.statement is not None
 
     def starting_at(self, index: int) -> Location:
-        """The rest of it, from a character on."""
         before = self.text[:index]
         size = len(before) if self.file.is_vyper else len(before.encode())
         return replace(self, span=(self.span[0] + size, self.span[1]))
@@ -243,7 +235,6 @@ class CodeMap:
 
     @cached_property
     def files(self) -> dict[int, SourceFile]:
-        """The sources whose text is known, by source id."""
         sources = self.artifact.sources
         texts = {number: text for number, each in sources.items() if (text := text_of(each))}
         without = {number: text for number, text in texts.items() if not sources[number].outline}
@@ -255,7 +246,6 @@ class CodeMap:
 
     @cached_property
     def functions(self) -> list[Function]:
-        """The functions of the sources."""
         return [each for file in self.files.values() for each in file.functions.values()]
 
     @cached_property
@@ -368,7 +358,6 @@ class CodeMap:
     # Functions
 
     def location_of(self, function: Function | None) -> Location | None:
-        """The location of a function of this code's sources."""
         return self._starts.get(id(function)) if function else None
 
     def function_at(self, target: int) -> Function | None:
@@ -403,7 +392,6 @@ class CodeMap:
         return location.function in self.reachable(running)
 
     def is_destination(self, offset: int) -> bool:
-        """Whether a JUMPDEST is at an offset."""
         instruction = self.code_by_offset.get(offset)
         return instruction is not None and instruction.opcode == Op.JUMPDEST
 

@@ -491,8 +491,6 @@ class Line(NamedTuple):
 
 
 class _Vyper:
-    """Reads the logical lines of a source."""
-
     def __init__(self, text: str) -> None:
         self.lines = list(logical_lines(text))
         self.statements: list[Statement] = []
@@ -616,7 +614,6 @@ ONLY_JUMPS = frozenset({"return", "break", "continue", "raise"})
 
 
 def is_inside(span: Span, outer: Span) -> bool:
-    """Whether a range is within another, or the same."""
     return outer[0] <= span[0] and span[1] <= outer[1]
 
 
@@ -668,7 +665,6 @@ class SourceFile:
 
     @property
     def statements(self) -> tuple[Statement, ...]:
-        """The statements of the outline."""
         return self.outline.statements if self.outline else ()
 
     @cached_property
@@ -684,7 +680,6 @@ class SourceFile:
         )
 
     def function(self, span: Span) -> Function | None:
-        """The function that contains a span."""
         index = bisect_right(self._function_spans, (span[0], float("inf"))) - 1
         function = self.functions[self._function_spans[index]] if index >= 0 else None
         return function if function and span[1] <= function.span[1] else None
@@ -703,18 +698,15 @@ class SourceFile:
 
     @cached_property
     def functions(self) -> dict[Span, Function]:
-        """The functions by their ranges."""
         functions = self.outline.functions if self.outline else ()
         return {function.span: function for function in functions}
 
     @cached_property
     def contracts(self) -> frozenset[Span]:
-        """The ranges of contracts."""
         contracts = self.outline.contracts if self.outline else ()
         return frozenset(contract.span for contract in contracts)
 
     def line(self, offset: int) -> int:
-        """The line number of an offset, counted from 1."""
         return bisect_right(self._line_starts, offset)
 
     def column(self, offset: int) -> int:
@@ -722,7 +714,6 @@ class SourceFile:
         return len(self.text_at((self._line_starts[self.line(offset) - 1], offset))) + 1
 
     def text_at(self, span: Span) -> str:
-        """The text of a range."""
         start, end = span
         if self.is_vyper:
             return self.text[start:end]

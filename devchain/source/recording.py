@@ -64,7 +64,6 @@ class RecordedAccounts:
     code_at: CodeAt
 
     def code(self, address: Address) -> bytes:
-        """The code of an account; empty if it has none."""
         code = self._own_code(address)
         delegate = delegate_of(code)
         return code if delegate is None else self._own_code(delegate)
@@ -76,12 +75,10 @@ class RecordedAccounts:
         return self.code_at(address) if known is None else known.code or b""
 
     def storage(self, address: Address, slot: int) -> int | None:
-        """The value of a storage slot before the transaction; None if it was not read."""
         known = self.before.get(address)
         return known.storage.get(slot) if known else None
 
     def output(self, to: Address, data: bytes) -> bytes | None:
-        """What a precompiled contract returned; None if it was not called so."""
         return self.outputs.get((to, data))
 
 
@@ -151,7 +148,6 @@ class ExecutionCache:
     def execution(
         self, chain: Chain, tx_hash: Hash32, code_at: CodeAt, registry: Registry, text: AddressText
     ) -> Slices[Execution | None]:
-        """The execution of a mined transaction; None if there is none of that hash."""
         mined = chain.receipt(tx_hash)
         if mined is None:
             return None

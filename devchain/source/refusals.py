@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from devchain.contracts.abi import Abi, Entry, Param
 from devchain.contracts.names import Names
-from devchain.contracts.value_types import Kind, parse_type
+from devchain.contracts.value_types import Kind, ValueType, parse_type
 from devchain.source.map import COMMENT
 from devchain.text import plural
 from devchain.tracing.frames import Frame
@@ -139,7 +139,7 @@ def _refused_arguments(entry: Entry, body: bytes, name: str) -> str:
         what = "arguments" if entry.kind == "constructor" else "call data"
         return f"{what} too short for {name}: {len(body):,} bytes after it, {least:,} at least"
     for number, (param, word) in enumerate(_words(entry, body), start=1):
-        if not _fits(param.kind, word):
+        if not _fits(parse_type(param.kind), word):
             label = f"{number} ({param.name})" if param.name else str(number)
             return f"argument {label} of {name} is not a valid {param.kind}: 0x{word.hex()}"
     if entry.decode(body) is None:
@@ -160,39 +160,31 @@ def _refused_lengths(frame: Frame, entry: Entry, body: bytes, name: str) -> str:
     return ""
 
 
-def _words(entry: Entry, body: bytes) -> list[tuple[Param, bytes]]:
-    found, place = [], 0
-    for each in entry.inputs:
-        size = _head_size(each)
-        if size == WORD_SIZE and not each.kind.endswith(("]", "string", "bytes", ")")):
-            found.append((each, body[place : place + WORD_SIZE]))
-        place += size
-    return found
+def _words(entry: Entry, body: bytes) -> Iterator[tuple[Param, bytes]]:
+    place = 0
+    for param in entry.inputs:
+        if parse_type(param.kind).is_word:
+            yield param, body[place : place + WORD_SIZE]
+        place += _head_size(param)
 
 
 def _head_size(param: Param) -> int:
-    kind = param.kind
-    if not kind.endswith("]"):
-        return WORD_SIZE
-    base, _, count = kind[:-1].rpartition("[")
-    is_static = count and not base.endswith(("[]", "string", "bytes", ")"))
-    return int(count) * WORD_SIZE if is_static and "[" not in base else WORD_SIZE
+    kind = parse_type(param.kind)
+    is_static = kind.kind is Kind.ARRAY and kind.element is not None and kind.element.is_word
+    return kind.size * WORD_SIZE if is_static else WORD_SIZE
 
 
-def _fits(kind: str, word: bytes) -> bool:
-    value = int.from_bytes(word, "big")
-    if kind == "bool":
-        return value <= 1
-    if kind == "address":
-        return value < 1 << ADDRESS_BITS
-    if kind.startswith("uint"):
-        return value < 1 << int(kind[4:] or 256)
-    if kind.startswith("int"):
-        limit = 1 << (int(kind[3:] or 256) - 1)
-        signed = value - (1 << 256) if value >> 255 else value
-        return -limit <= signed < limit
-    if kind.startswith("bytes"):
-        return not any(word[int(kind[5:]) :])
+def _fits(kind: ValueType, word: bytes) -> bool:
+    match kind.kind:
+        case Kind.BOOL:
+            return int.from_bytes(word) <= 1
+        case Kind.ADDRESS:
+            return int.from_bytes(word) >> ADDRESS_BITS == 0
+        case Kind.FIXED_BYTES:
+            return not any(word[kind.size :])
+        case Kind.NUMBER:
+            lowest, highest = kind.bounds
+            return lowest <= int.from_bytes(word, signed=kind.is_signed) <= highest
     return True
 
 

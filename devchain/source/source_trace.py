@@ -77,7 +77,6 @@ class SourceFrame:
 
     @property
     def is_near(self) -> bool:
-        """Whether it is the nearest place that is known, and perhaps not the right one."""
         return self.confidence is Confidence.NEAR
 
     @property
@@ -161,7 +160,6 @@ class SourceTrace:
 
     @property
     def has_place(self) -> bool:
-        """Whether a place in a source is known."""
         return any(frame.line for frame in self.frames)
 
     @property
@@ -179,7 +177,6 @@ class SourceTrace:
 
     @property
     def excerpt(self) -> list[str]:
-        """The lines of source around the place of the innermost frame that has one."""
         frame = self.innermost
         return frame.excerpt if frame else []
 
@@ -190,7 +187,6 @@ class SourceTrace:
 
     @property
     def text_lines(self) -> list[str]:
-        """The lines of `text`."""
         head = [self.reason, *([f"hint: {self.hint}"] if self.hint else [])]
         rows = [
             (f"  at {frame.title}", frame.place_and_note)
@@ -214,7 +210,6 @@ def shown_frames(frames: Sequence[SourceFrame]) -> Iterator[SourceFrame | str]:
 
 
 def short_line(text: str) -> str:
-    """A text as a line of a trace."""
     return printable(shorten(text, MAX_WIDTH))
 
 

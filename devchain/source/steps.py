@@ -52,7 +52,6 @@ class Debugger:
     """A place in an execution, `step`, and movements from it; each returns whether it moved."""
 
     def __init__(self, execution: Execution) -> None:
-        """Start at the first step."""
         self.execution = execution
         self.step = 0
         self.breakpoints: set[Breakpoint] = set()
@@ -60,7 +59,6 @@ class Debugger:
         self._start_steps = [start.step for start in self._starts]
 
     def go_to(self, step: int) -> bool:
-        """Go to a step; one that is out of range is the first or last."""
         target = max(0, min(step, self.execution.last))
         moved, self.step = target != self.step, target
         return moved
@@ -68,7 +66,6 @@ class Debugger:
     # Opcodes
 
     def opcode(self, *, back: bool = False) -> bool:
-        """Go to the next opcode."""
         return self.go_to(self.step + (-1 if back else 1))
 
     def over_opcode(self, *, back: bool = False) -> bool:
@@ -194,7 +191,6 @@ class Debugger:
         return Breakpoint(path, min(after))
 
     def toggle(self, breakpoint_: Breakpoint) -> bool:
-        """Set a breakpoint, or remove it; returns whether it is set."""
         self.breakpoints ^= {breakpoint_}
         return breakpoint_ in self.breakpoints
 
@@ -275,7 +271,6 @@ class Debugger:
         return self.go_to(self._start_steps[0] if self._start_steps else 0)
 
     def end(self) -> bool:
-        """Go to the last step."""
         return self.go_to(self.execution.last)
 
     def _seek(self, wanted: Callable[[int], bool], *, back: bool) -> bool:
@@ -347,7 +342,6 @@ class StorageView:
 
 
 def outcome(execution: Execution) -> str:
-    """How the execution ended, in a word or with the reason."""
     if not execution.trace.failed:
         return "succeeded"
     return "failed" if execution.trace.is_cut else f"failed: {execution.reason}"

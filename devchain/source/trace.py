@@ -137,11 +137,9 @@ class Message:
 
     @property
     def is_creation(self) -> bool:
-        """Whether it runs init code."""
         return self.kind in CREATIONS
 
     def memory(self, step: int) -> bytes:
-        """The memory before a step of the message."""
         memory = bytearray()
         for written, offset, data in self.writes:
             if written >= step:
@@ -176,7 +174,6 @@ class Messages:
 
     @property
     def top(self) -> Message:
-        """The transaction's own."""
         return self.all[0]
 
 
@@ -190,8 +187,6 @@ def find_messages(trace: Trace, max_copied: int = MAX_COPIED) -> Messages:
 
 
 class _Run:
-    """Follows memory and messages through the steps of a trace, once."""
-
     def __init__(self, trace: Trace, max_copied: int) -> None:
         self._trace = trace
         self._max_copied = max_copied
@@ -388,8 +383,6 @@ class _Run:
 
 @dataclass(slots=True)
 class _Open:
-    """A message that runs: its memory now, what its last call returned, what it returns itself."""
-
     message: Message
     memory: bytearray = field(default_factory=bytearray)
     returned: bytes = b""

@@ -180,12 +180,10 @@ def words_of_arguments(
 
 
 def as_int(word: int | bytes) -> int:
-    """A word of the stack, which py-evm keeps in either form."""
     return word if isinstance(word, int) else int.from_bytes(word, "big")
 
 
 def stack_words(parameter: Parameter) -> int:
-    """How many words of the stack a parameter takes."""
     kind = parse_type(parameter.kind)
     if kind.location == "calldata" and kind.kind in {Kind.STRING, Kind.BYTES, Kind.LIST}:
         return 2
@@ -361,7 +359,6 @@ def _arguments(code_map: CodeMap, function: Function) -> Iterator[tuple[Local, i
 
 
 def argument(function: Function, described: Parameter) -> Local:
-    """An argument as a local variable of the whole function."""
     start, end = function.span
     return Local(described.name, described.kind, start, end, end)
 
