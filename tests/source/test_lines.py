@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import lzma
 from functools import cache
 from typing import Any
 
-import orjson
 import pytest
 
 from devchain import Node
@@ -15,9 +13,8 @@ from devchain.errors import VmError
 from devchain.source.map import Confidence
 from devchain.source.source_trace import SourceTrace
 from tests.failures.builds import Build
-from tests.source.lines.compile import BUILDS, COMPILED, FOLDER
+from tests.source.compiled import BUILDS, compiled, marked
 
-LINES = (FOLDER / "Lines.sol").read_text(encoding="utf-8").splitlines()
 CALLS: tuple[tuple[str, tuple[int, ...]], ...] = (
     ("required", (2, 3)),
     ("refused", (1,)),
@@ -32,8 +29,7 @@ CALLS: tuple[tuple[str, tuple[int, ...]], ...] = (
 def lines(build: Build) -> Any:
     """The contract of a build on a node of its own."""
     node = Node()
-    written = orjson.loads(lzma.decompress(COMPILED.read_bytes()))[build.name]
-    for artifact in parse_artifacts(written, outlined=True):
+    for artifact in parse_artifacts(compiled("lines")[build.name], outlined=True):
         node.artifacts.add(artifact)
     return node.deploy("Lines")
 
@@ -47,7 +43,7 @@ def trace_of(build: Build, name: str, *arguments: int) -> SourceTrace:
     return trace
 
 
-@pytest.mark.parametrize("build", BUILDS, ids=str)
+@pytest.mark.parametrize("build", BUILDS["lines"], ids=str)
 @pytest.mark.parametrize(("name", "arguments"), CALLS)
 def test_line(build: Build, name: str, arguments: tuple[int, ...]) -> None:
     """The line is that of what failed: a panicking operand's, a call's, that of the assembly.
@@ -56,18 +52,18 @@ def test_line(build: Build, name: str, arguments: tuple[int, ...]) -> None:
     """
     own = [each for each in trace_of(build, name, *arguments).frames if each.contract == "Lines"]
 
-    marked = next(number for number, each in enumerate(LINES, 1) if each.endswith(f"// {name}"))
+    line = marked("lines", "Lines.sol", f"// {name}")
     [frame] = own
     if build.name == "ir-optimized":
         assert frame.confidence is Confidence.NEAR
-        assert frame.line <= marked <= frame.end_line
+        assert frame.line <= line <= frame.end_line
     else:
-        assert (frame.line, frame.confidence) == (marked, Confidence.EXACT)
+        assert (frame.line, frame.confidence) == (line, Confidence.EXACT)
 
 
 def test_all_lines_are_shown() -> None:
     """Of a statement of several lines all are shown."""
-    excerpt = trace_of(BUILDS[0], "refused", 1).excerpt
+    excerpt = trace_of(BUILDS["lines"][0], "refused", 1).excerpt
 
     assert excerpt == [
         "  23 │ function refused(uint256 a) external pure {",
@@ -80,4 +76,7 @@ def test_all_lines_are_shown() -> None:
 
 def test_words_are_no_custom_error() -> None:
     """A payload of whole words, as assembly reverts with, has no selector of an error."""
-    assert trace_of(BUILDS[0], "words").reason == f"execution reverted: data 0x{bytes(32).hex()}"
+    assert (
+        trace_of(BUILDS["lines"][0], "words").reason
+        == f"execution reverted: data 0x{bytes(32).hex()}"
+    )

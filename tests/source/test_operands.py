@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import lzma
 from functools import cache
 from typing import Any
 
-import orjson
 import pytest
 
 from devchain import Config, Node
@@ -14,8 +12,10 @@ from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.errors import VmError
 from tests.failures.builds import Build
 from tests.failures.compile import compiler_input
-from tests.source.checked.compile import BUILDS, COMPILED, FOLDER
+from tests.source.compiled import BUILDS as ALL
+from tests.source.compiled import FOLDERS, compiled
 
+BUILDS = ALL["checked"]
 HIGHEST = 2**256 - 1
 
 FAILURES: tuple[tuple[str, tuple[Any, ...], str], ...] = (
@@ -72,16 +72,9 @@ def calls_of(build: Build) -> list[tuple[str, tuple[int, ...], str]]:
 
 
 @cache
-def compiled() -> dict[str, Any]:
-    """What the compilers wrote, by build."""
-    found: dict[str, Any] = orjson.loads(lzma.decompress(COMPILED.read_bytes()))
-    return found
-
-
-@cache
 def artifact(build: Build) -> Any:
     """The contract of a build."""
-    [found] = parse_artifacts(compiled()[build.name])
+    [found] = parse_artifacts(compiled("checked")[build.name])
     return found
 
 
@@ -140,4 +133,4 @@ def test_without_operands(build: Build, function: str, arguments: tuple[int, ...
 @pytest.mark.parametrize("build", BUILDS, ids=str)
 def test_compiled_from_these_contracts(build: Build) -> None:
     """What is in `compiled.json.xz` is what `compile.py` would compile."""
-    assert compiled()[build.name]["input"] == compiler_input(build, FOLDER)
+    assert compiled("checked")[build.name]["input"] == compiler_input(build, FOLDERS / "checked")

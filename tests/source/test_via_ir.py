@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import lzma
 from typing import Any
 
-import orjson
 import pytest
 
 from devchain import Node
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.errors import VmError
-from tests.source.via_ir.compile import BUILDS, COMPILED, FOLDER
-
-LINES = (FOLDER / "Box.sol").read_text(encoding="utf-8").splitlines()
+from tests.source.compiled import BUILDS, compiled, marked
 
 
 @pytest.mark.parametrize(
@@ -36,9 +32,8 @@ LINES = (FOLDER / "Box.sol").read_text(encoding="utf-8").splitlines()
 )
 def test_place(call: str, arguments: tuple[Any, ...], mark: str) -> None:
     """The line is right, and near: the map has no place for checks."""
-    found = orjson.loads(lzma.decompress(COMPILED.read_bytes()))[BUILDS[0].name]
     node = Node()
-    for artifact in parse_artifacts(found):
+    for artifact in parse_artifacts(compiled("via_ir")[BUILDS["via_ir"][0].name]):
         node.artifacts.add(artifact)
     box = node.deploy("Box")
 
@@ -48,5 +43,4 @@ def test_place(call: str, arguments: tuple[Any, ...], mark: str) -> None:
     trace = caught.value.source_trace
     assert trace is not None
     last = trace.frames[-1]
-    marked = next(number for number, each in enumerate(LINES, 1) if each.endswith(f": {mark}"))
-    assert (last.line, last.is_near) == (marked, True)
+    assert (last.line, last.is_near) == (marked("via_ir", "Box.sol", f": {mark}"), True)
