@@ -174,17 +174,6 @@ class TestVyper:
         assert unknown == {12, 37, 39}
         assert lines(node, "lid.vy") == (set(), {7}, {13})
 
-    def test_other_branch(self) -> None:
-        """The branch that is not taken is missed, though both branches use the argument."""
-        node = coverage_node("jar")
-        node.deploy("Jar", 3).put(2)
-
-        hit, missed, _ = lines(node, "Jar.vy")
-
-        assert hit >= {18, 19, 22, 28}
-        assert missed >= {20, 44, 45}
-        assert lines(node, "lid.vy")[0] == {7}
-
     @pytest.mark.parametrize("version", ["0.3", "0.4"])
     def test_fallback(self, version: str) -> None:
         """The fallback function has run if it was chosen, not when another was chosen."""
@@ -217,16 +206,6 @@ class TestVenom:
         assert not missed
         assert unknown == {12, 27, 28, 30, 32, 35}
         assert not report_of(node).unmeasured
-
-    def test_function_that_did_not_run(self) -> None:
-        """Its lines are missed."""
-        node = coverage_node("bids-venom", "vetiver")
-        node.deploy("Bids", 300).bid(5)
-
-        hit, missed, _ = lines(node, "Bids.vy")
-
-        assert {18, 19} & hit
-        assert missed >= {25, 26, 29, 33, 34, 35}
 
     @pytest.mark.parametrize("ran", [True, False])
     def test_other_code(self, tmp_path: Path, ran: bool) -> None:
@@ -320,12 +299,6 @@ class TestBranches:
             (42, "loop"): (6, 3),
             (44, "loop"): (6, 3),
         }
-
-    def test_not_run(self) -> None:
-        """Branches of a contract that was not deployed are counted, and none of their ways hit."""
-        found = report_of(coverage_node("branches")).files["Branches.sol"]
-
-        assert (found.counted_ways, found.hit_ways, found.missed_ways()) == (42, 0, [])
 
     @pytest.mark.parametrize(
         ("text", "is_vyper", "kind"),
@@ -458,16 +431,6 @@ class TestCounts:
 
         assert report.unmeasured == {("Gone", NO_TEXT)}
         assert report_from_json(report.to_json()) == report
-
-    def test_without_source_map(self) -> None:
-        """An artifact without a source map is ignored."""
-        one = artifact()
-        unmapped = replace(one, runtime=replace(one.runtime, source_map=""))
-        coverage = Coverage(Registry([one, unmapped]))
-        coverage.counts(one.runtime.template, creating=False)[0] = 1
-
-        assert coverage.counts_of(unmapped, creating=False) == {}
-        assert coverage.counts_of(one, creating=False) == {0: 1}
 
     def test_bounded(self) -> None:
         """Counts of unknown code are bounded; those of known code are complete."""
@@ -619,37 +582,6 @@ class TestSources:
 
         assert coverage_report(folder / "a.json").files["A.sol"].lines == {1: 1, 2: 1}
 
-    def test_hardhat_3(self, folder: Path) -> None:
-        """Hardhat 3 has the sources in a separate file, with project paths."""
-        both = build_info("project/contracts/A.sol")
-        (folder / "contracts").mkdir()
-        (folder / "contracts" / "A.sol").write_text(TEXT)
-        (folder / "id.json").write_text(json.dumps({"input": both["input"]}))
-        (folder / "id.output.json").write_text(json.dumps({"output": both["output"]}))
-
-        assert coverage_report(folder / "id.output.json").files["contracts/A.sol"].lines == {
-            1: 1,
-            2: 1,
-        }
-
-    def test_foundry(self, folder: Path) -> None:
-        """Foundry's artifact has the source id; the text is read from the source's path."""
-        (folder / "src").mkdir()
-        (folder / "src" / "A.sol").write_text(TEXT)
-        statement = {"nodeType": "Return", "src": PLACES["two(\n  )"]}
-        artifact = {
-            "abi": [],
-            "bytecode": {"object": "0x"},
-            "deployedBytecode": {"object": CODE, "sourceMap": SOURCE_MAP},
-            "metadata": {"settings": {"compilationTarget": {"src/A.sol": "A"}}},
-            "id": 0,
-            "ast": {"nodeType": "SourceUnit", "nodes": [statement]},
-        }
-        (folder / "A.json").write_text(json.dumps(artifact))
-
-        assert coverage_report(folder / "A.json").files["src/A.sol"].lines == {3: 0}
-        assert coverage_report(folder / "A.json", ran=(4,)).files["src/A.sol"].lines == {3: 1}
-
     def test_current_text(self, folder: Path) -> None:
         """Of two build-info files with a path, the one with the file's current text counts."""
         (folder / "A.sol").write_text(TEXT)
@@ -671,11 +603,3 @@ class TestSources:
 
         assert (found.stale, found.left_out) == ({StaleSource("src/Lid.sol")}, set())
         assert "src/Jar.sol" in found.files
-
-    def test_dependencies(self, folder: Path) -> None:
-        """Installed dependencies are left out."""
-        (folder / "a.json").write_text(json.dumps(build_info("node_modules/x/A.sol")))
-
-        found = coverage_report(folder / "a.json")
-
-        assert (found.files, found.left_out) == ({}, {"node_modules/x/A.sol"})

@@ -12,7 +12,6 @@ from devchain.source.coverage_report import (
     add_counts,
     format_lcov,
     format_table,
-    line_ranges,
     merge_counts,
     report_from_json,
 )
@@ -141,8 +140,3 @@ def test_counts() -> None:
         0,
         NO_CODE,
     )
-
-
-def test_ranges() -> None:
-    """Consecutive lines are one range."""
-    assert list(line_ranges([1, 3, 4, 5, 9])) == ["1", "3-5", "9"]

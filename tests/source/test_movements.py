@@ -59,17 +59,6 @@ class TestLines:
         """Over a call that fails is where the execution ends."""
         assert lines(debugger_of(build, "nested_internal"), "over") == [*NESTED[:2], NESTED[-1]]
 
-    def test_over_functions_that_return(self) -> None:
-        """Functions that were called do not appear, and a line after a call is not there twice."""
-        debugger = Debugger(successful("solc-0.8"))
-        debugger.start()
-        into = lines(debugger, "line")
-        debugger.start()
-        over = lines(debugger, "over")
-
-        assert over == ["super.hook(amount);", "total += 1;", "total += 1;"]  # at last STOP
-        assert len(into) == 6
-
     @pytest.mark.parametrize(("build", "case"), RUNS)
     def test_backward_is_the_opposite(self, build: str, case: str) -> None:
         """The lines backward are those forward, from the last to the first."""
@@ -156,16 +145,6 @@ class TestOut:
         debugger.go_to(inner.first + 60)
         debugger.out(back=True)
         assert debugger.step == inner.site
-
-    def test_of_the_transaction(self) -> None:
-        """Out of the outermost function is the end, and back out of it the start."""
-        debugger = debugger_of("solc-0.8", "nested_internal")
-
-        assert debugger.out()
-        assert debugger.step == debugger.execution.last
-        debugger.start()
-        debugger.out(back=True)
-        assert debugger.step == 0
 
 
 class TestOpcodes:
@@ -260,15 +239,6 @@ class TestBreakpoints:
         assert not debugger.is_reached(Breakpoint("Structure.sol", 1))
         assert not debugger.is_reached(Breakpoint(opcode="CREATE"))
 
-    def test_toggled(self) -> None:
-        """The same breakpoint again removes it."""
-        debugger = debugger_of("solc-0.8", "nested_internal")
-        breakpoint_ = debugger.parse_breakpoint("LOG*")
-
-        assert debugger.toggle(breakpoint_)
-        assert not debugger.toggle(breakpoint_)
-        assert debugger.breakpoints == set()
-
     @pytest.mark.parametrize(
         "text", ["", "Vault.sol:", "no such:x", "Other.sol:3", "-1", "\x1b[2J"]
     )
@@ -279,25 +249,6 @@ class TestBreakpoints:
 
 
 class TestRuns:
-    def test_next_and_first(self) -> None:
-        """A line that runs again leads to the next time, one that does not to the first."""
-        debugger = debugger_of("solc-0.8", "nested_internal")
-        debugger.failure()
-        location = debugger.execution.location(debugger.step)
-        assert location
-        behind = debugger.runs(location.path, range(1, 10_000))
-        debugger.go_to(0)
-        ahead = debugger.runs(location.path, range(1, 10_000))
-
-        assert behind == ahead  # nothing runs after the failure
-        assert len(ahead) >= 3
-        for line, step in ahead.items():
-            debugger.go_to(step)
-            assert line_of(debugger) == f"{location.path}:{line}"
-        line, step = max(ahead.items(), key=lambda each: each[1])
-        assert debugger.runs(location.path, range(line, line + 1)) == {line: step}
-        assert debugger.runs("Other.sol", range(1, 10_000)) == {}
-
     def test_where_lines_ran(self) -> None:
         """Backward a line leads to the last time before, which for each is behind the first."""
         debugger = debugger_of("solc-0.8", "recursion")
