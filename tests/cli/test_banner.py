@@ -47,13 +47,6 @@ def network_json(text: str) -> dict[str, Any]:
 
 
 class TestText:
-    def test_ethereum_hardfork(self) -> None:
-        """Under Ethereum's rules no network is said to have Rootstock's."""
-        texts = [banner(served(network=each, hardfork="prague")) for each in ("local", "test")]
-
-        assert "local (Ethereum's rules on a local chain), chain id 31337\n" in texts[0]
-        assert "test (Ethereum's rules on a local chain), chain id 31\n" in texts[1]
-
     def test_hosted(self) -> None:
         """A hosted node shows no accounts and no keys: it signs nothing."""
         text = banner(served(0, network="local", hosted=True, api_key=("k",)))
@@ -115,13 +108,6 @@ class TestText:
 
         assert len(re.findall(r"^\(\d+\) +0x\w{40} ", text, re.MULTILINE)) == MAX_SHOWN_ACCOUNTS
         assert "and 5 more: eth_accounts lists them" in text
-
-    def test_no_accounts(self) -> None:
-        """A node without accounts shows no mnemonic."""
-        text = banner(served(0))
-
-        assert "Accounts" not in text
-        assert "Mnemonic" not in text
 
     def test_own_mnemonic(self) -> None:
         """A custom mnemonic and its keys are not shown, in JSON neither."""

@@ -103,12 +103,6 @@ class TestPoll:
         assert [each.number for each in update.added] == [1]
         assert counting.count == 2
 
-    def test_newest_only(self, client: LocalClient) -> None:
-        """The first poll has as many of the newest blocks as are wanted."""
-        client.call("hardhat_mine", "0x14")
-
-        assert [each.number for each in follower(client, count=3).poll().added] == [18, 19, 20]
-
     def test_none(self, client: LocalClient) -> None:
         """A count of 0 begins after the head."""
         client.call("evm_mine")

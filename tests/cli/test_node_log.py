@@ -301,12 +301,6 @@ class TestTransactions:
         assert "  Created  0x70997970C51812dc3A010C7d01b50e0d17dc79C8\n" in text
         assert "Value" not in text
 
-    def test_failed_creation(self) -> None:
-        """A failed creation shows no address."""
-        text = logged_text(mined(to=None, value=0, status="failed", reason="out of gas"))
-
-        assert "  To       a new contract\n  Failed   out of gas\n" in text
-
     def test_failure(self) -> None:
         """A failed transaction has its reason, in red."""
         assert logged_text(FAILURE).endswith("  Failed   nope\n")

@@ -42,12 +42,6 @@ class TestMethods:
         assert (result.code, result.out) == (1, "")
         assert "no method begins with 'xyz'" in result.err
 
-    def test_json(self, devchain: Runner) -> None:
-        """--json prints an object by method name."""
-        found = json.loads(devchain("methods", "--json").out)
-
-        assert list(found) == list(METHODS)
-
     def test_disabled(self, devchain: Runner) -> None:
         """Methods disabled by options are not listed."""
         found = json.loads(devchain("methods", "--json", "--no-methods", "evm").out)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -38,12 +36,9 @@ def failed(capsys: pytest.CaptureFixture[str], *options: str) -> str:
 
 REPLIES = [
     (Reply(401, b'{"error":"no key"}'), "refuses access (HTTP 401): check the key in the URL"),
-    (Reply(403, b"<html>"), "refuses access (HTTP 403): check the key in the URL"),
-    (Reply(404, b"<html>"), "answers HTTP 404: is it the URL of a node?"),
     (Reply(200, b"<html>"), "answers something that is not JSON-RPC: is it the URL of a node?"),
     (Reply(301, b""), "answers HTTP 301, a redirect: give the URL that it leads to"),
     (Reply(429, b""), "takes no more requests for now (HTTP 429): wait"),
-    (Reply(200, b'{"id":0,"result":"0x1z"}'), "is it the URL of a node?"),
 ]
 
 
@@ -96,39 +91,3 @@ class TestCache:
         assert "cannot be used as a fork cache (file is not a database)" in line
         line = failed(capsys, "--fork-url", upstream.url, "--fork-cache", str(tmp_path))
         assert line == f"error: {tmp_path} is a folder: give a file as --fork-cache"
-
-
-FORKING = """
-import sys
-from devchain.node import Node
-
-with Node(fork_url=(sys.argv[1],), fork_cache=sys.argv[2]) as fork:
-    print("ready", flush=True)
-    sys.stdin.readline()
-    for number in range(int(sys.argv[3]), int(sys.argv[3]) + 40):
-        fork.chain.state_at(5).balance(number.to_bytes(20, "big"))
-"""
-
-
-def test_processes_share_a_file(upstream: ServedNode, tmp_path: Path) -> None:
-    """Both write at the same time; a third then asks for nothing that one of them has read."""
-    cache = str(tmp_path / "forks.sqlite")
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-c", FORKING, f"{upstream.url}@5", cache, first],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-        for first in ("100", "120")
-    ]
-    for each in running:
-        assert each.stdout
-        assert each.stdout.readline() == b"ready\n"
-    for each in running:
-        each.communicate(b"\n")
-    assert [each.returncode for each in running] == [0, 0]
-    with Node(fork_url=(f"{upstream.url}@5",), fork_cache=cache) as fork:
-        asked = len(upstream.calls)
-        for number in range(100, 160):
-            fork.chain.state_at(5).balance(number.to_bytes(20, "big"))
-        assert len(upstream.calls) == asked

@@ -122,13 +122,6 @@ class TestText:
             f"custom error NotOwner(caller={checksum(BOB)}) · {PLACE}"
         )
 
-    def test_count(self, client: LocalClient, devchain: Runner) -> None:
-        """With --count the newest are printed, all others are not."""
-        client.call("hardhat_mine", "0x9")
-        lines = devchain("watch", "--once", "--count", "2").out.splitlines()
-
-        assert [each.split()[1] for each in lines] == ["8", "9"]
-
     def test_many_at_once(self, client: LocalClient, capsys: pytest.CaptureFixture[str]) -> None:
         """However many blocks are mined at once, each has its line."""
         lines = EventLines(client, count=0, as_json=False)
