@@ -6,15 +6,18 @@ reverts, resets and reorganizations, which subscriptions do not report.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
+from urllib.parse import urlsplit
 
+from devchain.cli import output
 from devchain.cli.options import UNSUPPORTED
 from devchain.client.http import Call, Client
 from devchain.client.views import BlockView, Notation, number
-from devchain.errors import InvalidInput, RpcFailure
+from devchain.errors import ConnectionFailed, DevchainError, InvalidInput, RpcFailure
 
 KEPT = 256
 """Blocks that are remembered: a deeper reorganization makes the whole chain new."""
@@ -159,3 +162,44 @@ def _is_chain(base: BlockView | None, added: Sequence[BlockView], head: BlockVie
         parent.number + 1 != block.number or parent.hash == block.parent_hash
         for parent, block in pairwise(blocks)
     )
+
+
+class Lines(Protocol):
+    """What writes lines about a chain, read through a `PatientClient`."""
+
+    node: PatientClient
+
+    def write_new(self) -> None:
+        """Write what is new since the last time."""
+
+
+def shown_url(url: str) -> str:
+    """A URL without what may be secret in it: path and password."""
+    parts = urlsplit(url if "://" in url else f"http://{url}")
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+
+
+def follow(
+    lines: Lines, url: str, interval: float, *, sleep: Callable[[float], None] = time.sleep
+) -> None:
+    """Write what is new until Ctrl-C; raises `DevchainError` only if the node refuses at first.
+
+    A node that does not answer is waited for, with a note on stderr.
+    """
+    problem, has_begun = "", False
+    while True:
+        now = ""
+        try:
+            lines.write_new()
+            has_begun = True
+        except ConnectionFailed:
+            now = f"waiting for node at {url}"
+            lines.node.forget()
+        except DevchainError as error:
+            if not has_begun:
+                raise
+            now = str(error)
+        if now != problem:
+            output.write_note(now or f"the node at {url} answers")
+            problem = now
+        sleep(interval)

@@ -5,17 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
-from collections.abc import Callable
 from contextlib import suppress
 from importlib.util import find_spec
 from typing import Annotated
-from urllib.parse import urlsplit
 
 import typer
 
 from devchain.cli import output
-from devchain.cli.chain_follower import ChainFollower, PatientClient
+from devchain.cli.chain_follower import ChainFollower, PatientClient, follow, shown_url
 from devchain.cli.chain_views import (
     failure_pieces,
     reader_of,
@@ -34,7 +31,7 @@ from devchain.cli.options import (
 )
 from devchain.client.http import Client, HttpClient
 from devchain.client.views import BlockView, Json, TransactionView
-from devchain.errors import ConfigError, ConnectionFailed, DevchainError
+from devchain.errors import ConfigError, ConnectionFailed
 from devchain.text import WATCH, plural
 
 MAX_COUNT = 10_000
@@ -96,8 +93,7 @@ def watch(
         node.headers["User-Agent"] = WATCH
     with suppress(ConnectionFailed):  # the node is waited for
         warn_of_checksums(node, *(accounts or []))
-    parts = urlsplit(url if "://" in url else f"http://{url}")
-    shown_url = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+    shown = shown_url(url)
     # Textual draws on stderr.
     is_terminal = sys.stdout.isatty() and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
     if as_json or once or not is_terminal or find_spec("textual") is None:
@@ -107,12 +103,12 @@ def watch(
         if once:
             lines.write_new()
         else:
-            follow(lines, shown_url, interval)
+            follow(lines, shown, interval)
         return
     from devchain.cli.tui.watch import run_watch
     from devchain.cli.tui.watcher import Watcher
 
-    run_watch(Watcher(node, accounts or (), count=count), url, shown_url, interval, artifacts)
+    run_watch(Watcher(node, accounts or (), count=count), url, shown, interval, artifacts)
 
 
 class EventLines:
@@ -169,29 +165,3 @@ class EventLines:
 
 def _write_object(event: Json) -> None:
     sys.stdout.write(json.dumps(event).replace("\x7f", "\\u007f") + "\n")
-
-
-def follow(
-    lines: EventLines, url: str, interval: float, *, sleep: Callable[[float], None] = time.sleep
-) -> None:
-    """Write what is new until Ctrl-C; raises `DevchainError` only if the node refuses at first.
-
-    A node that does not answer is waited for, with a note on stderr.
-    """
-    problem, has_begun = "", False
-    while True:
-        now = ""
-        try:
-            lines.write_new()
-            has_begun = True
-        except ConnectionFailed:
-            now = f"waiting for node at {url}"
-            lines.node.forget()
-        except DevchainError as error:
-            if not has_begun:
-                raise
-            now = str(error)
-        if now != problem:
-            output.write_note(now or f"the node at {url} answers")
-            problem = now
-        sleep(interval)

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from devchain.cli.commands.watch import EventLines, follow
+from devchain.cli.chain_follower import follow
+from devchain.cli.commands.watch import EventLines
 from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import ConnectionFailed, ExecutionReverted, RpcFailure

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import re
 import sys
-import time
 from collections.abc import Iterator
 from typing import Annotated
 
 import typer
 
 from devchain.cli import output
-from devchain.cli.chain_follower import ChainFollower
+from devchain.cli.chain_follower import ChainFollower, PatientClient, shown_url
+from devchain.cli.chain_follower import follow as follow_chain
 from devchain.cli.chain_views import log_rows, reader_of
 from devchain.cli.options import (
     DEFAULT_URL,
@@ -28,7 +28,7 @@ from devchain.cli.options import (
 )
 from devchain.client.http import Client
 from devchain.client.views import BlockView, Json, number
-from devchain.errors import BlockNotFound, ConnectionFailed, RpcFailure
+from devchain.errors import BlockNotFound, RpcFailure
 
 BETWEEN_TOPICS = re.compile(r",(?![^(]*\))")
 """The commas outside parentheses: `0x11,Transfer(address,uint256)` has one."""
@@ -105,12 +105,7 @@ def logs(
     if follow:
         if last is not None or "blockHash" in query:
             raise typer.BadParameter("--follow has no end: it goes with a number in --from alone")
-        for new_logs in follow_logs(node, query, interval):
-            if as_json:
-                sys.stdout.writelines(f"{json.dumps(log)}\n" for log in new_logs)
-            else:
-                _show_logs(node, new_logs)
-            sys.stdout.flush()
+        follow_chain(LogLines(node, query, as_json=as_json), shown_url(url), interval)
     _check_range(node, query)
     if "fromBlock" in query or "blockHash" in query:
         shown = node.call("eth_getLogs", query)
@@ -222,43 +217,62 @@ def _show_logs(node: Client, logs: list[Json]) -> None:
         output.write_blank_line()
 
 
-def follow_logs(node: Client, query: Json, interval: float) -> Iterator[list[Json]]:
-    """Existing logs from `fromBlock` on, then those of new blocks at each poll, without end.
+class LogLines:
+    """Writes existing logs from `fromBlock` on, then those of new blocks.
 
-    Logs of blocks that were taken back come again, with `removed`. Continues when the node was
-    reset, and when it answers again.
+    Logs of blocks that were taken back come again, with `removed`.
     """
-    follower = ChainFollower(node, count=0, limit=CHUNK, skips=False)
-    follower.poll()
-    first = number(query.get("fromBlock")) or 0
-    shown: list[Json] = []
-    if "fromBlock" in query and follower.head and first <= follower.head.number:
-        shown = node.call("eth_getLogs", {**query, "toBlock": hex(follower.head.number)})
-    yield shown
-    removed: list[Json] = []
-    unread: list[BlockView] = []
-    is_waiting = False
-    while True:
-        try:
-            update = follower.poll()
+
+    def __init__(self, node: Client, query: Json, *, as_json: bool) -> None:
+        self.node = PatientClient(node)
+        self._follower = ChainFollower(self.node, count=0, limit=CHUNK, skips=False)
+        self._query = query
+        self._first = number(query.get("fromBlock")) or 0
+        self._as_json = as_json
+        self._has_begun = False
+        self._shown: list[Json] = []
+        self._removed: list[Json] = []
+        self._unread: list[BlockView] = []
+
+    def write_new(self) -> None:
+        """Write what is new, up to the head of the chain."""
+        for logs in self.read_new():
+            if self._as_json:
+                sys.stdout.writelines(f"{json.dumps(log)}\n" for log in logs)
+            else:
+                _show_logs(self.node, logs)
+            sys.stdout.flush()
+
+    def read_new(self) -> Iterator[list[Json]]:
+        """The logs that are new, in parts."""
+        while True:
+            update = self._follower.poll()
             gone = {block.hash for block in update.removed}
-            removed += [{**log, "removed": True} for log in shown if log.get("blockHash") in gone]
-            shown = [log for log in shown if log.get("blockHash") not in gone]
+            if not self._has_begun and "fromBlock" in self._query:
+                self._shown = self._existing()
+                yield self._shown
+            self._has_begun = True
+            removed = [log for log in self._shown if log.get("blockHash") in gone]
+            self._removed += [{**log, "removed": True} for log in removed]
             # They stay unread if the connection fails now: the follower does not repeat them.
-            unread = [block for block in unread if block.hash not in gone]
-            unread += [block for block in update.added if block.number >= first]
-            added = _logs_in(node, query, unread)
-        except ConnectionFailed as failure:
-            if not is_waiting:
-                output.write_note((f"waiting: {failure}", output.FAINT))
-            is_waiting = True
-            time.sleep(interval)
-            continue
-        yield [*removed, *added]
-        shown = [*shown, *added][-MAX_REMEMBERED:]
-        removed, unread, is_waiting = [], [], False
-        if not follower.is_behind:
-            time.sleep(interval)
+            self._unread = [block for block in self._unread if block.hash not in gone]
+            self._unread += [block for block in update.added if block.number >= self._first]
+            added = _logs_in(self.node, self._query, self._unread)
+            kept = [log for log in self._shown if log.get("blockHash") not in gone]
+            self._shown = [*kept, *added][-MAX_REMEMBERED:]
+            new, self._removed, self._unread = [*self._removed, *added], [], []
+            yield new
+            if not self._follower.is_behind:
+                return
+
+    def _existing(self) -> list[Json]:
+        head = self._follower.head
+        if head is None or head.number < self._first:
+            return []
+        logs: list[Json] = self.node.call(
+            "eth_getLogs", {**self._query, "toBlock": hex(head.number)}
+        )
+        return logs
 
 
 def _logs_in(node: Client, query: Json, blocks: list[BlockView]) -> list[Json]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 from eth_hash.auto import keccak
 
-from devchain.cli.commands.inspect.logs import follow_logs, newest_logs
+from devchain.cli.commands.inspect.logs import LogLines, newest_logs
 from devchain.client.http import LocalClient
 from devchain.errors import ConnectionFailed, RpcFailure
 from devchain.node import Node
@@ -21,7 +22,6 @@ from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import Script, ScriptedClient
 from tests.contracts.vault import VAULT
 
-Capture = pytest.CaptureFixture[str]
 LOG = {"logIndex": "0x0", "transactionHash": "0xab", "topics": [], "data": "0x"}
 
 
@@ -206,8 +206,9 @@ def emit(node: Node, *topics: int) -> None:
         run(node, address, word(1) + word(second))
 
 
-def seconds(logs: list[dict[str, Any]]) -> list[int]:
-    """The second topics of some logs, negative of those that were taken back."""
+def new(lines: LogLines) -> list[int]:
+    """The second topics of the new logs, negative of those that were taken back."""
+    logs = itertools.chain.from_iterable(lines.read_new())
     return [int(log["topics"][1], 16) * (-1 if log.get("removed") else 1) for log in logs]
 
 
@@ -215,59 +216,59 @@ class TestFollow:
     def test_from(self, node: Node, client: LocalClient) -> None:
         """With --from the existing logs come first, then new ones, each once."""
         emit(node, 1)
-        logs = follow_logs(client, {"fromBlock": "0x0"}, 0)
-        followed = [seconds(next(logs)), seconds(next(logs))]
+        lines = LogLines(client, {"fromBlock": "0x0"}, as_json=False)
+        followed = [new(lines), new(lines)]
         emit(node, 2, 3)
-        followed += [seconds(next(logs)), seconds(next(logs))]
 
-        assert followed == [[1], [], [2, 3], []]
+        assert [*followed, new(lines), new(lines)] == [[1], [], [2, 3], []]
 
     def test_later(self, node: Node, client: LocalClient) -> None:
         """A --from that is not mined yet is waited for."""
-        logs = follow_logs(client, {"fromBlock": "0x4"}, 0)
-        assert next(logs) == []
+        lines = LogLines(client, {"fromBlock": "0x4"}, as_json=False)
+        assert new(lines) == []
         emit(node, 1, 2, 3)
 
-        assert seconds(next(logs)) == [3]
+        assert new(lines) == [3]
 
     def test_revert_and_reset(self, node: Node, client: LocalClient) -> None:
         """Logs of blocks taken back come again as removed; all logs of the new chain are new."""
         emit(node, 1)
-        logs = follow_logs(client, {}, 0)
-        followed = [seconds(next(logs))]
+        lines = LogLines(client, {}, as_json=False)
+        followed = [new(lines)]
         snapshot = client.call("evm_snapshot")
         emit(node, 2)
-        followed.append(seconds(next(logs)))
+        followed.append(new(lines))
         client.call("evm_revert", snapshot)
         emit(node, 3)
-        followed.append(seconds(next(logs)))
+        followed.append(new(lines))
         client.call("evm_reset")
         emit(node, 4)
-        followed += [seconds(next(logs)), seconds(next(logs))]
+        followed += [new(lines), new(lines)]
 
         assert followed == [[], [2], [-2, 3], [-3, 4], []]
 
-    def test_waits(self, client: LocalClient, node: Node, capsys: Capture) -> None:
-        """While the node does not answer, polling goes on after one message; no log is missed."""
+    def test_lost_connection(self, client: LocalClient, node: Node) -> None:
+        """No log is missed when the connection is lost between a block and its logs."""
         unsteady = Unsteady(client)
-        logs = follow_logs(unsteady, {}, 0)
-        next(logs)
+        lines = LogLines(unsteady, {}, as_json=False)
+        new(lines)
         emit(node, 1)
-        unsteady.failing = ["eth_getLogs", "eth_getLogs", "eth_getBlockByNumber"]
+        unsteady.failing = ["eth_getLogs"]
+        with pytest.raises(ConnectionFailed):
+            new(lines)
 
-        assert seconds(next(logs)) == [1]
-        assert capsys.readouterr().err == "waiting: no node answers\n"
+        assert new(lines) == [1]
 
     def test_command(self, run_on: Callable[..., Result], node: Node, client: LocalClient) -> None:
         """Logs are shown as they come until Ctrl-C, with --json one in each line."""
         vault = node.deploy(VAULT, 100)
         vault.deposit(value=5)
-        for options, shown in (
+        options = ["--follow", "--from", "0", "--interval", "0.1"]
+        for more, shown in (
             ([], "Log 0 · block 2\n"),
             (["--json"], '{"removed": false, "logIndex": '),
         ):
-            unsteady = Unsteady(client, interrupts=2)
-            result = run_on(unsteady, "inspect", "logs", "--follow", "--from", "0", *options)
+            result = run_on(Unsteady(client, interrupts=2), "inspect", "logs", *options, *more)
 
             assert (result.code, result.err) == (130, "")
             assert result.out.startswith(shown)
@@ -280,17 +281,14 @@ class Unsteady(LocalClient):
         self._client, self._left = client, interrupts
         self.failing: list[str] = []
 
-    def call(self, method: str, *params: object) -> Any:
-        """One call; Ctrl-C comes with the n-th for a block."""
+    def batch(self, calls: Any) -> list[Any]:
+        """Several calls; Ctrl-C comes with the n-th for the newest block."""
+        [(method, *params), *_] = calls or [("",)]
         if self.failing[:1] == [method]:
             self.failing.pop(0)
             raise ConnectionFailed("no node answers")
-        if self._left and method == "eth_getBlockByNumber":
+        if self._left and params[:1] == ["latest"]:
             self._left -= 1
             if not self._left:
                 raise KeyboardInterrupt
-        return self._client.call(method, *params)
-
-    def batch(self, calls: Any) -> list[Any]:
-        """Several calls."""
         return self._client.batch(calls)
