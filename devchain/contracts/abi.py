@@ -632,11 +632,6 @@ def decode_call(abi: Abi, call_data: bytes) -> Decoded | None:
     return decode_entry(abi.functions.get(call_data[:SELECTOR]), call_data)
 
 
-def decode_error(abi: Abi, payload: bytes) -> Decoded | None:
-    """Decode the custom error in a revert payload; None if the ABI does not have it."""
-    return decode_entry(abi.errors.get(payload[:SELECTOR]), payload)
-
-
 def decode_event(abi: Abi, topics: Sequence[Hash32], body: bytes) -> Decoded | None:
     """Decode a log; None if the ABI does not have the event.
 

@@ -23,7 +23,6 @@ from devchain.contracts.abi import (
     Entry,
     decode_call,
     decode_entry,
-    decode_error,
     decode_event,
     decode_log,
 )
@@ -321,7 +320,7 @@ class Registry:
     def decode_error(self, payload: bytes) -> Decoded | None:
         """Decode the custom error in a revert payload, of any contract; None if unknown."""
         entry = self._errors.get(payload[:SELECTOR])
-        return decode_error(Abi((entry,)), payload) if entry else None
+        return decode_entry(entry, payload)
 
     def decode_call(
         self, code: bytes, call_data: bytes, address: Address | None = None

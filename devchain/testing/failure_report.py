@@ -13,14 +13,13 @@ import pytest
 
 from devchain.contracts.contract import Contract, Function
 from devchain.errors import ConfigError, DevchainError, InvalidInput, RpcFailure, VmError
-from devchain.testing.reproducer import ProgramNote
+from devchain.testing.reproducer import ProgramNote, reproducer
 from devchain.text import LineKind, printable
 from devchain.types import AddressBytes, Hash32, checksum
 
 if TYPE_CHECKING:
     from devchain.node import Node
     from devchain.testing.isolation import Isolation
-    from devchain.testing.reproducer import Read
 
 SECTION = "devchain:"
 """The beginning of the names of sections of a report."""
@@ -123,9 +122,16 @@ def escape_message(shown: object, error: BaseException) -> None:
 
 
 def sections(
-    isolation: Isolation, raised: pytest.ExceptionInfo[BaseException] | None, shown: str
+    node: Node,
+    isolation: Isolation,
+    raised: pytest.ExceptionInfo[BaseException] | None,
+    shown: str,
+    *,
+    of_example: bool,
 ) -> Iterator[tuple[str, str]]:
     """Where the error raised arose in the source, or its call tree; trees of transactions.
+
+    Before them, of a test with `@given`, what its example and the fixtures sent, as a program.
 
     `shown` is the value of `--devchain-trace`: trees of `all` transactions, of those that `failed`,
     or `auto`, of those that failed if the test ended with such an error or with a mistake of its
@@ -135,9 +141,8 @@ def sections(
     otherwise, are left out, unless all are shown. Where the report has the calls as a program, of
     `@given` or of a machine, `auto` leaves out what succeeded before them.
     """
-    node = isolation.node
-    if node is None:
-        return
+    if of_example and (lines := reproducer(node, node.chain.first, isolation.reads)):
+        yield f"{SECTION} reproducer", "\n".join(lines)
     failure = failure_of(node, raised)
     is_mistake = raised is not None and isinstance(raised.value, MISTAKES)
     everything = shown == "all" or (shown == "auto" and failure is None and not is_mistake)
@@ -180,17 +185,6 @@ def _set_up_height(
     if any(isinstance(note, ProgramNote) for note in notes):
         return node.chain.height  # its calls are undone
     return isolation.example_height or 0
-
-
-def example_section(node: Node, reads: Sequence[Read]) -> Iterator[tuple[str, str]]:
-    """What an example of Hypothesis, and the fixtures before it, sent: as a Python program.
-
-    With those of the example's reads that are likely to have failed.
-    """
-    from devchain.testing.reproducer import reproducer
-
-    if lines := reproducer(node, node.chain.first, reads):
-        yield f"{SECTION} reproducer", "\n".join(lines)
 
 
 def _printed(failure: VmError) -> str:

@@ -428,12 +428,13 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> 
         escape_message(report.longrepr, call.excinfo.value)
     if report.when != "teardown" and report.failed and isolation.node and shown != "off":
         from devchain.errors import DevchainError
-        from devchain.testing.failure_report import example_section, sections
+        from devchain.testing.failure_report import sections
 
+        of_example = report.when == "call" and runs_examples(item)
         try:
-            if report.when == "call" and runs_examples(item):
-                report.sections.extend(example_section(isolation.node, isolation.reads))
-            report.sections.extend(sections(isolation, call.excinfo, shown))
+            report.sections.extend(
+                sections(isolation.node, isolation, call.excinfo, shown, of_example=of_example)
+            )
         except DevchainError as error:  # of an upstream, when the chain is a fork
             report.sections.append(("devchain: no explanation", str(error)))
     return report
