@@ -30,12 +30,19 @@ _log.addFilter(lambda record: not (record.exc_info and isinstance(record.exc_inf
 
 def check_certificate(config: Config) -> None:
     """Raise `ConfigError` for a certificate or key that cannot be served."""
-    cert, key = (_read(config, option) for option in ("tls_cert", "tls_key"))
-    if "-----BEGIN CERTIFICATE-----" not in cert:
-        raise ConfigError(f"--tls-cert {config.tls_cert} has no certificate in PEM format")
-    if "PRIVATE KEY-----" not in key:
-        raise ConfigError(f"--tls-key {config.tls_key} has no private key in PEM format")
-    if "ENCRYPTED" in key:
+    text = ""
+    for option, mark, content in (
+        ("tls_cert", "-----BEGIN CERTIFICATE-----", "certificate"),
+        ("tls_key", "PRIVATE KEY-----", "private key"),
+    ):
+        path, name = getattr(config, option), option.replace("_", "-")
+        try:
+            text = Path(path).expanduser().read_text(encoding="latin-1")
+        except OSError as error:
+            raise ConfigError(f"cannot read --{name} {path}: {error.strerror}") from None
+        if mark not in text:
+            raise ConfigError(f"--{name} {path} has no {content} in PEM format")
+    if "ENCRYPTED" in text:  # the key
         raise ConfigError(
             f"--tls-key {config.tls_key} has a passphrase; write one without:"
             f" openssl pkey -in {config.tls_key} -out key.pem"
@@ -51,15 +58,6 @@ def check_certificate(config: Config) -> None:
         raise ConfigError(
             f"--tls-cert {config.tls_cert} and --tls-key {config.tls_key} cannot be used: {reason}"
         ) from None
-
-
-def _read(config: Config, option: str) -> str:
-    path = getattr(config, option)
-    try:
-        return Path(path).expanduser().read_text(encoding="latin-1")
-    except OSError as error:
-        name = option.replace("_", "-")
-        raise ConfigError(f"cannot read --{name} {path}: {error.strerror}") from None
 
 
 def _hypercorn_config(config: Config) -> HypercornConfig:
