@@ -241,7 +241,14 @@ class FilterRegistry:
             if read.selects is None:
                 new = [block.hash for block in self._chain.blocks_after(read.cursor)]
             else:
-                new = [*read.removed_logs(), *self._logs(read, read.selects, cursor)]
+                query = read.selects
+                first, last = max(read.cursor + 1, read.first), cursor
+                if isinstance(query.to_block, int):
+                    last = min(last, query.to_block)
+                part = replace(query, from_block=first, to_block=last, block_hash=None)
+                only = query.block_hash
+                added = (log for log in self._chain.logs(part) if only in (None, log.block.hash))
+                new = [*read.removed_logs(), *added]
         if check is not None:
             check(new)
         if cursor != read.cursor:
@@ -265,13 +272,6 @@ class FilterRegistry:
         if read.kind == "transactions":
             return len(self._mempool.arrivals) - read.cursor
         return max(self._chain.height - read.cursor, 0)
-
-    def _logs(self, read: Filter, query: LogQuery, last: int) -> Iterator[MinedLog]:
-        first = max(read.cursor + 1, read.first)
-        end = min(last, query.to_block) if isinstance(query.to_block, int) else last
-        part = replace(query, from_block=first, to_block=end, block_hash=None)
-        only = query.block_hash
-        return (log for log in self._chain.logs(part) if only in (None, log.block.hash))
 
     @property
     def version(self) -> tuple[int, int, int]:
@@ -420,7 +420,15 @@ class LogSearch:
                 end = min(max(start + size - 1, self._chain.first), last)
                 part = replace(numbered, from_block=start, to_block=end)
                 count = len(found)
-                found.extend(self._limited(most, self._chain.logs(part), count))
+                for log in self._chain.logs(part):
+                    if len(found) == most:
+                        raise TooManyLogs(
+                            f"query returned more than {most} logs over a range of more than "
+                            f"{self._config.max_log_blocks} blocks: ask for fewer blocks or narrow "
+                            "the filter",
+                            self._config.max_logs,
+                        )
+                    found.append(log)
                 start = end + 1
                 is_dense = len(found) - count > DENSE
                 size = max(size // 2, 1) if is_dense else min(size * 2, LARGEST_PART)
@@ -449,17 +457,6 @@ class LogSearch:
                 max_blocks,
             )
         return max_logs if max_logs and (is_wide or not are_one) else math.inf
-
-    def _limited(self, most: float, logs: Iterator[MinedLog], count: int) -> Iterator[MinedLog]:
-        for position, log in enumerate(logs, count):
-            if position == most:
-                raise TooManyLogs(
-                    f"query returned more than {most} logs over a range of more than "
-                    f"{self._config.max_log_blocks} blocks: ask for fewer blocks or narrow the "
-                    "filter",
-                    self._config.max_logs,
-                )
-            yield log
 
     def install_filter(self, query: LogQuery) -> int:
         """Install a log filter; its id. Raises `LimitExceeded` as `logs` does.
