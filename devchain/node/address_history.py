@@ -128,13 +128,13 @@ class AddressHistory:
     ) -> Slices[HistoryPage]:
         """As `page`, in slices."""
         index = yield from self.update_in_slices()
-        found = index.search(address, before=before, after=after, count=count, roles=roles)
-        oldest = found[-1][0] if found else after and (after[0], after[1] + 1)
-        newest = found[0][0] if found else before and (before[0], before[1] - 1)
+        entries = index.search(address, before=before, after=after, count=count, roles=roles)
+        oldest = entries[-1][0] if entries else after and (after[0], after[1] + 1)
+        newest = entries[0][0] if entries else before and (before[0], before[1] - 1)
         has_older = oldest and index.search(address, before=oldest, count=1, roles=roles)
         has_newer = newest and index.search(address, after=newest, count=1, roles=roles)
         return HistoryPage(
-            tuple(self._appearance(position, its_roles) for position, its_roles in found),
+            tuple(self._appearance(position, its_roles) for position, its_roles in entries),
             older=oldest if has_older else None,
             newer=newest if has_newer else None,
             first_block=self._chain.first + 1,

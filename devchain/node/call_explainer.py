@@ -186,8 +186,8 @@ class CallExplainer:
         from devchain.source.gas import gas_profile
 
         recorder = self.new_gas_recorder()
-        found = recorder.record_transaction(self._chain, transaction_hash)
-        return gas_profile(recorder) if found else None
+        is_mined = recorder.record_transaction(self._chain, transaction_hash)
+        return gas_profile(recorder) if is_mined else None
 
     def execution(self, transaction_hash: Hash32) -> Slices[Execution | None]:
         """A mined transaction to step through; None if there is none of that hash.

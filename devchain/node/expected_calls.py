@@ -90,10 +90,10 @@ class ExpectedCalls:
 
     def check(self) -> list[Unmet]:
         """The expectations that are not met, by id; all of them are removed."""
-        found = calls_after(self._chain, self._explainer, self._open)
+        all_calls = calls_after(self._chain, self._explainer, self._open)
         unmet = [
             Unmet(expectation.id, expectation.expected, len(calls))
-            for expectation, calls in zip(self._open, found, strict=True)
+            for expectation, calls in zip(self._open, all_calls, strict=True)
             if not expectation.expected.is_met(len(calls))
         ]
         self._open = ()

@@ -413,32 +413,32 @@ class LogSearch:
         while True:
             numbered, first, last = self._with_numbers(query)
             newest = self._hash_of(last)
-            most, found = self._most(first, last), list[MinedLog]()
+            most, logs = self._most(first, last), list[MinedLog]()
             start, size = first, FIRST_PART
             while start <= last and newest == self._hash_of(last):
                 # What is before a fork is one search of the upstream.
                 end = min(max(start + size - 1, self._chain.first), last)
                 part = replace(numbered, from_block=start, to_block=end)
-                count = len(found)
+                count = len(logs)
                 for log in self._chain.logs(part):
-                    if len(found) == most:
+                    if len(logs) == most:
                         raise TooManyLogs(
                             f"query returned more than {most} logs over a range of more than "
                             f"{self._config.max_log_blocks} blocks: ask for fewer blocks or narrow "
                             "the filter",
                             self._config.max_logs,
                         )
-                    found.append(log)
+                    logs.append(log)
                 start = end + 1
-                is_dense = len(found) - count > DENSE
+                is_dense = len(logs) - count > DENSE
                 size = max(size // 2, 1) if is_dense else min(size * 2, LARGEST_PART)
                 if start <= last:
                     yield QUICK
             if newest == self._hash_of(last):
                 break
         if query.to_block is Tag.PENDING and first <= self._chain.height + 1:
-            found.extend(matching(self._chain.pending(), numbered))
-        return found
+            logs.extend(matching(self._chain.pending(), numbered))
+        return logs
 
     def _hash_of(self, number: int) -> Hash32 | None:
         if number < self._chain.first:

@@ -205,7 +205,7 @@ class expect_call(BlockExpectation):  # noqa: N801  # read as a function: `with 
             return
         times = "a call" if expected.count is None else f"{expected.count} calls"
         data = f" with data 0x{expected.data.hex()}" if expected.data else ""
-        found = (
+        count = (
             len(self.frames) or "0 in transactions (calls of view functions from Python are none)"
         )
-        raise AssertionError(f"expected {times} of {self.target!r}{data}, got {found}")
+        raise AssertionError(f"expected {times} of {self.target!r}{data}, got {count}")

@@ -112,16 +112,16 @@ class _Lines(dict[int, bool]):
     def __missing__(self, offset: int) -> bool:
         if self._code_map is None:
             return False
-        found: bool = self._code_map.has_line(offset)
-        self[offset] = found
-        return found
+        has_line: bool = self._code_map.has_line(offset)
+        self[offset] = has_line
+        return has_line
 
 
 def called_function(code_map: CodeMap, data: bytes) -> Function | None:
     """The function of the source that a message calls; None if it is not known."""
-    found = code_map.called(data)
-    if found or not data:
-        return found.function if found else None
+    called = code_map.called(data)
+    if called or not data:
+        return called.function if called else None
     functions = (
         function for file in code_map.files.values() for function in file.functions.values()
     )
@@ -328,8 +328,10 @@ class GasRecorder:
 
     def code_maps(self) -> list[CodeMap]:
         """The code with known sources that ran."""
-        found = {id(code.code_map): code.code_map for code in self._codes.values() if code.code_map}
-        return list(found.values())
+        code_maps = {
+            id(code.code_map): code.code_map for code in self._codes.values() if code.code_map
+        }
+        return list(code_maps.values())
 
     # Messages
 

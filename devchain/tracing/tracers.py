@@ -81,10 +81,10 @@ class PrestateTracer(OpcodeTracer):
         for address in addresses:
             if address in self._before:
                 continue
-            found = _read(state, address)
-            if found.is_empty:
+            account = _read(state, address)
+            if account.is_empty:
                 self._empty.add(address)
-            self._before[address] = found
+            self._before[address] = account
 
     def entered(self, state: Any, message: Any) -> None:
         """Read the account that runs, and the one whose code runs."""
@@ -126,8 +126,8 @@ class PrestateTracer(OpcodeTracer):
     def prestate(self) -> Accounts:
         """The accounts before the transaction; empty ones only with `include_empty`."""
         return {
-            address: self._shown(found)
-            for address, found in self._before.items()
+            address: self._shown(account)
+            for address, account in self._before.items()
             if self._options.include_empty or address not in self._empty
         }
 
@@ -135,16 +135,16 @@ class PrestateTracer(OpcodeTracer):
         """The changes so far; deleted accounts are in `before` alone."""
         difference = Difference({}, {}, self._preimages, self._delegates)
         deleted_accounts = set(deleted)
-        for address, found in self._before.items():
+        for address, account in self._before.items():
             if address in deleted_accounts:
                 after = None
             else:
-                after, found.storage = self._changed(state, address, found)
+                after, account.storage = self._changed(state, address, account)
                 if after is None:
                     continue
                 difference.after[address] = self._shown(after)
             if address not in self._empty:
-                difference.before[address] = self._shown(found)
+                difference.before[address] = self._shown(account)
         return difference
 
     def _changed(
@@ -164,8 +164,8 @@ class PrestateTracer(OpcodeTracer):
         same = new.balance is None and new.nonce is None and new.code is None
         return (None if same and not different else new), old
 
-    def _shown(self, found: AccountState) -> AccountState:
-        return replace(found, code=None) if self._options.disable_code else found
+    def _shown(self, account: AccountState) -> AccountState:
+        return replace(account, code=None) if self._options.disable_code else account
 
 
 def _read(state: Any, address: Address) -> AccountState:
