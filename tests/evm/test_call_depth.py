@@ -25,7 +25,8 @@ RECURSIVE_CREATE = assemble("CODESIZE 0 0 CODECOPY 0 0 LOG0 CODESIZE 0 0 CREATE"
 class TestDepth:
     @pytest.mark.parametrize("engine", ["reference", "fast"])
     @pytest.mark.parametrize(
-        ("fork", "calls"), [("homestead", 1_025), ("wasabi", 1_025), ("vetiver", 401)]
+        ("fork", "calls"),
+        [("homestead", 1_025), ("wasabi", 1_025), ("twotothree", 401), ("vetiver", 401)],
     )
     def test_calls(self, fork: str, calls: int, engine: str) -> None:
         """Calls nest to the limit; the effects of all of them are collected."""
@@ -38,8 +39,10 @@ class TestDepth:
         assert result["refund"] == 15_000
 
     @pytest.mark.parametrize("engine", ["reference", "fast"])
-    @pytest.mark.parametrize("fork", ["homestead", "wasabi"])
-    def test_creations(self, fork: str, engine: str) -> None:
+    @pytest.mark.parametrize(
+        ("fork", "limit"), [("homestead", 1_024), ("wasabi", 1_024), ("vetiver", 400)]
+    )
+    def test_creations(self, fork: str, limit: int, engine: str) -> None:
         """Creations nest to the limit."""
         result = Engine(fork, b"", engine, 2).create(RECURSIVE_CREATE, 10**9)
 
@@ -47,7 +50,7 @@ class TestDepth:
         while below:
             depth, below = depth + 1, below[0][-1]
         assert result["error"] is None
-        assert depth == 1_024
+        assert depth == limit
 
 
 class TestTable:

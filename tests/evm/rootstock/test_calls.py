@@ -1,4 +1,4 @@
-"""`devchain.evm.rootstock.calls`"""
+"""`devchain.evm.rootstock.opcodes`: calls and creations"""
 
 from __future__ import annotations
 
@@ -89,17 +89,6 @@ class TestCallGas:
 
 
 class TestCallDepth:
-    @pytest.mark.parametrize(
-        ("fork", "calls"), [("wasabi", 1025), ("twotothree", 401), ("vetiver", 401)]
-    )
-    def test_limit(self, fork: str, calls: int) -> None:
-        """The call depth limit is 400, 1024 before the upgrade twoToThree."""
-        machine = Machine(fork)
-        machine.install(COUNT_CALLS)
-        machine.run(gas=100_000_000)
-
-        assert machine.state.get_storage(CONTRACT, 0) == calls
-
     def test_gas_comes_back(self) -> None:
         """A call beyond the limit costs only the CALL."""
         machine = Machine()
@@ -140,6 +129,12 @@ class TestCallResult:
 
         assert (cut, whole) == (b"\xff" * 8 + bytes(56), b"\xff" * 32 + bytes(32))
 
+    def test_delegate_to_precompile(self) -> None:
+        """A precompiled contract can be called with DELEGATECALL."""
+        source = "7 0 MSTORE 32 32 32 0 4 5000 DELEGATECALL POP 32 32 RETURN"
+
+        assert Machine().execute(source).word == 7
+
     def test_delegate_keeps_sender_and_value(self) -> None:
         """DELEGATECALL executes with the caller's sender and value."""
         machine = Machine()
@@ -152,24 +147,14 @@ class TestCallResult:
 
 class TestCallReturnData:
     @pytest.mark.parametrize(("fork", "size"), [("fingerroot", 0), ("papyrus", 32)])
-    def test_of_an_account_without_code(self, fork: str, size: int) -> None:
-        """A call that executes no code clears the return data; not before Iris (RSKIP171)."""
+    @pytest.mark.parametrize("call", [f"0 {number_of(ABSENT)} 0 CALL", f"1 {THERE} 0 CALL"])
+    def test_of_nothing(self, fork: str, size: int, call: str) -> None:
+        """A call that runs no code, or without funds, clears it; not before Iris (RSKIP171)."""
         machine = Machine(fork)
         machine.install(GAS_LEFT, OTHER)
-        source = f"0 0 0 0 0 {THERE} 5000 CALL 0 0 0 0 0 {number_of(ABSENT)} 0 CALL"
-        actual = machine.execute(returning(f"{source} RETURNDATASIZE"))
+        source = f"0 0 0 0 0 {THERE} 5000 CALL 0 0 0 0 {call} RETURNDATASIZE"
 
-        assert actual.word == size
-
-    @pytest.mark.parametrize(("fork", "size"), [("fingerroot", 0), ("papyrus", 32)])
-    def test_of_a_call_without_funds(self, fork: str, size: int) -> None:
-        """A call without enough balance clears the return data; not before Iris (RSKIP171)."""
-        machine = Machine(fork)
-        machine.install(GAS_LEFT, OTHER)
-        source = f"0 0 0 0 0 {THERE} 5000 CALL 0 0 0 0 1 {THERE} 0 CALL"
-        actual = machine.execute(returning(f"{source} RETURNDATASIZE"))
-
-        assert actual.word == size
+        assert machine.execute(returning(source)).word == size
 
     def test_of_a_revert(self) -> None:
         """A revert payload is return data, as on Ethereum."""
@@ -238,18 +223,21 @@ class TestMemoryOfACall:
 
         assert (before, since) == (256, 32 * ((limit + 31) // 32))
 
-    @pytest.mark.parametrize("number", [2, 3, 4, 5, 8])
-    def test_unlimited_input(self, engine: str, number: int) -> None:
-        """Other precompiled contracts read all of their input."""
-        source = returning(f"0 0 256 0 {number} 50000 STATICCALL POP MSIZE")
+    @pytest.mark.parametrize(
+        ("call", "size"),
+        [
+            *((f"0 0 256 0 {number} 50000 STATICCALL", 256) for number in (2, 3, 4, 5, 8)),
+            ("0 0 40 0 1 50000 STATICCALL", 64),
+            ("32 0 256 0 1 2 50000 CALL", 32),
+            (f"32 0 256 0 1 {THERE} 50000 CALL", 256),
+        ],
+    )
+    def test_size(self, engine: str, call: str, size: int) -> None:
+        """Other contracts read all, and input within the limit as it is.
 
-        assert Machine(engine=engine).execute(source).word == 256
-
-    def test_short_input(self, engine: str) -> None:
-        """Input within the limit is read as it is."""
-        source = returning("0 0 40 0 1 50000 STATICCALL POP MSIZE")
-
-        assert Machine(engine=engine).execute(source).word == 64
+        That of a precompiled contract is not read if the value cannot be paid, unlike an account's.
+        """
+        assert Machine(engine=engine).execute(returning(f"{call} POP MSIZE")).word == size
 
     def test_charged_again(self, engine: str) -> None:
         """The whole input is charged for, and again when the memory beyond the limit is used."""
@@ -258,18 +246,6 @@ class TestMemoryOfACall:
 
         # 6 operands, the call, 8 words, its gas; POP; MLOAD of the 5th to 8th word; POP
         assert actual.code_gas == 18 + 700 + 24 + 3000 + 2 + (6 + 3 * 4) + 2
-
-    def test_precompile_without_funds(self, engine: str) -> None:
-        """The input of a precompiled contract is not read if the value cannot be paid."""
-        source = returning("32 0 256 0 1 2 50000 CALL POP MSIZE")
-
-        assert Machine(engine=engine).execute(source).word == 32
-
-    def test_account_without_funds(self, engine: str) -> None:
-        """That of an account is."""
-        source = returning(f"32 0 256 0 1 {THERE} 50000 CALL POP MSIZE")
-
-        assert Machine(engine=engine).execute(source).word == 256
 
     @pytest.mark.parametrize("to", ["ADDRESS", "4"])
     def test_too_deep(self, engine: str, to: str) -> None:
@@ -348,14 +324,6 @@ class TestStaticCallWithValue:
 
         assert machine.state.get_balance(OTHER) == 1
         assert actual.code_gas == 21 + 700 + 2
-
-
-class TestDelegateCall:
-    def test_delegate_to_precompile(self) -> None:
-        """A precompiled contract can be called with DELEGATECALL."""
-        source = "7 0 MSTORE 32 32 32 0 4 5000 DELEGATECALL POP 32 32 RETURN"
-
-        assert Machine().execute(source).word == 7
 
 
 RUNTIME = assemble("1 0 MSTORE 32 0 RETURN")
@@ -556,16 +524,3 @@ class TestCreationThatCannotStart:
 
         assert machine.state.get_balance(child) == 1
         assert machine.state.get_balance(CONTRACT) == 0
-
-    def test_depth(self) -> None:
-        """Creations nest up to the call depth limit."""
-        machine = Machine()
-        # each contract copies its own code into the init code of the next
-        init = assemble("1 0 SSTORE CODESIZE 0 0 CODECOPY CODESIZE 0 0 CREATE POP")
-        parent = machine.run(b"", init, gas=100_000_000).created
-        created, address = 0, Address(generate_contract_address(parent, 0))
-        while machine.state.get_storage(address, 0):
-            created += 1
-            address = Address(generate_contract_address(address, 1))
-
-        assert created == 400

@@ -87,35 +87,22 @@ class TestEncoding:
         assert (again, again.hash) == (header, header.hash)
 
     @pytest.mark.parametrize(
-        ("value", "difficulty", "gas_limit", "minimum_gas_price", "paid_fees"),
+        ("value", "signed", "minimal"),
         [
-            (0, b"\0", b"\0", b"\0", b""),
-            (127, b"\x7f", b"\x7f", b"\x7f", b"\x7f"),
-            (128, b"\0\x80", b"\0\x80", b"\0\x80", b"\x80"),
-            (10_000_000, b"\0\x98\x96\x80", b"\0\x98\x96\x80", b"\0\x98\x96\x80", b"\x98\x96\x80"),
+            (0, b"\0", b""),
+            (127, b"\x7f", b"\x7f"),
+            (128, b"\0\x80", b"\x80"),
+            (10_000_000, b"\0\x98\x96\x80", b"\x98\x96\x80"),
         ],
     )
-    def test_numbers(
-        self,
-        value: int,
-        difficulty: bytes,
-        gas_limit: bytes,
-        minimum_gas_price: bytes,
-        paid_fees: bytes,
-    ) -> None:
+    def test_numbers(self, value: int, signed: bytes, minimal: bytes) -> None:
         """Three numbers have a sign bit, as Java encodes them; the others are minimal."""
-        header = RootstockHeader(
-            block_number=1,
-            difficulty=value,
-            gas_limit=value,
-            minimum_gas_price=value,
-            paid_fees=value,
-        )
+        names = ("difficulty", "gas_limit", "minimum_gas_price", "paid_fees")
+        header = RootstockHeader(block_number=1, **dict.fromkeys(names, value))
 
         items = rlp.decode(header.encode())
 
-        assert (items[7], items[9], items[14]) == (difficulty, gas_limit, minimum_gas_price)
-        assert items[13] == paid_fees
+        assert (items[7], items[9], items[14], items[13]) == (signed, signed, signed, minimal)
 
     def test_genesis_gas_limit(self) -> None:
         """The gas limit of genesis has no sign bit."""
@@ -211,18 +198,9 @@ class TestHashes:
         assert sealed.hash_for_merged_mining == header.hash_for_merged_mining
 
 
-class TestPyEvmFields:
-    def test_base_fee(self) -> None:
-        """The base fee is the minimum gas price (RSKIP412)."""
-        assert RootstockHeader(minimum_gas_price=5).base_fee_per_gas == 5
+def test_fields_of_py_evm() -> None:
+    """The base fee is the minimum gas price (RSKIP412), Ethash's fields are zero."""
+    header = RootstockHeader(minimum_gas_price=5)
 
-    @pytest.mark.parametrize(("number", "is_genesis"), [(0, True), (1, False)])
-    def test_genesis(self, number: int, *, is_genesis: bool) -> None:
-        """Block 0 is the genesis block."""
-        assert RootstockHeader(block_number=number).is_genesis == is_genesis
-
-    def test_constants(self) -> None:
-        """Ethash's fields are zero: the proof of work is in the Bitcoin header."""
-        header = RootstockHeader()
-
-        assert (header.mix_hash, header.nonce) == (bytes(32), bytes(8))
+    assert (header.base_fee_per_gas, header.mix_hash, header.nonce) == (5, bytes(32), bytes(8))
+    assert [RootstockHeader(block_number=number).is_genesis for number in (0, 1)] == [True, False]

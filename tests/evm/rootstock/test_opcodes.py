@@ -184,22 +184,8 @@ class TestUpgrades:
         """Orchid lacks the opcodes of later upgrades and has three of its own."""
         table = opcode_table(rules_of("orchid"))
 
-        assert set(CANCUN_OPCODES) - set(table) == {
-            op.SHL,
-            op.SHR,
-            op.SAR,
-            op.CREATE2,
-            op.EXTCODEHASH,
-            op.SELFBALANCE,
-            op.CHAINID,
-            op.PUSH0,
-            op.BASEFEE,
-            op.MCOPY,
-            op.TLOAD,
-            op.TSTORE,
-            op.BLOBHASH,
-            op.BLOBBASEFEE,
-        }
+        added = {assemble(case.values[0])[-1] for case in ADDED}
+        assert set(CANCUN_OPCODES) - set(table) == added | {op.BLOBHASH, op.BLOBBASEFEE}
         assert set(table) - set(CANCUN_OPCODES) == {DUPN, SWAPN, TXINDEX}
 
     @pytest.mark.parametrize("source", ["0 BLOBHASH", "BLOBBASEFEE", "HEADER", "INVALID"])
@@ -210,18 +196,68 @@ class TestUpgrades:
         assert (actual.succeeded, actual.gas_used) == (False, GAS)
 
 
-class TestBlock:
-    def test_difficulty(self) -> None:
-        """0x44 is DIFFICULTY, not PREVRANDAO."""
-        assert Machine().execute(returning("DIFFICULTY")).word == 7
+NO_CODE = int.from_bytes(EMPTY_SHA3)
+
+
+class TestWords:
+    @pytest.mark.parametrize(
+        ("source", "fork", "word"),
+        [
+            ("DIFFICULTY", "vetiver", 7),  # not PREVRANDAO
+            ("CHAINID", "vetiver", 33),
+            # the code size of a precompiled contract, since its upgrade (RSKIP90)
+            ("1 EXTCODESIZE", "orchid", UINT_256_MAX),
+            ("0x01000006 EXTCODESIZE", "orchid", UINT_256_MAX),
+            ("6 EXTCODESIZE", "twotothree", 0),
+            ("6 EXTCODESIZE", "papyrus", UINT_256_MAX),
+            ("0x01000017 EXTCODESIZE", "reed", UINT_256_MAX),
+            ("10 EXTCODESIZE", "vetiver", 0),
+            ("ADDRESS EXTCODESIZE", "vetiver", 10),
+            (f"{THERE} EXTCODESIZE", "vetiver", 0),
+            (f"{NOWHERE} EXTCODESIZE", "vetiver", 0),
+            # accounts without code and precompiled contracts: the hash of the empty string
+            ("1 EXTCODEHASH", "vetiver", NO_CODE),
+            ("0x01000006 EXTCODEHASH", "vetiver", NO_CODE),
+            (f"{THERE} EXTCODEHASH", "vetiver", NO_CODE),
+            (f"{NOWHERE} EXTCODEHASH", "vetiver", 0),
+            # the code of a precompiled contract is copied as zeros
+            ("0 NOT 0 MSTORE 32 0 0 1 EXTCODECOPY 0 MLOAD", "vetiver", 0),
+            # DUPN and SWAPN pop the depth and skip the byte after them
+            ("5 6 7 0 DUPN INVALID", "papyrus", 7),
+            ("5 6 7 2 DUPN INVALID", "papyrus", 5),
+            ("5 6 7 0 SWAPN INVALID", "papyrus", 6),
+            ("5 6 7 1 SWAPN INVALID", "papyrus", 5),
+            ("TXINDEX", "papyrus", 0),
+        ],
+    )
+    def test_word(self, source: str, fork: str, word: int) -> None:
+        """Opcodes that differ from Ethereum's push that word."""
+        assert Machine(fork).execute(returning(source)).word == word
 
     def test_base_fee(self) -> None:
         """BASEFEE is the block's minimum gas price (RSKIP412)."""
         assert Machine(minimum_gas_price=60).execute(returning("BASEFEE")).word == 60
 
-    def test_chain_id(self) -> None:
-        """CHAINID is the chain id of the network."""
-        assert Machine().execute(returning("CHAINID")).word == 33
+    def test_hash_of_code(self) -> None:
+        """Contracts have the hash of their code, an empty account that of no code."""
+        machine = Machine()
+        machine.install(b"\x00", OTHER)
+        machine.mine(ABSENT)
+        words = [machine.execute(returning(f"{at} EXTCODEHASH")).word for at in (THERE, NOWHERE)]
+
+        assert words == [int.from_bytes(keccak(b"\x00")), NO_CODE]
+
+    @pytest.mark.parametrize("source", ["1 1 DUPN", "1 2 1 SWAPN", "0 NOT DUPN"])
+    def test_too_deep(self, source: str) -> None:
+        """A depth beyond the stack is a stack underflow."""
+        assert not Machine("papyrus").execute(source).succeeded
+
+    def test_index(self) -> None:
+        """TXINDEX is the index of the transaction in its block."""
+        machine = Machine("papyrus")
+        machine.install(returning("TXINDEX"))
+
+        assert [machine.mine().word for _ in range(3)] == [0, 1, 2]
 
 
 class TestStaticViolations:
@@ -254,68 +290,6 @@ class TestStaticViolations:
         actual = machine.execute(returning(f"0 0 0 0 {THERE} 50000 STATICCALL"))
 
         assert actual.word == 1
-
-
-NO_CODE = int.from_bytes(EMPTY_SHA3, "big")
-
-
-class TestExtcodesize:
-    @pytest.mark.parametrize(
-        ("address", "fork", "size"),
-        [
-            ("1", "orchid", UINT_256_MAX),
-            ("0x01000006", "orchid", UINT_256_MAX),
-            ("6", "twotothree", 0),
-            ("6", "papyrus", UINT_256_MAX),
-            ("0x01000017", "reed", UINT_256_MAX),
-            ("10", "vetiver", 0),
-            ("ADDRESS", "vetiver", 10),
-            (number_of(OTHER), "vetiver", 0),
-            (number_of(ABSENT), "vetiver", 0),
-        ],
-    )
-    def test_size(self, address: str, fork: str, size: int) -> None:
-        """The code size of a precompiled contract is 2^256 - 1, since its upgrade (RSKIP90)."""
-        assert Machine(fork).execute(returning(f"{address} EXTCODESIZE")).word == size
-
-
-class TestExtcodehash:
-    @pytest.mark.parametrize(
-        ("address", "value"),
-        [
-            ("1", NO_CODE),
-            ("0x01000006", NO_CODE),
-            (number_of(OTHER), NO_CODE),
-            (number_of(ABSENT), 0),
-        ],
-    )
-    def test_hash(self, address: str, value: int) -> None:
-        """Accounts without code and precompiled contracts have the hash of the empty string."""
-        assert Machine().execute(returning(f"{address} EXTCODEHASH")).word == value
-
-    def test_of_code(self) -> None:
-        """Contracts have the hash of their code."""
-        machine = Machine()
-        machine.install(b"\x00", OTHER)
-        actual = machine.execute(returning(f"{number_of(OTHER)} EXTCODEHASH"))
-
-        assert actual.word == int.from_bytes(keccak(b"\x00"), "big")
-
-    def test_empty_account(self) -> None:
-        """An empty account exists."""
-        machine = Machine()
-        machine.mine(ABSENT)
-        actual = machine.execute(returning(f"{number_of(ABSENT)} EXTCODEHASH"))
-
-        assert actual.word == NO_CODE
-
-
-class TestExtcodecopy:
-    def test_of_a_precompile(self) -> None:
-        """The code of a precompiled contract is copied as zeros."""
-        source = "0 NOT 0 MSTORE 32 0 0 1 EXTCODECOPY 32 0 RETURN"
-
-        assert Machine().execute(source).word == 0
 
 
 class TestSelfdestruct:
@@ -365,31 +339,3 @@ class TestSelfdestruct:
 
         assert actual.code_gas == 2 * (20 + 700 + 5_003) + 20_006
         assert actual.gas_used == 21_000 + actual.code_gas - 24_000
-
-
-class TestRemovedOpcodes:
-    @pytest.mark.parametrize(
-        ("source", "value"),
-        [
-            ("5 6 7 0 DUPN INVALID", 7),
-            ("5 6 7 2 DUPN INVALID", 5),
-            ("5 6 7 0 SWAPN INVALID", 6),
-            ("5 6 7 1 SWAPN INVALID", 5),
-        ],
-    )
-    def test_deep(self, source: str, value: int) -> None:
-        """DUPN and SWAPN pop the depth and skip the byte after them."""
-        assert Machine("papyrus").execute(returning(source)).word == value
-
-    @pytest.mark.parametrize("source", ["1 1 DUPN", "1 2 1 SWAPN", "0 NOT DUPN"])
-    def test_too_deep(self, source: str) -> None:
-        """A depth beyond the stack is a stack underflow."""
-        assert not Machine("papyrus").execute(source).succeeded
-
-    def test_index(self) -> None:
-        """TXINDEX is the index of the transaction in its block, 0 in a call."""
-        machine = Machine("papyrus")
-        machine.install(returning("TXINDEX"))
-
-        assert [machine.mine().word for _ in range(3)] == [0, 1, 2]
-        assert Machine("papyrus").execute(returning("TXINDEX")).word == 0
