@@ -177,44 +177,23 @@ class TestFees:
         assert price == found.lowest_gas_price(header, 3)
 
     @pytest.mark.parametrize("name", HARDFORKS)
-    def test_lowest_gas_price(self, name: str) -> None:
-        """Rootstock's minimum gas price, Ethereum's base fee, nothing before London."""
-        is_old = name in ETHEREUM[:LONDON]
-        wanted = 7 if name in ROOTSTOCK else 0 if is_old else INITIAL_BASE_FEE
+    def test_prices_of_a_block(self, name: str) -> None:
+        """Rootstock's minimum gas price, Ethereum's base fee, nothing before London.
 
-        assert rules_for(name).lowest_gas_price(first(name)) == wanted
+        Rootstock has no base fee, though BASEFEE returns the minimum gas price, and a header field
+        for the fees paid. Calls owe no base fee, simulated blocks have no lowest price.
+        """
+        rules, header = rules_for(name), first(name)
+        is_rootstock = name in ROOTSTOCK
+        base_fee = 0 if is_rootstock or name in ETHEREUM[:LONDON] else INITIAL_BASE_FEE
+        free = rules.without_base_fee(header)
 
-    @pytest.mark.parametrize("name", HARDFORKS)
-    def test_without_base_fee(self, name: str) -> None:
-        """`without_base_fee` sets Ethereum's base fee to 0 and keeps the minimum gas price."""
-        found = rules_for(name)
-        header = first(name)
-
-        free = found.without_base_fee(header)
-
-        assert found.lowest_gas_price(free) == (7 if name in ROOTSTOCK else 0)
+        assert rules.lowest_gas_price(header) == (7 if is_rootstock else base_fee)
+        assert rules.base_fee(header) == base_fee
+        assert rules.fee_fields(99) == ({"paid_fees": 99} if is_rootstock else {})
+        assert rules.lowest_gas_price(free) == (7 if is_rootstock else 0)
         assert free.state_root == header.state_root
-
-    @pytest.mark.parametrize("name", HARDFORKS)
-    def test_fee_fields(self, name: str) -> None:
-        """Only Rootstock's header has the fees paid."""
-        assert rules_for(name).fee_fields(99) == ({"paid_fees": 99} if name in ROOTSTOCK else {})
-
-    @pytest.mark.parametrize("name", HARDFORKS)
-    def test_base_fee(self, name: str) -> None:
-        """Rootstock has no base fee, though BASEFEE returns the minimum gas price."""
-        found = rules_for(name)
-        header = first(name)
-
-        wanted = 0 if name in ROOTSTOCK else found.lowest_gas_price(header)
-        assert found.base_fee(header) == wanted
-
-    @pytest.mark.parametrize("name", HARDFORKS)
-    def test_without_lowest_gas_price(self, name: str) -> None:
-        """`without_lowest_gas_price` allows a gas price of 0 in simulated blocks."""
-        found = rules_for(name)
-
-        assert found.lowest_gas_price(found.without_lowest_gas_price(first(name))) == 0
+        assert rules.lowest_gas_price(rules.without_lowest_gas_price(header)) == 0
 
     @pytest.mark.parametrize(
         ("name", "price", "tip", "cap"),
@@ -230,17 +209,14 @@ class TestFees:
         assert found.gas_price_cap(0) is None
 
 
-class TestRequireRootstock:
-    @pytest.mark.parametrize("name", ROOTSTOCK)
-    def test_rootstock(self, name: str) -> None:
-        """Rootstock's features exist under each of its upgrades."""
+@pytest.mark.parametrize("name", HARDFORKS)
+def test_require_rootstock(name: str) -> None:
+    """Rootstock's features exist under its upgrades; the error names feature and hardfork."""
+    if name in ROOTSTOCK:
         rules_for(name).require_rootstock("mnr_getWork")
-
-    @pytest.mark.parametrize("name", ETHEREUM)
-    def test_ethereum(self, name: str) -> None:
-        """Under Ethereum's rules the error names the feature and the hardfork."""
-        with pytest.raises(RootstockOnly, match=f"mnr_getWork is Rootstock's .*{name}"):
-            rules_for(name).require_rootstock("mnr_getWork")
+        return
+    with pytest.raises(RootstockOnly, match=f"mnr_getWork is Rootstock's .*{name}"):
+        rules_for(name).require_rootstock("mnr_getWork")
 
 
 class TestIntrinsicGas:
