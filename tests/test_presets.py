@@ -134,9 +134,6 @@ class TestLocal:
                     "eth_estimateGas", request | {"data": "0x0123"}
                 )
 
-    def test_incomplete_data_of_ganache(self) -> None:
-        assert PRESETS["ganache"].data_may_be_incomplete
-
 
 class TestConfig:
     def test_defaults(self) -> None:

@@ -70,12 +70,6 @@ class TestBlocks:
         assert len(block["transactions"]) == 2
         assert client.call("eth_getBlockByHash", block["hash"], False) == block
 
-    def test_empty(self, client: LocalClient) -> None:
-        """A block without transactions has no edges."""
-        client.call("evm_mine")
-
-        assert client.call("eth_getBlockByNumber", "latest", False)["rskPteEdges"] == []
-
     def test_genesis(self, client: LocalClient) -> None:
         """The genesis block has one zero byte for each part of the merged-mining proof."""
         block = client.call("eth_getBlockByNumber", "earliest", False)
@@ -84,10 +78,6 @@ class TestBlocks:
         assert block["bitcoinMergedMiningCoinbaseTransaction"] == "0x00"
         assert block["bitcoinMergedMiningMerkleProof"] == "0x00"
         assert block["rskPteEdges"] is None
-
-    def test_unknown(self, client: LocalClient) -> None:
-        """A block that does not exist is null."""
-        assert client.call("eth_getBlockByNumber", "0x99", False) is None
 
     def test_pending(self, client: LocalClient) -> None:
         """The pending block has no number, hash and miner; its transactions have their places."""
@@ -231,10 +221,6 @@ class TestRawReceipt:
         raw = client.call("rsk_getRawTransactionReceiptByHash", closing)
 
         assert raw.endswith("c00001")
-
-    def test_unknown(self, client: LocalClient) -> None:
-        """A receipt that does not exist is null."""
-        assert client.call("rsk_getRawTransactionReceiptByHash", "0x" + "ab" * 32) is None
 
 
 class TestFilters:

@@ -161,25 +161,6 @@ class TestLogs:
 
         assert (before, topics(subscriptions)) == ([1, 2], [-2, -1, 3])
 
-    def test_reset(self, node: Node, subscriptions: Subscriptions, emitter: bytes) -> None:
-        """A reset removes all logs, and the subscription continues."""
-        subscriptions.subscribe_to_logs(LogQuery())
-        emit(node, emitter, 1)
-        topics(subscriptions)
-        node.reset()
-        emit(node, deploy(node, EMIT), 2)
-
-        assert topics(subscriptions) == [-1, 2]
-
-    def test_removed_unread(self, node: Node, subscriptions: Subscriptions, emitter: bytes) -> None:
-        """A log that is mined and removed between two reads is not notified."""
-        subscriptions.subscribe_to_logs(LogQuery())
-        taken = node.snapshots.take()
-        emit(node, emitter, 1)
-        node.revert(taken)
-
-        assert topics(subscriptions) == []
-
 
 class TestPending:
     def test_hashes(self, node: Node, subscriptions: Subscriptions) -> None:
@@ -216,16 +197,6 @@ class TestPending:
         node.revert(taken)
 
         assert list(notifications) == []
-
-    def test_reset(self, node: Node, subscriptions: Subscriptions) -> None:
-        """New transactions after a reset are notified."""
-        subscriptions.subscribe_to_pending(full=False)
-        send(node, BOB, value=1)
-        results(subscriptions)
-        node.reset()
-        sent = send(node, BOB, value=2)
-
-        assert results(subscriptions) == ["0x" + sent.hex()]
 
 
 class TestSyncing:
