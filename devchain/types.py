@@ -16,41 +16,11 @@ from operator import index
 from typing import Any, NamedTuple
 
 import sha3  # type: ignore[import-untyped]  # safe-pysha3 has no type hints
-from eth_typing import Address, Hash32
+from eth_typing import Address as Address  # noqa: PLC0414  # which others import from here
+from eth_typing import Hash32 as Hash32  # noqa: PLC0414  # likewise
 
 from devchain.errors import InvalidInput
 from devchain.text import shown_argument
-
-__all__ = [
-    "MAX_UINT64",
-    "MAX_UINT256",
-    "NO_BLOCK_OVERRIDE",
-    "SELECTOR_SIZE",
-    "WORD_SIZE",
-    "ZERO_ADDRESS",
-    "ZERO_HASH",
-    "Address",
-    "AddressBytes",
-    "Authorization",
-    "BeforeTransaction",
-    "BlockHash",
-    "BlockLike",
-    "BlockOverride",
-    "BlockRef",
-    "BlockRequest",
-    "Hash32",
-    "LogQuery",
-    "MineRequest",
-    "PlacedTransaction",
-    "SimulateRequest",
-    "StateLike",
-    "StateOverride",
-    "StateOverrides",
-    "StateRef",
-    "Tag",
-    "Topics",
-    "TransactionRequest",
-]
 
 SELECTOR_SIZE = 4
 """Bytes of a function selector."""

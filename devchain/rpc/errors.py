@@ -6,7 +6,14 @@ from typing import Any
 
 from devchain import errors
 from devchain.config import Config
-from devchain.errors import DevchainError, ExecutionReverted, RpcFailure, SimulationRefused, VmError
+from devchain.errors import (
+    DevchainError,
+    ExecutionReverted,
+    RpcFailure,
+    Simulation,
+    SimulationRefused,
+    VmError,
+)
 from devchain.presets.preset import (
     ANY_METHOD,
     REFUSED,
@@ -55,16 +62,10 @@ MEANINGS = {
     -32201: "the hosted service does not accept `pending`",
     -32601: "the method is not available on this node",
     -33000: "the submitted work is refused",
-    -38010: "the nonce of a simulated call is too low",
-    -38011: "the nonce of a simulated call is too high",
-    -38012: "the fee of a simulated call is below the base fee",
-    -38013: "the gas limit of a simulated call is below its intrinsic gas",
-    -38014: "the sender of a simulated call cannot pay for it",
-    -38015: "a simulated call needs more gas than its block has left",
-    -38020: "the numbers of the simulated blocks are not ascending",
-    -38021: "the timestamps of the simulated blocks are not ascending",
-    -38024: "the sender of a simulated call is a contract",
-    -38026: "too many simulated blocks or calls",
+    **{
+        int(kind): f"a simulation is refused: {kind.name.lower().replace('_', ' ')}"
+        for kind in Simulation
+    },
 }
 """What a code means, for the OpenRPC document."""
 

@@ -178,7 +178,15 @@ POOL_MEMBERS = (
 
 def rskj_pool_content(_node: Node, _arguments: Arguments, content: JsonObject) -> JsonObject:
     """The pool: addresses without 0x, a list for each nonce, amounts as bytes, no signatures."""
-    return _grouped(content, _rskj_pool_transaction)
+    return {
+        group: {
+            sender.removeprefix("0x"): {
+                nonce: [_rskj_pool_transaction(tx)] for nonce, tx in by_nonce.items()
+            }
+            for sender, by_nonce in by_sender.items()
+        }
+        for group, by_sender in content.items()
+    }
 
 
 def rskj_pool_summary(node: Node, _arguments: Arguments, content: JsonObject) -> JsonObject:
@@ -187,16 +195,6 @@ def rskj_pool_summary(node: Node, _arguments: Arguments, content: JsonObject) ->
     return {
         "pending": _summaries(node.mempool.pending()),
         "queued": _summaries(node.mempool.queued()),
-    }
-
-
-def _grouped(content: JsonObject, show: Callable[[Any], Any]) -> JsonObject:
-    return {
-        group: {
-            sender.removeprefix("0x"): {nonce: [show(tx)] for nonce, tx in by_nonce.items()}
-            for sender, by_nonce in by_sender.items()
-        }
-        for group, by_sender in content.items()
     }
 
 
