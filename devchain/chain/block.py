@@ -60,9 +60,7 @@ class Block:
 
     `header` is py-evm's or Rootstock's, `sealed` is false for the pending block. `proof` is the
     merged-mining proof of an outside miner; that of the node's own blocks is computed on demand.
-    `state` keeps the state after the block from being garbage-collected. `answered` is what the
-    node that the chain was forked from says of the block, by JSON-RPC member; None for a block
-    that was mined here.
+    `state` keeps the state after it in memory. `answered` is as a `Receipt` has it.
     """
 
     header: Any = field(repr=False)

@@ -39,7 +39,13 @@ from devchain.evm.instruction_counts import (
 from devchain.evm.mocks import NO_MOCKS, Mocks, with_mocks
 from devchain.evm.rootstock.vm import ChainView
 from devchain.evm.rules import HeaderFields, Rules
-from devchain.state.state_database import Database, RetainedState, open_database, state_parts
+from devchain.state.state_database import (
+    Database,
+    FastDatabase,
+    RetainedState,
+    open_database,
+    state_parts,
+)
 from devchain.state.state_view import StateView
 from devchain.types import (
     Address,
@@ -176,7 +182,8 @@ def open_chain(
     if fork is not None:
         database, store = fork.open_stores(in_force, config, data_dir)
     elif data_dir is not None:
-        database, store = data_dir.open_stores(in_force, config.effective_chain_id)
+        database = FastDatabase(data_dir.load_node, data_dir.save_nodes)
+        store = data_dir.open_blocks(in_force, config.effective_chain_id, database)
     else:
         database, store = open_database(config.engine), MemoryBlockStore()
     chain = Chain(config, in_force, database, store, fork)
@@ -189,10 +196,8 @@ class Chain:
     """Blocks in order, their states, and the index of transactions and logs.
 
     `first` is the number of the first block that is its own or, of a fork, that it was forked at.
-    `block_listeners` are called with every block appended, for readers that also need blocks which
-    are removed later; other readers keep a cursor. `pending` builds the block that would be mined
-    now; the node sets it, since the chain has no mempool. `rules_at` gives the rules that the block
-    of a number is replayed under: those in force, or those of its height if it is before a fork.
+    `block_listeners` are called with every block appended, for readers that also need removed ones;
+    others keep a cursor. `pending` builds the block that would be mined now; the node sets it.
     `mock_listeners` are called when the mocks of mined blocks have changed, in the transaction that
     writes these. `version` grows with every change.
     """
@@ -427,9 +432,8 @@ class Chain:
     def edit_state(self) -> Iterator[Any]:
         """Edit the accounts of the head's state outside any block.
 
-        The head and the state root in its header stay as they are. From now on the head's state is
-        the edited one, for readers, for the next block and for replaying it; proofs at the head
-        are against the edited root.
+        Head and header stay as they are. From now on the head's state is the edited one, for
+        readers, proofs, the next block and for replaying it.
         """
         accounts = self.database.accounts(self.state_root(self.head))
         yield accounts
@@ -468,10 +472,9 @@ class Chain:
         return cached[1]
 
     def state_for_call(self, header: Any) -> Any:
-        """As `open_state`, or the state that the last call in that block has used, rewound.
+        """As `open_state`, or the state that the last call in that block has given back, rewound.
 
-        What calls read is so decoded once. Its user gives it back when the call has ended without
-        an error; until then no other call gets it.
+        What calls read is so decoded once.
         """
         used, self._call_state = self._call_state, None
         if (

@@ -463,10 +463,8 @@ class UncheckedCall(Call):
     def estimate_gas(self, ceiling: int) -> int:
         """The gas of one run, with the request's gas or `ceiling` if that is lower, at its peak.
 
-        It may be more than a transaction needs, or, with a call that got all remaining gas, less.
-        A call with value adds its stipend once more. A transaction that halts needs all its gas;
-        one whose gas is below its intrinsic gas, or that creates a contract without code, none.
-        Raises `ExecutionReverted`.
+        It may be more than a transaction needs, or, with a call that got all remaining gas, less. A
+        call with value adds its stipend once more. Raises `ExecutionReverted`.
         """
         gas = ceiling if self.request.gas is None else min(self.request.gas, ceiling)
         tx = self._transaction(gas)

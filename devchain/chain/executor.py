@@ -177,7 +177,6 @@ class ReferenceExecutor:
 
 
 TransactionExecutor = FastExecutor | ReferenceExecutor
-"""Applies transactions to the state of one block and finishes the block's header."""
 
 
 def _vm_receipt(receipt: Receipt) -> VmReceipt:

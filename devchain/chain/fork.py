@@ -18,7 +18,7 @@ from devchain.chain.block import Block
 from devchain.chain.remasc import RemascRules
 from devchain.chain.slices import Slices, wait_for
 from devchain.chain.storage.block_store import BlockStore, Layer, MemoryBlockStore
-from devchain.chain.upstream_blocks import UpstreamBlock, UpstreamBlocks
+from devchain.chain.upstream_blocks import UpstreamBlock, UpstreamBlocks, block_query
 from devchain.config import Config
 from devchain.errors import (
     ConfigError,
@@ -55,8 +55,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 NETWORK_OF_CHAIN = {30: "main", 31: "test"}
-FULL = (True,)
-"""Asks for whole transactions, not their hashes."""
 SAFE_DISTANCE = 12
 """How many blocks behind the newest one a fork begins, unless its number is given."""
 DEVCHAIN_NAME = re.compile(r"devchain/[^/]+/([A-Za-z0-9]+)/")
@@ -64,7 +62,6 @@ DEVCHAIN_NAME = re.compile(r"devchain/[^/]+/([A-Za-z0-9]+)/")
 RECORD_ONE = "record one by a run without --offline, or with `pytest --devchain-fork-record`"
 
 CACHE_FILE = "fork-cache.sqlite"
-"""The file of the fork cache in a data dir."""
 LOCAL_CHAINS = frozenset({33, 1337, 31337})
 """Chain ids of development nodes: without reorganizations, a fork begins at the newest block."""
 DEVELOPMENT_NODE = re.compile(r"devchain/|anvil/|HardhatNetwork/|Ganache/|.*/devchain$")
@@ -175,11 +172,7 @@ class Fork:
         return database, data_dir.open_blocks(rules, config.effective_chain_id, database, blocks)
 
     def with_federators(self, rules: RemascRules) -> RemascRules:
-        """REMASC's rules with the federation that the real node's chain has at the fork block.
-
-        Nothing else of REMASC differs: what it has not paid yet is on its account, and the fees of
-        blocks before the fork mature in blocks after it, as they would have there.
-        """
+        """REMASC's rules with the federation that the real node's chain has at the fork block."""
         if not self.speculation.is_of_rskj:
             return rules
         if self._federators is None:
@@ -229,8 +222,7 @@ class Fork:
 class KeptFork(NamedTuple):
     """What a data dir keeps of the fork that its chain is: no URL, and so no key.
 
-    `hardfork` are the rules after the fork block; with `follows_heights` those of a block before it
-    are the ones of its height.
+    `follows_heights` as `Fork` has it; `hardfork` are the rules after the fork block.
     """
 
     block: ForkBlock
@@ -307,7 +299,7 @@ def open_fork(config: Config, data_dir: DataDir | None = None) -> tuple[Fork, Co
                 kept.check_block(block, upstream.address)
         cache = ForkCache(upstream, file, block)
         cache.add(answers)
-        gas_limit = quantity(cache.get(_block_query(block.number)).get("gasLimit"))
+        gas_limit = quantity(cache.get(block_query(block.number)).get("gasLimit"))
         if kept and config.hardfork == NEWEST:
             hardfork, by_heights = kept.hardfork, kept.follows_heights
         else:
@@ -350,17 +342,13 @@ def _open_file(config: Config, data_dir: DataDir | None) -> CacheFile | None:
     return CacheFile(path, logger.warning)
 
 
-def _block_query(number: int) -> UpstreamQuery:
-    return upstream_query("eth_getBlockByNumber", hex(number), *FULL)
-
-
 def _ask_for_block(
     upstream: Upstream, number: int | None
 ) -> tuple[ForkBlock, dict[UpstreamQuery, Any], int | None]:
     # It takes two round trips, one if the number is known.
     newest = None
     if number is not None and number >= 0:
-        query = _block_query(number)
+        query = block_query(number)
         chain_id, answer = upstream.read(CHAIN_ID, query)
     else:
         answers = upstream.ask([CHAIN_ID, BLOCK_NUMBER, CLIENT_VERSION])
@@ -369,7 +357,7 @@ def _ask_for_block(
                 raise answers[first]
         chain_id, newest = answers[CHAIN_ID], quantity(answers[BLOCK_NUMBER])
         number = _fork_number(number, newest, quantity(chain_id), answers[CLIENT_VERSION])
-        query = _block_query(number)
+        query = block_query(number)
         (answer,) = upstream.read(query)
     fork = ForkBlock(quantity(chain_id), number, data(answer["hash"], 32))
     return fork, {query: answer}, newest

@@ -98,8 +98,7 @@ MAX_TIMESTAMP = 2**62
 class GenesisFile:
     """The members of a genesis file that are used; None for those it leaves out.
 
-    Difficulty, random value and base fee are used under Ethereum's rules alone: a Rootstock chain
-    starts with a difficulty that the node can mine.
+    Difficulty, random value and base fee are used under Ethereum's rules alone.
     """
 
     accounts: StateOverrides

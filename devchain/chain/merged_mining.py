@@ -17,7 +17,6 @@ from devchain.errors import InvalidInput
 HEADER_SIZE = 80
 HASH_SIZE = 32
 CHUNK = 64
-"""Bytes of a block of SHA-256."""
 
 State = tuple[int, ...]
 """The eight words of SHA-256's state between two chunks."""

@@ -64,18 +64,14 @@ def unsigned_transaction(request: TransactionRequest, chain_id: int, rules: Rule
     typed["max_priority_fee_per_gas"] = request.max_priority_fee_per_gas
     if kind == DYNAMIC_FEE:
         return builder.new_unsigned_dynamic_fee_transaction(**typed)
-    listed = _authorizations(request)
-    return builder.new_unsigned_set_code_transaction(authorization_list=listed, **typed)
-
-
-def _authorizations(request: TransactionRequest) -> list[dict[str, Any]]:
     if request.to is None:
         raise InvalidInput("a type 4 transaction (EIP-7702) creates no contract: give to")
     if not request.authorizations:
         raise InvalidInput(
             "a type 4 transaction (EIP-7702) needs an authorizationList that is not empty"
         )
-    return [asdict(authorization) for authorization in request.authorizations]
+    listed = [asdict(authorization) for authorization in request.authorizations]
+    return builder.new_unsigned_set_code_transaction(authorization_list=listed, **typed)
 
 
 def sign(

@@ -25,7 +25,6 @@ CREATION = b""
 """The recipient py-evm and RLP write for a contract creation."""
 
 LEGACY, ACCESS_LIST, DYNAMIC_FEE, BLOB, SET_CODE = range(5)
-"""Transaction types (EIP-2718)."""
 
 TYPE_NAMES = {
     ACCESS_LIST: "EIP-2930 access list",
@@ -34,7 +33,6 @@ TYPE_NAMES = {
     SET_CODE: "EIP-7702 set code",
 }
 FIELD_COUNTS = {LEGACY: 9, ACCESS_LIST: 11, DYNAMIC_FEE: 12, BLOB: 14, SET_CODE: 13}
-"""How many fields a signed transaction of each type has."""
 
 DYNAMIC_FEE_TYPES = frozenset({DYNAMIC_FEE, BLOB, SET_CODE})
 
@@ -162,10 +160,22 @@ def from_signed(decoded: SignedTransaction, chain_id: int, rules: Rules) -> Tran
     _check_numbers(tx, price)
     # py-evm would recover the sender and check the signature at every access.
     tx.sender = sender
-    tx.check_signature_validity = _skip_signature_check
+    tx.check_signature_validity = lambda: None
     kind = tx.type_id or LEGACY
-    if kind != LEGACY and not (kind == DYNAMIC_FEE and _is_plain(tx)):
-        _check_typed(tx)
+    # The other numbers and the signature have been checked, as has the length of the recipient.
+    is_plain = kind == LEGACY or (
+        kind == DYNAMIC_FEE
+        and tx.max_priority_fee_per_gas <= MAX_UINT256
+        and tx.nonce < MAX_UINT64
+        and not tx.access_list
+    )
+    if not is_plain:
+        try:
+            tx.validate()
+        except ValidationError as error:
+            raise MalformedTransaction(
+                f"not a valid transaction of type {kind}: {_first_line(error)}"
+            ) from error
     return Transaction(
         hash=Hash32(keccak(raw)),
         sender=sender,
@@ -183,10 +193,6 @@ def from_signed(decoded: SignedTransaction, chain_id: int, rules: Rules) -> Tran
         type=kind,
         intrinsic_gas=rules.intrinsic_gas(tx),
     )
-
-
-def _skip_signature_check() -> None:
-    """Replaces py-evm's check: the sender has been recovered from the signature."""
 
 
 def _max_gas_price(tx: Any) -> int:
@@ -234,21 +240,6 @@ def _check_numbers(tx: Any, price: int) -> None:
     for name, (value, limit) in limits.items():
         if value > limit:
             raise MalformedTransaction(f"{name} is larger than {limit.bit_length()} bits hold")
-
-
-def _is_plain(tx: Any) -> bool:
-    # Its other numbers and the signature have been checked, as has the length of the recipient.
-    fee_is_in_range = tx.max_priority_fee_per_gas <= MAX_UINT256
-    return fee_is_in_range and tx.nonce < MAX_UINT64 and not tx.access_list
-
-
-def _check_typed(tx: Any) -> None:
-    try:
-        tx.validate()
-    except ValidationError as error:
-        raise MalformedTransaction(
-            f"not a valid transaction of type {tx.type_id}: {_first_line(error)}"
-        ) from error
 
 
 def with_sender(tx: Transaction, sender: Address) -> Transaction:

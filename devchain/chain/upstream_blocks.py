@@ -87,12 +87,12 @@ class UpstreamBlocks(Layer, Sequence[Block]):
 
     def load(self, numbers: Iterable[int]) -> None:
         """Have those blocks, of which some may not be upstream's, known in one batch."""
-        self._cache.need([_block_query(number) for number in numbers if number < len(self)])
+        self._cache.need([block_query(number) for number in numbers if number < len(self)])
 
     def read(self, number: int) -> Block:
         if not self._is_known(number):
             self._need_with_next(number)
-        block = self._reader.block(self._cache.get(_block_query(number)), number)
+        block = self._reader.block(self._cache.get(block_query(number)), number)
         self._name(number, block.hash)
         if number:
             self._name(number - 1, block.parent_hash)
@@ -108,10 +108,10 @@ class UpstreamBlocks(Layer, Sequence[Block]):
         count = min(2**self._read_in_a_row, MOST_READ_AHEAD)
         self._read_in_a_row += 1
         numbers = [number + step * index for index in range(count)]
-        self._cache.need([_block_query(number) for number in numbers if 0 <= number < len(self)])
+        self._cache.need([block_query(number) for number in numbers if 0 <= number < len(self)])
 
     def _is_known(self, number: int) -> bool:
-        return self._cache.find(_block_query(number)) is not MISSING
+        return self._cache.find(block_query(number)) is not MISSING
 
     def _name(self, number: int, block_hash: Hash32) -> None:
         known = self._hashes.setdefault(number, block_hash)
@@ -275,7 +275,7 @@ def _hex(value: bytes) -> str:
     return f"0x{value.hex()}"
 
 
-def _block_query(number: int) -> UpstreamQuery:
+def block_query(number: int) -> UpstreamQuery:
     return upstream_query("eth_getBlockByNumber", hex(number), TRANSACTIONS)
 
 

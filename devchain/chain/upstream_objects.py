@@ -72,10 +72,6 @@ def _receiver(value: Any) -> Address | None:
     return None if value in (None, "0x") else Address(_address(value))
 
 
-def _as_is(value: Any) -> Any:
-    return value
-
-
 def _list(read: Reader) -> Reader:
     def read_all(value: Any) -> list[Any]:
         if not isinstance(value, list):
@@ -209,7 +205,7 @@ class UpstreamReader:
         if block.number != number:
             members.refuse(f"it was to be block {number}")
         transactions = []
-        for index, tx in enumerate(members.read("transactions", _list(_as_is))):
+        for index, tx in enumerate(members.read("transactions", _list(lambda item: item))):
             what = f"transaction {index} of block {number}"
             transactions.append(self._transaction(tx, what, number, (block.hash, index)))
         return replace(block, transactions=tuple(transactions))
@@ -301,7 +297,7 @@ class UpstreamReader:
             price = tx.answered["gasPrice"]
         places = [
             self.log(log, f"log {position} of {members.what}")
-            for position, log in enumerate(members.read("logs", _list(_as_is)))
+            for position, log in enumerate(members.read("logs", _list(lambda item: item)))
         ]
         first = places[0].index if places else 0
         if [place.index for place in places] != list(range(first, first + len(places))):

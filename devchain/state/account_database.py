@@ -50,7 +50,6 @@ def new_slot_key(slot: int) -> bytes:
 
 
 slot_key = lru_cache(CACHED_KEYS)(new_slot_key)
-"""The key of a slot in its account's storage trie."""
 
 
 def encode_value(value: int) -> bytes:

@@ -105,7 +105,6 @@ class ReferenceDatabase(AtomicDB):
 
 
 Database = FastDatabase | ReferenceDatabase
-"""A state database as the chain uses it; py-evm's states are opened on it too."""
 
 
 def open_database(engine: str) -> Database:

@@ -30,7 +30,6 @@ from devchain.state.rlp import encode_bytes, wrap
 from devchain.types import Hash32
 
 Load = Callable[[Hash32], bytes]
-"""Gives the RLP of a node by its hash."""
 
 EMPTY_STRING = b"\x80"
 HASH_PREFIX = b"\xa0"
@@ -55,7 +54,6 @@ def new_nibbles(key: bytes) -> bytes:
 
 
 nibbles = lru_cache(8_192)(new_nibbles)
-"""The path of a key, a byte for each nibble."""
 
 
 @lru_cache(8_192)
@@ -228,8 +226,8 @@ class Branch(_Node):
     """A child for each nibble, and the value at the path that ends here.
 
     A branch whose children are all hashed is 16 references of 33 bytes each. The newest version of
-    one that changes often keeps them as its `_payload`, so that the next version encodes only the
-    children that differ, and does not read the others, which are spread over the memory:
+    one that changes often keeps them as its `_payload`: the next version encodes only the children
+    that differ, and does not read the others, which are spread over the memory:
 
         payload of the old version   a0 hash 0 | a0 hash 1 | a0 hash 2 | ...
         `_nibbles` that differ: 1    a0 hash 0 | a0 NEW 1  | a0 hash 2 | ...

@@ -80,14 +80,12 @@ class Account(NamedTuple):
 
 
 NO_ACCOUNT = Account()
-"""The fields of an account that does not exist."""
 
 
 CACHED_CODE = 24_576
 """Bytes of the longest code whose hash is cached, the most that a contract usually may have."""
 
 Part = tuple[Hash32, bytes]
-"""A trie node or a contract's code, with its hash."""
 
 
 StoredPart = Node | Code

@@ -223,8 +223,7 @@ class UpstreamState:
     def is_unused(self, address: Address) -> bool:
         """Whether nothing has written to the storage of an address, as far as is known.
 
-        True for one without code that has sent nothing: one with a nonce may have delegated to a
-        contract (EIP-7702), or be a contract that its init code left without code.
+        One with a nonce may have delegated to a contract (EIP-7702), or lost its init code.
         """
         code = self._codes.get(address)
         if (

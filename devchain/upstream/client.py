@@ -37,16 +37,13 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 Answer = Any
-"""The parsed JSON result, or the `UpstreamFailed` that there is instead."""
 
 MAX_BATCH = 50
 """Calls in one HTTP request: no more than Rootstock nodes recommend."""
 SMALLER_BATCH = 10
 """What is tried where a longer batch is refused, before single calls."""
 PARALLEL = 8
-"""HTTP requests under way at a time."""
 MAX_BYTES = 64 * 1024 * 1024
-"""The longest body of an answer."""
 MAX_BACKOFF = 10.0
 MAX_RETRY_AFTER = 60.0
 """A provider that asks to wait longer than so many seconds counts as failed."""
@@ -75,7 +72,6 @@ BLOCK_UNKNOWN = re.compile(
 """How nodes say that they do not have a block, or not yet."""
 
 UNANSWERED = UpstreamFailed()
-"""Stands for an answer that has not come yet."""
 MIN_SECRET = 4
 SHOWN_REASON = 200
 
@@ -209,9 +205,8 @@ class Upstream:
     def ask(self, queries: Sequence[UpstreamQuery]) -> dict[UpstreamQuery, Answer]:
         """The answer to each query, or the `UpstreamFailed` that there is instead.
 
-        Batches of at most `MAX_BATCH` are sent in parallel. What one provider cannot answer is
-        asked of the next. A provider whose block of the fork's number has another hash than the
-        fork block gives no answers at all.
+        Batches are sent in parallel. What one provider cannot answer is asked of the next. One
+        whose block of the fork's number has another hash than the fork block gives no answers.
         """
         todo = list(dict.fromkeys(queries))
         answers: dict[UpstreamQuery, Answer] = {}

@@ -46,7 +46,6 @@ RECENT_BYTES = 16 * 1024 * 1024
 MOST_VALUES = 40
 """Queries kept for a function: with those found at once they are one batch, as a rule."""
 MOST_CALLS = 64
-"""Calls whose queries are noted at a time."""
 PREFETCHED = frozenset(
     {"eth_getBalance", "eth_getTransactionCount", "eth_getCode", "eth_getStorageAt"}
 )
@@ -59,13 +58,10 @@ RECEIVER, BLOCK = "RECEIVER", "BLOCK"
 class ForkCache:
     """Answers of the upstream about the chain up to the fork block, and the way to get more.
 
-    One object serves a node and its copies. A value is read in the event loop's thread, and may be
-    fetched in others.
-
-    `hits` counts the values that were found in the file. `record_advice` is how to record what is
-    missing offline, in the words of who opened the fork; else those of the command line.
-    `deferred` says that the upstream must not be waited for here: an unknown value then raises
-    `ForkCacheMiss`, for the caller to fetch what is missing and to begin anew.
+    One object serves a node and its copies, in any thread. `hits` counts the values found in the
+    file. `record_advice` is how to record what is missing offline, in the words of who opened the
+    fork. While `deferred` the upstream must not be waited for in this thread: an unknown value
+    raises `ForkCacheMiss`, for the caller to fetch what is missing and to begin anew.
     """
 
     def __init__(self, upstream: Upstream | None, file: CacheFile | None, fork: ForkBlock) -> None:
@@ -232,15 +228,13 @@ class Prefetch:
     """Values that a function of a contract reads one after the other, fetched together next time.
 
     What a call needs next is often in an answer: an oracle's storage names a pair, the pair's a
-    token. Speculative execution finds what can be known before an answer is there; what it finds
-    later is kept in the cache file, under the code and the function selector of the contract:
+    token. What is found so is kept in the cache file, by the code and selector of the contract:
 
         first fork      code of the oracle, then its slot, the pair's code, its slot, the token's
         another block   code of the oracle, then all the others together
 
-    Wrong or old entries cost requests, never a wrong answer: values are read of the block in
-    question. `found` collects the queries whose answers were read while queries are noted: of those
-    that were asked, some were guesses. It is None while nothing is noted. One thread uses it.
+    Wrong entries cost requests, never a wrong answer. `found` collects the queries whose answers
+    were read, since others were guesses; None while nothing is noted. One thread uses it.
     """
 
     def __init__(self, cache: ForkCache) -> None:

@@ -32,7 +32,6 @@ BLOCK_PARAMETER = {
     "eth_getBlockByNumber": 0,
     "eth_getTransactionByBlockNumberAndIndex": 0,
 }
-"""Which parameter of a method names a block."""
 
 WORDS = {
     "eth_getBalance": "the balance of {}",
@@ -46,7 +45,6 @@ WORDS = {
     "eth_getTransactionByHash": "transaction {}",
     "eth_getTransactionReceipt": "the receipt of transaction {}",
 }
-"""What a method returns, in words, with places for its parameters."""
 
 
 class ForkBlock(NamedTuple):
@@ -211,7 +209,6 @@ CHECKS: dict[str, Callable[[Any], object]] = {
     "eth_getTransactionReceipt": _mined,
     "rsk_getStorageBytesAt": lambda value: value == "0x0" or data(value),
 }
-"""What raises `UpstreamAnswerInvalid` for a wrong answer of a method."""
 
 
 def check(query: UpstreamQuery, value: Any) -> None:

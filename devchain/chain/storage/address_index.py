@@ -24,7 +24,6 @@ Position = tuple[int, int]
 
 INDEX_BITS = 24
 MAX_INDEX = 2**INDEX_BITS - 1
-"""No block has so many transactions."""
 NONCE_BYTES = 8
 ENDLESS = 2**63 - 1
 

@@ -39,7 +39,6 @@ from devchain.types import Hash32, LogQuery
 # Log search
 
 LOGS_PER_CHECK = 1024
-"""Logs matched between two checks of the deadline."""
 MAX_TOPICS = 4
 
 BLOCK_NUMBER = attrgetter("block.number")

@@ -91,10 +91,6 @@ class DataDir:
             with self.file.atomic():
                 self.file.write_many("INSERT INTO settings VALUES (?, ?)", wanted.items())
 
-    def open_stores(self, rules: Rules, chain_id: int) -> tuple[FastDatabase, SqliteBlockStore]:
-        states = FastDatabase(self.load_node, self.save_nodes)
-        return states, self.open_blocks(rules, chain_id, states)
-
     def open_blocks(
         self, rules: Rules, chain_id: int, states: FastDatabase, base: Layer | None = None
     ) -> SqliteBlockStore:

@@ -21,7 +21,6 @@ from devchain.types import Hash32, LogQuery
 
 CACHED_BLOCKS = 1_024
 BLOCKS_PER_CHECK = 64
-"""Blocks searched for logs between two checks of the deadline."""
 ANY_LOG = b""
 
 
@@ -72,7 +71,14 @@ class SqliteBlocks(Sequence[Block]):
         if block is None:
             if number < self.first:
                 return self._base.blocks[number]
-            block = self._read(number)
+            row = self._file.row("SELECT hash, body FROM blocks WHERE number = ?", (number,))
+            try:
+                block = self._decoder.decode_block(row[1]) if row else None
+            except InvalidInput:
+                block = None
+            if row is None or block is None or not _is_whole(block, number, row[0]):
+                raise StoreFailed(f"{self._file.path} is damaged: block {number} cannot be read")
+            block = replace(block, state=self._states.retain_state(block.state_root))
             self._add_to_cache(block)
             if number == self._count - 1:
                 self._head = block
@@ -82,16 +88,6 @@ class SqliteBlocks(Sequence[Block]):
         self._cache[block.number] = block
         if len(self._cache) > CACHED_BLOCKS:
             del self._cache[next(iter(self._cache))]
-
-    def _read(self, number: int) -> Block:
-        row = self._file.row("SELECT hash, body FROM blocks WHERE number = ?", (number,))
-        try:
-            block = self._decoder.decode_block(row[1]) if row else None
-        except InvalidInput:
-            block = None
-        if row is None or block is None or not _is_whole(block, number, row[0]):
-            raise StoreFailed(f"{self._file.path} is damaged: block {number} cannot be read")
-        return replace(block, state=self._states.retain_state(block.state_root))
 
     def append(self, block: Block) -> None:
         self._count += 1

@@ -54,13 +54,9 @@ FREE_SPACE = "free some space if the disk is full"
 class SqliteFile:
     """One connection to the file; writes within `atomic` are committed together or not at all.
 
-    The write-ahead log is not synced with each transaction: a killed process loses nothing that it
-    has written, since the operating system has it; a power failure may lose the last transactions,
-    and never damages the file.
-
-    After a write has failed nothing of its transaction is in the file, and the functions added to
-    `on_rollback` are called for the components in memory to return to what the file has.
-    `transaction` counts the transactions begun.
+    A killed process loses nothing that it has written; a power failure may lose the last
+    transactions, and never damages the file. After a write has failed nothing of its transaction is
+    in the file, and `on_rollback` are called for the components in memory to return to that.
     """
 
     def __init__(self, path: Path) -> None:
