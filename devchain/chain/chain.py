@@ -360,7 +360,7 @@ class Chain:
         view = self._view
         self._readers += 1
         if view is None or view.root != root or self._readers > MAX_READERS:
-            view = self._view = StateView.open(self.database, root)
+            view = self._view = StateView(self.database.accounts(root), self.database, root)
             self._readers = 1
         return view
 

@@ -58,13 +58,10 @@ class FastExecutor:
     @property
     def state(self) -> Any:
         if self._state is None:  # a `cached_property` would take a lock on CPython 3.11
-            self._open_state()
+            self._vm = self._rules.vm_class(self._header, self._chaindb, self._context, None)
+            self._state = self._vm.state
+            self._rules.begin_block(self._state, self._header)
         return self._state
-
-    def _open_state(self) -> None:
-        vm = self._vm = self._rules.vm_class(self._header, self._chaindb, self._context, None)
-        self._state = vm.state
-        self._rules.begin_block(vm.state, self._header)
 
     def apply_transaction(self, tx: Transaction, gas_before: int) -> ExecutionResult:
         del gas_before

@@ -24,6 +24,7 @@ from devchain.errors import (
     ForkBlockReorganized,
     UpstreamAnswerInvalid,
 )
+from devchain.evm.headers import encode_header
 from devchain.evm.rules import Rules
 from devchain.types import Hash32, LogQuery
 from devchain.upstream.fork_cache import MISSING, ForkCache
@@ -236,7 +237,7 @@ class UpstreamBlock(Block):
     @property
     def raw_header(self) -> bytes:
         """RLP of the header; of one in another form than those here as the upstream gives it."""
-        raw = bytes(Block.raw_header.fget(self))  # type: ignore[attr-defined]  # a property
+        raw = encode_header(self.header)
         return raw if keccak(raw) == self.hash else self._source.raw_header(self)
 
     def uncle(self, index: int) -> Block | None:

@@ -68,10 +68,6 @@ class StateView(NamedTuple):
     database: Database
     root: Hash32
 
-    @classmethod
-    def open(cls, database: Database, root: Hash32) -> StateView:
-        return cls(database.accounts(root), database, root)
-
     def balance(self, address: Address) -> int:
         return int(self.accounts.get_balance(address))
 
