@@ -67,12 +67,10 @@ def text_row(label: str, value: object) -> Row:
 
 
 def account_row(label: str, account: AccountView | None) -> Row:
-    """An address with its checksum and the name of its contract."""
     return label, None if account is None else [(account.named, output.NAME)]
 
 
 def status_piece(status: str, width: int = 0) -> Piece:
-    """A status in its color."""
     return (f"{status:<{width}}", STATUS_STYLES.get(status, ""))
 
 

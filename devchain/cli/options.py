@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from math import isfinite, nan
@@ -38,11 +38,9 @@ Connector = Callable[[str], Client]
 ADVICE = "start one with `devchain start`, or give the URL of another (--url)"
 
 
-def _http_client(url: str) -> Client:
-    return client.HttpClient(url, advice=ADVICE)
-
-
-_connector: ContextVar[Connector] = ContextVar("connector", default=_http_client)
+_connector: ContextVar[Connector] = ContextVar(
+    "connector", default=lambda url: client.HttpClient(url, advice=ADVICE)
+)
 
 
 # Values of options; a wrong one is a usage error
@@ -54,11 +52,7 @@ def block_reference(text: str) -> str | dict[str, str]:
         return text
     if HEX.fullmatch(text) and len(text) > MAX_BLOCK_NUMBER:
         return {"blockHash": parse_hash(text)}
-    return quantity(text, f"a block: give a number, a hash or {_or(TAGS)}")
-
-
-def _or(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])} or {words[-1]}"
+    return quantity(text, f"a block: give a number, a hash or {', '.join(TAGS[:-1])} or {TAGS[-1]}")
 
 
 def quantity(text: str, expected: str = "a number, decimal or 0x hex") -> str:

@@ -198,7 +198,6 @@ class Rows(OptionList):
 
     @property
     def target(self) -> Target | None:
-        """What the selected row stands for."""
         return None if self.highlighted is None else self.rows[self.highlighted].target
 
     def show_rows(self, rows: list[Row]) -> None:
