@@ -1,7 +1,7 @@
-"""The pytest plugin: fixtures over a node in the test's process, isolation, reports.
+"""The pytest plugin: fixtures over a node in the test's process, isolation, reports, campaigns.
 
-Here belongs what needs pytest: fixtures and options (`plugin`), reverting what tests do
-(`isolation`), sections of failing tests (`failure_report`), the gas and coverage tables. What
-programs do without pytest, too, is in `devchain.node`, and how lines are counted is in
-`devchain.contracts`. The entry is `plugin`, which pytest loads.
+Here belongs what needs pytest or Hypothesis: fixtures and options (`plugin`), reverting what tests
+do (`isolation`), sections of failing tests (`failure_report`), what a run shows at its end
+(`reports`, `gas_report`), and property-based tests (`strategies`, `machine`, `campaign`). What
+programs do without, too, is in `devchain.node`. The entry is `plugin`, which pytest loads.
 """

@@ -215,28 +215,12 @@ class TestRegistry:
         assert code_map(copied, code.template, creating=False) is found
         assert registry.names() == ["A"]
 
-    def test_find_after_add(self) -> None:
-        """Code is looked up again after an artifact is added."""
-        registry = Registry()
-        assert registry.find_by_code(deployed()) is None
-
-        registry.add(VAULT)
-
-        assert registry.find_by_code(deployed()) is VAULT
-
     def test_find_by_name(self) -> None:
         """Artifacts are found by name and by `path:name`."""
         registry = Registry([VAULT])
 
         assert registry.find_by_name("Vault") == registry.find_by_name("Vault.sol:Vault") == [VAULT]
         assert registry.find_by_name("Other.sol:Vault") == []
-
-    def test_find_by_init_code(self) -> None:
-        """Init code is creation code with arguments appended."""
-        registry = Registry([VAULT])
-
-        assert registry.find_by_init_code(VAULT.creation.template + bytes(32)) is VAULT
-        assert registry.find_by_init_code(b"\x00" * 2_000) is None
 
     def test_decode(self) -> None:
         """Calls, errors and events are decoded."""

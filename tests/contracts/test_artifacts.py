@@ -11,7 +11,7 @@ import pytest
 
 from devchain.contracts.artifact_files import load_artifacts
 from devchain.contracts.artifact_formats import parse_artifacts
-from devchain.contracts.artifacts import Code, metadata_range
+from devchain.contracts.artifacts import metadata_range
 from devchain.errors import ConfigError
 from tests.contracts.vault import VAULT, WRITTEN
 
@@ -160,10 +160,6 @@ class TestCode:
 
         assert not VAULT.runtime.matches(code + b"\x00")
         assert not VAULT.runtime.matches(b"\x61" + code[1:])
-
-    def test_empty_code(self) -> None:
-        """Empty bytecode, of an interface, matches no code."""
-        assert not Code().matches(b"")
 
 
 @pytest.mark.parametrize(

@@ -79,19 +79,7 @@ class TestTokenTransfers:
             ([TRANSFER_BATCH, OPERATOR, FROM, TO], ARRAYS[:-1]),
             ([TRANSFER_BATCH, OPERATOR, FROM, TO], word(64) + word(128) + word(1) * 2 + word(0)),
         ],
-        ids=[
-            "no topics",
-            "unindexed",
-            "no data",
-            "two words",
-            "no address",
-            "three topics",
-            "no amount",
-            "offset",
-            "size",
-            "cut off",
-            "of two lengths",
-        ],
+        ids=range(11),
     )
     def test_other_shapes(self, topics: list[bytes], data: bytes) -> None:
         """Logs that are not of the standards' shapes have no transfers."""
