@@ -27,6 +27,7 @@ from keyword import iskeyword
 from devchain.contracts.abi import Entry, Param
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
+from devchain.contracts.value_types import Kind
 
 HEADER = '"""Types of contracts, made by `devchain stubs`: changes are lost when it runs again."""'
 IMPORTS = """\
@@ -62,6 +63,16 @@ TUPLE_ATTRIBUTES = frozenset(dir(tuple)) | {"_asdict"}
 
 Members = tuple[tuple[str, str], ...]
 """Names and Python types of a struct's members, or of the values that a function returns."""
+
+PYTHON_TYPES = {
+    Kind.ADDRESS: ("AddressLike", "Address"),
+    Kind.BOOL: ("bool", "bool"),
+    Kind.BYTES: ("bytes | str", "bytes"),
+    Kind.FIXED_BYTES: ("bytes | str", "bytes"),
+    Kind.FUNCTION: ("bytes", "bytes"),
+    Kind.STRING: ("str", "str"),
+}
+"""Types of arguments and of returned values, apart from those of numbers."""
 
 PROPERTIES = frozenset({"address", "contract"})
 """Attributes of a contract that are never its functions."""
@@ -222,9 +233,7 @@ def _returned_type(param: Param, structs: dict[Members, str]) -> str:
         return f"list[{_returned_type(param.element, structs)}]"
     if param.components:
         return _tuple_type(param.components, structs)
-    if param.kind.startswith("bytes"):
-        return "bytes"
-    return "Address" if param.kind == "address" else _elementary_type(param.kind)
+    return _elementary_type(param, given=False)
 
 
 def _tuple_type(params: Sequence[Param], structs: dict[Members, str]) -> str:
@@ -259,16 +268,16 @@ def _given_type(param: Param) -> str:
     if param.components:
         parts = ", ".join(_given_type(component) for component in param.components)
         return f"tuple[{parts}] | Mapping[str, Any]"
-    if param.kind.startswith("bytes"):
-        return "bytes | str"
-    if param.value_type.places:
-        return "Decimal | int"
-    return "AddressLike" if param.kind == "address" else _elementary_type(param.kind)
+    return _elementary_type(param, given=True)
 
 
-def _elementary_type(kind: str) -> str:
-    kinds = {"bool": "bool", "string": "str", "function": "bytes"}
-    return kinds.get(kind) or ("int" if "int" in kind else "Decimal")
+def _elementary_type(param: Param, *, given: bool) -> str:
+    kind = param.value_type
+    if kind.kind is not Kind.NUMBER:
+        return PYTHON_TYPES[kind.kind][not given]
+    if given:
+        return "Decimal | int" if kind.places else "int"
+    return "int" if param.is_decimal or not kind.places else "Decimal"
 
 
 def _is_name(text: str) -> bool:
