@@ -352,7 +352,10 @@ class MeasuredSource(SourceFile):
     def report(self) -> FileReport:
         report = FileReport()
         lines = (
-            {number: self.line(each.whole[0]) for number, each in enumerate(self.statements)}
+            {
+                number: self.line(statement.whole[0])
+                for number, statement in enumerate(self.statements)
+            }
             if self.outline
             else {line: line for line in self.counts}
         )
@@ -374,7 +377,9 @@ class MeasuredSource(SourceFile):
         )
         if count > 0:
             return count
-        return merge_counts(count, next((each for each in inside if each >= 0), count))
+        return merge_counts(
+            count, next((count_inside for count_inside in inside if count_inside >= 0), count)
+        )
 
 
 # Branches

@@ -129,17 +129,17 @@ class Report:
         files = {
             path: {
                 "lines": [list(item) for item in one.lines.items()],
-                "functions": [[name, *each] for name, each in one.functions.items()],
+                "functions": [[name, *counts] for name, counts in one.functions.items()],
                 "branches": [[*branch, *counts] for branch, counts in one.branches.items()],
             }
             for path, one in self.files.items()
         }
-        stale = [[each.path, each.newer_than] for each in sorted(self.stale)]
+        stale = [[source.path, source.newer_than] for source in sorted(self.stale)]
         return {
             "files": files,
             "left_out": sorted(self.left_out),
             "stale": stale,
-            "unmeasured": [list(each) for each in sorted(self.unmeasured)],
+            "unmeasured": [list(pair) for pair in sorted(self.unmeasured)],
             "approximate": sorted(self.approximate),
         }
 
@@ -153,7 +153,7 @@ def report_from_json(written: Mapping[str, Any]) -> Report:
         )
         for path, one in written.get("files", {}).items()
     }
-    stale = {StaleSource(*each) for each in written.get("stale", ())}
+    stale = {StaleSource(*pair) for pair in written.get("stale", ())}
     unmeasured = {(name, reason) for name, reason in written.get("unmeasured", ())}
     approximate = set(written.get("approximate", ()))
     return Report(files, set(written.get("left_out", ())), stale, unmeasured, approximate)
@@ -193,13 +193,13 @@ APPROXIMATE_HELP = (
 
 def format_table(report: Report) -> Iterator[str]:
     """The report as lines of text of at most 80 columns; names of files are escaped."""
-    changed = stale_notice([each for each in report.stale if not each.newer_than])
+    changed = stale_notice([source for source in report.stale if not source.newer_than])
     if not report.files:
         want = "want artifacts with source maps, and the texts of their sources"
         yield f"nothing to measure: {changed or want}"
         yield from _format_unmeasured(report)
         return
-    rows = [(path, *_table_cells(each)) for path, each in sorted(report.files.items())]
+    rows = [(path, *_table_cells(file)) for path, file in sorted(report.files.items())]
     total = FileReport()
     for number, each in enumerate(report.files.values()):
         total.lines |= {(number << 32) + line: count for line, count in each.lines.items()}
@@ -226,7 +226,7 @@ def format_table(report: Report) -> Iterator[str]:
         yield f"not counted: {len(report.left_out)} {files} of dependencies or without a text"
     if changed:
         yield f"not counted: {changed}"
-    if newer := stale_notice([each for each in report.stale if each.newer_than]):
+    if newer := stale_notice([source for source in report.stale if source.newer_than]):
         yield newer
     yield from _format_unmeasured(report)
 
@@ -282,7 +282,7 @@ def _format_list(title: str, items: Iterable[str]) -> Iterator[str]:
 
 def line_ranges(lines: list[int]) -> Iterator[str]:
     """Sorted line numbers as text, consecutive ones as `first-last`."""
-    for _, group in groupby(enumerate(lines), lambda each: each[1] - each[0]):
+    for _, group in groupby(enumerate(lines), lambda pair: pair[1] - pair[0]):
         run = [line for _, line in group]
         yield str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}"
 
@@ -306,7 +306,7 @@ def format_lcov(report: Report) -> str:
 
 
 def _record(path: str, one: FileReport) -> Iterator[str]:
-    functions = sorted((each[0], name, each[1]) for name, each in one.functions.items())
+    functions = sorted((function[0], name, function[1]) for name, function in one.functions.items())
     known = [(line, name, max(count, 0)) for line, name, count in functions if count != NO_CODE]
     yield "TN:"
     yield f"SF:{path}"

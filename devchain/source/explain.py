@@ -280,7 +280,9 @@ def _storage_values(
     layouts = [layout for layout in _layouts(path) if layout] if reads else []
     slots = [StorageNames([layout], path.preimages, names.address) for layout in layouts]
     for slot, (read, reader) in reads.items():
-        described = next(filter(None, (each.describe(slot, read.value) for each in slots)), [])
+        described = next(
+            filter(None, (names_of.describe(slot, read.value) for names_of in slots)), []
+        )
         named = [variable for variable in described if _is_named(variable[0], reader.code)]
         yield from named or (described if code_map.exact_location(read.offset) else [])
 
@@ -310,7 +312,9 @@ def _first_jump(path: Path, statements: Sequence[Location]) -> int:
 def _reader(code_map: CodeMap, offset: int, statements: Sequence[Location]) -> Location | None:
     for backward in islice(code_map.backwards(offset, 0), MAX_DISTANCE):
         if at := code_map.exact_location(backward):
-            return next((each for each in statements if at.is_same_statement(each)), None)
+            return next(
+                (statement for statement in statements if at.is_same_statement(statement)), None
+            )
     return None
 
 
@@ -338,18 +342,17 @@ class _Locator:
         functions = [
             function
             for function, below in zip_longest(running, running[1:])
-            if not (
-                below and below.call and not self._is_function(below.call)
-                and below.function is function.function
-            )
-        ]  # fmt: skip
+            if not (below and below.function is function.function and self._is_helper(below.call))
+        ]
         if functions:
             functions[-1] = self._with_statement(functions[-1])
         return functions
 
-    def _is_function(self, call: InternalCall) -> bool:
+    def _is_helper(self, call: InternalCall | None) -> bool:
+        # Whether a call is of code that the compiler generated.
         code_map = self.stop.code_map
-        return code_map.is_vyper or code_map.function_at(call.target) is not None
+        is_known = call is None or code_map.is_vyper or code_map.function_at(call.target)
+        return not is_known
 
     def _with_statement(self, running: RunningFunction) -> RunningFunction:
         # All of a `require` that refused; of one whose condition failed itself what failed there.
@@ -480,7 +483,11 @@ class _Locator:
         if not code_map.is_rearranged:
             return (found[0], _confidence(is_near=not found[1])) if found else None
         first = after.span[0] if after else function.span[0]
-        later = (each for each in code_map.expressions(function) if each.span[0] >= first)
+        later = (
+            expression
+            for expression in code_map.expressions(function)
+            if expression.span[0] >= first
+        )
         for location in (*([found[0]] if found else ()), *later):
             if may_fail(code_map, location, failure, self.names):
                 return location, Confidence.NEAR
@@ -502,8 +509,10 @@ class _Locator:
             return  # that of a base contract, which runs before
         else:
             calling = find_calling(code_map, expected, inner)
-            callers = [each for each in code_map.reachable(expected) if each is not inner]
-            others = [each for each in callers if find_calling(code_map, each, inner)]
+            callers = [
+                caller_of for caller_of in code_map.reachable(expected) if caller_of is not inner
+            ]
+            others = [other for other in callers if find_calling(code_map, other, inner)]
             if calling is None or others != [expected]:
                 confidence = Confidence.NEAR
             start = calling or start
@@ -592,7 +601,9 @@ def _checked(stop: Stop, within: Function | None, found: _Nearest) -> _Nearest:
     check = _last_check(stop, within)
     guard = check.outlined if check and check.is_compound and len(equal) > 1 else None
     if guard:
-        equal = [each for each in equal if is_inside(each.span, guard.whole)]
+        equal = [
+            statement_of for statement_of in equal if is_inside(statement_of.span, guard.whole)
+        ]
     fails = code_map.code.template[stop.offset] in SETTLED
     has_check = fails and not found.left and not UNCONDITIONAL.match(statement.text)
     if has_check and not (check and check.is_same_statement(location)):
@@ -756,14 +767,14 @@ def find_failing(
     is_own = bool(payload) and panic_code(payload or b"") is None
     if not found and is_own:
         callees = code_map.reachable(function)
-        found = [each for callee in callees for each in _matching(code_map, callee, pattern)]
+        found = [match for callee in callees for match in _matching(code_map, callee, pattern)]
     if not found and function.kind == "constructor":
         found = [value for value in code_map.initial_values() if pattern.search(value.text)]
     if after is None or not found:
         return (found[0], is_own) if len(found) == 1 else None
-    if any(each.is_same_statement(after) for each in found):
+    if any(match.is_same_statement(after) for match in found):
         return after, len(found) == 1
-    later = [each for each in found if each.span[0] >= after.span[0]]
+    later = [match for match in found if match.span[0] >= after.span[0]]
     return (later[0], is_own and len(found) == 1) if later else None
 
 

@@ -149,11 +149,12 @@ class Execution:
     def lines(self) -> dict[str, frozenset[int]]:
         """The lines by path of the statements of all code that ran: at others nothing stops."""
         found: dict[str, set[int]] = defaultdict(set)
-        code_maps = {self.code_map(each) for each in self.messages.all}
+        code_maps = {self.code_map(message) for message in self.messages.all}
         for known in filter(None, code_maps):
-            for location in _begun_in(known):
-                first, last = lines_of(location)
-                found[location.path].update(range(first, last + 1))
+            for offset in known.code_by_offset:
+                if (location := known.exact_location(offset)) and not known.is_join(offset):
+                    first, last = lines_of(location)
+                    found[location.path].update(range(first, last + 1))
         return {path: frozenset(lines) for path, lines in found.items()}
 
     def storage_names(self, message: Message | None) -> StorageNames:
@@ -214,9 +215,11 @@ class Execution:
                 continue
             nearest[named.number] = number
             self._nearest.append(number)
-            if named.function is None and location.function and not _is_modifier(location):
-                named.function = location.function
-            key = (named.number, location.path, _statement_of(location))
+            function, statement = location.function, location.statement
+            if named.function is None and function and function.kind != "modifier":
+                named.function = function
+            where = -location.line if statement is None else statement
+            key = (named.number, location.path, where)
             if key != last_key:
                 is_fresh = keys.get(named.number) != key
                 self.line_starts.append(LineStart(number, key, named, location, is_fresh))
@@ -239,16 +242,11 @@ class Execution:
             InternalCalls(code_map.jumps, code_map.fixed_jumps) if code_map else InternalCalls({})
         )
         parent = current[message.parent.number] if message.parent else None
-        found = Activation(
-            len(self.activations), message, parent, self._called(message), message.site, first
-        )
-        self.activations.append(found)
-        return found
-
-    def _called(self, message: Message) -> Function | None:
-        code_map = self.code_map(message)
         called = code_map.called(message.data) if code_map else None
-        return called.function if called else None
+        function = called.function if called else None
+        entered = Activation(len(self.activations), message, parent, function, message.site, first)
+        self.activations.append(entered)
+        return entered
 
     def _jump(self, activation: Activation, number: int) -> Activation:
         message = activation.message
@@ -310,8 +308,8 @@ class Execution:
 
         If messages passed on the failure of another, it is the one that failed first.
         """
-        failed = [each for each in self.messages.all if each.succeeded is False]
-        ends = {each.last for each in failed if not _has_passed_on(each)}
+        failed = [message for message in self.messages.all if message.succeeded is False]
+        ends = {message.last for message in failed if not _has_passed_on(message)}
         return sorted(ends if self.failure is None else {*ends, self.failure})
 
     @property
@@ -320,28 +318,13 @@ class Execution:
 
     @cached_property
     def _found_failure(self) -> tuple[int, RunningFunction | None] | None:
-        code_maps = [self.code_map(each) for each in self.messages.all]
+        code_maps = [self.code_map(message) for message in self.messages.all]
         return find_failure(self.messages, self.steps, code_maps, self.names)
 
 
 def _has_passed_on(message: Message) -> bool:
     last = message.children[-1] if message.children else None
     return last is not None and last.succeeded is False and last.output == message.output
-
-
-def _begun_in(code_map: CodeMap) -> Iterator[Location]:
-    for offset in code_map.code_by_offset:
-        location = code_map.exact_location(offset)
-        if location and not code_map.is_join(offset):
-            yield location
-
-
-def _is_modifier(location: Location) -> bool:
-    return location.function is not None and location.function.kind == "modifier"
-
-
-def _statement_of(location: Location) -> int:
-    return -location.line if location.statement is None else location.statement
 
 
 def lines_of(location: Location) -> tuple[int, int]:

@@ -86,7 +86,7 @@ class GasNode:
 
     @property
     def total(self) -> int:
-        return sum(each.gas for _, each in self.walk())
+        return sum(node.gas for _, node in self.walk())
 
     def walk(self) -> Iterator[tuple[tuple[str, ...], GasNode]]:
         """This node and all below it, each with the names of those above it."""
@@ -183,13 +183,15 @@ class GasProfile:
             )
             if node.name not in above:
                 function.total += totals[id(node)]
-        return sorted(found.values(), key=lambda each: (-each.total, -each.gas, each.name))
+        return sorted(
+            found.values(), key=lambda function: (-function.total, -function.gas, function.name)
+        )
 
     def sorted_lines(self) -> list[tuple[Line, LineGas]]:
-        return sorted(self.lines.items(), key=lambda each: (-each[1].gas, each[0]))
+        return sorted(self.lines.items(), key=lambda item: (-item[1].gas, item[0]))
 
     def sorted_storage(self) -> list[tuple[tuple[str, str], StorageUse]]:
-        return sorted(self.storage.items(), key=lambda each: (-each[1].gas, each[0]))
+        return sorted(self.storage.items(), key=lambda item: (-item[1].gas, item[0]))
 
     def folded(self) -> Iterator[str]:
         """Call stacks with their own gas, a line each: `Vault.deposit;Vault._check 812`.
@@ -209,7 +211,7 @@ class GasProfile:
             mine, theirs = pending.pop()
             mine.gas += theirs.gas
             mine.calls += theirs.calls
-            pending += [(mine.child(name), each) for name, each in theirs.children.items()]
+            pending += [(mine.child(name), child) for name, child in theirs.children.items()]
         for key, line in other.lines.items():
             mine_there = self.line(key, line.text)
             mine_there.gas += line.gas
@@ -227,7 +229,7 @@ class GasProfile:
                 if above
             ],
             "lines": [
-                [*key, each.gas, each.generated, each.text] for key, each in self.lines.items()
+                [*key, line.gas, line.generated, line.text] for key, line in self.lines.items()
             ],
             "storage": [
                 [*key, each.reads, each.writes, each.gas, each.cold_gas]
@@ -317,7 +319,9 @@ class _Folder:
                 self._add(context, scope, offset, gas)
             for offset, gas in context.burned.items():
                 self._add_burned(context, scope, offset, gas)
-            pending += [partial(self._internal, each, scope) for each in context.internal.values()]
+            pending += [
+                partial(self._internal, called, scope) for called in context.internal.values()
+            ]
             for message in context.messages.values():
                 place = self._place(context, scope, message.place)
                 pending.append(partial(self._message, message, place.node))

@@ -79,7 +79,7 @@ def source_hint(frame: Frame, names: Names) -> str:
         return ""
     place = innermost_function(frame, names)
     is_open = place is None or place.is_near or code_map.called(frame.input) is None
-    changed = stale_notice([each for each in code_map.stale if is_open or each.newer_than])
+    changed = stale_notice([source for source in code_map.stale if is_open or source.newer_than])
     if changed or not is_open:
         return changed
     return lacking_sources(artifact) or (_without_places(frame, names) if place is None else "")
@@ -246,7 +246,7 @@ def _gas_hint(frame: Frame, names: Names) -> str:
 def _invalid_hint(frame: Frame, location: Location | None) -> str:
     if location is None or frame.path is None or frame.path.opcode != Op.INVALID:
         return ""
-    return next((text for each, text in INVALID_TEXTS if re.search(each, location.text)), "")
+    return next((text for pattern, text in INVALID_TEXTS if re.search(pattern, location.text)), "")
 
 
 MEANINGS = (
@@ -612,7 +612,7 @@ OTHER_CODE = (
 
 def why_without_places(artifact: Artifact) -> str:
     """Why some or all code of a contract has no places, and what to do; empty if it has them."""
-    codes = [each for each in (artifact.creation, artifact.runtime) if each.template]
+    codes = [code for code in (artifact.creation, artifact.runtime) if code.template]
     if not codes:
         return ""
     if not any(code.source_map for code in codes):

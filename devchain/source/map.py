@@ -199,7 +199,7 @@ class CodeMap:
 
     @cached_property
     def _mapped(self) -> dict[int, Instruction]:
-        return {each.offset: each for each in instructions(self.code)}
+        return {instruction.offset: instruction for instruction in instructions(self.code)}
 
     @cached_property
     def _mapped_offsets(self) -> list[int]:
@@ -208,13 +208,17 @@ class CodeMap:
     @cached_property
     def code_by_offset(self) -> dict[int, opcodes.Instruction]:
         """The instructions of the code in order, also those without an entry in the map."""
-        return {each.offset: each for each in opcodes.walk(self.code.template)}
+        return {instruction.offset: instruction for instruction in opcodes.walk(self.code.template)}
 
     @cached_property
     def jumps(self) -> dict[int, str]:
         """The jumps into and out of internal functions, by offset."""
         mapped = self._mapped.values()
-        return {each.offset: each.jump for each in mapped if each.jump in {INTO, OUT_OF}}
+        return {
+            instruction.offset: instruction.jump
+            for instruction in mapped
+            if instruction.jump in {INTO, OUT_OF}
+        }
 
     @cached_property
     def _pushed_jumps(self) -> dict[int, int]:
@@ -236,7 +240,7 @@ class CodeMap:
     @cached_property
     def files(self) -> dict[int, SourceFile]:
         sources = self.artifact.sources
-        texts = {number: text for number, each in sources.items() if (text := text_of(each))}
+        texts = {number: text for number, source in sources.items() if (text := text_of(source))}
         without = {number: text for number, text in texts.items() if not sources[number].outline}
         read = outlines(without, is_vyper=self.is_vyper)
         return {
@@ -246,7 +250,7 @@ class CodeMap:
 
     @cached_property
     def functions(self) -> list[Function]:
-        return [each for file in self.files.values() for each in file.functions.values()]
+        return [function for file in self.files.values() for function in file.functions.values()]
 
     @cached_property
     def _starts(self) -> dict[int, Location]:
@@ -366,7 +370,7 @@ class CodeMap:
         if self.is_vyper and location is None:
             index = bisect_right(self._mapped_offsets, target)
             behind = map(self.location, self._mapped_offsets[index : index + MAX_PROLOGUE])
-            location = next((each for each in behind if each and each.function), None)
+            location = next((near for near in behind if near and near.function), None)
         if location is None or location.function is None:
             return None
         is_start = self.is_vyper or location.span == location.function.span

@@ -86,8 +86,10 @@ Types = tuple[tuple[str, str], ...]
 def outlines(texts: Mapping[int, str], *, is_vyper: bool) -> dict[int, Outline]:
     """The outlines of the sources of a compilation, as far as they are understood."""
     scanned = {number: scan(text, is_vyper=is_vyper) for number, text in texts.items()}
-    types = dict(declared for each in scanned.values() if each for declared in each[1])
-    return {number: _with_types(each[0], types) for number, each in scanned.items() if each}
+    types = dict(
+        declared for found_types in scanned.values() if found_types for declared in found_types[1]
+    )
+    return {number: _with_types(read[0], types) for number, read in scanned.items() if read}
 
 
 @lru_cache(MAX_CACHED)
@@ -660,7 +662,7 @@ class SourceFile:
     def _constants(self) -> frozenset[str]:
         variables = self.outline.variables if self.outline else ()
         return frozenset(
-            each.name for each in variables if CONSTANT.search(self.text_at(each.span))
+            variable.name for variable in variables if CONSTANT.search(self.text_at(variable.span))
         )
 
     @property

@@ -18,7 +18,6 @@ from devchain.contracts.value_types import AddressText
 from devchain.errors import InvalidInput
 from devchain.source.follow import Execution
 from devchain.source.trace import Step, Subject, Trace, delegate_of
-from devchain.tracing.frames import Frame
 from devchain.tracing.options import MUX, Budget, TraceOptions
 from devchain.tracing.replay import trace_transaction
 from devchain.tracing.tracers import AccountState
@@ -114,14 +113,14 @@ def record_transaction(
         RecordedAccounts(
             accounts if isinstance(accounts, dict) else {},
             {frame.to: frame.output for frame in frames if frame.is_creation and not frame.failure},
-            {(frame.to, frame.input): frame.output for frame in frames if _has_output(frame)},
+            {
+                (frame.to, frame.input): frame.output
+                for frame in frames
+                if frame.precompiled and not frame.failure
+            },
             code_at,
         ),
     )
-
-
-def _has_output(frame: Frame) -> bool:
-    return frame.precompiled and not frame.failure
 
 
 def _steps(logged: list[StructStep]) -> Iterator[Step]:
@@ -166,7 +165,9 @@ class ExecutionCache:
 
     def _add(self, key: tuple[Hash32, Hash32, int], execution: Execution) -> None:
         words = sum(8 + len(step.stack) for step in execution.steps)
-        copied = sum(len(each[2]) for message in execution.messages.all for each in message.writes)
+        copied = sum(
+            len(write[2]) for message in execution.messages.all for write in message.writes
+        )
         self._known[key] = execution, words + copied // 8
         while sum(size for _, size in self._known.values()) > self.max_words:
             self._known.popitem(last=False)

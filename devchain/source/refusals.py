@@ -99,7 +99,7 @@ def _refused_creation(frame: Frame, names: Names) -> str:
     if frame.value and constructor.mutability != "payable":
         return f"the constructor of {created.name} is not payable, and was sent {frame.value:,} wei"
     body = frame.input[len(created.creation.template) :]
-    kinds = ",".join(each.kind for each in constructor.inputs)
+    kinds = ",".join(param.kind for param in constructor.inputs)
     name = f"the constructor of {created.name}({kinds})"
     return _refused_arguments(constructor, body, name) or _refused_lengths(
         frame, constructor, body, name
@@ -134,7 +134,7 @@ def _owners(names: Names, selector: bytes) -> str:
 
 
 def _refused_arguments(entry: Entry, body: bytes, name: str) -> str:
-    least = sum(_head_size(each) for each in entry.inputs)
+    least = sum(_head_size(param) for param in entry.inputs)
     if len(body) < least:
         what = "arguments" if entry.kind == "constructor" else "call data"
         return f"{what} too short for {name}: {len(body):,} bytes after it, {least:,} at least"

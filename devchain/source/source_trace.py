@@ -111,15 +111,11 @@ class SourceFrame:
             if is_marked and (marks := self._underline(text, shown, margin)):
                 lines.append(f"  {'':>{digits}} │ {marks}")
         hidden = self.end_line - texts[-1][0]
-        more = [f"... {hidden} more"] if hidden > 0 else []
-        values = [*more, *self._shown_values()]
-        return [*lines, *(f"  {'':>{digits}} │ {value}" for value in values)]
-
-    def _shown_values(self) -> Iterator[str]:
-        for name, value in self.values[:MAX_VALUES]:
-            yield printable(shorten(f"{name} = {value}", MAX_WIDTH))
+        below = [f"... {hidden} more"] if hidden > 0 else []
+        below += [short_line(f"{name} = {value}") for name, value in self.values[:MAX_VALUES]]
         if len(self.values) > MAX_VALUES:
-            yield f"... {len(self.values) - MAX_VALUES} more"
+            below.append(f"... {len(self.values) - MAX_VALUES} more")
+        return [*lines, *(f"  {'':>{digits}} │ {text}" for text in below)]
 
     def _underline(self, text: str, shown: str, margin: int) -> str:
         if (
@@ -171,7 +167,7 @@ class SourceTrace:
     def places(self) -> list[str]:
         """Places and functions, the innermost first: `contracts/Vault.sol:17 in Vault.take()`."""
         known = [frame for frame in reversed(self.frames) if frame.line]
-        lines = [short_line(f"{each.place_and_note} in {each.title}") for each in known]
+        lines = [short_line(f"{frame.place_and_note} in {frame.title}") for frame in known]
         hidden = len(lines) - MAX_PLACES
         return [*lines[:MAX_PLACES], *([f"... {hidden:,} more"] if hidden > 0 else [])]
 
@@ -194,8 +190,8 @@ class SourceTrace:
             else (f"  {frame}", "")
             for frame in shown_frames(self.frames)
         ]
-        lines = [*(short_line(each) for each in head), *beside(rows)]
-        return [*lines, *(f"     {each}" for each in self.excerpt)]
+        lines = [*(short_line(line) for line in head), *beside(rows)]
+        return [*lines, *(f"     {line}" for line in self.excerpt)]
 
 
 def shown_frames(frames: Sequence[SourceFrame]) -> Iterator[SourceFrame | str]:

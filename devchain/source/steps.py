@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 
 from devchain.contracts.abi import decode_call, format_arguments
 from devchain.contracts.storage_names import StorageNames
-from devchain.contracts.syntax_tree import Function
 from devchain.errors import InvalidInput
 from devchain.evm.opcodes import PUSHES
 from devchain.evm.revert_reasons import ERROR_SELECTOR
@@ -72,7 +71,7 @@ class Debugger:
         """Go to the next opcode of this message, past the messages that it sends, or its sender."""
         of_step = self.execution.messages.of_step
         depth = of_step[self.step].depth
-        return self._seek(lambda each: of_step[each].depth <= depth, back=back)
+        return self._seek(lambda step: of_step[step].depth <= depth, back=back)
 
     # Source lines
 
@@ -80,10 +79,12 @@ class Debugger:
         """Go to the next line start, into functions; without sources to the next opcode."""
         if not self._starts:
             return self.opcode(back=back)
-        found = self._start_before() if back else self._start_after()
-        if found is None:
-            return self.go_to(0 if back else self.execution.last)
-        return self.go_to(found.step)
+        steps = self._start_steps
+        if back:
+            index = bisect_left(steps, self.step)
+            return self.go_to(steps[index - 1] if index else 0)
+        index = bisect_right(steps, self.step)
+        return self.go_to(steps[index] if index < len(steps) else self.execution.last)
 
     def over(self, *, back: bool = False) -> bool:
         """Go to the next line of this function, past the functions it calls, or of a caller."""
@@ -105,10 +106,10 @@ class Debugger:
         scope = execution.activation(self.step).named
         if back:
             return self.go_to(0 if scope.site is None else scope.site)
-        callers = {each for each in scope.chain() if each is not scope}
+        callers = {activation for activation in scope.chain() if activation is not scope}
         outside = self._first(
             range(self.step + 1, execution.last + 1),
-            lambda each: execution.activation(each).named in callers,
+            lambda step: execution.activation(step).named in callers,
         )
         if outside is None:
             return self.go_to(execution.last)
@@ -119,14 +120,6 @@ class Debugger:
             if execution.exact_location(index):
                 return self.go_to(index)
         return self.go_to(outside)
-
-    def _start_after(self) -> LineStart | None:
-        index = bisect_right(self._start_steps, self.step)
-        return self._starts[index] if index < len(self._starts) else None
-
-    def _start_before(self) -> LineStart | None:
-        index = bisect_left(self._start_steps, self.step)
-        return self._starts[index - 1] if index else None
 
     def _scoped_start(self, step: int) -> LineStart | None:
         scope = self.execution.activation(step).named
@@ -185,7 +178,9 @@ class Debugger:
         if breakpoint_.opcode:
             return breakpoint_
         path, line = breakpoint_.path, breakpoint_.line
-        after = [each for each in self.execution.lines.get(path, ()) if each >= line]
+        after = [
+            line_after for line_after in self.execution.lines.get(path, ()) if line_after >= line
+        ]
         if not after:
             raise InvalidInput(f"no breakpoint is set: no code begins at {breakpoint_} or after it")
         return Breakpoint(path, min(after))
@@ -211,8 +206,8 @@ class Debugger:
         return self.go_to(ahead[-1 if back else 0])
 
     def _stops(self, breakpoints: Iterable[Breakpoint]) -> Iterator[int]:
-        lines = {(each.path, each.line) for each in breakpoints if not each.opcode}
-        patterns = [each.opcode for each in breakpoints if each.opcode]
+        lines = {(stop.path, stop.line) for stop in breakpoints if not stop.opcode}
+        patterns = [stop.opcode for stop in breakpoints if stop.opcode]
         if lines:
             for start in self._starts:
                 first, last = lines_of(start.location)
@@ -222,7 +217,7 @@ class Debugger:
         if patterns:
             names = {step.op for step in self.execution.steps}
             wanted = {
-                name for name in names for each in patterns if fnmatch.fnmatchcase(name, each)
+                name for name in names for pattern in patterns if fnmatch.fnmatchcase(name, pattern)
             }
             for number, step in enumerate(self.execution.steps):
                 if step.op in wanted:
@@ -364,8 +359,8 @@ def _newer_note(execution: Execution, frame: StackFrame) -> str:
     code_map = execution.code_map(execution.messages.of_step[frame.step])
     if frame.location is None or code_map is None:
         return ""
-    stale = (each for each in code_map.stale if each.path == frame.location.path)
-    return next((f", newer than {each.newer_than}" for each in stale if each.newer_than), "")
+    stale = (source for source in code_map.stale if source.path == frame.location.path)
+    return next((f", newer than {source.newer_than}" for source in stale if source.newer_than), "")
 
 
 def without_location(execution: Execution, frame: StackFrame) -> str:
@@ -439,13 +434,10 @@ def _name(execution: Execution, activation: Activation) -> str:
     if message.is_creation:
         return f"new {contract}"
     if function:
-        return _full_name(contract, _own_name(function))
+        is_old_fallback = function.own_name == UNNAMED
+        return _full_name(contract, "fallback" if is_old_fallback else function.own_name)
     called = execution.names.function(message.code_address or Address(bytes(20)), message.data)
     return _full_name(contract, called.partition("(")[0])
-
-
-def _own_name(function: Function) -> str:
-    return "fallback" if function.own_name == UNNAMED else function.own_name
 
 
 def _full_name(contract: str, function: str) -> str:
@@ -628,7 +620,7 @@ def storage(execution: Execution, step: int, limit: int | None = None) -> list[S
         values.setdefault(key, []).append(access)
     if limit is not None and len(values) > limit:
         first = sorted(value[-1].step for value in values.values())[-limit]
-        values = {key: each for key, each in values.items() if each[-1].step >= first}
+        values = {key: accessed for key, accessed in values.items() if accessed[-1].step >= first}
     views: dict[Address | None, list[SlotView]] = {}
     names: dict[Address | None, str] = {}
     for (address, is_transient, slot), accesses in values.items():

@@ -176,7 +176,7 @@ def words_of_arguments(
     is_behind = back == call.offset + 1
     if not is_behind and not (code_map.artifact.optimized and code_map.is_destination(back)):
         return None
-    return [as_int(each) for each in call.stack[first:]]
+    return [as_int(word) for word in call.stack[first:]]
 
 
 def as_int(word: int | bytes) -> int:
