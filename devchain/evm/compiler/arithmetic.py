@@ -255,10 +255,6 @@ def _or(a: Value, b: Value) -> Value:
     return expression(f"({a.code} | {b.code})", max(a.bits, b.bits))
 
 
-def _xor(a: Value, b: Value) -> Value:
-    return expression(f"({a.code} ^ {b.code})", max(a.bits, b.bits))
-
-
 def _not(a: Value) -> Value:
     found = UINT_256_MAX - a.maximum, UINT_256_MAX - a.minimum
     return Value(f"({a.code} ^ {UINT_256_MAX:#x})", range=found)
@@ -346,10 +342,6 @@ def _slt(a: Value, b: Value) -> Value:
     return condition(f"{_sign_flipped(a)} < {_sign_flipped(b)}")
 
 
-def _sgt(a: Value, b: Value) -> Value:
-    return condition(f"{_sign_flipped(a)} > {_sign_flipped(b)}")
-
-
 def _sign_flipped(a: Value) -> str:
     return hex(a.constant ^ SIGN_BIT) if a.constant is not None else f"({a.code} ^ {SIGN_BIT:#x})"
 
@@ -380,10 +372,6 @@ def _iszero(a: Value) -> Value:
     if a.flag:
         return condition(f"not {a.flag}", a.if_false, a.if_true)
     return condition(f"not {a.code}", _at_most(a, 0), _at_least(a, 1))
-
-
-def _count_leading_zeros(a: Value) -> Value:
-    return expression(f"(256 - {a.code}.bit_length())", 9)
 
 
 def _call(function: str) -> Callable[..., Value]:
@@ -421,7 +409,11 @@ ARITHMETIC: dict[str, Arithmetic] = {
     "signextend": Arithmetic(2, _call("signextend"), runtime.signextend),
     "and": Arithmetic(2, _and, lambda a, b: a & b),
     "or": Arithmetic(2, _or, lambda a, b: a | b),
-    "xor": Arithmetic(2, _xor, lambda a, b: a ^ b),
+    "xor": Arithmetic(
+        2,
+        lambda a, b: expression(f"({a.code} ^ {b.code})", max(a.bits, b.bits)),
+        lambda a, b: a ^ b,
+    ),
     "not": Arithmetic(1, _not, lambda a: a ^ UINT_256_MAX),
     "shl": Arithmetic(
         2, _shl, lambda s, a: a << s & UINT_256_MAX if s < 256 else 0, used_twice=(0,)
@@ -432,9 +424,13 @@ ARITHMETIC: dict[str, Arithmetic] = {
     "lt": Arithmetic(2, _lt, lambda a, b: +(a < b)),
     "gt": Arithmetic(2, _gt, lambda a, b: +(a > b)),
     "slt": Arithmetic(2, _slt, lambda a, b: +(a ^ SIGN_BIT < b ^ SIGN_BIT)),
-    "sgt": Arithmetic(2, _sgt, lambda a, b: +(a ^ SIGN_BIT > b ^ SIGN_BIT)),
+    "sgt": Arithmetic(2, lambda a, b: _slt(b, a), lambda a, b: +(a ^ SIGN_BIT > b ^ SIGN_BIT)),
     "eq": Arithmetic(2, _eq, lambda a, b: +(a == b)),
     "iszero": Arithmetic(1, _iszero, lambda a: +(not a)),
-    "clz": Arithmetic(1, _count_leading_zeros, lambda a: 256 - a.bit_length()),
+    "clz": Arithmetic(
+        1,
+        lambda a: expression(f"(256 - {a.code}.bit_length())", 9),
+        lambda a: 256 - a.bit_length(),
+    ),
 }
 """Opcodes without effects, by the names of py-evm's functions."""

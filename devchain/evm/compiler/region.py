@@ -192,7 +192,10 @@ class Region:
         return [t1], gas
         """
         entry = self._program.opcodes.get(at.opcode)
-        arity = getattr(opcode_object(entry), "arity", None) or _stack_effect(at.opcode)
+        arity = getattr(opcode_object(entry), "arity", None)
+        known = OPCODES.get(at.opcode)
+        if arity is None and known is not None and known.kind is not Kind.HALT:
+            arity = known.pops, known.pushes
         if entry is None or arity is None:
             path.leave(-2 - at.pc)
             return False
@@ -263,8 +266,3 @@ class Region:
 
 
 _JUMPDEST = bytes([Op.JUMPDEST])
-
-
-def _stack_effect(number: int) -> tuple[int, int] | None:
-    opcode = OPCODES.get(number)
-    return None if opcode is None or opcode.kind is Kind.HALT else (opcode.pops, opcode.pushes)

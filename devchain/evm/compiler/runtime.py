@@ -179,7 +179,10 @@ def sstore_eip1283(computation: Any, slot: int, value: int, gas: int, schedule: 
     state, address = computation.state, computation.msg.storage_address
     current = state.get_storage(address, slot)
     original = current if current == value else state.get_storage(address, slot, from_journal=False)
-    gas -= _eip1283_cost(schedule, original, current, value)
+    if current == value or original != current:
+        gas -= schedule.sload_gas
+    else:
+        gas -= schedule.sstore_reset_gas if original else schedule.sstore_set_gas
     if gas < 0:
         raise OutOfGas("Out of gas: SSTORE")
     refund = _eip1283_refund(schedule, original, current, value)
@@ -187,12 +190,6 @@ def sstore_eip1283(computation: Any, slot: int, value: int, gas: int, schedule: 
         computation.refund_gas(refund)
     state.set_storage(address, slot, value)
     return gas
-
-
-def _eip1283_cost(schedule: Any, original: int, current: int, value: int) -> int:
-    if current == value or original != current:
-        return int(schedule.sload_gas)
-    return int(schedule.sstore_reset_gas if original else schedule.sstore_set_gas)
 
 
 def _eip1283_refund(schedule: Any, original: int, current: int, value: int) -> int:

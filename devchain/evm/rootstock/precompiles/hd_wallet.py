@@ -117,10 +117,6 @@ def _number(level: str) -> int:
     return -number if match[1] == "-" else number
 
 
-def _extract(_: Call, extended: str) -> bytes:
-    return ExtendedKey.parse(extended).key.format()
-
-
 def _multisig_gas(_: Call, _threshold: int, keys: list[bytes]) -> int:
     return MULTISIG_GAS + MULTISIG_KEY_GAS * max(0, len(keys) - MINIMUM_KEYS)
 
@@ -155,7 +151,11 @@ HD_WALLET_UTILS = NativeContract(
     (
         Method("toBase58Check(bytes,int256) -> string", BASE58_GAS, _to_base58check),
         Method("deriveExtendedPublicKey(string,string) -> string", DERIVE_GAS, _derive),
-        Method("extractPublicKeyFromExtendedPublicKey(string) -> bytes", EXTRACT_GAS, _extract),
+        Method(
+            "extractPublicKeyFromExtendedPublicKey(string) -> bytes",
+            EXTRACT_GAS,
+            lambda _, extended: ExtendedKey.parse(extended).key.format(),
+        ),
         Method("getMultisigScriptHash(int256,bytes[]) -> bytes", _multisig_gas, _multisig_hash),
     ),
 )

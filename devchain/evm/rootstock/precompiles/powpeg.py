@@ -11,7 +11,6 @@ from eth_keys.datatypes import PublicKey
 from devchain.evm.rootstock.precompiles.bitcoin import (
     base58check,
     hash160,
-    merkle_root,
     multisig_script,
     sha256_twice,
 )
@@ -26,10 +25,6 @@ BITCOIN = 10**8
 
 CREATION_BLOCK = 1
 """Number of the Rootstock block that created the genesis federation."""
-
-# Error codes of getBtcTransactionConfirmations.
-BLOCK_NOT_FOUND = -1
-MERKLE_BRANCH_INVALID = -5
 
 # Sizes of the parts of a Bitcoin transaction, in bytes.
 SIGNATURE = 72
@@ -144,13 +139,6 @@ class Powpeg:
         """Size in bytes of a peg-out transaction with two outputs before Hop (RSKIP271)."""
         signed = INPUT + 1 + len(self.redeem_script) + self.threshold * SIGNATURE
         return EARLIER_TRANSACTION + 2 * signed + 2 * EARLIER_OUTPUT
-
-    def confirmations(self, leaf: bytes, block: bytes, path: int, branch: list[bytes]) -> int:
-        """1 if the Merkle branch leads from that transaction to the block, else an error code."""
-        root = merkle_root(leaf, path, branch)
-        if block != self.block_hash:
-            return BLOCK_NOT_FOUND
-        return 1 if root == self.block[36:68][::-1] else MERKLE_BRANCH_INVALID
 
 
 def powpeg_of(chain_id: int) -> Powpeg:

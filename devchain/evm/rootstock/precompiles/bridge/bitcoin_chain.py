@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from devchain.evm.rootstock.precompiles.bitcoin import PartialMerkleTree, sha256_twice
+from devchain.evm.rootstock.precompiles.bitcoin import PartialMerkleTree, merkle_root, sha256_twice
 from devchain.evm.rootstock.precompiles.bridge.methods import (
     MISSING,
     call_upstream,
@@ -23,7 +23,6 @@ from devchain.evm.rootstock.precompiles.bridge.methods import (
     writing,
 )
 from devchain.evm.rootstock.precompiles.native_contract import Call, PrecompileFailed, int32
-from devchain.evm.rootstock.precompiles.powpeg import BLOCK_NOT_FOUND
 
 HEADERS_GAS, HEADER_GAS = 25_000, 3_500
 CONFIRMATIONS_GAS, DEPTH_GAS, HASH_GAS = 27_000, 315, 144
@@ -31,8 +30,10 @@ CONFIRMATIONS_GAS, DEPTH_GAS, HASH_GAS = 27_000, 315, 144
 HEADER_SIZE = 80
 LARGEST_HEADER_BEFORE_WASABI = 85
 
-# Answer of getBtcTransactionConfirmations.
+# Answers of getBtcTransactionConfirmations.
+BLOCK_NOT_FOUND = -1
 BLOCK_TOO_OLD = -4
+MERKLE_BRANCH_INVALID = -5
 
 # Answers of receiveHeader.
 PREVIOUS_BLOCK_MISSING = -3
@@ -69,7 +70,10 @@ def _header_by_height(call: Call, height: int) -> bytes:
 
 
 def _confirmations(call: Call, leaf: bytes, block: bytes, path: int, branch: list[bytes]) -> int:
-    return peg_of(call).confirmations(leaf, block, int32(path), branch)
+    peg, root = peg_of(call), merkle_root(leaf, int32(path), branch)
+    if block != peg.block_hash:
+        return BLOCK_NOT_FOUND
+    return 1 if root == peg.block[36:68][::-1] else MERKLE_BRANCH_INVALID
 
 
 def _confirmations_gas(

@@ -209,10 +209,6 @@ ADDRESS_SIZE = 21
 """Version and hash of a Bitcoin address."""
 
 
-def _minimum_pegin(call: Call) -> int:
-    return 500_000 if call.since("iris") else 1_000_000
-
-
 def _register(call: Call, transaction: bytes, height: int, tree: bytes) -> None:
     # Register a Bitcoin transaction; open to everybody since Iris (RSKIP199).
     if not call.since("iris"):
@@ -279,7 +275,11 @@ METHODS = (
     ),
     _by_federators("addSignature(bytes,bytes[],bytes)", 70_000, "sign peg-outs"),
     _by_federators("updateCollections()", 48_000, "create peg-outs or migrate funds"),
-    local("getMinimumLockTxValue() -> int256", 2_000, _minimum_pegin),
+    local(
+        "getMinimumLockTxValue() -> int256",
+        2_000,
+        lambda call: 500_000 if call.since("iris") else 1_000_000,
+    ),
     writing("registerBtcTransaction(bytes,int256,bytes)", 22_000, _register),
     writing(
         "registerFastBridgeBtcTransaction(bytes,uint256,bytes,bytes32,bytes,address,bytes,bool)"

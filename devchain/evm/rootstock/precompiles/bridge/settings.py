@@ -158,7 +158,7 @@ def _hash_in(call: Call, address: str) -> bytes | None:
     return payload[1:] if peg_of(call).accepts_version(payload[0]) else None
 
 
-def _add(call: Call, address: str, most: int | None) -> int:
+def _add(call: Call, address: str, most: int | None = None) -> int:
     key = _hash_in(call, address)
     if key is None:
         return ADDRESS_INVALID
@@ -174,10 +174,6 @@ def _add(call: Call, address: str, most: int | None) -> int:
     whitelist.entries[key] = most
     whitelist.store(call)
     return SUCCESS
-
-
-def _add_unlimited(call: Call, address: str) -> int:
-    return _add(call, address, None)
 
 
 def _remove(call: Call, address: str) -> int:
@@ -213,10 +209,6 @@ def _may_change_whitelist(call: Call) -> bool:
     return call.sender in peg_of(call).authorizers.whitelist
 
 
-def _whitelist_size(call: Call) -> int:
-    return len(Whitelist.load(call).entries)
-
-
 def _whitelisted_address(call: Call, index: int) -> str:
     keys, at = sorted(Whitelist.load(call).entries), int32(index)
     if not 0 <= at < len(keys):
@@ -240,9 +232,11 @@ METHODS = (
     writing("increaseLockingCap(int256) -> bool", 8_000, _increase_locking_cap, "papyrus"),
     local("getLockWhitelistAddress(int256) -> string", 16_000, _whitelisted_address),
     local("getLockWhitelistEntryByAddress(string) -> int256", 16_000, _whitelist_entry),
-    local("getLockWhitelistSize() -> int256", 16_000, _whitelist_size),
+    local(
+        "getLockWhitelistSize() -> int256", 16_000, lambda call: len(Whitelist.load(call).entries)
+    ),
     writing("addOneOffLockWhitelistAddress(string,int256) -> int256", 25_000, _add),
-    writing("addUnlimitedLockWhitelistAddress(string) -> int256", 25_000, _add_unlimited),
+    writing("addUnlimitedLockWhitelistAddress(string) -> int256", 25_000, _add),
     writing("removeLockWhitelistAddress(string) -> int256", 24_000, _remove),
     writing("setLockWhitelistDisableBlockDelay(int256) -> int256", 24_000, _disable),
 )
