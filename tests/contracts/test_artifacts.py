@@ -49,22 +49,6 @@ def deployed(fill: bytes = b"\x11") -> bytes:
 class TestRead:
     """`parse_artifacts` reads the JSON of each tool."""
 
-    def test_foundry(self) -> None:
-        """Foundry's artifact lists immutables and has the name in its metadata."""
-        references = {"3": [{"start": each, "length": 32} for each in PLACEHOLDERS]}
-        written = {
-            "abi": WRITTEN["abi"],
-            "bytecode": {"object": CREATION, "sourceMap": "0:1:0", "linkReferences": {}},
-            "deployedBytecode": {"object": RUNTIME, "immutableReferences": references},
-            "metadata": {"settings": {"compilationTarget": {"src/Vault.sol": "Vault"}}},
-        }
-
-        (artifact,) = parse_artifacts(written)
-
-        assert (artifact.name, artifact.source) == ("Vault", "src/Vault.sol")
-        assert artifact.creation.source_map == "0:1:0"
-        assert artifact.matches_code(deployed())
-
     def test_solc(self) -> None:
         """Solc's standard JSON output is read without its input."""
         (artifact,) = parse_artifacts(standard(immutableReferences={}))

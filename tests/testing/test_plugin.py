@@ -600,45 +600,21 @@ def test_failed(vault, devchain, request, w3, accounts):
         assert (passed, failed) == (is_about_the_chain, True)
 
 
-class TestSource:
-    """Reports of errors in contracts whose source is known."""
-
-    TILL = Path(__file__).parent / "contracts" / "till-plain.json"
-    SUITE = """
-@pytest.fixture(scope="module")
-def till(devchain, accounts):
-    return devchain.deploy("Till", sender=accounts[0])
-def test_it(till, accounts, devchain):
-    till.setRate(3, sender=accounts[1])
+def test_colors(pytester: pytest.Pytester) -> None:
+    """A terminal with colors gets the line in bold; files and plain terminals get text alone."""
+    till = Path(__file__).parent / "contracts" / "till-plain.json"
+    suite = """
+def test_it(devchain, accounts):
+    devchain.deploy("Till", sender=accounts[0]).setRate(3, sender=accounts[1])
 """
+    options = (f"--devchain-artifacts={till}", "--junit-xml=report.xml")
+    plain = run_suite(pytester, *options, test_suite=suite)
+    result = run_suite(pytester, "--color=yes", *options, test_suite=suite)
 
-    def run(self, pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
-        """Run a test in which `Till.setRate` reverts."""
-        option = f"--devchain-artifacts={self.TILL}"
-        return run_suite(pytester, option, *options, test_suite=self.SUITE)
-
-    def test_short(self, pytester: pytest.Pytester) -> None:
-        """The report has reason, functions with values and places, and the line; no tree."""
-        result = self.run(pytester)
-
-        result.stdout.fnmatch_lines(
-            [
-                "* devchain: where it failed *",
-                "execution reverted: not the owner ✋",
-                "  at Till.setRate(to=3) * contracts/Till.sol:*",
-                "  at modifier Owned.onlyOwner * contracts/Till.sol:27",
-                "     > 27 │     require(msg.sender == owner*",
-            ],
-        )
-        result.stdout.no_fnmatch_line("*gas]*")
-        result.stdout.no_fnmatch_line("*\x1b*")
-
-    def test_colors(self, pytester: pytest.Pytester) -> None:
-        """A terminal with colors gets the line in bold; files get text alone."""
-        result = self.run(pytester, "--color=yes", "--junit-xml=report.xml")
-
-        assert "\x1b[1m     > 27 │     require(" in result.stdout.str()
-        assert "#x1B" not in (pytester.path / "report.xml").read_text(encoding="utf-8")
+    assert "\x1b[1m     > 27 │     require(" in result.stdout.str()
+    assert "#x1B" not in (pytester.path / "report.xml").read_text(encoding="utf-8")
+    plain.stdout.fnmatch_lines(["  at modifier Owned.onlyOwner * contracts/Till.sol:27"])
+    plain.stdout.no_fnmatch_line("*\x1b*")
 
 
 class TestHostileText:
