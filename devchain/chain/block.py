@@ -33,8 +33,8 @@ class Receipt:
     `failure` is None when it succeeded; `first_log_index` is the index of its first log in the
     block; `gas_price` is the effective gas price and `fee` all that its sender paid for gas, in
     wei; `root` is the state root after it, before Byzantium; `printed` is the call data of its
-    calls to `console.log`. `answered` is what the node that the chain was forked from says beyond
-    that, by JSON-RPC member; None for what was mined here.
+    calls to `console.log`. `answered` is what the upstream of a fork says beyond that, by JSON-RPC
+    member; None for what was mined here.
     """
 
     transaction: Transaction
@@ -107,7 +107,6 @@ class Block:
         return tuple(self.answered.get("uncles") or ()) if self.answered else ()
 
     def uncle(self, index: int) -> Block | None:  # noqa: ARG002  # a block before a fork has some
-        """The header of the uncle at that index, as a block without transactions."""
         return None
 
     @property

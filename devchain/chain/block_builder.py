@@ -198,7 +198,6 @@ def seal(block: Block) -> Block:
 
 
 def seal_with_proof(block: Block, proof: MergedMining) -> Block:
-    """Seal a block with the merged-mining proof of an outside miner; its hash changes."""
     header = block.header.copy(bitcoin_merged_mining_header=proof.header)
     return replace(block, header=header, hash=Hash32(header.hash), sealed=True, proof=proof)
 

@@ -67,8 +67,8 @@ if TYPE_CHECKING:
 class AncestorHashes:
     """The hashes of the blocks before one of that number, newest first, as many as BLOCKHASH needs.
 
-    An iterator that goes on where it was when reading a block has failed: on a fork its hash may
-    have to be fetched first. A generator would end there, and BLOCKHASH return zero.
+    It goes on where it was when reading a block has failed: on a fork its hash may have to be
+    fetched first. A generator would end there, and BLOCKHASH return zero.
     """
 
     __slots__ = ("_blocks", "_last", "_next")

@@ -384,7 +384,6 @@ class Call:
         )
 
     def gas_before_code(self) -> tuple[int, int]:
-        """The gas charged before any code runs, and the least gas limit."""
         if self._known_gas is None:
             request, rules = self.request, self._rules
             gas = rules.intrinsic_gas_of_call(request.to or CREATION, request.data)
@@ -414,7 +413,6 @@ class Call:
 
 
 def prefetch(chain: Chain, request: TransactionRequest, coinbase: Address) -> None:
-    """On a fork, have all that a transaction reads fetched in one batch."""
     if chain.fork is None:
         return
     header = chain.header_for_calls(chain.head)

@@ -190,11 +190,7 @@ class Fork:
         return rules_for(hardfork, config.engine, is_fork=True)
 
     def rules_of_call(self, number: int, config: Config, in_force: Rules) -> Rules:
-        """The rules of a call in the block of that number.
-
-        Where a hardfork is wanted, calls in the fork block have its rules already, and in any block
-        where it is one of Ethereum's, whose headers are others.
-        """
+        """The rules of a call in a block: wanted ones are in force from the fork block on."""
         if is_ethereum(in_force.hardfork):
             return in_force
         if number == self.number:
@@ -272,7 +268,6 @@ class KeptFork(NamedTuple):
 
 
 def open_fork(config: Config, data_dir: DataDir | None = None) -> tuple[Fork, Config]:
-    """The fork, kept or new, and the configuration with its parameters."""
     kept = KeptFork.of(data_dir) if data_dir else None
     with ExitStack() as opened:
         file = _open_file(config, data_dir)

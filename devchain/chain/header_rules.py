@@ -67,8 +67,8 @@ class ForkDetection:
     def next_data(self) -> bytes:
         """The data of the block after the head; empty while the chain is too short.
 
-        For block 520: the last bytes of the bitcoin hashes behind blocks 512, 448, … 128; a 0,
-        since none of the last 32 blocks has uncles; and 520 in four bytes.
+        For block 520: the last bytes of the bitcoin hashes behind blocks 512, 448, … 128; a 0 for
+        no uncles; and 520 in four bytes.
         """
         number = len(self._blocks)
         if number < self._first + FIRST_BLOCK:

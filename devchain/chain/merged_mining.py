@@ -42,9 +42,9 @@ _LEAST_DIFFICULTY = 3  # keeps the top bit of the target clear
 class MergedMining:
     """The proof of work of a Rootstock block, its three parts as the block carries them.
 
-    `header` is bitcoin's, 80 bytes. `coinbase` is compressed: the bytes before the 64-byte chunk in
-    which the tag begins are replaced by their SHA-256 state. `merkle_proof` has the sibling hashes
-    from the coinbase up to the Merkle root (RSKIP92), in the byte order bitcoin displays.
+    `header` is bitcoin's. `coinbase` is compressed: the bytes before the 64-byte chunk in which the
+    tag begins are replaced by their SHA-256 state. `merkle_proof` has the sibling hashes from the
+    coinbase up (RSKIP92), in the byte order bitcoin displays.
     """
 
     header: bytes
@@ -84,7 +84,6 @@ def seal(
 
 
 def own_proof(header: bytes, hash_for_merged_mining: bytes, number: int) -> MergedMining:
-    """The proof of a header that `mine_header` made for that hash and number."""
     return MergedMining(header, _compress(_own_coinbase(hash_for_merged_mining, number)), b"")
 
 

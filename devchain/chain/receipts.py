@@ -62,8 +62,7 @@ NO_GAS = b"\0"
 def encode(receipt: Receipt, header: Any) -> bytes:
     """A receipt as the receipts trie of that header's block has it.
 
-    Ethereum's is the RLP of outcome, cumulative gas, bloom and logs, for a typed transaction after
-    a byte with the type (EIP-2718). In Rootstock's the gas used and, once more, the outcome follow.
+    Ethereum's is typed as EIP-2718 has it; in Rootstock's the gas used and the outcome follow.
     """
     first = encode_bytes(outcome(receipt))
     logs = _NO_LOGS

@@ -74,12 +74,10 @@ class Outcome:
 class Sandbox:
     """An open state on the head of a chain, with its mocks.
 
-    `rules` are the chain's, without mocks, unless others are given. On a fork what is not cached
-    is asked for when it is read.
-
-    `number` and `timestamp` (seconds) are those of the block that the next transaction would be
-    in; each transaction is a block and a second later than the one before it. BLOCKHASH knows the
-    blocks of the chain alone. Fees are paid to the miner; senders need no key.
+    `rules` are the chain's, without mocks, unless others are given. `number` and `timestamp`
+    (seconds) are those of the block that the next transaction would be in; each transaction is a
+    block and a second later than the one before it. BLOCKHASH knows the blocks of the chain alone.
+    Fees are paid to the miner; senders need no key.
     """
 
     def __init__(

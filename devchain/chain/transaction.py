@@ -70,9 +70,9 @@ class Transaction:
     """A signed transaction; amounts in wei, `to` is None for a contract creation.
 
     `gas_price` is the most it pays per gas: for types 2 to 4 the fee cap. `intrinsic_gas` is what
-    it costs before any code runs, `signed` is py-evm's object. It is impersonated if the sender's
-    key has not signed it. `answered` is what the node that the chain was forked from says of it,
-    by JSON-RPC member; `signed` is then None if it is of a type that cannot be executed here.
+    it costs before any code runs. It is impersonated if the sender's key has not signed it.
+    `answered` is what the upstream of a fork says of it, by JSON-RPC member; `signed`, py-evm's
+    object, is then None if it is of a type that cannot be executed here.
     """
 
     hash: Hash32
@@ -104,7 +104,6 @@ class Transaction:
 
     @property
     def unsigned(self) -> bytes:
-        """Its bytes with zeros as the signature."""
         prefix, body = (self.raw[:1], self.raw[1:]) if self.type else (b"", self.raw)
         return prefix + bytes(rlp.encode([*rlp.decode(body)[:-3], b"", b"", b""]))
 

@@ -156,7 +156,6 @@ class UpstreamBlocks(Layer, Sequence[Block]):
         return raw
 
     def uncle(self, block: Block, index: int) -> Block | None:
-        """An uncle of a block, without transactions; None where it has none of that index."""
         if not 0 <= index < len(block.uncles):
             return None
         query = upstream_query("eth_getUncleByBlockHashAndIndex", _hex(block.hash), hex(index))

@@ -211,7 +211,6 @@ class UpstreamReader:
         return replace(block, transactions=tuple(transactions))
 
     def uncle(self, answer: Any, block_hash: Hash32) -> Block:
-        """The uncle of that hash, without transactions; raises `UpstreamAnswerInvalid`."""
         members = Members(answer, f"uncle 0x{block_hash.hex()}")
         block = self._head(members)
         if block.hash != block_hash:

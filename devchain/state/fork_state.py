@@ -282,8 +282,8 @@ class ForkAccountDatabase(AccountDatabase):
 class ForkDatabase(FastDatabase):
     """The states of a fork, and of the upstream chain before it.
 
-    `find_base` returns the base of a state root that an upstream block has, or None. With `load`
-    and `save` there is a store of nodes, code and records by hash behind the states.
+    `find_base` returns the base of a state root that an upstream block has, or None; `load` and
+    `save` are those of a `FastDatabase`.
     """
 
     def __init__(

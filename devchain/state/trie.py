@@ -106,7 +106,6 @@ class _Node:
         return ()
 
     def value_here(self) -> tuple[bytes, Any] | None:
-        """The rest of a path that ends in this node, and the value there."""
         return None
 
 

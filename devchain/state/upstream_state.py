@@ -118,10 +118,10 @@ class Speculation(threading.local):
     def complete(
         self, run: Callable[[], Result], receiver: Address | None = None, payload: bytes = b""
     ) -> Result:
-        """The result of a function, called again until every value that it reads is known.
+        """The result of a function that changes nothing, called until all that it reads is known.
 
-        It must change nothing. If it executes a call of that receiver, values that were needed in
-        another one are fetched early. Raises `ForkCacheMiss` where values may not be waited for.
+        If it calls that receiver, what another call needed is fetched early. Raises `ForkCacheMiss`
+        where values may not be waited for.
         """
         while True:
             try:
@@ -212,7 +212,6 @@ class UpstreamState:
         return upstream_query(method, f"0x{address.hex()}", *params, self._block)
 
     def exists(self, address: Address) -> bool:
-        """Whether there is such an account, as far as is known; its code is asked for first."""
         if self._balances.get(address) or self._nonces.get(address):
             return True
         has_code = self.code(address) is not NO_CODE

@@ -221,7 +221,6 @@ class CacheFile:
         )
 
     def clean(self, fork: ForkBlock) -> bool:
-        """Remove the values of a fork block; its row stays, since others know its number."""
         delete = "DELETE FROM cached_values WHERE fork = (SELECT id FROM forks WHERE hash = ?)"
         is_done = self._write((delete, [(fork.hash,)]))
         with self._lock, suppress(sqlite3.Error):  # another process is reading
@@ -240,7 +239,6 @@ class CacheFile:
     def save_prefetched(
         self, chain_id: int, code_hash: bytes, selector: bytes, queries: str
     ) -> None:
-        """Keep what a function needs; where that fails, nothing is kept, as in `save`."""
         self._write(
             (
                 "INSERT OR REPLACE INTO prefetch VALUES (?, ?, ?, ?)",

@@ -110,7 +110,6 @@ class ForkCache:
         self._recent[query] = value
 
     def get(self, query: UpstreamQuery) -> Any:
-        """The answer, asked for if need be; raises `ForkCacheMiss` or `UpstreamFailed`."""
         value = self.find(query)
         if value is MISSING:
             self.need((query,))

@@ -26,7 +26,6 @@ KEEP_ALIVE_SECONDS = 30.0
 
 
 def new_transport(*, is_encrypted: bool, connections: int = 1) -> httpx.HTTPTransport:
-    """Connections that are kept open between requests, at most so many at a time."""
     import httpx  # noqa: PLC0415  # see above
 
     # Loading certificates takes 0.1 s; without them no TLS connection is trusted.

@@ -120,7 +120,6 @@ def _lower(value: object) -> object:
 
 
 def body_of(queries: Sequence[UpstreamQuery]) -> bytes:
-    """The body of a request for these, with their indices as ids; a lone one is no batch."""
     requests = [
         f'{{"jsonrpc":"2.0","id":{index},"method":{json.dumps(query.method)},"params":{query.params}}}'
         for index, query in enumerate(queries)

@@ -31,8 +31,7 @@ ENDLESS = 2**63 - 1
 class Role(IntFlag):
     """What an account had to do with a transaction.
 
-    `INTERNAL` is a message below the first: a contract called the account, ran its code, or
-    destroyed itself in its favour; reverted messages count. `TOKENS` are the sender and the
+    `INTERNAL` is a message below the first, also a reverted one. `TOKENS` are the sender and the
     recipient of an ERC-20, ERC-721 or ERC-1155 transfer, by the transaction's logs.
     """
 

@@ -31,8 +31,7 @@ FILE = "chain.sqlite"
 class DataDir:
     """The folder of one network in `--data-dir`, locked: an SQLite `file` of blocks and states.
 
-    The node keeps its settings in the same file, and its keys in the folder beside it. A fork has
-    the folder `FORK`, since its network is known only when the upstream has answered.
+    The node keeps its settings in the same file, its keys beside it. A fork has a folder `FORK`.
     """
 
     FORK = "fork"
@@ -98,7 +97,6 @@ class DataDir:
         return SqliteBlockStore(self.file, states, BlockDecoder(rules, chain_id), base)
 
     def load_node(self, node_hash: Hash32) -> bytes:
-        """A trie node, contract code or record of a fork by its hash; raises `StoreFailed`."""
         row = self.file.row("SELECT data FROM nodes WHERE hash = ?", (node_hash,))
         if row is None or keccak(row[0]) != node_hash:
             what = (

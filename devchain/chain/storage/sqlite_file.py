@@ -130,7 +130,6 @@ class SqliteFile:
     # Reading
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """The rows of a query; raises `StoreFailed` when the file cannot be read."""
         try:
             return self._connection.execute(query, values).fetchall()
         except sqlite3.Error as error:
@@ -151,9 +150,8 @@ class SqliteFile:
     def atomic(self) -> Iterator[None]:
         """Commit everything written inside when the outermost of these blocks ends.
 
-        A `DevchainError` is a refusal, and what was written before it is committed: the components
-        in memory keep it as well. After a `StoreFailed` or any other error nothing of it is, and
-        the components return to what the file has. Raises `StoreFailed`.
+        What was written before a `DevchainError`, a refusal, is committed: the components in memory
+        keep it as well. After any other error they return to what the file has.
         """
         if self._depth:
             yield
