@@ -107,11 +107,6 @@ class FunctionGas:
     gas: int = 0
     total: int = 0
 
-    @property
-    def average(self) -> int | None:
-        """Gas of a call in all; None if calls of it cannot be counted."""
-        return round(self.total / self.calls) if self.calls else None
-
 
 Line = tuple[str, int, str]
 """A path, a line from 1 on, and a note: empty, or `(burned by the failure)`.

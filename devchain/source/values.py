@@ -59,7 +59,7 @@ Values = list[tuple[str, str]]
 # Values
 
 
-def content_text(content: bytes, *, is_text: bool) -> str:
+def _content_text(content: bytes, *, is_text: bool) -> str:
     """The content of a string or of bytes, of a long one its beginning."""
     shown = content[:MAX_BYTES]
     text = format_value(shown.decode(errors="replace") if is_text else shown)
@@ -96,7 +96,7 @@ def memory_text(
     if kind.kind in {Kind.BYTES, Kind.STRING}:
         content = memory[place : place + min(count, MAX_BYTES + 1)]
         is_whole = len(content) >= min(count, MAX_BYTES)
-        return content_text(content, is_text=kind.kind is Kind.STRING) if is_whole else None
+        return _content_text(content, is_text=kind.kind is Kind.STRING) if is_whole else None
     step = memory_size(kind.element) if kind.element else None
     if kind.kind not in {Kind.ARRAY, Kind.LIST} or kind.element is None or step is None:
         return None
