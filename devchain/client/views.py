@@ -515,8 +515,7 @@ class CallView:
     """What a call or mined transaction did and why it failed, as a node explains it.
 
     `reason` is empty if it succeeded or nothing is known. `tree` are the lines of its call tree,
-    `console` what it printed, with places in the source; `place` is where it failed, and `lines`
-    the same with functions and source, for people.
+    `console` what it printed, with places in the source; `place` is where it failed.
     """
 
     called: str = ""

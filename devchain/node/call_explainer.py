@@ -65,6 +65,9 @@ NOTE_SECONDS = 1.0
 
 def load_tracing() -> None:
     """Import what explanations need: for the first one it would take longer than it may take."""
+    import devchain.source.call_tree
+    import devchain.source.explain
+    import devchain.tracing.replay  # noqa: F401
 
 
 class CallExplainer:

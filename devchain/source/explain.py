@@ -10,12 +10,12 @@ statement. Otherwise the path is followed backwards, through the jumps that led 
 The nearest location before is that of the statement, in the same internal function or, if the
 compiler's code was called as one, in its caller.
 
-solc's optimizer makes one of blocks of code that are equal, with the range of one of them. So a
-location in optimized code is exact only if it is in a function that may be running, the last check
-before it is of the same statement, no other statement there has the same text, and the code before
-it is of no later statement. Else it is near,
-as are all locations of code that optimizer and viaIR, or Vyper's Venom, have rearranged, and a
-statement is preferred that fails for the reason that is known: `require(paid, "pay first")`.
+solc's optimizer merges equal blocks of code and keeps the range of one of them. A location in
+optimized code is therefore exact only if its function may be running, the last check before it
+belongs to the same statement, no other statement has the same text, and no later statement ran
+before it. Otherwise it is near. All locations in code of optimizer and viaIR together, and of Vyper's
+Venom, are near. Where the reason is known, a statement that fails for it is preferred:
+`require(paid, "pay first")`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ UNCONDITIONAL = re.compile(r"(revert|raise|throw|invalid)\b")
 """Statements that fail without a check of their own."""
 
 SETTLED = frozenset({Op.REVERT, Op.INVALID})
-"""What the stack has there, jumps before have left."""
+"""At these opcodes the words on the stack are what earlier jumps left there."""
 
 LOOP = re.compile(r"(for|while|do)\b")
 ASSEMBLY = re.compile(r"assembly\b")
@@ -60,16 +60,16 @@ FAILING_WORDS = {
     Op.REVERT: re.compile(r"\brevert\s*\("),
     Op.INVALID: re.compile(r"\binvalid\s*\("),
 }
-"""What assembly has for the opcodes."""
+"""How these opcodes are written in assembly blocks."""
 
 DEFAULTS = frozenset({"fallback", "receive"})
 """Kinds of functions that take the calls for which there is no other."""
 
 KEYS = re.compile(r'\[(?:"(?:\\.|[^"\\])*"|[^]"])*\]| \(\w+\)$')
-"""What names of storage variables have beside names: keys, indices, and `(length)`."""
+"""What follows a variable's name in the name of a slot: keys, indices, and `(length)`."""
 
 MAX_DISTANCE = 16
-"""Instructions without a location before one that counts to the last that has one."""
+"""How many instructions back the nearest location may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +268,7 @@ def _storage_values(
     path, statement = frame.path, running.location.whole_statement
     if path is None or running.is_near or statement.statement is None:
         return
-    condition = statement.condition if statement.may_only_fail else None
+    condition = statement.condition if statement.only_fails else None
     readers = [statement, condition] if condition else [statement]
     code_map = path.code_map
     first = _first_jump(path, readers)
@@ -323,7 +323,7 @@ def _reader(code_map: CodeMap, offset: int, statements: Sequence[Location]) -> L
 
 def _running_functions(frame: Frame, names: Names, child: Frame | None) -> list[RunningFunction]:
     if child is not None and child.call_site is not None:
-        return _Locator(frame, names, child.call_site, fails=child is None).functions()
+        return _Locator(frame, names, child.call_site, fails=False).functions()
     if frame.path is not None:
         return _Locator(frame, names, frame.path.stop(), fails=child is None).functions()
     return []
@@ -458,7 +458,7 @@ class _Locator:
 
     def _may_be_of(self, location: Location, failure: Failure | None) -> bool:
         # Whether a statement that only fails may do so for the reason that is known.
-        if failure is None or failure.payload is None or not location.of_statement.may_only_fail:
+        if failure is None or failure.payload is None or not location.of_statement.only_fails:
             return True
         code_map, names = self.stop.code_map, self.names
         return may_fail(code_map, location, failure, names) or may_call_failing(
@@ -607,7 +607,7 @@ def _checked(stop: Stop, within: Function | None, found: _Nearest) -> _Nearest:
     fails = code_map.code.template[stop.offset] in SETTLED
     has_check = fails and not found.left and not UNCONDITIONAL.match(statement.text)
     if has_check and not (check and check.is_same_statement(location)):
-        is_check = check is not None and check.of_statement.may_only_fail
+        is_check = check is not None and check.of_statement.only_fails
         return replace(found, location=check if is_check else location, is_near=True)
     if len(equal) != 1:
         is_near = len(equal) > 1 or _comes_from_later(stop, location)
@@ -793,7 +793,7 @@ def _matching(
 ) -> Iterator[Location]:
     for expression in code_map.expressions(function):
         if match := pattern.search(expression.code):
-            yield expression if expression.may_only_fail else expression.starting_at(match.start())
+            yield expression if expression.only_fails else expression.starting_at(match.start())
 
 
 def _pattern(payload: bytes, names: Names, code_map: CodeMap) -> re.Pattern[str]:

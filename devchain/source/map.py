@@ -136,10 +136,10 @@ class Location:
     def of_statement(self) -> Location:
         """The whole statement, if it is one that only fails: `require(..)`, `revert ..`."""
         whole = self.whole_statement
-        return whole if whole.may_only_fail else self
+        return whole if whole.only_fails else self
 
     @property
-    def may_only_fail(self) -> bool:
+    def only_fails(self) -> bool:
         """Whether it is a statement with no purpose but to fail: `require(..)`, `revert ..`."""
         return bool(ONLY_FAILS.match(self.text))
 

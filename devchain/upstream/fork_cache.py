@@ -1,4 +1,4 @@
-"""The fork cache: what the upstream has answered, in memory, in a file, and else asked of it."""
+"""The fork cache: answers of the upstream, kept in memory and in a file; it asks for what is missing."""
 
 from __future__ import annotations
 

@@ -359,7 +359,7 @@ class WatchApp(App[Target]):
 
     def _read(self, page: Page) -> None:
         from devchain.cli.commands.inspect.state import account
-        from devchain.cli.commands.inspect.transactions import block, tx
+        from devchain.cli.commands.inspect.block_tx_receipt import block, tx
 
         commands: dict[str, Callable[..., None]] = {"tx": tx, "block": block, "account": account}
         stream = _TerminalStream()

@@ -15,7 +15,7 @@ SELFDESTRUCT = 5_000
 EXP_BYTE = 50
 SSTORE = SstoreGas(set=20_000, reset=5_000, clear_refund=15_000)
 """The price depends on the slot's value alone: there is no net metering and no warm slot."""
-OPCODE_RULES = OpcodeRules("plain", SSTORE, EXP_BYTE)
+OPCODE_RULES = OpcodeRules(sstore="plain", sstore_gas=SSTORE, exp_byte_gas=EXP_BYTE)
 INIT_CODE_WORD = 2
 
 CODE_LIMIT = 24_576

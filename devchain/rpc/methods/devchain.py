@@ -159,6 +159,7 @@ def explain_call(
     """
     node.artifacts.refresh()
     failure = None
+    # As `eth_call` first, for its very error and console output; then once more with a recorder.
     try:
         node.call(request, block, overrides, block_overrides)
     except (VmError, TransferUnaffordable) as error:

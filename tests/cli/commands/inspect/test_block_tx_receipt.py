@@ -1,4 +1,4 @@
-"""`devchain.cli.commands.inspect.transactions`"""
+"""`devchain.cli.commands.inspect.block_tx_receipt`"""
 
 from __future__ import annotations
 
