@@ -196,7 +196,7 @@ class Method:
         return not self.hosted_pending and Tag.PENDING in blocks
 
 
-# `inspect` and `typing` have such functions, but take five times as long, at each start for each method.
+# `inspect` and `typing` have such functions, but take five times as long: too long for a start.
 
 
 def _hints(function: Callable[..., Any]) -> dict[str, Any]:

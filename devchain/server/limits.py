@@ -1,7 +1,7 @@
 """The limits of connections: bytes, seconds and counts.
 
-`Config` has those that users set, such as `max_body`: the bytes of an HTTP body and of a WebSocket or
-IPC message (`max_message`).
+`Config` has those that users set, such as `max_body`: the bytes of an HTTP body and of
+a WebSocket or IPC message (`max_message`).
 
 A constant with a `Limit` is a row of the table of limits in `docs/config.md`.
 """
@@ -14,7 +14,7 @@ from devchain.config import Config, Limit
 
 
 def max_message(config: Config) -> int:
-    """How many bytes a WebSocket or IPC message may have: as many as an HTTP body (`--max-body`)."""
+    """The most bytes of a WebSocket or IPC message: those of an HTTP body (`--max-body`)."""
     return config.max_body
 
 

@@ -13,8 +13,8 @@ compiler's code was called as one, in its caller.
 solc's optimizer merges equal blocks of code and keeps the range of one of them. A location in
 optimized code is therefore exact only if its function may be running, the last check before it
 belongs to the same statement, no other statement has the same text, and no later statement ran
-before it. Otherwise it is near. All locations in code of optimizer and viaIR together, and of Vyper's
-Venom, are near. Where the reason is known, a statement that fails for it is preferred:
+before it. Otherwise it is near. All locations in code of optimizer and viaIR together, and of
+Vyper's Venom, are near. Where the reason is known, a statement that fails for it is preferred:
 `require(paid, "pay first")`.
 """
 

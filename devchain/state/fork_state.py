@@ -114,7 +114,7 @@ class ForkAccount(NamedTuple):
 
     @property
     def exists(self) -> bool:
-        """Whether it has code, a nonce or a balance; the upstream does not tell of empty accounts."""
+        """Whether it has code, a nonce or a balance; upstream, empty ones are not seen."""
         if self.own_nonce or self.own_balance:
             return True
         if self.own_code is None and self.base.exists(self.address):

@@ -1,4 +1,4 @@
-"""The fork cache: answers of the upstream, kept in memory and in a file; it asks for what is missing."""
+"""The fork cache: answers of the upstream, in memory and in a file. It asks for missing ones."""
 
 from __future__ import annotations
 

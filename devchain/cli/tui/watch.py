@@ -358,8 +358,8 @@ class WatchApp(App[Target]):
             self._run(lambda: self._read(page))
 
     def _read(self, page: Page) -> None:
-        from devchain.cli.commands.inspect.state import account
         from devchain.cli.commands.inspect.block_tx_receipt import block, tx
+        from devchain.cli.commands.inspect.state import account
 
         commands: dict[str, Callable[..., None]] = {"tx": tx, "block": block, "account": account}
         stream = _TerminalStream()

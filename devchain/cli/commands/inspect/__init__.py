@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from devchain.cli.commands.inspect.block_tx_receipt import block, receipt, tx
 from devchain.cli.commands.inspect.chain import chain, mempool
 from devchain.cli.commands.inspect.gas import gas
 from devchain.cli.commands.inspect.logs import logs
 from devchain.cli.commands.inspect.state import account, code, storage
-from devchain.cli.commands.inspect.block_tx_receipt import block, receipt, tx
 from devchain.cli.help import Command, new_app
 
 app = new_app("""
