@@ -129,8 +129,9 @@ class NodeCore(Suggesting):
     Its components are `chain`, `mempool`, `miner`, `accounts`, `filters`, `search` (of logs),
     `work` (for external miners), `peers`, `snapshots`, `clock`, `artifacts`, `explainer` and
     `address_history`; `coverage` counts the instructions that ran, if the configuration asks
-    for it. `printed` is what the last call printed with `console.log`, as call data. `resets` counts how often the
-    chain was reset; without `logging_enabled` a server does not log its requests and blocks.
+    for it. `printed` is what the last call printed with `console.log`, as call data. `resets`
+    counts how often the chain was reset; without `logging_enabled` a server does not log its
+    requests and blocks.
     """
 
     closed = False
