@@ -282,7 +282,6 @@ class TestLogQuery:
             ({"topics": [[None, HASH_HEX]]}, LogQuery(topics=(None,))),
             ({"topics": [[HASH_HEX, "0x" + "00" * 32]]}, LogQuery(topics=(TOPIC | {ZERO_HASH},))),
         ],
-        ids=str,
     )
     def test_read(self, context: DecodeContext, given: object, expected: LogQuery) -> None:
         """Bounds or one block, one address or several, null or alternatives at each position."""
