@@ -102,7 +102,7 @@ class Structure:
     def decode(self, members: dict[str, Any], context: DecodeContext) -> dict[str, Any]:
         """The fields of those members that are not null; unknown members are ignored.
 
-        Of two members for one field the later one in `kinds` counts.
+        Where two members are for one field, the later one in `kinds` counts.
         """
         return {
             field: named(name, decode, members.get(name), context)
@@ -308,7 +308,7 @@ BLOCK_OVERRIDE = Structure(
         "blockHash": "hashes",
     },
 )
-"""Of geth's present and older names for a field the present one comes second."""
+"""Two names for one field are geth's older and its present one, in that order."""
 
 
 def state_overrides(value: object, context: DecodeContext) -> StateOverrides:

@@ -96,7 +96,7 @@ Line = tuple[int, Markup, int | None, bool]
 class CoveredFile:
     """A source file; `with_code` counts lines that have code, `ran` those of them that ran.
 
-    Of the gas in all, `gross`, its lines used `gas`.
+    Its lines used `gas` of the gas in all, `gross`.
     """
 
     path: str
