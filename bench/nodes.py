@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from http.client import HTTPConnection
+from typing import Any
+from urllib.parse import urlsplit
 
 from bench.driver import NodeDriver
 from devchain import Config, Node
@@ -40,10 +44,30 @@ def served(engine: str) -> Iterator[NodeDriver]:
         yield driver
 
 
+class PlainClient(HttpClient):
+    """A client over `http.client`: its own share of a small request is a quarter of httpcore's."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url, TIMEOUT)
+        with closing(HttpClient(url, TIMEOUT)) as first:
+            first.call("web3_clientVersion")  # its errors say what is wrong with the URL
+        parts = urlsplit(url)
+        self._connection = HTTPConnection(parts.netloc, timeout=TIMEOUT)
+        self._path = parts.path or "/"
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _exchange(self, request: object) -> Any:
+        self._connection.request("POST", self._path, json.dumps(request), self.headers)
+        return json.loads(self._connection.getresponse().read())
+
+
 @contextmanager
 def remote(url: str) -> Iterator[NodeDriver]:
     """Any node, over a connection that is kept open."""
-    with closing(HttpClient(url, TIMEOUT)) as client:
+    is_plain = urlsplit(url).scheme == "http"
+    with closing(PlainClient(url) if is_plain else HttpClient(url, TIMEOUT)) as client:
         yield NodeDriver(client)
 
 
