@@ -60,10 +60,10 @@ class Filter:
     `kind` is "logs", "blocks" or "transactions"; `cursor` a block number, for transactions a
     position in the mempool's arrivals, `start` where it was at the installation. `first` is the
     first block of a log filter; with `from_now` it was the head then, not one the client named.
-    `told` is the range of blocks whose logs the client has read, `lost` that range before the first
-    removal of some of them. A filter `for_subscription` belongs to an open connection: it does not
-    expire and is not in snapshots. `client` is the address it was installed from, `size` what it
-    counts in the limits.
+    `reported` is the range of blocks whose logs the client has read. `unreported_removal` is the
+    first removal of some of them since the last poll, with that range before it. A filter
+    `for_subscription` belongs to an open connection: it does not expire and is not in snapshots.
+    `client` is the address it was installed from, `size` what it counts in the limits.
     """
 
     kind: str
@@ -76,8 +76,8 @@ class Filter:
     last_poll: float = 0
     size: int = 1
     start: int = 0
-    told: tuple[int, int] = (0, -1)
-    lost: tuple[Removal, int, int] | None = None
+    reported: tuple[int, int] = (0, -1)
+    unreported_removal: tuple[Removal, int, int] | None = None
 
     @property
     def query(self) -> LogQuery | None:
@@ -86,11 +86,11 @@ class Filter:
 
     def removed_logs(self) -> Iterator[MinedLog]:
         """The logs that the client has read and that were removed since, newest first."""
-        if self.lost is None or self.selects is None:
+        if self.unreported_removal is None or self.selects is None:
             return
         query = self.selects
         following: Removal | None
-        following, first, last = self.lost
+        following, first, last = self.unreported_removal
         if isinstance(query.to_block, int):
             last = min(last, query.to_block)
         while following is not None:
@@ -253,7 +253,11 @@ class FilterRegistry:
             check(new)
         if cursor != read.cursor:
             self._checkpoint = None
-        read.cursor, read.told, read.lost = cursor, (read.first, min(cursor, height)), None
+        read.cursor, read.reported, read.unreported_removal = (
+            cursor,
+            (read.first, min(cursor, height)),
+            None,
+        )
         if not read.for_subscription:
             read.last_poll = self._clock.monotonic()
             self._polled[filter_id] = self._polled.pop(filter_id)
@@ -297,9 +301,9 @@ class FilterRegistry:
 
         Raises `ExecutionTimedOut`.
         """
-        told = [watched.told for watched in self._all() if watched.told[1] > height]
-        first = max(height + 1, min((low for low, _ in told), default=0))
-        last = max((high for _, high in told), default=height)
+        reported = [watched.reported for watched in self._all() if watched.reported[1] > height]
+        first = max(height + 1, min((low for low, _ in reported), default=0))
+        last = max((high for _, high in reported), default=height)
         logs = self._chain.logs(LogQuery(first, last)) if first <= last else ()
         return Removal(height, tuple({log.block.number: log.block for log in logs}.values()))
 
@@ -311,7 +315,7 @@ class FilterRegistry:
         self._reverts += 1
         self._checkpoint = None
         height = removal.height
-        if any(watched.told[1] > height for watched in self._all()):
+        if any(watched.reported[1] > height for watched in self._all()):
             if self._last_removal:
                 self._last_removal.next = removal
             self._last_removal = removal
@@ -319,10 +323,10 @@ class FilterRegistry:
             if watched.kind == "transactions":
                 continue
             watched.cursor = min(watched.cursor, height)
-            first, last = watched.told
+            first, last = watched.reported
             if last > height:
-                watched.lost = watched.lost or (removal, first, last)
-                watched.told = first, height
+                watched.unreported_removal = watched.unreported_removal or (removal, first, last)
+                watched.reported = first, height
             if watched.from_now:  # blocks after the new head are new to the client
                 watched.first = min(watched.first, height + 1)
 
@@ -355,8 +359,8 @@ class FilterRegistry:
         for watched in self._subscribed.values():
             is_of_pool = watched.kind == "transactions"
             watched.cursor = len(mempool.arrivals) if is_of_pool else chain.height
-            watched.first, watched.lost = chain.height + 1, None
-            watched.told = watched.first, chain.height
+            watched.first, watched.unreported_removal = chain.height + 1, None
+            watched.reported = watched.first, chain.height
 
     # Snapshots
 

@@ -26,7 +26,7 @@ Change = tuple[bool, bytes] | bytes
 class Watched:
     """A filter of the model: where it reads from, up to where it has read, and what was removed.
 
-    `told` are the blocks whose logs the client has, wherever a snapshot has put the cursor since.
+    `reported` are the blocks whose logs the client has, wherever a snapshot has put the cursor.
     """
 
     kind: str
@@ -34,7 +34,7 @@ class Watched:
     cursor: int
     is_subscription: bool
     removed: list[Change] = field(default_factory=list)
-    told: tuple[int, int] = (0, -1)
+    reported: tuple[int, int] = (0, -1)
 
     def position(self) -> tuple[int, int]:
         """What a snapshot has of it."""
@@ -72,7 +72,7 @@ class Model:
         read = self.blocks_after if found.kind == "blocks" else self.logs_after
         new = [*found.removed, *(each for number, each in read(found.cursor))]
         found.removed = []
-        found.cursor, found.told = height, (found.first, height)
+        found.cursor, found.reported = height, (found.first, height)
         return new
 
     def remove(self, height: int) -> None:
@@ -82,11 +82,11 @@ class Model:
                 read = [
                     each
                     for number, each in self.logs_after(height)
-                    if found.told[0] <= number <= found.told[1]
+                    if found.reported[0] <= number <= found.reported[1]
                 ]
                 found.removed += [(True, each[1]) for each in reversed(read)]  # type: ignore[misc]
                 found.first = min(found.first, height + 1)
-                found.told = found.told[0], min(found.told[1], height)
+                found.reported = found.reported[0], min(found.reported[1], height)
             if found.kind != "transactions":
                 found.cursor = min(found.cursor, height)
 
