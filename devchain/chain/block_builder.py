@@ -12,13 +12,14 @@ from devchain.chain.block import Block, Log, Receipt
 from devchain.chain.executor import ExecutionResult, TransactionExecutor
 from devchain.chain.merged_mining import MergedMining, mine_header
 from devchain.chain.receipts import bloom_of
-from devchain.chain.remasc import REMASC_ADDRESS, Remasc, closing_transaction, is_closing, pay
+from devchain.chain.remasc import Remasc, closing_transaction, is_closing, pay
 from devchain.chain.transaction import Transaction
 from devchain.errors import BlockBuildFailed, TransactionRejected, UnsupportedTransactionType
 from devchain.evm.console_capture import ConsoleCalls
 from devchain.evm.failures import Failure
 from devchain.evm.headers import hash_header
 from devchain.evm.rootstock.header import RootstockHeader
+from devchain.evm.rootstock.precompiles.chain_contracts import REMASC_ADDRESS
 from devchain.evm.rules import Rules
 from devchain.types import WORD_SIZE, Address, Hash32
 

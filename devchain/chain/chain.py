@@ -27,7 +27,7 @@ from devchain.chain.header_rules import (
     next_minimum_gas_price,
 )
 from devchain.chain.remasc import Remasc, is_closing, remasc_rules
-from devchain.chain.storage.block_store import BlockStore, MemoryBlockStore
+from devchain.chain.storage.block_store import MemoryBlockStore
 from devchain.config import Config
 from devchain.errors import BlockHashNotFound, BlockNotFound, InvalidInput, TransactionNotFound
 from devchain.evm.compiler.computation import FastState
@@ -38,7 +38,7 @@ from devchain.evm.instruction_counts import (
 )
 from devchain.evm.mocks import NO_MOCKS, Mocks, with_mocks
 from devchain.evm.rootstock.vm import ChainView
-from devchain.evm.rules import HeaderFields, Rules
+from devchain.evm.rules import HeaderFields, Rules, next_base_fee
 from devchain.state.state_database import (
     Database,
     FastDatabase,
@@ -62,6 +62,9 @@ from devchain.types import (
 if TYPE_CHECKING:
     from devchain.chain.fork import Fork
     from devchain.chain.storage.data_dir import DataDir  # which imports SQLite
+    from devchain.chain.storage.sqlite_block_store import SqliteBlockStore
+
+    BlockStore = MemoryBlockStore | SqliteBlockStore
 
 
 class AncestorHashes:
@@ -319,7 +322,8 @@ class Chain:
     def head_was_free(self) -> bool:
         """Whether mining the newest block took little more than writing its header."""
         is_fast = self._executor_class is FastExecutor
-        return is_fast and self.rules.empty_block_runs_nothing and not self.head.transactions
+        has_rewards = self.rules.has_block_rewards and not self.rules.has_prev_randao
+        return is_fast and not has_rewards and not self.head.transactions
 
     def blocks_between(self, first: int, last: int) -> Sequence[Block]:
         """The blocks from one number to another, in order; those before a fork are read at once."""
@@ -596,17 +600,17 @@ class Chain:
         return limit if cap is None else min(limit, cap)
 
     def lowest_gas_price(self) -> int:
-        lowest = self._lowest
-        if lowest is None:
-            overrides, parent = self.next_block_overrides, self.head.header
-            wanted = overrides.minimum_gas_price
-            lowest = self._lowest = self.rules.next_lowest_gas_price(
-                parent,
-                self._next_minimum_gas_price(parent),
-                overrides.base_fee,
-                self._config.min_gas_price if wanted is None else wanted,
-            )
-        return lowest
+        if self._lowest is None:
+            overrides, parent, rules = self.next_block_overrides, self.head.header, self.rules
+            if rules.has_merged_mining:
+                self._lowest = self._next_minimum_gas_price(parent)
+            elif not rules.has_minimum_gas_price:
+                wanted = overrides.base_fee
+                self._lowest = next_base_fee(parent) if wanted is None else wanted
+            else:
+                wanted = overrides.minimum_gas_price
+                self._lowest = self._config.min_gas_price if wanted is None else wanted
+        return self._lowest
 
     @property
     def priority_fee(self) -> int:

@@ -39,7 +39,7 @@ class FastExecutor:
 
     py-evm validates every block again and updates the header after each transaction; here roots,
     bloom and sums are computed once, at the end. An empty block that changes no account does not
-    even open a state, and one that only writes to system contracts does so in the tries.
+    even open a state.
     """
 
     def __init__(
@@ -48,7 +48,6 @@ class FastExecutor:
         self._rules = rules
         self._chaindb = chaindb
         self.database: FastDatabase = chaindb.db  # type: ignore[assignment]  # as the chain opened it
-        self._end: RetainedState | None = None
         self._context = context
         self._header = header
         self._vm: Any = None
@@ -73,13 +72,11 @@ class FastExecutor:
         return ExecutionResult(computation, vm.finalize_gas_used(tx.signed, computation), root)
 
     def retain_state(self, root: Hash32) -> RetainedState:
-        return self._end or self.database.retain_state(root)
+        return self.database.retain_state(root)
 
     def finish_header(self, receipts: Sequence[Receipt], fees: int) -> Any:
-        if not receipts and self._state is None:
-            header = self._empty_header()
-            if header is not None:
-                return header
+        if not receipts and self._state is None and self._rules.empty_block_keeps_state:
+            return self._header
         contents = self._rules.fee_fields(fees)
         if receipts:
             bloom = 0
@@ -98,18 +95,6 @@ class FastExecutor:
                 header = self._header_after_rewards(receipts)
         self.state.persist()
         return changed_header(header, **contents, state_root=self.state.state_root)
-
-    def _empty_header(self) -> Any:
-        rules, header = self._rules, self._header
-        if rules.empty_block_keeps_state:
-            return header
-        if not rules.empty_block_runs_nothing:
-            return None
-        trie = self.database.trie(header.state_root)
-        if any(self.database.has_code(trie, address) for address in rules.ending_contracts):
-            return None
-        self._end = self.database.write_slots(trie, rules.slot_writes(header))
-        return changed_header(header, state_root=self._end.root)
 
     def _header_after_rewards(self, receipts: Sequence[Receipt]) -> Any:
         block = empty_block(self._rules.vm_class, self._header)

@@ -17,7 +17,7 @@ from eth_hash.auto import keccak
 from devchain.chain.block import Block
 from devchain.chain.remasc import RemascRules
 from devchain.chain.slices import Slices, wait_for
-from devchain.chain.storage.block_store import BlockStore, Layer, MemoryBlockStore
+from devchain.chain.storage.block_store import Layer, MemoryBlockStore
 from devchain.chain.upstream_blocks import UpstreamBlock, UpstreamBlocks, block_query
 from devchain.config import Config
 from devchain.errors import (
@@ -49,6 +49,7 @@ from devchain.upstream.fork_cache import ForkCache
 from devchain.upstream.queries import ForkBlock, UpstreamQuery, data, quantity, upstream_query
 
 if TYPE_CHECKING:
+    from devchain.chain.chain import BlockStore
     from devchain.chain.storage.data_dir import DataDir  # which imports SQLite's block store
     from devchain.evm.rules import Rules
 

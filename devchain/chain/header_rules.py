@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from devchain.chain.block import Block
-from devchain.chain.merged_mining import double_sha256
+from devchain.evm.rootstock.precompiles.bitcoin import double_sha256
 from devchain.types import Hash32
 
 # Difficulty: the rule of local networks, for every network; a developer's machine could not mine

@@ -13,6 +13,7 @@ from hashlib import sha256
 from itertools import count
 
 from devchain.errors import InvalidInput
+from devchain.evm.rootstock.precompiles.bitcoin import could_be_transaction, double_sha256
 
 HEADER_SIZE = 80
 HASH_SIZE = 32
@@ -180,23 +181,12 @@ def _root(leaf: bytes, proof: bytes) -> bytes:
     node = leaf
     for start in range(0, len(proof), HASH_SIZE):
         sibling = proof[start : start + HASH_SIZE][::-1]
-        if _could_be_transaction(node[::-1] + sibling[::-1]):
+        if could_be_transaction(node[::-1] + sibling[::-1]):
             raise InvalidInput(
                 "a pair of hashes in the Merkle proof can be read as a bitcoin transaction"
             )
         node = double_sha256(node + sibling)
     return node
-
-
-def _could_be_transaction(pair: bytes) -> bool:
-    # Whether the node would take 64 bytes for a transaction with one input and one output.
-    script = pair[41]
-    spent = int.from_bytes(pair[37:41], "little")
-    if pair[4] != 1 or script > 4 or (spent > 10**6 and spent != 2**32 - 1):
-        return False
-    value = int.from_bytes(pair[47 + script : 55 + script], "little")
-    only_output = pair[46 + script] == 1 and 1 <= value <= 21 * 10**14
-    return only_output and script + pair[55 + script] == 4
 
 
 # Reading what an outside miner submits
@@ -281,10 +271,6 @@ def _compressed_hash(compressed: bytes) -> bytes:
 
 
 # Bitcoin
-
-
-def double_sha256(content: bytes) -> bytes:
-    return sha256(sha256(content).digest()).digest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,9 @@ from rlp.sedes import big_endian_int, binary
 
 from devchain.chain.block import Log
 from devchain.chain.transaction import Transaction, address_of_key
+from devchain.evm.rootstock.precompiles.chain_contracts import REMASC_ADDRESS
 from devchain.evm.rootstock.precompiles.powpeg import powpeg_of
 from devchain.types import ZERO_ADDRESS, Address, Hash32
-
-REMASC_ADDRESS = Address(bytes.fromhex("0000000000000000000000000000000001000008"))
-"""The account that fees go to, and the contract that the closing transaction calls."""
 
 # The contract's storage: a slot is named by ASCII text.
 REWARD_SLOT = int.from_bytes(b"rewardBalance", "big")

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, NoReturn, cast
 
 import rlp
 from coincurve import PrivateKey, PublicKey
+from eth.constants import SECPK1_N as ORDER
 from eth.exceptions import PyEVMError
 from eth.vm.forks.london.transactions import DynamicFeeTransaction
 from eth_keys.exceptions import BadSignature
@@ -49,8 +50,6 @@ FIRST_V = 27
 FIRST_CHAIN_ID_V = 35
 """From there on v holds a chain id (EIP-155)."""
 
-
-ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
 HALF_ORDER = ORDER // 2
 
 Signature = tuple[int, int, int]

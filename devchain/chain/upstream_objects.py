@@ -24,7 +24,7 @@ from rlp.exceptions import RLPException
 from devchain.chain.block import Block, Log, Receipt
 from devchain.chain.merged_mining import MergedMining
 from devchain.chain.receipts import BLOOM_BYTES, bloom_of
-from devchain.chain.remasc import REMASC_ADDRESS, ClosingTransaction
+from devchain.chain.remasc import ClosingTransaction
 from devchain.chain.transaction import (
     ACCESS_LIST,
     BLOB,
@@ -40,6 +40,7 @@ from devchain.chain.transaction import (
 from devchain.errors import DevchainError, UpstreamAnswerInvalid
 from devchain.evm.failures import Failure, FailureKind
 from devchain.evm.headers import header_fields
+from devchain.evm.rootstock.precompiles.chain_contracts import REMASC_ADDRESS
 from devchain.evm.rules import HeaderFields, Rules
 from devchain.text import printable
 from devchain.types import MAX_UINT64, ZERO_ADDRESS, ZERO_HASH, Address, Hash32

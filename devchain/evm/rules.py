@@ -33,7 +33,6 @@ from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.evm.rootstock.upgrades import Rule, rules_of
 from devchain.networks import GWEI, is_since
 from devchain.state.keccak import keccak
-from devchain.state.state_database import SlotWrites
 from devchain.types import ZERO_HASH, Address, BlockOverride, Hash32
 
 EXTRA_DATA = b"devchain"
@@ -120,8 +119,6 @@ class Rules(ABC):
     """Whether PREVRANDAO returns a block's random value, its `mixHash` (EIP-4399)."""
     empty_block_keeps_state: bool = True
     """Whether a block without transactions has the state of its parent."""
-    empty_block_runs_nothing: bool = True
-    """Whether it has that state but for `slot_writes`, without any of `ending_contracts`."""
 
     # Mining
 
@@ -177,16 +174,8 @@ class Rules(ABC):
         """The same from receiver and data alone; None if it depends on other fields."""
         return None
 
-    def slot_writes(self, header: Any) -> tuple[SlotWrites, ...]:  # noqa: ARG002  # some need it
-        """What is written before a block's first transaction."""
-        return ()
-
-    def begin_block(self, state: Any, header: Any) -> None:
+    def begin_block(self, state: Any, header: Any) -> None:  # noqa: B027  # most change nothing
         """Make the changes to py-evm's state that come before a block's first transaction."""
-        for address, code, slots in self.slot_writes(header):
-            if state.get_code(address) == code:
-                for slot, value in slots:
-                    state.set_storage(address, slot, value)
 
     def block_ends_plainly(self, state: Any, loggers: Collection[bytes]) -> bool:  # noqa: ARG002  # as above
         """Whether the end of a block with logs of those contracts leaves state and header."""
@@ -216,15 +205,6 @@ class Rules(ABC):
         """The lowest gas price with which a transaction can be in that block.
 
         `wanted` is what the miner wants where the block itself has neither minimum nor base fee.
-        """
-
-    @abstractmethod
-    def next_lowest_gas_price(
-        self, parent: Any, minimum: int, base_fee: int | None, wanted: int
-    ) -> int:
-        """The `lowest_gas_price` of the header after a parent, without making that header.
-
-        `minimum` and `base_fee` are the fields for `next_header`.
         """
 
     def base_fee(self, header: Any) -> int:
@@ -339,15 +319,6 @@ class RootstockRules(Rules):
     def lowest_gas_price(self, header: Any, wanted: int = 0) -> int:  # noqa: ARG002  # as in Rules
         return int(header.minimum_gas_price)
 
-    def next_lowest_gas_price(
-        self,
-        parent: Any,  # noqa: ARG002  # as in Rules
-        minimum: int,
-        base_fee: int | None,  # noqa: ARG002
-        wanted: int,  # noqa: ARG002
-    ) -> int:
-        return minimum
-
     def base_fee(self, header: Any) -> int:  # noqa: ARG002  # as in Rules
         """0, though the opcode BASEFEE returns the minimum gas price (RSKIP412)."""
         return 0
@@ -414,7 +385,7 @@ class EthereumRules(Rules):
         self._has_beacon_root = since("cancun")
         self._has_requests = since("prague")
         self.ending_contracts = REQUEST_CONTRACTS if self._has_requests else ()
-        self.has_prev_randao = self.empty_block_runs_nothing = since("paris")
+        self.has_prev_randao = since("paris")
         # In Paris and Shanghai: after block rewards, before system calls.
         self.empty_block_keeps_state = since("paris") and not self._has_beacon_root
         self._next_excess_blob_gas: Callable[[Any], Any] = (
@@ -434,24 +405,24 @@ class EthereumRules(Rules):
         floor = executor.calc_data_floor_gas(transaction, 0, 0)
         return max(int(transaction.intrinsic_gas), int(floor))
 
-    def slot_writes(self, header: Any) -> tuple[SlotWrites, ...]:
-        """The timestamp and the beacon block root (EIP-4788), the parent's hash (EIP-2935).
+    def begin_block(self, state: Any, header: Any) -> None:
+        """Write timestamp and beacon block root (EIP-4788), and the parent's hash (EIP-2935).
 
         A block at time 100,000 writes slot 100000 % 8191 = 1708 of the first contract, and slot
         1708 + 8191; block 9000 writes slot 8999 % 8191 = 808 of the second.
         """
         if not self._has_beacon_root:
-            return ()
+            return
         time = header.timestamp
-        root = int.from_bytes(header.parent_beacon_block_root)
-        index = time % BEACON_ROOTS_RING
-        slots = ((index, time), (index + BEACON_ROOTS_RING, root))
-        roots = SlotWrites(*SYSTEM_CONTRACTS["cancun"], slots)
-        if not self._has_requests:
-            return (roots,)
-        parent = int.from_bytes(header.parent_hash)
-        parents = ((header.block_number - 1) % HISTORY_RING, parent)
-        return roots, SlotWrites(*SYSTEM_CONTRACTS["prague"], (parents,))
+        index, root = time % BEACON_ROOTS_RING, int.from_bytes(header.parent_beacon_block_root)
+        writes = [("cancun", index, time), ("cancun", index + BEACON_ROOTS_RING, root)]
+        if self._has_requests:
+            slot = (header.block_number - 1) % HISTORY_RING
+            writes.append(("prague", slot, int.from_bytes(header.parent_hash)))
+        for hardfork, slot, value in writes:
+            address, code = SYSTEM_CONTRACTS[hardfork]
+            if state.get_code(address) == code:
+                state.set_storage(address, slot, value)
 
     def block_ends_plainly(self, state: Any, loggers: Collection[bytes]) -> bool:
         """Since Paris, unless there are requests to validators: the header has their hash.
@@ -528,17 +499,6 @@ class EthereumRules(Rules):
 
     def lowest_gas_price(self, header: Any, wanted: int = 0) -> int:
         return wanted if self.has_minimum_gas_price else self.base_fee(header)
-
-    def next_lowest_gas_price(
-        self,
-        parent: Any,
-        minimum: int,  # noqa: ARG002  # as in Rules
-        base_fee: int | None,
-        wanted: int,
-    ) -> int:
-        if self.has_minimum_gas_price:
-            return wanted
-        return next_base_fee(parent) if base_fee is None else base_fee
 
     def suggested_gas_price(self, lowest: int, tip: int) -> int:
         return lowest + tip

@@ -43,13 +43,11 @@ def account_key(address: Address) -> bytes:
     return key
 
 
-def new_slot_key(slot: int) -> bytes:
-    """The key of a slot in its account's storage trie, of a slot that is used rarely."""
+@lru_cache(CACHED_KEYS)
+def slot_key(slot: int) -> bytes:
+    """The key of a slot in its account's storage trie."""
     key: bytes = keccak_256(slot.to_bytes(WORD_SIZE, "big")).digest()
     return key
-
-
-slot_key = lru_cache(CACHED_KEYS)(new_slot_key)
 
 
 def encode_value(value: int) -> bytes:

@@ -32,8 +32,8 @@ from devchain.state.account_database import (
     slot_key,
 )
 from devchain.state.rlp import encode_bytes, encode_int, wrap
-from devchain.state.state_database import FastDatabase, RetainedState, SlotWrites
-from devchain.state.trie import EMPTY, EMPTY_STRING, EMPTY_TRIE, Load, Trie, nibbles
+from devchain.state.state_database import FastDatabase, RetainedState
+from devchain.state.trie import EMPTY, EMPTY_STRING, EMPTY_TRIE, Load, Trie
 from devchain.state.trie_database import NO_ACCOUNT, NO_CODE, Account, Code, Part
 from devchain.state.upstream_state import UpstreamState
 from devchain.types import ZERO_ADDRESS, Address, Hash32
@@ -65,12 +65,8 @@ class ForkTrie(Trie):
         self.base = base
         self._overlay = overlay
 
-    def update(
-        self,
-        changes: Iterable[tuple[bytes, Any]],
-        to_path: Callable[[bytes], bytes] = nibbles,
-    ) -> Trie:
-        changed = super().update(changes, to_path)
+    def update(self, changes: Iterable[tuple[bytes, Any]]) -> Trie:
+        changed = super().update(changes)
         return self if changed is self else ForkTrie(self.base, changed)
 
     @property
@@ -297,18 +293,6 @@ class ForkDatabase(FastDatabase):
 
     def accounts(self, root: Hash32) -> AccountDatabase:
         return ForkAccountDatabase(self, root)
-
-    def has_code(self, trie: Trie, address: Address) -> bool:
-        return bool(self.accounts(trie.root_hash).get_code(address))
-
-    def write_slots(self, trie: Trie, writes: Iterable[SlotWrites]) -> RetainedState:
-        accounts = self.accounts(trie.root_hash)
-        for address, code, slots in writes:
-            if accounts.get_code(address) == code:
-                for slot, value in slots:
-                    accounts.set_storage(address, slot, value)
-        accounts.persist()
-        return self.retain_state(accounts.state_root)
 
     def trie(self, root: Hash32) -> Trie:
         return self._tries.get(root) or self.add_trie(self._open_trie(root))

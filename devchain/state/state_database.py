@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import rlp
 from eth.db.account import AccountDB
@@ -14,21 +14,10 @@ from devchain.state.account_database import (
     BALANCE_BITS,
     NONCE_BITS,
     AccountDatabase,
-    account_key,
-    encode_value,
-    new_slot_key,
 )
-from devchain.state.trie import EMPTY, EMPTY_ROOT, Load, Node, Trie, new_nibbles
+from devchain.state.trie import EMPTY, EMPTY_ROOT, Load, Node, Trie
 from devchain.state.trie_database import NO_CODE, Account, Part, TrieDatabase
-from devchain.types import WORD_SIZE, Address, Hash32
-
-
-class SlotWrites(NamedTuple):
-    """The slots of a contract that a block writes, with their values, if it has that code."""
-
-    address: Address
-    code: bytes
-    slots: tuple[tuple[int, int], ...]
+from devchain.types import WORD_SIZE, Hash32
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,24 +46,6 @@ class FastDatabase(TrieDatabase):
 
     def accounts(self, root: Hash32) -> AccountDatabase:
         return AccountDatabase(self, root)
-
-    def has_code(self, trie: Trie, address: Address) -> bool:
-        value = trie.get(account_key(address))
-        return value is not None and self.account(value).code is not NO_CODE
-
-    def write_slots(self, trie: Trie, writes: Iterable[SlotWrites]) -> RetainedState:
-        """The state of an empty block that makes those writes; accounts with other code stay."""
-        changes = []
-        for address, code, slots in writes:
-            key = account_key(address)
-            value = trie.get(key)
-            account = None if value is None else self.account(value)
-            if account is not None and account.code.data == code:
-                encoded = [(new_slot_key(slot), encode_value(value)) for slot, value in slots]
-                storage = account.storage.update(encoded, new_nibbles)
-                changes.append((key, account.with_storage(storage)))
-        changed = self.add_trie(trie.update(changes))
-        return RetainedState(changed.root_hash, changed)
 
     def retain_state(self, root: Hash32) -> RetainedState:
         return RetainedState(root, self.trie(root))

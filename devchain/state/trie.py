@@ -48,12 +48,10 @@ HEX_OF_NIBBLE = bytes.maketrans(bytes(range(WIDTH)), b"0123456789abcdef")
 NIBBLE_OF_HEX = bytes.maketrans(b"0123456789abcdef", bytes(range(WIDTH)))
 
 
-def new_nibbles(key: bytes) -> bytes:
-    """The path of a key, a byte for each nibble, of a key that is used rarely."""
+@lru_cache(8_192)
+def nibbles(key: bytes) -> bytes:
+    """The path of a key, a byte for each nibble."""
     return key.hex().encode().translate(NIBBLE_OF_HEX)
-
-
-nibbles = lru_cache(8_192)(new_nibbles)
 
 
 @lru_cache(8_192)
@@ -454,14 +452,10 @@ class Trie:
             depth += 1
         return node.find(path, depth)
 
-    def update(
-        self,
-        changes: Iterable[tuple[bytes, Any]],
-        to_path: Callable[[bytes], bytes] = nibbles,
-    ) -> Trie:
+    def update(self, changes: Iterable[tuple[bytes, Any]]) -> Trie:
         node = self.node
         for key, value in changes:
-            path = to_path(key)
+            path = nibbles(key)
             node = node.put(path, 0, value) if value else node.remove(path, 0)
         return self if node is self.node else Trie(node)
 

@@ -18,10 +18,11 @@ from eth_utils.exceptions import ValidationError
 from devchain.chain.block import Block, Receipt
 from devchain.chain.chain import Chain
 from devchain.chain.eth_call import Call, CallBlock
-from devchain.chain.remasc import REMASC_ADDRESS, is_closing
+from devchain.chain.remasc import is_closing
 from devchain.chain.transaction import SET_CODE, Transaction
 from devchain.errors import LimitExceeded
 from devchain.evm import deadline
+from devchain.evm.rootstock.precompiles.chain_contracts import REMASC_ADDRESS
 from devchain.tracing.frames import FlatFrame, Frame, FrameFailure, FrameLog, flatten
 from devchain.tracing.options import DEFAULT_WORDS, STRUCT_LOGS, Budget, TraceOptions, TraceQuery
 from devchain.tracing.path_recorder import PathRecorder

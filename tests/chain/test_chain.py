@@ -8,6 +8,7 @@ from devchain.chain.chain import MAX_READERS
 from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.errors import BlockNotFound
+from devchain.networks import GWEI
 from devchain.node import Node
 from devchain.types import BlockHash, BlockRef, Hash32, MineRequest, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, FUNDS
@@ -53,6 +54,21 @@ class TestBlock:
         assert not pending.sealed
         assert node.chain.find_block(pending.number) is None
         assert node.chain.find_block(BlockHash(pending.hash)) is None
+
+
+class TestLowestGasPrice:
+    @pytest.mark.parametrize("changes", [{}, {"base_fee": 5 * GWEI}, {"minimum_gas_price": 7}])
+    @pytest.mark.parametrize("hardfork", ["vetiver", "berlin", "london", "prague"])
+    def test_of_the_next_block(self, hardfork: str, changes: dict[str, int]) -> None:
+        """It is that of the header of the next block, which need not be made."""
+        with Node(Config(hardfork=hardfork, min_gas_price=9)) as node:
+            chain = node.chain
+            node.mine()
+            chain.set_next_block(**changes)
+            header = chain.next_header(chain.head, chain.head.timestamp + 1, ALICE)
+            wanted = changes.get("minimum_gas_price", 9)
+
+            assert chain.lowest_gas_price() == chain.rules.lowest_gas_price(header, wanted)
 
 
 class TestState:

@@ -29,6 +29,7 @@ from devchain.chain.merged_mining import (
     verify,
 )
 from devchain.errors import InvalidInput
+from devchain.evm.rootstock.precompiles.bitcoin import could_be_transaction
 
 HASH = bytes(range(32))
 HARD = 2**14
@@ -310,13 +311,13 @@ class TestVerify:
         """A pair with one wrong field is not taken for a transaction."""
         pair = bytearray(64)
         pair[4], pair[41], pair[50], pair[51] = 1, 4, 1, 1
-        assert merged_mining._could_be_transaction(bytes(pair))
+        assert could_be_transaction(bytes(pair))
         pair[37:41] = b"\xff" * 4
-        assert merged_mining._could_be_transaction(bytes(pair))
+        assert could_be_transaction(bytes(pair))
         pair[37:41] = bytes(4)
         pair[position] = value
 
-        assert not merged_mining._could_be_transaction(bytes(pair))
+        assert not could_be_transaction(bytes(pair))
 
 
 class TestFromBitcoinBlock:

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from devchain.chain.block import Block, Log
 from devchain.chain.remasc import (
     FEDERATION_SLOT,
-    REMASC_ADDRESS,
     REWARD_SLOT,
     Remasc,
     RemascRules,
@@ -30,6 +29,7 @@ from devchain.client.http import LocalClient
 from devchain.config import Config
 from devchain.evm.hardforks import rules_for
 from devchain.evm.rootstock.header import RootstockHeader
+from devchain.evm.rootstock.precompiles.chain_contracts import REMASC_ADDRESS
 from devchain.networks import ROOTSTOCK
 from devchain.node import Node
 from devchain.types import ZERO_ADDRESS, Address, LogQuery, MineRequest, Tag

@@ -164,18 +164,6 @@ class TestHeaders:
 
 
 class TestFees:
-    @pytest.mark.parametrize("base_fee", [None, 0, 5 * GWEI])
-    @pytest.mark.parametrize("name", HARDFORKS)
-    def test_next_lowest_gas_price(self, name: str, base_fee: int | None) -> None:
-        """The lowest price of the next block is that of its header, which need not be made."""
-        found, parent = rules_for(name), changed_header(first(name), gas_used=900_000)
-        fields = LATER._replace(base_fee=base_fee, minimum_gas_price=base_fee or 8)
-        header = found.next_header(parent, ROOT, fields)
-
-        price = found.next_lowest_gas_price(parent, fields.minimum_gas_price, base_fee, 3)
-
-        assert price == found.lowest_gas_price(header, 3)
-
     @pytest.mark.parametrize("name", HARDFORKS)
     def test_prices_of_a_block(self, name: str) -> None:
         """Rootstock's minimum gas price, Ethereum's base fee, nothing before London.

@@ -10,7 +10,7 @@ import pytest
 import rlp
 from eth_keys.datatypes import PrivateKey
 
-from devchain.chain.remasc import REMASC_ADDRESS, remasc_rules
+from devchain.chain.remasc import remasc_rules
 from devchain.client.http import connect
 from devchain.errors import (
     ExecutionFailed,
@@ -20,6 +20,7 @@ from devchain.errors import (
     UpstreamRefused,
 )
 from devchain.evm.rootstock.precompiles.bridge.federation import KEY_OF_TYPE, SIZE
+from devchain.evm.rootstock.precompiles.chain_contracts import REMASC_ADDRESS
 from devchain.evm.rootstock.precompiles.native_contract import encode, encode_all
 from devchain.node import Node
 from devchain.types import LogQuery, TransactionRequest

@@ -1,7 +1,6 @@
-"""Where a chain keeps its blocks: the `BlockStore` interface, in memory and in an SQLite file.
+"""Where a chain keeps its blocks: in memory (`block_store`), or in an SQLite file.
 
-`block_store` has the interface and the store in memory, `sqlite_block_store` the one in a data
-dir's `sqlite_file`, and `block_encoding` blocks as bytes. `DataDir` opens a folder on disk. What a
-node keeps beside its blocks is written by `node/node_persistence`; states are in
-`state/state_database`.
+`sqlite_block_store` is the store in a data dir's `sqlite_file`, `block_encoding` has blocks as
+bytes. `DataDir` opens a folder on disk. What a node keeps beside its blocks is written by
+`node/node_persistence`; states are in `state/state_database`.
 """

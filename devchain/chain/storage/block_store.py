@@ -1,4 +1,4 @@
-"""Storage of a chain's blocks with its indices: the `BlockStore` interface, and the one in memory.
+"""Storage of a chain's blocks with its indices, in memory.
 
 In memory the blocks lie in layers, so that copies of a chain share what they have in common. A
 chain of blocks 0 to 4 is copied, then each of the two mines a block of its own:
@@ -24,12 +24,12 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import chain as concat
 from operator import attrgetter
-from typing import ClassVar, Protocol, cast, overload
+from typing import ClassVar, cast, overload
 
 from devchain.chain.block import Block, Log, MinedLog, Receipt, mined_logs
 from devchain.evm import deadline
@@ -124,47 +124,6 @@ def log_matches(log: Log, query: LogQuery) -> bool:
 
 
 # Blocks
-
-
-class BlockStore(Protocol):
-    """The blocks of one chain; they are appended and truncated, and never change."""
-
-    @property
-    def blocks(self) -> Sequence[Block]:
-        """The blocks by number; always the same object."""
-
-    @property
-    def edited(self) -> Mapping[Hash32, RetainedState]:
-        """The states that replace those which blocks left, by the block's hash."""
-
-    def find(self, block_hash: Hash32) -> Block | None:
-        """The block of a hash, or None."""
-
-    def receipt(
-        self, transaction_hash: Hash32, *, own: bool = False
-    ) -> tuple[Block, Receipt] | None:
-        """A mined transaction's receipt and its block, or None.
-
-        With `own` only of blocks that were appended, not of those that a fork begins with.
-        """
-
-    def logs(self, query: LogQuery) -> Iterator[MinedLog]:
-        """The logs that match, in the order of the chain; the query's bounds are numbers."""
-
-    def append(self, block: Block) -> None:
-        """Append a block."""
-
-    def truncate(self, height: int) -> None:
-        """Remove the blocks above that height, and the edits of their states."""
-
-    def edit(self, block_hash: Hash32, state: RetainedState | None) -> None:
-        """Replace the state that a block left; None takes an edit back."""
-
-    def atomic(self) -> AbstractContextManager[None]:
-        """Write all changes made inside, or none of them."""
-
-    def reload(self) -> None:
-        """Return to what is on disk, after a transaction has failed."""
 
 
 MERGE_FACTOR = 2
@@ -283,9 +242,10 @@ class LayeredBlocks(Sequence[Block]):
 
 
 class MemoryBlockStore:
-    """A `BlockStore` in memory.
+    """The blocks of a chain; they are appended and truncated, and never change.
 
-    Copies share blocks and indices: a copy costs the same for any length of chain.
+    `edited` are the states that replace those which blocks left, by the block's hash. Copies share
+    blocks and indices: a copy costs the same for any length of chain.
     """
 
     def __init__(self, top: Layer | None = None) -> None:
@@ -311,6 +271,7 @@ class MemoryBlockStore:
     def receipt(
         self, transaction_hash: Hash32, *, own: bool = False
     ) -> tuple[Block, Receipt] | None:
+        """A mined transaction's receipt and its block; with `own` not of one before a fork."""
         top = self.blocks.top
         if (newest := top.receipts.get(transaction_hash)) and not top.is_fixed:
             return newest
@@ -321,6 +282,7 @@ class MemoryBlockStore:
         return None
 
     def logs(self, query: LogQuery) -> Iterator[MinedLog]:
+        """The logs that match, in the order of the chain; the query's bounds are numbers."""
         for layer, size in reversed(list(self.blocks.layers())):
             last = min(cast(int, query.to_block), size - 1)
             yield from layer.search(replace(query, to_block=last))

@@ -104,7 +104,7 @@ class SqliteBlocks(Sequence[Block]):
 
 
 class SqliteBlockStore:
-    """A `BlockStore` in an SQLite file, after the blocks of a fork's base."""
+    """A `MemoryBlockStore`'s methods on an SQLite file, after the blocks of a fork's base."""
 
     def __init__(
         self,

@@ -37,13 +37,16 @@ execute an opcode that the compiler does not know, -2 minus the offset.
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING
 
 from devchain.evm.bounded import opcode_object
 from devchain.evm.compiler.codegen import FunctionText, Path, Value, variable
 from devchain.evm.compiler.emitters import EMITTERS, GUARDED, HALTING
-from devchain.evm.compiler.instructions import Instruction, Operation, instruction_at
+from devchain.evm.compiler.instructions import Instruction, instruction_at
 from devchain.evm.opcodes import OPCODES, Kind, Op
+
+if TYPE_CHECKING:
+    from devchain.evm.compiler.program import Program  # which imports this when code is hot
 
 MAX_INSTRUCTIONS = 1_500
 """Instructions a region may have; those written twice count twice."""
@@ -55,25 +58,6 @@ RARE = 16
 """If the code after a JUMPI has run this many times less often than the jump, it is in the `if`."""
 
 
-class ProfiledCode(Protocol):
-    """Code with the execution counts of its blocks, under one opcode table.
-
-    `counts` is how often the block at an offset has run, `usual` how often at least if it is worth
-    compiling, `loops` are the offsets of compiled loops.
-    """
-
-    code: bytes
-    opcodes: dict[int, Any]
-    operations: dict[int, Operation | None]
-    counts: dict[int, int]
-    usual: int
-    loops: set[int]
-
-    @property
-    def destinations(self) -> frozenset[int]:
-        """The offsets that jumps may go to."""
-
-
 class Region:
     """A region, compiled on creation: `text` is its function, `size` its number of instructions.
 
@@ -81,7 +65,7 @@ class Region:
     blocks after the first that it contains.
     """
 
-    def __init__(self, program: ProfiledCode, start: int) -> None:
+    def __init__(self, program: Program, start: int) -> None:
         self.text = FunctionText()
         self.is_loop = False
         self.size = 0

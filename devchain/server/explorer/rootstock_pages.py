@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from devchain.chain.remasc import FEDERATION_SLOT, REMASC_ADDRESS, REWARD_SLOT, read_payment
+from devchain.chain.remasc import FEDERATION_SLOT, REWARD_SLOT, read_payment
 from devchain.chain.slices import SLOW, Slices
 from devchain.client.views import AccountView, Fact
 from devchain.contracts.abi import Entry, format_arguments
 from devchain.errors import DevchainError, ForkCacheMiss, NotFound
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
+from devchain.evm.rootstock.precompiles.chain_contracts import REMASC_ADDRESS
 from devchain.server.explorer.chain_pages import header_facts, newest_blocks
 from devchain.server.explorer.page import Page
 from devchain.server.explorer.reader import Reader, hex_of

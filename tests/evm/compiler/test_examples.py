@@ -62,7 +62,7 @@ class EveryBlockRan(dict[int, int]):
 
 @dataclass
 class Profile:
-    """A `ProfiledCode` for the compiler."""
+    """What the compiler reads of a `Program`."""
 
     code: bytes
     fork: str

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from devchain.chain.merged_mining import MergedMining, double_sha256, read_header
+from devchain.chain.merged_mining import MergedMining, read_header
 from devchain.chain.remasc import read_payment
 from devchain.errors import InvalidInput
+from devchain.evm.rootstock.precompiles.bitcoin import double_sha256
 from devchain.node import Node
 from devchain.server.app import create_app
 from devchain.server.explorer.chain_pages import merged_mining_facts

@@ -15,7 +15,7 @@ OP_1 = 0x51
 OP_CHECKMULTISIG = 0xAE
 
 
-def sha256_twice(payload: bytes) -> bytes:
+def double_sha256(payload: bytes) -> bytes:
     """Hash of Bitcoin blocks and transactions; Bitcoin displays its bytes in reverse."""
     return hashlib.sha256(hashlib.sha256(payload).digest()).digest()
 
@@ -27,7 +27,7 @@ def hash160(payload: bytes) -> bytes:
 
 def base58check(payload: bytes) -> str:
     """Encode a payload with its checksum as Base58Check."""
-    raw = payload + sha256_twice(payload)[:CHECKSUM]
+    raw = payload + double_sha256(payload)[:CHECKSUM]
     number, digits = int.from_bytes(raw, "big"), ""
     while number:
         number, digit = divmod(number, len(ALPHABET))
@@ -42,7 +42,7 @@ def from_base58check(text: str) -> bytes:
     zeros = len(text) - len(text.lstrip(ALPHABET[0]))
     raw = bytes(zeros) + number.to_bytes((number.bit_length() + 7) // 8, "big")
     payload, checksum = raw[:-CHECKSUM], raw[-CHECKSUM:]
-    if len(raw) < CHECKSUM or checksum != sha256_twice(payload)[:CHECKSUM]:
+    if len(raw) < CHECKSUM or checksum != double_sha256(payload)[:CHECKSUM]:
         raise ValueError("the checksum does not match")
     return payload
 
@@ -77,7 +77,7 @@ def merkle_root(leaf: bytes, path: int, branch: list[bytes]) -> bytes:
     current = leaf
     for index, sibling in enumerate(branch):
         left, right = (sibling, current) if path >> index & 1 else (current, sibling)
-        current = sha256_twice(left[::-1] + right[::-1])[::-1]
+        current = double_sha256(left[::-1] + right[::-1])[::-1]
     return current
 
 
@@ -152,17 +152,17 @@ class PartialMerkleTree:
             right = self._node(height - 1, 2 * place + 1, flags, hashes, proven)
             if left == right:
                 raise ValueError("two branches of the partial merkle tree are the same")
-        if _is_transaction(left + right):
+        if could_be_transaction(left + right):
             raise ValueError("two nodes of the partial merkle tree form a transaction")
-        return sha256_twice(left[::-1] + right[::-1])[::-1]
+        return double_sha256(left[::-1] + right[::-1])[::-1]
 
 
-def _is_transaction(pair: bytes) -> bool:
-    first = pair[41]
-    if pair[4] != 1 or first > 4:
+def could_be_transaction(pair: bytes) -> bool:
+    """Whether 64 bytes, two displayed hashes, read as a transaction with one input and output."""
+    script = pair[41]
+    spent = int.from_bytes(pair[37:41], "little")
+    if pair[4] != 1 or script > 4 or (spent > 10**6 and spent != 2**32 - 1):
         return False
-    index = int.from_bytes(pair[37:41], "little")
-    outputs = pair[46 + first]
-    value = int.from_bytes(pair[47 + first : 55 + first], "little")
-    fits = outputs == 1 and first + pair[55 + first] == 4
-    return fits and (index <= 1_000_000 or index == 2**32 - 1) and 0 < value <= 21 * 10**14
+    value = int.from_bytes(pair[47 + script : 55 + script], "little")
+    only_output = pair[46 + script] == 1 and 1 <= value <= 21 * 10**14
+    return only_output and script + pair[55 + script] == 4

@@ -10,9 +10,9 @@ from eth_keys.datatypes import PublicKey
 
 from devchain.evm.rootstock.precompiles.bitcoin import (
     base58check,
+    double_sha256,
     hash160,
     multisig_script,
-    sha256_twice,
 )
 from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
 from devchain.types import ZERO_ADDRESS, Address
@@ -110,7 +110,7 @@ class Powpeg:
     @property
     def block_hash(self) -> bytes:
         """Hash of the Bitcoin block, in the byte order that Bitcoin displays."""
-        return sha256_twice(self.block)[::-1]
+        return double_sha256(self.block)[::-1]
 
     @cached_property
     def members(self) -> frozenset[Address]:

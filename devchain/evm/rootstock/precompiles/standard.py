@@ -10,6 +10,7 @@ from typing import Any
 
 from coincurve import PublicKey
 from eth._utils.blake2.coders import extract_blake2b_parameters
+from eth.constants import SECPK1_N as ORDER
 from eth.precompiles import blake2
 from eth.precompiles.identity import identity
 from eth.precompiles.ripemd160 import ripemd160
@@ -177,7 +178,6 @@ def blake2f(call: Call) -> None:
 
 POINT = 2 * WORD
 INFINITY = bytes(POINT)
-ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
 
 
 def secp256k1_add(call: Call) -> None:

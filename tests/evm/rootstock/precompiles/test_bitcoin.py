@@ -9,9 +9,9 @@ import pytest
 from devchain.evm.rootstock.precompiles.bitcoin import (
     PartialMerkleTree,
     base58check,
+    double_sha256,
     from_base58check,
     read_varint,
-    sha256_twice,
 )
 
 
@@ -25,7 +25,7 @@ def levels(count: int) -> list[list[bytes]]:
     rows = [[leaf(index)[::-1] for index in range(count)]]
     while len(rows[-1]) > 1:
         row = rows[-1] + rows[-1][-1:] * (len(rows[-1]) % 2)
-        rows.append([sha256_twice(row[at] + row[at + 1]) for at in range(0, len(row), 2)])
+        rows.append([double_sha256(row[at] + row[at + 1]) for at in range(0, len(row), 2)])
     return rows
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from devchain.evm.rootstock.precompiles.bitcoin import PartialMerkleTree, merkle_root, sha256_twice
+from devchain.evm.rootstock.precompiles.bitcoin import PartialMerkleTree, double_sha256, merkle_root
 from devchain.evm.rootstock.precompiles.bridge.methods import (
     MISSING,
     call_upstream,
@@ -105,13 +105,13 @@ def _has_proof_of_work(call: Call, header: bytes) -> bool:
     exponent, mantissa = bits >> 24, bits & 0x7FFFFF
     target = mantissa << 8 * (exponent - 3) if exponent > 3 else mantissa >> 8 * (3 - exponent)
     is_possible = not bits & 0x800000 and 0 < target <= peg_of(call).easiest_target
-    return is_possible and int.from_bytes(sha256_twice(header), "little") <= target
+    return is_possible and int.from_bytes(double_sha256(header), "little") <= target
 
 
 def _receive_header(call: Call, header: bytes) -> int:
     if len(header) != HEADER_SIZE:
         return HEADER_SIZE_WRONG
-    if sha256_twice(header)[::-1] == peg_of(call).block_hash:
+    if double_sha256(header)[::-1] == peg_of(call).block_hash:
         return BLOCK_KNOWN
     if header[4:36][::-1] != peg_of(call).block_hash:
         return PREVIOUS_BLOCK_MISSING
@@ -139,7 +139,7 @@ def _register_coinbase(call: Call, coinbase: bytes, block: bytes, tree: bytes, *
         root, proven = PartialMerkleTree(tree).prove()
     except ValueError as error:
         raise PrecompileFailed(f"Bridge.registerBtcCoinbaseTransaction: {error}") from error
-    if sha256_twice(coinbase)[::-1] not in proven:
+    if double_sha256(coinbase)[::-1] not in proven:
         return
     if block != peg_of(call).block_hash:
         raise PrecompileFailed(f"the bridge does not have the bitcoin block {block.hex()}")

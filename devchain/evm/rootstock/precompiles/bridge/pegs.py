@@ -19,8 +19,8 @@ from eth_utils.exceptions import ValidationError
 from devchain.evm.rootstock.precompiles.bitcoin import (
     PartialMerkleTree,
     base58check,
+    double_sha256,
     hash160,
-    sha256_twice,
 )
 from devchain.evm.rootstock.precompiles.bridge import methods
 from devchain.evm.rootstock.precompiles.bridge.methods import (
@@ -226,7 +226,7 @@ def _check_block(call: Call, transaction: bytes, height: int, tree: bytes) -> No
         proven = PartialMerkleTree(tree).prove()[1]
     except ValueError as error:
         raise PrecompileFailed(f"the proof that a bitcoin block has it: {error}") from error
-    if sha256_twice(transaction)[::-1] in proven:
+    if double_sha256(transaction)[::-1] in proven:
         raise PrecompileFailed(f"the bridge does not have the bitcoin block of height {at}")
 
 
