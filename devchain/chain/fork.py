@@ -49,8 +49,8 @@ from devchain.upstream.fork_cache import ForkCache
 from devchain.upstream.queries import ForkBlock, UpstreamQuery, data, quantity, upstream_query
 
 if TYPE_CHECKING:
-    from devchain.chain.chain import BlockStore
     from devchain.chain.storage.data_dir import DataDir  # which imports SQLite's block store
+    from devchain.chain.storage.sqlite_block_store import SqliteBlockStore
     from devchain.evm.rules import Rules
 
 logger = logging.getLogger(__name__)
@@ -151,7 +151,7 @@ class Fork:
 
     def open_stores(
         self, rules: Rules, config: Config, data_dir: DataDir | None = None
-    ) -> tuple[ForkDatabase, BlockStore]:
+    ) -> tuple[ForkDatabase, MemoryBlockStore | SqliteBlockStore]:
         """The states and blocks up to the fork block, to build upon, and those in a data dir."""
 
         def rules_at(number: int) -> Rules:

@@ -37,16 +37,13 @@ execute an opcode that the compiler does not know, -2 minus the offset.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from devchain.evm.bounded import opcode_object
 from devchain.evm.compiler.codegen import FunctionText, Path, Value, variable
 from devchain.evm.compiler.emitters import EMITTERS, GUARDED, HALTING
 from devchain.evm.compiler.instructions import Instruction, instruction_at
 from devchain.evm.opcodes import OPCODES, Kind, Op
-
-if TYPE_CHECKING:
-    from devchain.evm.compiler.program import Program  # which imports this when code is hot
 
 MAX_INSTRUCTIONS = 1_500
 """Instructions a region may have; those written twice count twice."""
@@ -59,13 +56,13 @@ RARE = 16
 
 
 class Region:
-    """A region, compiled on creation: `text` is its function, `size` its number of instructions.
+    """A region of a `Program`, compiled on creation: `text` is its function, `size` its length.
 
     `exits` are the offsets where it ends because what follows has rarely run, `blocks` those of the
     blocks after the first that it contains.
     """
 
-    def __init__(self, program: Program, start: int) -> None:
+    def __init__(self, program: Any, start: int) -> None:
         self.text = FunctionText()
         self.is_loop = False
         self.size = 0
@@ -244,7 +241,7 @@ class Region:
         return at.next_pc
 
     def _is_rare(self, pc: int, other: Value) -> bool:
-        counts = self._program.counts
+        counts: dict[int, int] = self._program.counts
         taken = counts.get(other.constant, 0) if other.constant is not None else 0
         return counts.get(pc, 0) * RARE < taken
 
