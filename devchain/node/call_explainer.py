@@ -132,18 +132,18 @@ class CallExplainer:
 
     def source_trace(self, top: Frame) -> SourceTrace:
         """Where in the source a failed execution failed, and why."""
-        from devchain.source.explain import failing_frames, trace_frames
+        from devchain.source.explain import failure_chain, stack_trace
         from devchain.source.hints import hint_of, lost_reason, source_hint
         from devchain.source.source_trace import SourceTrace
 
-        names, failing = self.names(), failing_frames(top)
+        names, failing = self.names(), failure_chain(top)
         hints = [hint_of(failing[-1], names)]
         hints += [source_hint(frame, names) for frame in failing[:-1]]
         hint = next(filter(None, hints), "")
         caught = sum(bool(frame.failure) for frame in top.walk()) - len(failing)
         return SourceTrace(
             self._reason(failing[-1]),
-            trace_frames(top, names),
+            stack_trace(top, names),
             "; ".join(filter(None, (hint, lost_reason(failing, names)))),
             caught=caught,
         )

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from devchain.contracts.console import console_message
 from devchain.contracts.names import Names, raw, raw_log
 from devchain.evm.console_capture import CONSOLE
-from devchain.source.explain import failing_frames, passed_on, source_frames
+from devchain.source.explain import failure_chain, located_functions, propagated_call
 from devchain.source.hints import hint_of, lost_reason
 from devchain.source.source_trace import SourceFrame, beside, shown_frames
 from devchain.text import amount
@@ -87,7 +87,7 @@ class CallWords:
 
     @classmethod
     def of(cls, names: Names, coin: str, top: Frame) -> CallWords:
-        failing = failing_frames(top)
+        failing = failure_chain(top)
         return cls(names, coin, failing[-1], lost_reason(failing, names))
 
     def console(self, frame: Frame) -> Row | None:
@@ -99,10 +99,10 @@ class CallWords:
 
     def source(self, frame: Frame) -> list[SourceFrame]:
         """The functions that were running when a frame failed, the outermost first."""
-        return source_frames(frame, self.names) if frame.failure else []
+        return located_functions(frame, self.names) if frame.failure else []
 
     def is_origin(self, frame: Frame) -> bool:
-        return frame.failure is not None and not passed_on(frame)
+        return frame.failure is not None and not propagated_call(frame)
 
     def explanation(self, frame: Frame, source: Sequence[SourceFrame]) -> tuple[str, Sequence[str]]:
         """The hint to a failure and, for that of the whole, the lines of its source."""
@@ -142,7 +142,7 @@ class CallWords:
         Lines come with what they begin with. The internal functions that were running come before
         the failure, or before the call that failed in its place.
         """
-        cause = passed_on(frame)
+        cause = propagated_call(frame)
         logs = list(frame.logs)
         for position, call in enumerate(frame.calls):
             while logs and logs[0].position <= position:

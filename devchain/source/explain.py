@@ -39,7 +39,6 @@ from devchain.source.values import (
     Machine,
     internal_arguments,
     local_values,
-    vyper_arguments,
     words_of_arguments,
 )
 from devchain.tracing.frames import DELEGATECALL, Frame
@@ -79,45 +78,37 @@ class RunningFunction:
     location: Location
     function: Function | None
     call: InternalCall | None = None
-    confidence: Confidence = Confidence.EXACT
+    is_near: bool = False
     note: str = ""
 
-    @property
-    def is_near(self) -> bool:
-        return self.confidence is Confidence.NEAR
 
-
-def _confidence(*, is_near: bool) -> Confidence:
-    return Confidence.NEAR if is_near else Confidence.EXACT
-
-
-def trace_frames(top: Frame, names: Names) -> tuple[SourceFrame, ...]:
+def stack_trace(top: Frame, names: Names) -> tuple[SourceFrame, ...]:
     """The functions from that of a failed frame to the origin of the failure."""
-    failing = failing_frames(top)
+    failing = failure_chain(top)
     return tuple(
         source_frame
         for frame, child in zip_longest(failing, failing[1:])
-        for source_frame in _source_frames(frame, names, child)
+        for source_frame in _described_functions(frame, names, child)
     )
 
 
-def failing_frames(top: Frame) -> list[Frame]:
+def failure_chain(top: Frame) -> list[Frame]:
     """A failed frame, the call whose failure it passed on, and so on to the failure's origin."""
     frames = [top]
-    while child := passed_on(frames[-1]):
+    while child := propagated_call(frames[-1]):
         frames.append(child)
     return frames
 
 
-def source_frames(frame: Frame, names: Names) -> list[SourceFrame]:
+def located_functions(frame: Frame, names: Names) -> list[SourceFrame]:
     """The functions in which a failed message was, those whose location is known."""
-    frames = _source_frames(frame, names, passed_on(frame)) if frame.path else ()
+    frames = _described_functions(frame, names, propagated_call(frame)) if frame.path else ()
     return [source_frame for source_frame in frames if source_frame.path]
 
 
 def innermost_function(frame: Frame, names: Names) -> RunningFunction | None:
     """The function in which a frame failed, or made the call that failed in its place."""
-    functions = _running_functions(frame, names, passed_on(frame))
+    functions = _running_functions(frame, names, propagated_call(frame))
     return functions[-1] if functions else None
 
 
@@ -126,14 +117,14 @@ def call_location(frame: Frame, within: Function | None = None) -> Location | No
     return _nearest(frame.call_site, within).location if frame.call_site else None
 
 
-def passed_on(frame: Frame) -> Frame | None:
+def propagated_call(frame: Frame) -> Frame | None:
     """The call whose failure a failed frame passed on; None if it failed by itself."""
     last = frame.calls[-1] if frame.calls else None
     if last is None or not last.failure or last.precompiled or not frame.failure:
         return None
     if frame.output:
         return last if last.output == frame.output else None
-    if last.path is None and passed_on(last) is None:
+    if last.path is None and propagated_call(last) is None:
         return None
     if last.kind == DELEGATECALL and frame.reverted and last.reverted:
         return last
@@ -151,14 +142,14 @@ def _is_of_call(end: _Nearest, site: Location) -> bool:
         return False
     if location.file is site.file and location.span == site.span and not end.is_near:
         return True
-    refuses = not location.file.is_vyper and REQUIREMENT.match(location.of_statement.text)
+    refuses = not location.file.is_vyper and REQUIREMENT.match(location.failing_statement.text)
     return location.is_same_statement(site) and not refuses  # else for what the call returned
 
 
 # Frames of source traces
 
 
-def _source_frames(frame: Frame, names: Names, child: Frame | None) -> Iterator[SourceFrame]:
+def _described_functions(frame: Frame, names: Names, child: Frame | None) -> Iterator[SourceFrame]:
     functions = _running_functions(frame, names, child)
     created = names.created(frame.input) if frame.is_creation else names.contract(frame.to)
     contract = created or names.address_text(frame.to)
@@ -180,11 +171,11 @@ def _source_frames(frame: Frame, names: Names, child: Frame | None) -> Iterator[
         values = _local_values(running, frame, names, child, is_first=number == 0)
         if child is None and number == len(functions) - 1:
             values = [*_storage_values(running, frame, names), *values]
-        described = _source_frame(running, contract, called, arguments)
+        described = _described(running, contract, called, arguments)
         yield replace(described, values=tuple(values))
 
 
-def _source_frame(
+def _described(
     running: RunningFunction, contract: str, called: str, arguments: str | None
 ) -> SourceFrame:
     location, function = running.location, running.function
@@ -203,7 +194,7 @@ def _source_frame(
         column=location.column,
         end_line=file.line(end),
         end_column=file.column(end) + 1,
-        confidence=running.confidence,
+        confidence=Confidence.NEAR if running.is_near else Confidence.EXACT,
         note=running.note,
         lines=tuple(
             (number, file.text_of_line(number))
@@ -231,11 +222,10 @@ def _internal_arguments(
     call, function, path = running.call, running.function, frame.path
     if call is None or function is None or path is None:
         return None
+    memory = call.memory
     if path.code_map.is_vyper:
         memory = path.memory_at_call if child else path.memory
-        texts = vyper_arguments(path.code_map, function, memory, names.address)
-        return ", ".join(texts) if texts or not function.parameters else None
-    known = internal_arguments(path.code_map, function, call, call.memory, names.address)
+    known = internal_arguments(path.code_map, function, call, memory, names.address)
     return None if known is None else ", ".join(known)
 
 
@@ -265,7 +255,7 @@ def _storage_values(
     running: RunningFunction, frame: Frame, names: Names
 ) -> Iterator[tuple[str, str]]:
     # For a statement that only fails the condition of the `if` that it is in has read them, too.
-    path, statement = frame.path, running.location.whole_statement
+    path, statement = frame.path, running.location.simple_statement
     if path is None or running.is_near or statement.statement is None:
         return
     condition = statement.condition if statement.only_fails else None
@@ -356,7 +346,7 @@ class _Locator:
 
     def _with_statement(self, running: RunningFunction) -> RunningFunction:
         # All of a `require` that refused; of one whose condition failed itself what failed there.
-        failure, whole = self._failure, running.location.of_statement
+        failure, whole = self._failure, running.location.failing_statement
         if failure is None:
             return running
         if failure.payload is None:
@@ -367,7 +357,7 @@ class _Locator:
         return running if is_condition else replace(running, location=whole)
 
     @property
-    def _failure(self) -> Failure | None:
+    def _failure(self) -> FailureData | None:
         if not self.fails:
             return None
         if self.frame.reverted:
@@ -378,7 +368,7 @@ class _Locator:
             return None
         checks = self.frame.path.checks if self.frame.path else ()
         asks_for_code = any(check.opcode == Op.EXTCODESIZE for check in checks)
-        return Failure(payload, bool(self.frame.calls) or asks_for_code)
+        return FailureData(payload, bool(self.frame.calls) or asks_for_code)
 
     def _find(self) -> Iterator[RunningFunction]:
         stop, code_map = self.stop, self.stop.code_map
@@ -395,16 +385,15 @@ class _Locator:
         kept = stop.calls[: len(stop.calls) - end.left]
         for number, (call, target) in enumerate(zip(kept, targets, strict=False)):
             site = _nearest(Stop(code_map, call.offset, kept[:number], call.jumps), expected)
-            location, confidence = site.location, site.confidence
+            location, is_near = site.location, site.is_near
             calling = find_calling(code_map, expected, target) if target and number else None
             if calling and (site.is_near or location is None or not location.is_exact):
-                is_near = site.is_near or code_map.is_rearranged
-                location, confidence = calling, _confidence(is_near=is_near)
+                location, is_near = calling, site.is_near or code_map.is_rearranged
             known = None if site.is_near else call  # else the code of an equal function may run
             if location and location.is_exact and site.left == 0:
                 yield from self._inlined(expected, entered, location)
                 caller = location.function
-                yield RunningFunction(location, caller, entered, confidence)
+                yield RunningFunction(location, caller, entered, is_near)
                 entered, expected = known, target
             elif target:
                 entered, expected = (known, target) if number or not called else (None, target)
@@ -422,20 +411,20 @@ class _Locator:
     ) -> Iterator[RunningFunction]:
         code_map, location = self.stop.code_map, end.location
         if location and location.is_exact:
-            confidence = end.confidence
+            is_near = end.is_near
             failure = self._failure
             is_other = bool(failure) and not self._may_be_of(location, failure)
             if is_other or (end.is_near and code_map.is_optimized):
-                confidence = Confidence.NEAR
+                is_near = True
                 running = location.function or expected
                 better = self._by_reason(running, None if is_other else location)
                 better = better or self._by_reason(expected, None)
                 if better:
-                    location, confidence = better
+                    location, is_near = better
             elif not self.fails and code_map.is_vyper:
-                location = location.whole_statement
+                location = location.simple_statement
             yield from self._inlined(expected, entered, location)
-            yield RunningFunction(location, location.function, entered, confidence)
+            yield RunningFunction(location, location.function, entered, is_near)
             return
         is_entry = self.fails and bool(refusal(self.frame, self.names))
         start = code_map.location_of(expected) or called
@@ -447,18 +436,17 @@ class _Locator:
             return
         better = None if is_entry else self._by_reason(start.function, None)
         if better:
-            location, confidence = better
+            location, is_near = better
             yield from self._inlined(expected, entered, location)
-            yield RunningFunction(location, location.function, entered, confidence)
+            yield RunningFunction(location, location.function, entered, is_near)
             return
         is_near = not is_entry and (start.function is not None or end.is_near)
-        confidence = _confidence(is_near=is_near)
         note = ENTRY_NOTE if is_entry else ""
-        yield RunningFunction(start, start.function, entered, confidence, note)
+        yield RunningFunction(start, start.function, entered, is_near, note)
 
-    def _may_be_of(self, location: Location, failure: Failure | None) -> bool:
+    def _may_be_of(self, location: Location, failure: FailureData | None) -> bool:
         # Whether a statement that only fails may do so for the reason that is known.
-        if failure is None or failure.payload is None or not location.of_statement.only_fails:
+        if failure is None or failure.payload is None or not location.failing_statement.only_fails:
             return True
         code_map, names = self.stop.code_map, self.names
         return may_fail(code_map, location, failure, names) or may_call_failing(
@@ -467,7 +455,8 @@ class _Locator:
 
     def _by_reason(
         self, function: Function | None, after: Location | None
-    ) -> tuple[Location, Confidence] | None:
+    ) -> tuple[Location, bool] | None:
+        # With whether it is near.
         code_map = self.stop.code_map
         if function is None:
             return None
@@ -475,13 +464,12 @@ class _Locator:
             child = self.frame.calls[-1]
             name = "new" if child.is_creation else self.names.function(child.to, child.input)
             calling = find_calling(code_map, function, name.partition("(")[0])
-            confidence = _confidence(is_near=code_map.is_rearranged)
-            return (calling, confidence) if calling else None
+            return (calling, code_map.is_rearranged) if calling else None
         if (failure := self._failure) is None:
             return None
         found = find_failing(code_map, function, failure, self.names, after)
         if not code_map.is_rearranged:
-            return (found[0], _confidence(is_near=not found[1])) if found else None
+            return (found[0], not found[1]) if found else None
         first = after.span[0] if after else function.span[0]
         later = (
             expression
@@ -490,7 +478,7 @@ class _Locator:
         )
         for location in (*([found[0]] if found else ()), *later):
             if may_fail(code_map, location, failure, self.names):
-                return location, Confidence.NEAR
+                return location, True
         return None
 
     def _inlined(
@@ -502,7 +490,7 @@ class _Locator:
         if start is None or expected is None or inner is None or expected.span == inner.span:
             return
         span = next((span for name, span in expected.modifiers if name == inner.own_name), None)
-        confidence = _confidence(is_near=code_map.is_rearranged)
+        is_near = code_map.is_rearranged
         if span:
             start = replace(start, span=span)
         elif expected.kind == inner.kind == "constructor":
@@ -514,9 +502,9 @@ class _Locator:
             ]
             others = [other for other in callers if find_calling(code_map, other, inner)]
             if calling is None or others != [expected]:
-                confidence = Confidence.NEAR
+                is_near = True
             start = calling or start
-        yield RunningFunction(start, expected, entered, confidence)
+        yield RunningFunction(start, expected, entered, is_near)
 
 
 # Locations on a path
@@ -532,10 +520,6 @@ class _Nearest:
     location: Location | None
     left: int = 0
     is_near: bool = False
-
-    @property
-    def confidence(self) -> Confidence:
-        return _confidence(is_near=self.is_near)
 
 
 def _nearest(stop: Stop, within: Function | None = None) -> _Nearest:
@@ -591,7 +575,7 @@ def _checked(stop: Stop, within: Function | None, found: _Nearest) -> _Nearest:
     code_map, location = stop.code_map, found.location
     if location is None or not code_map.is_optimized or code_map.is_rearranged:
         return replace(found, is_near=found.is_near or code_map.is_rearranged)
-    statement, running = location.whole_statement, within or location.function
+    statement, running = location.simple_statement, within or location.function
     equal = [
         each
         for function in (code_map.reachable(running) if running else ())
@@ -599,7 +583,7 @@ def _checked(stop: Stop, within: Function | None, found: _Nearest) -> _Nearest:
         if each.text == statement.text
     ]
     check = _last_check(stop, within)
-    guard = check.outlined if check and check.is_compound and len(equal) > 1 else None
+    guard = check.statement_node if check and check.is_compound and len(equal) > 1 else None
     if guard:
         equal = [
             statement_of for statement_of in equal if is_inside(statement_of.span, guard.whole)
@@ -607,7 +591,7 @@ def _checked(stop: Stop, within: Function | None, found: _Nearest) -> _Nearest:
     fails = code_map.code.template[stop.offset] in SETTLED
     has_check = fails and not found.left and not UNCONDITIONAL.match(statement.text)
     if has_check and not (check and check.is_same_statement(location)):
-        is_check = check is not None and check.of_statement.only_fails
+        is_check = check is not None and check.failing_statement.only_fails
         return replace(found, location=check if is_check else location, is_near=True)
     if len(equal) != 1:
         is_near = len(equal) > 1 or _comes_from_later(stop, location)
@@ -741,7 +725,7 @@ CALL = re.compile(r"\.\w+\s*(\{[^}]*\}\s*)?\(")
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class FailureData:
     """How a message failed: its payload, None for an invalid opcode, and whether it made calls.
 
     A call that it was about to make counts, too.
@@ -752,7 +736,11 @@ class Failure:
 
 
 def find_failing(
-    code_map: CodeMap, function: Function, failure: Failure, names: Names, after: Location | None
+    code_map: CodeMap,
+    function: Function,
+    failure: FailureData,
+    names: Names,
+    after: Location | None,
 ) -> tuple[Location, bool] | None:
     """The statement that failed, in a function or in those it may call; None if several may have.
 
@@ -819,7 +807,7 @@ def _enums(code_map: CodeMap) -> set[str]:
     return declared | {name for text in texts for name in other.findall(text)}
 
 
-def may_fail(code_map: CodeMap, location: Location, failure: Failure, names: Names) -> bool:
+def may_fail(code_map: CodeMap, location: Location, failure: FailureData, names: Names) -> bool:
     """Whether a statement, or a condition, may fail like this itself: not what it calls.
 
     It errs on the side of True: a computed reason may be any.
@@ -859,7 +847,9 @@ def _own_reason(code: str) -> str:
     return ""
 
 
-def may_call_failing(code_map: CodeMap, location: Location, failure: Failure, names: Names) -> bool:
+def may_call_failing(
+    code_map: CodeMap, location: Location, failure: FailureData, names: Names
+) -> bool:
     """Whether a statement names a function that may fail like this, or may call one that does."""
     words = set(re.findall(r"[A-Za-z_$][\w$]*", location.own_code))
     return any(

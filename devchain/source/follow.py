@@ -15,7 +15,7 @@ has left a function, its activation lasts until the message ends.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -25,8 +25,9 @@ from devchain.contracts.storage_names import StorageNames
 from devchain.contracts.syntax_tree import Function
 from devchain.contracts.value_types import AddressText
 from devchain.evm import deadline
+from devchain.evm.opcodes import Op
 from devchain.evm.revert_reasons import NO_REASON
-from devchain.source.explain import RunningFunction, innermost_function, passed_on
+from devchain.source.explain import RunningFunction, innermost_function, propagated_call
 from devchain.source.map import CodeMap, Location
 from devchain.source.map import code_map as find_code_map
 from devchain.source.trace import (
@@ -41,8 +42,12 @@ from devchain.source.trace import (
     find_messages,
 )
 from devchain.tracing.frames import REVERTED, Frame, FrameFailure
-from devchain.tracing.path_recorder import NOTED, InternalCalls, Path
+from devchain.tracing.path_recorder import NOTED, InternalCall, Path, Stop
 from devchain.types import ZERO_ADDRESS, checksum
+
+SENDS = CALLS | CREATIONS
+OTHER_FAILURE = FrameFailure("failed")
+"""Any failure but a revert; which one makes no difference here."""
 
 LineKey = tuple[int, str, int]
 """A statement in an activation: number of the activation, path, statement or negative line."""
@@ -53,7 +58,8 @@ class Activation:
     """The run of a function, or of a message: from step `first` to `last`.
 
     `site` is the step that called it, `function` None for helpers and where it is not known. `body`
-    is the step with which the code of the function begins; of a message it may not be known.
+    is the step with which the code of the function begins; of a message it may not be known. `call`
+    is that of an internal function.
     """
 
     number: int
@@ -64,6 +70,7 @@ class Activation:
     first: int
     last: int = 0
     body: int | None = None
+    call: InternalCall | None = None
     named: Activation = field(init=False)
     """The activation that it counts to: its caller's, for helpers."""
 
@@ -98,6 +105,21 @@ class LineStart:
     is_fresh: bool
 
 
+@dataclass(slots=True)
+class _Run:
+    """A message that is followed: its path, and the activations that are open in it.
+
+    `jumped` are the jumps that `activations` contains, `step` is the last step of the message.
+    `site` is the last step that sent a message, and where that was; -1 before.
+    """
+
+    path: Path | None
+    activations: list[Activation]
+    jumped: int = 0
+    step: int = 0
+    site: tuple[int, Stop | None] = (-1, None)
+
+
 class Execution:
     """The steps of a trace, with messages, activations and source locations."""
 
@@ -114,7 +136,7 @@ class Execution:
         self.names = Names(registry, trace.accounts.code, address_text)
         self.messages: Messages = find_messages(trace, max_copied)
         self._code_maps: dict[int, CodeMap | None] = {}
-        self._calls: dict[int, InternalCalls[Activation]] = {}
+        self._runs: dict[int, _Run] = {}  # by number of the message
         self._storage_names: dict[CodeMap | None, StorageNames] = {}
         self.activations: list[Activation] = []
         self.line_starts: list[LineStart] = []
@@ -195,20 +217,18 @@ class Execution:
 
     def _follow(self) -> None:
         self._of_step: list[Activation] = []
-        current: dict[int, Activation] = {}  # by number of the message
         keys: dict[int, LineKey] = {}  # the last of each activation
         nearest: dict[int, int] = {}
         last_key: LineKey | None = None
         for number, message in enumerate(deadline.checked(self.messages.of_step, STEPS_PER_CHECK)):
-            activation = current.get(message.number)
-            if activation is None:
-                activation = self._enter(message, number, current)
+            if run := self._runs.get(message.number):
+                activation = self._after_jump(run, number)
             else:
-                activation = self._jump(activation, number)
-            current[message.number] = activation
+                run, activation = self._enter(message, number)
             self._of_step.append(activation)
             named = activation.named
             activation.last = named.last = number
+            self._note(run, number)
             location = self._statement_at(number, message, named.function)
             if location is None:
                 self._nearest.append(nearest.get(named.number, -1))
@@ -236,52 +256,54 @@ class Execution:
         is_own = not code_map.is_optimized or code_map.may_run(running, exact)
         return exact if is_own else None
 
-    def _enter(self, message: Message, first: int, current: dict[int, Activation]) -> Activation:
+    def _enter(self, message: Message, first: int) -> tuple[_Run, Activation]:
         code_map = self.code_map(message)
-        self._calls[message.number] = (
-            InternalCalls(code_map.jumps, code_map.fixed_jumps) if code_map else InternalCalls({})
-        )
-        parent = current[message.parent.number] if message.parent else None
+        parent = self._runs[message.parent.number].activations[-1] if message.parent else None
         called = code_map.called(message.data) if code_map else None
         function = called.function if called else None
         entered = Activation(len(self.activations), message, parent, function, message.site, first)
         self.activations.append(entered)
-        return entered
+        run = self._runs[message.number] = _Run(Path(code_map) if code_map else None, [entered])
+        return run, entered
 
-    def _jump(self, activation: Activation, number: int) -> Activation:
-        message = activation.message
-        site = self._previous_in(message, number)
-        step = self.steps[site]
-        code_map = self.code_map(message)
-        if code_map is None or step.op not in {"JUMP", "JUMPI"}:
+    def _note(self, run: _Run, number: int) -> None:
+        # The step is about to run.
+        step, path, code = self.steps[number], run.path, self.messages.of_step[number].code
+        run.step = number
+        if step.op in SENDS:
+            run.site = number, path.stop(step.pc) if path else None
+        if path:
+            path.end, path.opcode = step.pc, code[step.pc] if step.pc < len(code) else Op.STOP
+            if path.opcode in NOTED:
+                path.note(path.opcode, step.pc, step.stack)
+
+    def _after_jump(self, run: _Run, number: int) -> Activation:
+        activation, path = run.activations[-1], run.path
+        if path is None or path.jumped == run.jumped:
             return activation
-        if step.op == "JUMPI" and (len(step.stack) < 2 or not step.stack[-2]):
-            return activation
-        calls, target = self._calls[message.number], self.steps[number].pc
-        function = code_map.entered(target, activation.named.function)
-        if function and self._is_body(activation, function):
+        run.jumped = path.jumped
+        function = path.code_map.entered(self.steps[number].pc, activation.named.function)
+        is_body = function is not None and self._is_body(activation, function)
+        if is_body:
             activation.function, activation.body = function, number
-            return activation
-        if calls.is_call(step.pc) and calls.enter(step.pc, activation):
-            entered = Activation(len(self.activations), message, activation, function, site, number)
-            entered.body = number
+        calls = path.calls.open
+        if len(calls) < len(run.activations):
+            del run.activations[len(calls) + 1 :]
+        elif is_body:
+            run.activations.append(activation)
+        else:
+            entered = Activation(
+                len(self.activations), activation.message, activation, function, run.step, number
+            )
+            entered.body, entered.call = number, calls[-1][1]
             self.activations.append(entered)
-            return entered
-        return calls.leave(step.pc, target) or activation
+            run.activations.append(entered)
+        return run.activations[-1]
 
     def _is_body(self, activation: Activation, function: Function) -> bool:
         if not activation.is_message or self._nearest[-1] >= activation.first:
             return False
         return activation.function is None or activation.function.span == function.span
-
-    def _previous_in(self, message: Message, number: int) -> int:
-        before = number - 1
-        while self.messages.of_step[before] is not message:
-            child = self.messages.of_step[before]
-            while child.parent and child.parent is not message:
-                child = child.parent
-            before = child.site if child.site is not None else before - 1
-        return before
 
     # Failures
 
@@ -318,8 +340,48 @@ class Execution:
 
     @cached_property
     def _found_failure(self) -> tuple[int, RunningFunction | None] | None:
-        code_maps = [self.code_map(message) for message in self.messages.all]
-        return find_failure(self.messages, self.steps, code_maps, self.names)
+        # Only messages whose failure was passed on to the top count.
+        failed: list[tuple[Message, Frame]] = []
+        last_sent: Message | None = self.messages.top
+        while last_sent and last_sent.succeeded is False:
+            message, frame = last_sent, self._frame(last_sent)
+            if failed:
+                [sent] = failed[-1][1].calls
+                frame.call_site = sent.call_site
+                failed[-1][1].calls = [frame]
+            failed.append((message, frame))
+            site = self._runs[message.number].site[0]
+            last_sent = next((child for child in message.children[-1:] if child.site == site), None)
+        if not failed:
+            return None
+        first, at = failed[0]
+        for message, frame in failed[1:]:
+            ends_in_it = message.last > first.last  # a trace that has no step after the failure
+            if not ends_in_it and propagated_call(at) is not frame:
+                break
+            first, at = message, frame
+        return first.last, innermost_function(at, self.names)
+
+    def _frame(self, message: Message) -> Frame:
+        # With the last message that it sent, of which no more is known than from where.
+        last, run = self.steps[message.last], self._runs[message.number]
+        reverted = last.op == "REVERT" and not last.error
+        frame = Frame(
+            kind=message.kind,
+            sender=message.sender or ZERO_ADDRESS,
+            to=message.code_address or ZERO_ADDRESS,
+            gas=0,
+            input=message.code if message.is_creation else message.data,
+            value=message.value,
+            output=message.output,
+            failure=REVERTED if reverted else OTHER_FAILURE,
+            path=run.path,
+        )
+        step, site = run.site
+        if step >= 0:
+            kind = self.steps[step].op
+            frame.calls = [Frame(kind, frame.to, ZERO_ADDRESS, 0, b"", None, call_site=site)]
+        return frame
 
 
 def _has_passed_on(message: Message) -> bool:
@@ -338,76 +400,3 @@ def lines_of(location: Location) -> tuple[int, int]:
             return location.line, location.line
         span = whole
     return file.line(span[0]), file.line(max(span[0], span[1] - 1))
-
-
-SENDS = CALLS | CREATIONS
-OTHER_FAILURE = FrameFailure("failed")
-"""Any failure but a revert; which one makes no difference here."""
-
-
-def find_failure(
-    messages: Messages, steps: Sequence[Step], code_maps: Sequence[CodeMap | None], names: Names
-) -> tuple[int, RunningFunction | None] | None:
-    """The last step of the message that failed first, and where in its source that was.
-
-    Only messages whose failure was passed on to the top count. None if the execution succeeded, or
-    the trace ends before. `code_maps` are those of all messages.
-    """
-    own: dict[int, list[int]] = defaultdict(list)
-    for number, message in enumerate(messages.of_step):
-        if message.succeeded is False:
-            own[message.number].append(number)
-    failed: list[tuple[Message, Frame]] = []
-    last_sent: Message | None = messages.top
-    while last_sent and last_sent.succeeded is False:
-        message, frame = last_sent, _frame(last_sent, steps)
-        if failed:
-            [sent] = failed[-1][1].calls
-            frame.call_site = sent.call_site
-            failed[-1][1].calls = [frame]
-        failed.append((message, frame))
-        mine = [(number, steps[number]) for number in own[message.number]]
-        _record_path(message, frame, code_maps[message.number], mine)
-        site = max((number for number, step in mine if step.op in SENDS), default=None)
-        last_sent = next((child for child in message.children[-1:] if child.site == site), None)
-    if not failed:
-        return None
-    first, at = failed[0]
-    for message, frame in failed[1:]:
-        ends_in_it = message.last > first.last  # a trace that has no step after the failure
-        if not ends_in_it and passed_on(at) is not frame:
-            break
-        first, at = message, frame
-    return first.last, innermost_function(at, names)
-
-
-def _frame(message: Message, steps: Sequence[Step]) -> Frame:
-    reverted = steps[message.last].op == "REVERT" and not steps[message.last].error
-    return Frame(
-        kind=message.kind,
-        sender=message.sender or ZERO_ADDRESS,
-        to=message.code_address or ZERO_ADDRESS,
-        gas=0,
-        input=message.code if message.is_creation else message.data,
-        value=message.value,
-        output=message.output,
-        failure=REVERTED if reverted else OTHER_FAILURE,
-    )
-
-
-def _record_path(
-    message: Message, frame: Frame, code_map: CodeMap | None, steps: Sequence[tuple[int, Step]]
-) -> None:
-    # Of what it sent last, the frame gets the place; the rest only matters if that failed, too.
-    path, code = Path(code_map) if code_map else None, message.code
-    for _, step in steps:
-        opcode = code[step.pc] if step.pc < len(code) else 0
-        if path:
-            path.end, path.opcode = step.pc, opcode
-            if opcode in NOTED:
-                path.note(opcode, step.pc, step.stack)
-        if step.op in SENDS:
-            site = path.stop() if path else None
-            sent = Frame(step.op, frame.to, ZERO_ADDRESS, 0, b"", None, call_site=site)
-            frame.calls = [sent]
-    frame.path = path

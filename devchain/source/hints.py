@@ -153,7 +153,7 @@ def _bare_hint(frame: Frame, names: Names, location: Location | None) -> str:
     )
     if found:
         return found
-    if location and "abi_decode" in location.whole_statement.text.replace("abi.d", "abi_d"):
+    if location and "abi_decode" in location.simple_statement.text.replace("abi.d", "abi_d"):
         return "the data cannot be decoded to these types"
     return vyper_hint(frame.path, location) if frame.path.code_map.is_vyper else ""
 
@@ -345,7 +345,7 @@ def _item(path: Path, sized: re.Match[str] | None, location: Location | None) ->
     if sized and compared:
         limit, (one, two) = int(sized[2]), compared.operands
         is_full = one >= limit == two + (compared.opcode == Op.GT)
-        if is_full and location and ".append(" in location.whole_statement.code:
+        if is_full and location and ".append(" in location.simple_statement.code:
             return "append to a full array"
         is_long = compared.opcode == Op.GT and one > two == limit
         if is_long or not sized[1].startswith("DynArray"):
@@ -458,7 +458,7 @@ def overflow(path: Path, location: Location, kind: IntegerType | None = None) ->
 
     Without `kind` the type is derived from the check. Empty if the operands are not known.
     """
-    code = CONSTANT_POWER.sub("", location.whole_statement.code)
+    code = CONSTANT_POWER.sub("", location.simple_statement.code)
     written = set(OPERATOR.findall(code))
     if "**" in written:
         written.discard("*")  # a power is computed by multiplications
@@ -559,7 +559,7 @@ def _incremented(checks: Sequence[Check], code: str) -> str:
 
 
 def has_operator(location: Location) -> bool:
-    return bool(OPERATOR.search(CONSTANT_POWER.sub("", location.whole_statement.code)))
+    return bool(OPERATOR.search(CONSTANT_POWER.sub("", location.simple_statement.code)))
 
 
 def failed_index(path: Path) -> tuple[int, int] | None:

@@ -115,27 +115,27 @@ class Location:
         return any(is_inside(self.span, span) for _, span in function.modifiers)
 
     @property
-    def outlined(self) -> Statement | None:
+    def statement_node(self) -> Statement | None:
         outline, number = self.file.outline, self.statement
         return None if outline is None or number is None else outline.statements[number]
 
     @property
     def is_compound(self) -> bool:
         """Whether it is of a statement that contains others, such as its condition."""
-        statement = self.outlined
+        statement = self.statement_node
         return statement is not None and statement.is_compound
 
     @property
-    def whole_statement(self) -> Location:
+    def simple_statement(self) -> Location:
         """The simple statement that it is a part of."""
-        statement = self.outlined
+        statement = self.statement_node
         is_simple = statement is not None and not statement.is_compound
         return replace(self, span=statement.whole) if statement and is_simple else self
 
     @property
-    def of_statement(self) -> Location:
+    def failing_statement(self) -> Location:
         """The whole statement, if it is one that only fails: `require(..)`, `revert ..`."""
-        whole = self.whole_statement
+        whole = self.simple_statement
         return whole if whole.only_fails else self
 
     @property
@@ -146,9 +146,9 @@ class Location:
     @property
     def own_code(self) -> str:
         """The code of its statement; of one that contains others that of its own parts."""
-        statement = self.outlined
+        statement = self.statement_node
         if statement is None or not statement.is_compound:
-            return self.whole_statement.code
+            return self.simple_statement.code
         return " ".join(replace(self, span=part).code for part in statement.parts)
 
     @property
@@ -350,7 +350,7 @@ class CodeMap:
         range of a `break` or `continue`, but may be of the condition before, which jumps there.
         """
         location = self.location(offset) if self.is_vyper else None
-        statement = location.outlined if location else None
+        statement = location.statement_node if location else None
         if location is None or statement is None:
             return False
         opcode = self.code.template[offset]

@@ -25,10 +25,8 @@ from devchain.source.values import (
     Machine,
     internal_arguments,
     local_values,
-    vyper_arguments,
     words_of_arguments,
 )
-from devchain.tracing.path_recorder import InternalCall
 from devchain.types import Address
 
 FILE_AND_LINE = re.compile(r"(?:(?P<path>.+):)?(?P<line>[0-9]{1,7})")
@@ -469,21 +467,12 @@ def _arguments(execution: Execution, activation: Activation) -> tuple[str, ...] 
     if activation.is_message:
         return _message_arguments(execution, activation.message)
     code_map, function = execution.code_map(activation.message), activation.function
-    if code_map is None or function is None or activation.site is None:
+    call, site = activation.call, activation.site
+    if code_map is None or function is None or call is None or site is None:
         return None
-    memory = activation.message.memory(activation.site)
-    if code_map.is_vyper:
-        found = vyper_arguments(code_map, function, memory, execution.names.address)
-        return tuple(found) if found or not function.parameters else None
-    called = _internal_call(execution, activation)
-    texts = internal_arguments(code_map, function, called, memory, execution.names.address)
+    memory = activation.message.memory(site)
+    texts = internal_arguments(code_map, function, call, memory, execution.names.address)
     return None if texts is None else tuple(texts)
-
-
-def _internal_call(execution: Execution, activation: Activation) -> InternalCall:
-    site = execution.steps[activation.site or 0]
-    stack = _without_operands(site)
-    return InternalCall(site.pc, execution.steps[activation.first].pc, stack, len(stack))
 
 
 def _message_arguments(execution: Execution, message: Message) -> tuple[str, ...] | None:
@@ -562,7 +551,7 @@ def local_variables(execution: Execution, frame: StackFrame) -> list[tuple[str, 
 def _at_end(execution: Execution, step: int, location: Location) -> Location | None:
     # A function that returns a value ends in that statement, which changes no variables.
     activation = execution.activation(step)
-    function, whole = location.function, location.whole_statement
+    function, whole = location.function, location.simple_statement
     is_end = step == activation.last and execution.steps[step].op in LEAVING
     if function is None or not is_end or RETURNS.match(whole.text):
         return None
@@ -573,10 +562,9 @@ def _height(execution: Execution, activation: Activation, code_map: CodeMap) -> 
     function = activation.function
     if activation.body is None or function is None:
         return None
-    if not activation.is_message and not code_map.is_vyper:
-        called = _internal_call(execution, activation)
-        if words_of_arguments(code_map, function, called) is None:
-            return None
+    call = None if code_map.is_vyper else activation.call
+    if call and words_of_arguments(code_map, function, call) is None:
+        return None
     return len(execution.steps[activation.body].stack)
 
 

@@ -32,6 +32,7 @@ from devchain.contracts.syntax_tree import Function, Local, Parameter
 from devchain.contracts.value_types import AddressText, Kind, ValueType, parse_type, word_text
 from devchain.evm.opcodes import PUSHES, Op
 from devchain.source.map import CodeMap, Location
+from devchain.tracing.opcode_step import as_int
 from devchain.tracing.path_recorder import InternalCall
 from devchain.types import WORD_SIZE
 
@@ -132,7 +133,7 @@ def _size(kind: str) -> int | None:
     return memory_size(parse_type(kind))
 
 
-# Arguments of internal functions of solc
+# Arguments of internal functions
 
 
 def internal_arguments(
@@ -142,7 +143,12 @@ def internal_arguments(
     memory: bytes,
     address_text: AddressText,
 ) -> list[str] | None:
-    """The arguments of a function of solc, each as text: `amount=9`; None if they are not known."""
+    """The arguments of a function, each as text: `amount=9`; None if they are not known.
+
+    `memory` is that of solc at the call; Vyper's function may have begun, and has it in its places.
+    """
+    if code_map.is_vyper:
+        return _vyper_arguments(code_map, function, memory, address_text)
     words = words_of_arguments(code_map, function, call)
     if words is None:
         return None
@@ -177,10 +183,6 @@ def words_of_arguments(
     if not is_behind and not (code_map.artifact.optimized and code_map.is_destination(back)):
         return None
     return [as_int(word) for word in call.stack[first:]]
-
-
-def as_int(word: int | bytes) -> int:
-    return word if isinstance(word, int) else int.from_bytes(word, "big")
 
 
 def stack_words(parameter: Parameter) -> int:
@@ -293,22 +295,19 @@ def _vyper_values(
                 yield local.name, text
 
 
-def vyper_arguments(
+def _vyper_arguments(
     code_map: CodeMap, function: Function, memory: bytes, address_text: AddressText
-) -> list[str]:
-    """The arguments of an internal function of vyper, each as text; empty if not known."""
+) -> list[str] | None:
     places = memory_places(code_map, function)
-    found = []
+    values: list[str | None] = []
     for parameter in function.parameters:
         place = places.get(argument(function, parameter))
-        text = (
-            None
-            if place is None
-            else memory_text(parse_type(parameter.kind), place, memory, address_text)
-        )
-        found.append(f"{parameter.name}={UNKNOWN if text is None else text}")
-    is_known = any(not each.endswith(f"={UNKNOWN}") for each in found)
-    return found if is_known else []
+        kind = parse_type(parameter.kind)
+        values.append(None if place is None else memory_text(kind, place, memory, address_text))
+    if values and not any(values):
+        return None
+    pairs = zip(function.parameters, values, strict=True)
+    return [f"{parameter.name}={value or UNKNOWN}" for parameter, value in pairs]
 
 
 def memory_places(code_map: CodeMap, function: Function) -> dict[Local, int]:
