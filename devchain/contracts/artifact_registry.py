@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import orjson
 from eth_hash.auto import keccak
@@ -29,6 +29,9 @@ from devchain.contracts.abi import (
 from devchain.contracts.artifacts import Artifact
 from devchain.errors import ConfigError, LimitExceeded
 from devchain.types import Address, Hash32
+
+if TYPE_CHECKING:
+    from devchain.contracts.code_map import CodeMap
 
 MAX_CACHED = 4096
 CHECK_PAUSE = 10
@@ -91,8 +94,7 @@ class Registry:
         self._precompiled: dict[Address, tuple[str, Callable[[], list[Any]]]] = {}
         self._details: dict[str, list[Artifact]] = {}
         self._compiled: dict[int, tuple[Artifact, Artifact]] = {}
-        self.code_maps: dict[tuple[int, bool], Any] = {}
-        """What `source.map` has made of artifacts that are kept here."""
+        self._code_maps: dict[tuple[int, bool], CodeMap] = {}
         for artifact in artifacts:
             self.add(artifact)
 
@@ -106,10 +108,10 @@ class Registry:
         """A copy with the same artifacts; additions to one do not change the other."""
         copied = Registry()
         vars(copied).update((name, copy(value)) for name, value in vars(self).items())
-        copied._details, copied._compiled, copied.code_maps = (
+        copied._details, copied._compiled, copied._code_maps = (
             self._details,
             self._compiled,
-            self.code_maps,
+            self._code_maps,
         )  # caches of what is read
         return copied
 
@@ -148,7 +150,7 @@ class Registry:
             self.changes += 1
             self._details.clear()
             self._compiled.clear()
-            self.code_maps.clear()
+            self._code_maps.clear()
         now = self._monotonic()
         self._next_check = now + CHECK_PAUSE * (now - start)
         return is_changed
@@ -360,6 +362,20 @@ class Registry:
         if id(artifact) not in self._compiled:
             self._compiled[id(artifact)] = artifact, self._with_details(artifact)
         return self._compiled[id(artifact)][1]
+
+    def code_map(
+        self, code: bytes, address: Address | None = None, *, creating: bool
+    ) -> CodeMap | None:
+        """The locations of deployed code, or of init code; None if no artifact has them."""
+        from devchain.contracts.code_map import CodeMap
+
+        artifact = self.compiled(code, address, creating=creating)
+        if artifact is None or not artifact.sources:
+            return None
+        key = id(artifact), creating
+        if key not in self._code_maps:
+            self._code_maps[key] = CodeMap(artifact, creating=creating)
+        return self._code_maps[key]
 
     def _of_code(self, code: bytes, address: Address | None, *, creating: bool) -> Artifact | None:
         if creating:

@@ -36,10 +36,10 @@ from devchain.types import (
 if TYPE_CHECKING:
     # At run time they are imported by what asks for an explanation or a gas profile.
     from devchain.chain.slices import Slices
+    from devchain.contracts.code_map import CodeMap
     from devchain.source.call_tree import ConsoleLine
     from devchain.source.follow import Execution
     from devchain.source.gas import GasProfile
-    from devchain.source.map import CodeMap
     from devchain.source.recording import ExecutionCache
     from devchain.source.source_trace import SourceTrace
     from devchain.tracing.frames import Frame
@@ -92,13 +92,11 @@ class CallExplainer:
         self._tracer = TraceOptions("callTracer", with_log=True, find_code_map=self._code_map)
 
     def _code_map(self, message: Any) -> CodeMap | None:
-        from devchain.source.map import code_map
-
         if not message.code or not self._artifacts:
             return None
         creating = bool(message.is_create)
         address = message.storage_address if creating else message.code_address
-        return code_map(self._artifacts, bytes(message.code), Address(address), creating=creating)
+        return self._artifacts.code_map(bytes(message.code), Address(address), creating=creating)
 
     # Frames: a call and the calls below it, found by executing once more
 
@@ -116,7 +114,7 @@ class CallExplainer:
         return (trace.top for trace in trace_block(self._chain, block, self._tracer))
 
     def call_frames(
-        self, block: CallBlock, request: TransactionRequest, overrides: StateOverrides | None
+        self, request: TransactionRequest, block: CallBlock, overrides: StateOverrides | None
     ) -> Frame:
         """The calls of a simulated transaction."""
         from devchain.tracing.replay import trace_call
@@ -178,11 +176,9 @@ class CallExplainer:
 
     def new_gas_recorder(self) -> GasRecorder:
         """A recorder of gas that names contracts as this node does."""
-        from devchain.source.map import code_map
         from devchain.tracing.gas_recorder import GasRecorder
 
-        find_code_map = partial(code_map, self._artifacts)
-        return GasRecorder(self._artifacts, self._address_text, find_code_map)
+        return GasRecorder(self._artifacts, self._address_text)
 
     def gas_profile(self, transaction_hash: Hash32) -> GasProfile | None:
         """Where a mined transaction used its gas; None if there is none of that hash."""

@@ -557,7 +557,7 @@ class NodeCore(Suggesting):
         except VmError as error:
             capped = request._replace(gas=gas)
             raise self.explainer.explain_error(
-                error, lambda: self.explainer.call_frames(context, capped, overrides)
+                error, lambda: self.explainer.call_frames(capped, context, overrides)
             ) from None
 
     def estimate(
@@ -600,7 +600,7 @@ class NodeCore(Suggesting):
                 call.run(min(request.gas or ceiling, ceiling))
             capped = request._replace(gas=self.call_gas(request, base))
             raise self.explainer.explain_error(
-                error, lambda: self.explainer.call_frames(context, capped, overrides)
+                error, lambda: self.explainer.call_frames(capped, context, overrides)
             ) from None
 
     def call_frames(
@@ -614,7 +614,7 @@ class NodeCore(Suggesting):
         base, header = self.chain.block_for_calls(block)
         context = call_block(self.chain, header, block_override)
         capped = request._replace(gas=self.call_gas(request, base))
-        return self.explainer.call_frames(context, capped, overrides)
+        return self.explainer.call_frames(capped, context, overrides)
 
     def access_list(
         self, request: TransactionRequest, block: StateLike, overrides: StateOverrides | None

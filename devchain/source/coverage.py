@@ -36,6 +36,8 @@ from typing import NamedTuple
 
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Code, Source
+from devchain.contracts.code_map import SourceFile, is_inside
+from devchain.contracts.outline import outlines
 from devchain.contracts.source_map import Instruction, instructions
 from devchain.contracts.sources import (
     display_path,
@@ -57,7 +59,6 @@ from devchain.source.coverage_report import (
     merge_counts,
 )
 from devchain.source.hints import NO_TEXT, why_without_places
-from devchain.source.outline import SourceFile, outlines
 
 MAX_UNKNOWN = 512
 MAX_CACHED = 4_096
@@ -328,7 +329,7 @@ class MeasuredSource(SourceFile):
         inside = (
             number
             for number, statement in enumerate(self.statements)
-            if span[0] <= statement.whole[0] and statement.whole[1] <= span[1]
+            if is_inside(statement.whole, span)
         )
         return next(inside, None)
 
@@ -373,7 +374,7 @@ class MeasuredSource(SourceFile):
         inside = (
             self.counts.get(number, NO_CODE)
             for number, statement in enumerate(self.statements)
-            if span[0] <= statement.whole[0] and statement.whole[1] <= span[1]
+            if is_inside(statement.whole, span)
         )
         if count > 0:
             return count

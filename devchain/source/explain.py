@@ -25,16 +25,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 
+from devchain.contracts.code_map import ONLY_FAILS, CodeMap, Location, is_inside
 from devchain.contracts.names import Names, unknown_function
 from devchain.contracts.source_map import INTO, OUT_OF
 from devchain.contracts.storage_names import Layout, StorageNames
 from devchain.contracts.syntax_tree import Function
 from devchain.evm.opcodes import Op
 from devchain.evm.revert_reasons import ERROR_SELECTOR, decode_reason, panic_code
-from devchain.source.map import ONLY_FAILS, CodeMap, Confidence, Location
-from devchain.source.outline import is_inside
 from devchain.source.refusals import refusal
-from devchain.source.source_trace import CONTEXT, MAX_LINES, SourceFrame
+from devchain.source.source_trace import CONTEXT, MAX_LINES, Confidence, SourceFrame
 from devchain.source.values import (
     Machine,
     internal_arguments,
@@ -55,7 +54,7 @@ SETTLED = frozenset({Op.REVERT, Op.INVALID})
 
 LOOP = re.compile(r"(for|while|do)\b")
 ASSEMBLY = re.compile(r"assembly\b")
-FAILING_WORDS = {
+FAILING_WORDS: dict[int, re.Pattern[str]] = {
     Op.REVERT: re.compile(r"\brevert\s*\("),
     Op.INVALID: re.compile(r"\binvalid\s*\("),
 }

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from devchain.contracts.artifact_registry import Registry
+from devchain.contracts.code_map import CodeMap, Location
 from devchain.contracts.names import Names
 from devchain.contracts.storage_names import StorageNames
 from devchain.contracts.syntax_tree import Function
@@ -28,8 +29,6 @@ from devchain.evm import deadline
 from devchain.evm.opcodes import Op
 from devchain.evm.revert_reasons import NO_REASON
 from devchain.source.explain import RunningFunction, innermost_function, propagated_call
-from devchain.source.map import CodeMap, Location
-from devchain.source.map import code_map as find_code_map
 from devchain.source.trace import (
     CALLS,
     CREATIONS,
@@ -157,8 +156,8 @@ class Execution:
 
     def code_map(self, message: Message) -> CodeMap | None:
         if message.number not in self._code_maps:
-            self._code_maps[message.number] = find_code_map(
-                self.registry, message.code, message.code_address, creating=message.is_creation
+            self._code_maps[message.number] = self.registry.code_map(
+                message.code, message.code_address, creating=message.is_creation
             )
         return self._code_maps[message.number]
 

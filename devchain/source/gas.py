@@ -26,10 +26,10 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from devchain.contracts.code_map import Location
 from devchain.contracts.storage_names import StorageNames
 from devchain.contracts.syntax_tree import Function
 from devchain.errors import ConfigError
-from devchain.source.map import Location
 from devchain.text import printable
 from devchain.tracing.gas_recorder import (
     AT_DEPOSIT,

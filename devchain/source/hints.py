@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
 from devchain.contracts.artifacts import Artifact
+from devchain.contracts.code_map import Location
 from devchain.contracts.names import Names, raw
 from devchain.contracts.source_map import source_ids
 from devchain.contracts.sources import stale_notice
@@ -15,7 +16,6 @@ from devchain.evm.opcodes import JUMPS, Op
 from devchain.evm.revert_reasons import panic_code
 from devchain.evm.rootstock.gas import CODE_LIMIT
 from devchain.source.explain import ENTRY_NOTE, call_location, innermost_function
-from devchain.source.map import Location
 from devchain.source.refusals import refusal, wrong_enum
 from devchain.text import plural
 from devchain.tracing import frames as failures
@@ -276,7 +276,7 @@ WORD = re.compile(r"(u?)int(\d+) bounds check")
 
 ABOVE_ZERO = "clamp gt 0"
 
-GUARDED = {
+GUARDED: dict[int, str] = {
     Op.DIV: "division by zero",
     Op.SDIV: "division by zero",
     Op.MOD: "modulo by zero",

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from devchain.contracts.abi import Abi, Entry, Param
+from devchain.contracts.code_map import COMMENT
 from devchain.contracts.names import Names
 from devchain.contracts.value_types import Kind, ValueType, parse_type
-from devchain.source.map import COMMENT
 from devchain.text import plural
 from devchain.tracing.frames import Frame
 from devchain.types import SELECTOR_SIZE, WORD_SIZE

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
-from devchain.source.map import Confidence
 from devchain.text import columns, printable, shorten
 
 CONTEXT = 1
@@ -38,6 +38,14 @@ MAX_VALUES = 8
 """Variables that are shown below the source."""
 
 TAB = 4
+
+
+class Confidence(Enum):
+    """How sure it is that a location is the right one."""
+
+    EXACT = "exact"
+    NEAR = "near"
+    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)

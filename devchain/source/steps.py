@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from devchain.contracts.abi import decode_call, format_arguments
+from devchain.contracts.code_map import CodeMap, Location
 from devchain.contracts.storage_names import StorageNames
 from devchain.errors import InvalidInput
 from devchain.evm.opcodes import PUSHES
 from devchain.evm.revert_reasons import ERROR_SELECTOR
 from devchain.source.follow import Activation, Execution, LineStart, lines_of
-from devchain.source.map import CodeMap, Location
 from devchain.source.trace import Access, Message, Step
 from devchain.source.values import (
     Machine,

@@ -28,10 +28,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from devchain.contracts.abi import format_value
+from devchain.contracts.code_map import CodeMap, Location
 from devchain.contracts.syntax_tree import Function, Local, Parameter
 from devchain.contracts.value_types import AddressText, Kind, ValueType, parse_type, word_text
 from devchain.evm.opcodes import PUSHES, Op
-from devchain.source.map import CodeMap, Location
 from devchain.tracing.opcode_step import as_int
 from devchain.tracing.path_recorder import InternalCall
 from devchain.types import WORD_SIZE

@@ -21,13 +21,14 @@ from devchain.chain.block import Block, Receipt
 from devchain.chain.chain import Chain
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
+from devchain.contracts.code_map import CodeMap
 from devchain.contracts.syntax_tree import Function
 from devchain.contracts.value_types import AddressText
 from devchain.evm import deadline
 from devchain.evm.bounded import OPCODES_PER_CHECK
 from devchain.evm.opcodes import Op
 from devchain.tracing.opcode_step import as_int
-from devchain.tracing.path_recorder import CodeMap, InternalCalls
+from devchain.tracing.path_recorder import InternalCalls
 from devchain.tracing.recorder import MessageComputation
 from devchain.tracing.replay import Replay
 from devchain.types import SELECTOR_SIZE, WORD_SIZE, Address, Hash32
@@ -112,9 +113,8 @@ class _Lines(dict[int, bool]):
     def __missing__(self, offset: int) -> bool:
         if self._code_map is None:
             return False
-        has_line: bool = self._code_map.has_line(offset)
-        self[offset] = has_line
-        return has_line
+        self[offset] = self._code_map.has_line(offset)
+        return self[offset]
 
 
 def called_function(code_map: CodeMap, data: bytes) -> Function | None:
@@ -263,15 +263,9 @@ class GasRecorder:
     that transactions used outside their messages, and what they got back.
     """
 
-    def __init__(
-        self,
-        artifacts: Registry,
-        address_text: AddressText,
-        find_code_map: Callable[..., CodeMap | None],
-    ) -> None:
+    def __init__(self, artifacts: Registry, address_text: AddressText) -> None:
         """Name contracts by those artifacts, and others by their address as that text."""
         self._artifacts = artifacts
-        self._code_map = find_code_map
         self.address_text = address_text
         self.root = Context(ExecutedCode(""))
         self.intrinsic = self.floor = self.burned = self.refunds = self.transactions = 0
@@ -417,7 +411,7 @@ class GasRecorder:
             name = artifact.name if artifact else self.address_text(address)
             if precompiled and artifact is None:
                 name = STANDARD_PRECOMPILES.get(int.from_bytes(address), name)
-        code_map = self._code_map(raw, address, creating=creating) if raw else None
+        code_map = artifacts.code_map(raw, address, creating=creating) if raw else None
         artifact = code_map.artifact if code_map else artifact
         code = ExecutedCode(name, artifact, code_map, creating)
         if code_map is not None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from eth.exceptions import InvalidJumpDestination
 from eth_hash.auto import keccak
@@ -26,6 +26,9 @@ from devchain.contracts.source_map import INTO, OUT_OF
 from devchain.evm.opcodes import Op
 from devchain.tracing.opcode_step import as_int
 from devchain.types import WORD_SIZE
+
+if TYPE_CHECKING:  # frames are made without code maps, too
+    from devchain.contracts.code_map import CodeMap
 
 MAX_OPEN = 1024
 """As many calls as the EVM's stack has words: each has the offset that it returns to there."""
@@ -134,12 +137,6 @@ CHECKS = frozenset(
 
 NOTED = frozenset({Op.JUMP, Op.JUMPI, *CHECKS})
 """Opcodes of which paths consist."""
-
-CodeMap = Any
-"""`source.map.CodeMap`, which is in a layer above."""
-
-FindCodeMap = Callable[[Any], Any]
-"""Finds the code map of a message, by its code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +250,7 @@ class PathRecorder:
 
     opcodes = NOTED | {Op.MSTORE, Op.SLOAD, Op.KECCAK256}
 
-    def __init__(self, find_code_map: FindCodeMap) -> None:
+    def __init__(self, find_code_map: Callable[[Any], CodeMap | None]) -> None:
         self._find_code_map = find_code_map
         self._open: list[Path | None] = []
         self._preimages: dict[int, bytes] = {}

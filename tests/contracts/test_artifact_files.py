@@ -18,10 +18,10 @@ from devchain.contracts.artifact_files import files_state, find_project, load_ar
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
+from devchain.contracts.code_map import CodeMap
 from devchain.contracts.source_map import NOWHERE, instructions
 from devchain.errors import ConfigError, InvalidInput
 from devchain.node import Node
-from devchain.source.map import CodeMap, code_map
 from tests.contracts.vault import FILE, WRITTEN
 from tests.failures.builds import BUILDS
 from tests.testing.covered import CONTRACTS
@@ -434,7 +434,7 @@ class TestSources:
         (tmp_path / "out.json").write_text(json.dumps({path: contract, "version": "0.3.10"}))
 
         (artifact,) = load_artifacts(tmp_path, detailed=True)
-        code_map = CodeMap(artifact, artifact.runtime, creating=False)
+        code_map = CodeMap(artifact, creating=False)
         subtractions = [
             position.text
             for each in instructions(artifact.runtime)
@@ -557,7 +557,7 @@ def test_code_map(name: str) -> None:
     registry.load(PROJECTS / name)
     artifact = jar(load_artifacts(PROJECTS / name))
 
-    found = code_map(registry, artifact.creation.template, creating=True)
+    found = registry.code_map(artifact.creation.template, creating=True)
 
     assert found is not None
     assert [each.text for each in found.files.values() if "contract Jar" in each.text]

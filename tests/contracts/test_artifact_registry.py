@@ -11,7 +11,6 @@ from devchain.contracts.abi import Abi, decode_call
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Code, Source
 from devchain.errors import LimitExceeded
-from devchain.source.map import code_map
 from devchain.types import Address, checksum
 from tests.accounts import ALICE
 from tests.contracts.test_artifacts import deployed
@@ -197,7 +196,7 @@ class TestRegistry:
         [kept] = registry.add_sent([Artifact("A", Abi(()), runtime=code, sources=sources)])
 
         assert list(kept.sources) == [1]
-        found = code_map(registry, b"\x60\x01\xfd", creating=False)
+        found = registry.code_map(b"\x60\x01\xfd", creating=False)
         assert found is not None
         assert found.location(0) is None
 
@@ -209,10 +208,10 @@ class TestRegistry:
         copied = registry.copy()
         copied.add(VAULT)
 
-        found = code_map(registry, code.template, creating=False)
+        found = registry.code_map(code.template, creating=False)
 
         assert found is not None
-        assert code_map(copied, code.template, creating=False) is found
+        assert copied.code_map(code.template, creating=False) is found
         assert registry.names() == ["A"]
 
     def test_find_by_name(self) -> None:

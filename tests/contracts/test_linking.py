@@ -16,7 +16,6 @@ from devchain.contracts.artifacts import (
     missing_libraries,
 )
 from devchain.errors import ExecutionReverted, InvalidInput
-from devchain.source.map import code_map
 from devchain.testing.reproducer import reproducer
 from tests.failures.builds import BUILDS
 
@@ -203,7 +202,7 @@ class TestDeploy:
             found = node.artifacts.find_by_code(code)
             assert found is not None
             assert found.name == name
-            assert code_map(node.artifacts, code, creating=False) is not None
+            assert node.artifacts.code_map(code, creating=False) is not None
 
     def test_missing(self, node: Node) -> None:
         """Without the library the error names it, and what to give."""

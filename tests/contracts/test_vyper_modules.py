@@ -10,11 +10,11 @@ import pytest
 from devchain.config import Config
 from devchain.contracts.artifact_files import load_artifacts
 from devchain.contracts.artifacts import Artifact
+from devchain.contracts.code_map import CodeMap
 from devchain.errors import ExecutionReverted
 from devchain.node import Node
 from devchain.source.coverage_report import format_table
 from devchain.source.hints import UNKNOWN_MODULES, UNKNOWN_SOURCES
-from devchain.source.map import CodeMap
 from tests.contracts.test_artifact_files import PROJECTS
 from tests.testing.covered import report_of
 
@@ -103,7 +103,7 @@ def test_coverage(listed: str) -> None:
 def test_constructors(listed: str) -> None:
     """Constructors have names too, those of the other contracts and modules of a compilation."""
     vault = load(Path(listed))["Vault"]
-    code_map = CodeMap(vault, vault.creation, creating=True)
+    code_map = CodeMap(vault, creating=True)
     functions = [each for file in code_map.files.values() for each in file.functions.values()]
     places = [code_map.location_of(each) for each in functions if each.own_name == "__init__"]
 

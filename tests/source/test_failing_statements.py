@@ -7,9 +7,9 @@ import pytest
 from devchain.contracts.abi import Abi
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Code, Source
+from devchain.contracts.code_map import CodeMap, Location
 from devchain.contracts.names import Names
-from devchain.source.explain import Failure, may_fail
-from devchain.source.map import CodeMap, Location
+from devchain.source.explain import FailureData, may_fail
 from tests.bytecode import error_payload, panic_payload
 
 ERRORS = [{"type": "error", "name": name, "inputs": []} for name in ("NoSender", "NoReceiver")]
@@ -70,7 +70,7 @@ def test_may_fail(statement: str, payload: bytes, expected: bool) -> None:
     start = code_map.files[0].text.index(text)
     location = Location("Book.sol", code_map.files[0], (start, start + len(text)), None, None)
 
-    assert may_fail(code_map, location, Failure(payload, has_calls=False), names) is expected
+    assert may_fail(code_map, location, FailureData(payload, has_calls=False), names) is expected
 
 
 def test_stripped_reasons() -> None:
@@ -80,7 +80,7 @@ def test_stripped_reasons() -> None:
     names = Names(Registry([code_map.artifact]), lambda _: b"")
     location = Location("Book.sol", code_map.files[0], (0, len(text)), None, None)
 
-    assert may_fail(code_map, location, Failure(b"", has_calls=False), names)
+    assert may_fail(code_map, location, FailureData(b"", has_calls=False), names)
 
 
 def code_map_of(text: str, code: bytes) -> CodeMap:
@@ -93,4 +93,4 @@ def code_map_of(text: str, code: bytes) -> CodeMap:
         sources={0: Source("Book.sol", text)},
         via_ir=True,
     )
-    return CodeMap(artifact, artifact.runtime, creating=False)
+    return CodeMap(artifact, creating=False)

@@ -10,8 +10,7 @@ import pytest
 from devchain import Node
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.errors import VmError
-from devchain.source.map import Confidence
-from devchain.source.source_trace import SourceTrace
+from devchain.source.source_trace import Confidence, SourceTrace
 from tests.failures.builds import Build
 from tests.source.compiled import BUILDS, compiled, marked
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from devchain.source.map import Confidence
-from devchain.source.source_trace import MAX_WIDTH, SourceFrame, SourceTrace, beside
+from devchain.source.source_trace import MAX_WIDTH, Confidence, SourceFrame, SourceTrace, beside
 from devchain.text import LineKind
 
 TAKE = SourceFrame(

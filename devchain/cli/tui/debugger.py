@@ -20,10 +20,10 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from devchain.contracts.code_map import SourceFile
 from devchain.contracts.sources import stale_notice
 from devchain.errors import InvalidInput
 from devchain.source.follow import lines_of
-from devchain.source.outline import SourceFile
 from devchain.source.steps import (
     Breakpoint,
     Debugger,

@@ -9,11 +9,11 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
+from devchain.contracts.code_map import SourceFile
 from devchain.server.explorer.page import Page
 from devchain.server.explorer.reader import HOW_TO_ADD_ARTIFACTS, Reader, still_mined
 from devchain.server.explorer.transaction_pages import page_of
 from devchain.source.gas import GasNode, gas_profile, line_place
-from devchain.source.outline import SourceFile
 from devchain.text import percent, printable
 from devchain.tracing.gas_recorder import GasRecorder
 

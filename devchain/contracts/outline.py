@@ -1,4 +1,4 @@
-"""Source files with outlines; outlines from the text, where the compiler wrote no syntax tree.
+"""Outlines of sources from the text, where the compiler wrote no syntax tree.
 
 `forge build` and vyper's combined JSON have source maps but no trees. What `syntax_tree` takes from
 a tree is found in the text: functions with their modifiers, contracts, state variables, statements.
@@ -9,11 +9,9 @@ expressions are not parsed. A text in which brackets do not match has no outline
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
-from itertools import accumulate
+from functools import lru_cache
 from typing import NamedTuple
 
 from devchain.contracts.syntax_tree import (
@@ -598,142 +596,3 @@ def _vyper_parameters(tokens: list[Token]) -> Iterator[Parameter]:
         if is_end:
             return
         depth += (token.text in OPENING) - (token.text in CLOSING)
-
-
-# Source files
-
-LITERALS = frozenset({"True", "False"})
-"""Words that are values."""
-
-USED_NAME = re.compile(r"([^\W\d]\w*)\s*[-+*/%&|^<>=!]*\s*")
-"""A name, perhaps with an operator behind."""
-
-CONSTANT = re.compile(r":\s*(public\s*\(\s*)?(constant|immutable)\s*\(")
-"""The declaration of a constant or an immutable in Vyper."""
-
-ONLY_JUMPS = frozenset({"return", "break", "continue", "raise"})
-"""Statements that are a jump, or a failure, and nothing else."""
-
-
-def is_inside(span: Span, outer: Span) -> bool:
-    return outer[0] <= span[0] and span[1] <= outer[1]
-
-
-@dataclass
-class SourceFile:
-    """The text of a source and, where the compiler's syntax tree is known, its outline."""
-
-    text: str
-    outline: Outline | None
-    is_vyper: bool
-    _owners: dict[Span, int | None] = field(default_factory=dict, kw_only=True, repr=False)
-
-    def owner(self, span: Span) -> int | None:
-        """The number of the statement, or line, that an instruction of that span belongs to.
-
-        Without names, which in vyper may have the range of another use.
-        """
-        if span not in self._owners:
-            is_name = self.is_vyper and self._is_name(span)
-            self._owners[span] = None if is_name else self.find_owner(span)
-        return self._owners[span]
-
-    def find_owner(self, span: Span) -> int | None:
-        """As `owner`, for names too."""
-        if self.outline is None:
-            first, last = self.line(span[0]), self.line(max(span[0], span[1] - 1))
-            return first if first == last and span[1] > span[0] else None
-        if span in self._whole:
-            return self._whole[span]
-        index = bisect_right(self._parts, (span[0], float("inf"), 0)) - 1
-        if index < 0:
-            return None
-        start, end, number = self._parts[index]
-        return number if start <= span[0] and span[1] <= end else None
-
-    def _is_name(self, span: Span) -> bool:
-        # Or a `break` or `continue`, which may be that of a jump of the condition before. In
-        # arguments by name, vyper makes the span too long: `value =` in `Paid(more=(1 if value == 2
-        # else 3))`. No variable has the name of a constant or immutable.
-        match = USED_NAME.fullmatch(self.text[span[0] : span[1]])
-        return match is not None and match[1] not in LITERALS and match[1] not in self._constants
-
-    @cached_property
-    def _constants(self) -> frozenset[str]:
-        variables = self.outline.variables if self.outline else ()
-        return frozenset(
-            variable.name for variable in variables if CONSTANT.search(self.text_at(variable.span))
-        )
-
-    @property
-    def statements(self) -> tuple[Statement, ...]:
-        return self.outline.statements if self.outline else ()
-
-    @cached_property
-    def _whole(self) -> dict[Span, int]:
-        return {statement.whole: number for number, statement in enumerate(self.statements)}
-
-    @cached_property
-    def _parts(self) -> list[tuple[int, float, int]]:
-        return sorted(
-            (start, end, number)
-            for number, statement in enumerate(self.statements)
-            for start, end in statement.parts
-        )
-
-    def function(self, span: Span) -> Function | None:
-        index = bisect_right(self._function_spans, (span[0], float("inf"))) - 1
-        function = self.functions[self._function_spans[index]] if index >= 0 else None
-        return function if function and span[1] <= function.span[1] else None
-
-    def is_fallback(self, span: Span) -> bool:
-        """Whether a span is that of Vyper's fallback function.
-
-        The choice of the function ends with a push of its address, to which vyper gives its range
-        although it has not begun.
-        """
-        return self.is_vyper and self.text.startswith("def __default__", span[0])
-
-    @cached_property
-    def _function_spans(self) -> list[Span]:
-        return sorted(self.functions)
-
-    @cached_property
-    def functions(self) -> dict[Span, Function]:
-        functions = self.outline.functions if self.outline else ()
-        return {function.span: function for function in functions}
-
-    @cached_property
-    def contracts(self) -> frozenset[Span]:
-        contracts = self.outline.contracts if self.outline else ()
-        return frozenset(contract.span for contract in contracts)
-
-    def line(self, offset: int) -> int:
-        return bisect_right(self._line_starts, offset)
-
-    def column(self, offset: int) -> int:
-        """The column of an offset in its line, in characters, counted from 1."""
-        return len(self.text_at((self._line_starts[self.line(offset) - 1], offset))) + 1
-
-    def text_at(self, span: Span) -> str:
-        start, end = span
-        if self.is_vyper:
-            return self.text[start:end]
-        return self._encoded[start:end].decode(errors="replace")
-
-    def text_of_line(self, number: int) -> str:
-        """A line by its number; empty if there is none."""
-        return self._lines[number - 1] if 0 < number <= len(self._lines) else ""
-
-    @cached_property
-    def _encoded(self) -> bytes:
-        return self.text.encode(errors="surrogatepass")
-
-    @cached_property
-    def _lines(self) -> list[str]:
-        return self.text.split("\n")
-
-    @cached_property
-    def _line_starts(self) -> list[int]:
-        lines = self._lines if self.is_vyper else self._encoded.split(b"\n")
-        return list(accumulate((len(line) + 1 for line in lines), initial=0))[: len(lines)]

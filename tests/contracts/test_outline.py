@@ -1,4 +1,4 @@
-"""`devchain.source.outline`: what is read from texts is what is in syntax trees."""
+"""`devchain.contracts.outline`: what is read from texts is what is in syntax trees."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from devchain.contracts.abi import Abi
 from devchain.contracts.artifacts import Artifact, Source
+from devchain.contracts.code_map import CodeMap
+from devchain.contracts.outline import outlines, scan
 from devchain.contracts.syntax_tree import Function, Outline, outline
-from devchain.source.map import CodeMap
-from devchain.source.outline import outlines, scan
 from tests.failures.builds import BUILDS, Build
 from tests.failures.world import World
 
@@ -217,8 +217,8 @@ def test_overloads() -> None:
     known = {each.name: each for each in world.artifacts.values()}
     checked = 0
     for name, artifact in known.items():
-        code_map = CodeMap(artifact, artifact.runtime, creating=False)
-        trees = CodeMap(World(build).artifacts[name], artifact.runtime, creating=False)
+        code_map = CodeMap(artifact, creating=False)
+        trees = CodeMap(World(build).artifacts[name], creating=False)
         for selector in artifact.abi.functions:
             ours, theirs = code_map.called(selector), trees.called(selector)
             assert (ours and ours.span) == (theirs and theirs.span)
@@ -237,7 +237,7 @@ contract Plain { fallback() external payable {} receive() external payable {} }
     sources = {0: Source("Till.sol", text)}
     for name, contract in (("Till", "Base"), ("Plain", "Plain")):
         artifact = Artifact(name, both, source="Till.sol", sources=sources)
-        code_map = CodeMap(artifact, artifact.runtime, creating=False)
+        code_map = CodeMap(artifact, creating=False)
         for data, called in ((b"", f"{contract}.receive"), (b"\x01" * 4, f"{name}.fallback")):
             location = code_map.called(data)
             assert location is not None
