@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urlsplit
 
 from devchain.cli import output
@@ -33,10 +33,6 @@ class PatientClient:
         self._node = node
         self._missing: dict[object, RpcFailure] = {}
 
-    def forget(self) -> None:
-        """Ask for every method again: another node may answer now."""
-        self._missing.clear()
-
     def call(self, method: str, *params: object) -> Any:  # noqa: ANN401  # as the protocol has it
         """The result of one call; raises `RpcFailure` if the node answers an error."""
         [result] = self.batch([(method, *params)])
@@ -46,7 +42,12 @@ class PatientClient:
 
     def batch(self, calls: Sequence[Call]) -> list[Any]:
         """The results of several calls, in order; a call that failed gives its `RpcFailure`."""
-        answers = iter(self._node.batch([call for call in calls if call[0] not in self._missing]))
+        try:
+            asked = self._node.batch([call for call in calls if call[0] not in self._missing])
+        except ConnectionFailed:
+            self._missing.clear()  # another node may answer next
+            raise
+        answers = iter(asked)
         results = [self._missing.get(call[0]) or next(answers) for call in calls]
         for call, result in zip(calls, results, strict=True):
             if isinstance(result, RpcFailure) and result.code in UNSUPPORTED:
@@ -164,15 +165,6 @@ def _is_chain(base: BlockView | None, added: Sequence[BlockView], head: BlockVie
     )
 
 
-class Lines(Protocol):
-    """What writes lines about a chain, read through a `PatientClient`."""
-
-    node: PatientClient
-
-    def write_new(self) -> None:
-        """Write what is new since the last time."""
-
-
 def shown_url(url: str) -> str:
     """A URL without what may be secret in it: path and password."""
     parts = urlsplit(url if "://" in url else f"http://{url}")
@@ -180,7 +172,11 @@ def shown_url(url: str) -> str:
 
 
 def follow(
-    lines: Lines, url: str, interval: float, *, sleep: Callable[[float], None] = time.sleep
+    write_new: Callable[[], None],
+    url: str,
+    interval: float,
+    *,
+    sleep: Callable[[float], None] = time.sleep,
 ) -> None:
     """Write what is new until Ctrl-C; raises `DevchainError` only if the node refuses at first.
 
@@ -190,11 +186,10 @@ def follow(
     while True:
         now = ""
         try:
-            lines.write_new()
+            write_new()
             has_begun = True
         except ConnectionFailed:
             now = f"waiting for node at {url}"
-            lines.node.forget()
         except DevchainError as error:
             if not has_begun:
                 raise

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from math import isfinite, nan
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 
 from devchain.client import http as client
-from devchain.client.http import Call, Client
+from devchain.client.http import Client
 from devchain.errors import InvalidInput, RpcFailure
 from devchain.text import MAX_UINT256, WITH_COMMAS, parse_amount, plural
 
@@ -73,35 +72,12 @@ def parse_whole(minimum: int = 0, maximum: int | None = None) -> Callable[[Any],
         if isinstance(value, str) and NEGATIVE.fullmatch(value):
             value = int(value)
         parsed = value if isinstance(value, int) else int(quantity(value, "a whole number"), 16)
-        return in_range(parsed, minimum, maximum)
+        if parsed < minimum or (maximum is not None and parsed > maximum):
+            wanted = f"at least {minimum:,}" if maximum is None else f"{minimum:,} to {maximum:,}"
+            raise typer.BadParameter(f"{parsed:,} is out of range: give {wanted}")
+        return parsed
 
     return parse
-
-
-def parse_seconds(minimum: float = 0, maximum: float | None = None) -> Callable[[Any], float]:
-    """A parser of a number of seconds in a range."""
-
-    def parse(value: str | float) -> float:
-        try:
-            parsed = float(value)
-        except ValueError:
-            parsed = nan
-        if not isfinite(parsed):
-            raise typer.BadParameter(f"{str(value)[:MAX_SHOWN]!r} is not a number of seconds")
-        return in_range(parsed, minimum, maximum)
-
-    return parse
-
-
-Number = TypeVar("Number", int, float)
-
-
-def in_range(value: Number, minimum: float, maximum: float | None) -> Number:
-    """The number; raises `BadParameter` if it is out of range."""
-    if value < minimum or (maximum is not None and value > maximum):
-        wanted = f"at least {minimum:,}" if maximum is None else f"{minimum:,} to {maximum:,}"
-        raise typer.BadParameter(f"{value:,} is out of range: give {wanted}")
-    return value
 
 
 def parse_address(text: str) -> str:
@@ -188,7 +164,8 @@ Interval = Annotated[
     typer.Option(
         "--interval",
         help="Seconds between polls of the node.",
-        parser=parse_seconds(0.1, 60.0),
+        min=0.1,
+        max=60.0,
         metavar="SECONDS",
     ),
 ]
@@ -256,15 +233,3 @@ def first_account(node: Client) -> str | None:
             raise
         return None
     return str(accounts[0]) if isinstance(accounts, list) and accounts else None
-
-
-def call_available(node: Client, calls: Mapping[str, Call]) -> dict[str, Any]:
-    """The results of several calls by name, without those that the node does not support.
-
-    Raises `RpcFailure` if all of them fail.
-    """
-    results = dict(zip(calls, node.batch(list(calls.values())), strict=True))
-    failures = [result for result in results.values() if isinstance(result, RpcFailure)]
-    if len(failures) == len(results):
-        raise failures[0]
-    return {name: result for name, result in results.items() if not isinstance(result, RpcFailure)}

@@ -9,7 +9,6 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -102,20 +101,15 @@ def serve_on(
         if first.coverage:
             stack.enter_context(_report_coverage(list(nodes.values()), first.coverage, err))
         log = stack.enter_context(_open_node_log(nodes, err))
-        log_forks = partial(_log_forks, nodes, log)
 
         def announce(url: str) -> None:
             print_banner(out, list(nodes.values()), url, version())
             for warning in warnings:
                 write_note(warning)
-            if not first.quiet:
-                log_forks()
             if on_ready:
                 on_ready(url, warnings)
 
         run(nodes, first, announce, None if first.quiet else log, sock)
-        if not first.quiet:
-            log_forks()
 
 
 @contextmanager
@@ -147,14 +141,6 @@ def _artifact_notices(artifacts: Registry) -> list[str]:
 
     changed = stale_notice(changed_sources(artifacts, artifacts))
     return [*artifacts.notices, *([changed] if changed else [])]
-
-
-def _log_forks(nodes: Mapping[str, Node], log: NodeLog) -> None:
-    for name, node in nodes.items():
-        if node.fork:
-            from devchain.server.events import fork_event
-
-            log(fork_event(name, node.fork))
 
 
 @contextmanager

@@ -83,7 +83,7 @@ class TestLifecycle:
         assert devchain("ps") == Result(
             0, "", "no node runs in the background: devchain start --detach starts one\n"
         )
-        assert devchain("stop", "killed").err == "error: no node runs in the background\n"
+        assert "no node runs in the background" in devchain("stop", "killed").err
 
     def test_warnings(self, devchain: Command, tmp_path: Path) -> None:
         """What is wrong with --artifacts is shown by the start, the first of it."""

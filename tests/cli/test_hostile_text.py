@@ -58,7 +58,11 @@ ARGUMENTS: dict[str, Sequence[Sequence[str]]] = {
         [BOB_HEX, HOSTILE],
     ],
     "rpc": [["eth_blockNumber"], ["web3_clientVersion"], [HOSTILE], ["a_b", HOSTILE]],
-    "send": [["1"], [BOB_HEX, "--from", ALICE_HEX], [BOB_HEX, HOSTILE, "--from", ALICE_HEX]],
+    "send": [
+        ["1"],
+        [BOB_HEX, "--from", ALICE_HEX, "--passphrase", "x"],
+        [BOB_HEX, HOSTILE, "--from", ALICE_HEX],
+    ],
     "mine": [[], [HOSTILE]],
     "snapshot": [[]],
     "fork list": [[], ["--fork-cache", HOSTILE]],
@@ -82,10 +86,6 @@ ARGUMENTS: dict[str, Sequence[Sequence[str]]] = {
     "accounts import": [["--key", HOSTILE, "--passphrase", "x"]],
     "accounts unlock": [[ALICE_HEX, "--passphrase", "x"], [HOSTILE, "--passphrase", "x"]],
     "accounts lock": [[ALICE_HEX], [HOSTILE]],
-    "accounts send": [
-        [ALICE_HEX, BOB_HEX, "1", "--passphrase", "x"],
-        ["0", "1", "1", HOSTILE, "--passphrase", "x"],
-    ],
     "methods": [[], [HOSTILE]],
     "stubs": [["/nowhere/" + HOSTILE.replace("\0", "").replace("\ud800", "")]],
     "logs": [[HOSTILE]],

@@ -9,7 +9,6 @@ from devchain.cli.options import (
     block_reference,
     parse_address,
     parse_hash,
-    parse_seconds,
     parse_whole,
     quantity,
     wei,
@@ -85,10 +84,6 @@ class TestNumbers:
         """A negative number is one that is out of range."""
         with pytest.raises(typer.BadParameter, match="-5 is out of range: give at least 1"):
             parse_whole(1)("-5")
-        with pytest.raises(typer.BadParameter, match=r"-1\.0 is out of range: give at least 0"):
-            parse_seconds()("-1")
-        with pytest.raises(typer.BadParameter, match="'nan' is not a number of seconds"):
-            parse_seconds()("nan")
 
 
 class TestHex:

@@ -10,14 +10,6 @@ import typer
 
 from devchain.cli import output
 from devchain.cli.chain_views import reader_of, warn_of_checksums
-from devchain.cli.commands.send import (
-    Gas,
-    GasPrice,
-    NoWait,
-    Timeout,
-    new_request,
-    send_request,
-)
 from devchain.cli.help import Command, new_app
 from devchain.cli.options import (
     DEFAULT_URL,
@@ -26,14 +18,13 @@ from devchain.cli.options import (
     Url,
     account_address,
     connect,
-    parse_account,
     parse_whole,
 )
 from devchain.client.views import number
 from devchain.errors import AccountUnavailable, InvalidInput, RpcFailure
 
 app = new_app("""
-    List, create, import, unlock and lock the node's accounts, and send from them.
+    List, create, import, unlock and lock the node's accounts.
 
     Without --passphrase a command prompts for it, or reads it from standard input. That of a new
     account is empty only with --passphrase "".
@@ -180,47 +171,6 @@ def lock(address: AccountOrAddress, url: Url = DEFAULT_URL) -> None:
     was_unlocked = node.call("personal_lockAccount", address)
     name = reader_of(node).notation().address(address)
     output.write_line(f"Locked {name}." if was_unlocked else f"{name} was not unlocked.")
-
-
-@app.command(cls=Command)
-def send(
-    sender: Annotated[
-        str,
-        typer.Argument(help="Sender, its address or number.", metavar="FROM", parser=parse_account),
-    ],
-    recipient: Annotated[
-        str,
-        typer.Argument(
-            help="Recipient, an address or the number of one of the node's accounts.",
-            metavar="TO",
-            parser=parse_account,
-        ),
-    ],
-    amount: Annotated[
-        list[str], typer.Argument(help="Like 1.5rbtc, 10 gwei, or wei.", metavar="AMOUNT")
-    ],
-    passphrase: Passphrase = None,
-    gas: Gas = None,
-    gas_price: GasPrice = None,
-    timeout: Timeout = 60.0,
-    no_wait: NoWait = False,
-    url: Url = DEFAULT_URL,
-    as_json: AsJson = False,
-) -> None:
-    """Send an amount from a locked account, unlocked by its passphrase for this transaction.
-
-    Examples:
-      devchain accounts send 0 1 1.5rbtc --passphrase ""
-      devchain accounts send $SENDER $RECEIVER 1.5rbtc --passphrase secret
-    """
-    fields = new_request({"data": "0x"}, " ".join(amount), gas, gas_price)
-    phrase = _read_passphrase(passphrase)
-    node = connect(url)
-    sender, recipient = account_address(node, sender), account_address(node, recipient)
-    warn_of_checksums(node, sender, recipient)
-    request = {"from": sender, "to": recipient, **fields}
-    wait = None if no_wait else timeout
-    send_request(node, request, wait, passphrase=phrase, as_json=as_json)
 
 
 def _read_passphrase(given: str | None, *, confirm: bool = False) -> str:

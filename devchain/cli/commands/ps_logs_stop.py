@@ -9,7 +9,6 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
-from http.client import HTTPException
 from pathlib import Path
 from typing import Annotated
 
@@ -32,7 +31,7 @@ from devchain.errors import DevchainError, NotFound
 from devchain.text import span
 
 COLUMNS = ("NAME", "URL", "NETWORK", "PID", "UP")
-STOP_TIMEOUT, HEALTH_TIMEOUT = 15.0, 2.0
+STOP_TIMEOUT = 15.0
 POLL_SECONDS = 0.02
 
 
@@ -150,27 +149,13 @@ def select_node(records: Sequence[NodeRecord], name: str | None) -> NodeRecord:
     if len(matches) == 1:
         return matches[0]
     names = ", ".join(record.name for record in records)
-    if name is not None and _answers(name):
-        raise NodeNotFound(
-            f"the node on port {name} runs in the foreground: its log is in its terminal, where "
-            "Ctrl-C stops it"
-        )
     if not records:
-        raise NodeNotFound("no node runs in the background")
+        raise NodeNotFound(
+            "no node runs in the background; one that runs in a terminal is stopped there by Ctrl-C"
+        )
     if name is None:
         raise NodeNotFound(f"several nodes run in the background: name one of {names}")
     raise NodeNotFound(f"no node {name!r} runs in the background; running: {names}")
-
-
-def _answers(port: str) -> bool:
-    # Whether a devchain listens there, with HTTP or HTTPS.
-    from devchain.cli.daemon import read_health
-
-    for scheme in ("http", "https") if port.isdecimal() else ():
-        with suppress(OSError, HTTPException, ValueError):
-            health = read_health(f"{scheme}://127.0.0.1:{port}", HEALTH_TIMEOUT)
-            return isinstance(health, dict) and {"status", "networks"} <= health.keys()
-    return False
 
 
 def _wait_until_stopped(folder: Path, record: NodeRecord) -> None:

@@ -1,4 +1,4 @@
-"""`devchain send`: send a transaction and wait for its receipt (also `devchain accounts send`)."""
+"""`devchain send`: send a transaction and wait for its receipt."""
 
 from __future__ import annotations
 
@@ -37,7 +37,6 @@ from devchain.cli.options import (
     Url,
     connect,
     parse_account,
-    parse_seconds,
     parse_whole,
     quantity,
     wei,
@@ -139,8 +138,16 @@ Timeout = Annotated[
     typer.Option(
         "--timeout",
         help="How long to wait for the receipt.",
-        parser=parse_seconds(),
+        min=0.0,
         metavar="SECONDS",
+    ),
+]
+Passphrase = Annotated[
+    str | None,
+    typer.Option(
+        "--passphrase",
+        help="Passphrase of a locked sender, for this transaction alone.",
+        metavar="WORDS",
     ),
 ]
 NoWait = Annotated[
@@ -168,12 +175,13 @@ def send(
     gas: Gas = None,
     gas_price: GasPrice = None,
     nonce: Nonce = None,
+    passphrase: Passphrase = None,
     timeout: Timeout = 60.0,
     no_wait: NoWait = False,
     url: Url = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:
-    """Send a transaction from an unlocked account, wait until it is mined and show its receipt.
+    """Send a transaction from an account of the node, wait until it is mined and show its receipt.
 
     If the transaction fails, the reason is shown and the exit code is 1. A contract is created by
     its name if the node has artifacts of it, or the project in this folder; a devchain node then
@@ -208,10 +216,14 @@ def send(
         request, entry = _called(node, to, function, arguments or [], data, sender)
     if "from" not in request:
         raise _no_account(node)
-    request = new_request(request, value or "0", gas, gas_price)
+    request["value"] = hex(wei(value or "0"))
+    if gas is not None:
+        request["gas"] = quantity(gas)
+    if gas_price is not None:
+        request["gasPrice"] = hex(wei(gas_price))
     if nonce is not None:
         request["nonce"] = hex(nonce)
-    send_request(node, request, None if no_wait else timeout, entry, as_json=as_json)
+    _send(node, request, None if no_wait else timeout, entry, passphrase, as_json=as_json)
 
 
 def _called(
@@ -244,21 +256,16 @@ def _name_contract(node: Client, init_code: str, contract: Artifact) -> None:
             node.call("devchain_addArtifacts", contract.to_json())
 
 
-def send_request(
+def _send(
     node: Client,
     request: Json,
     timeout: float | None,
-    function: Entry | None = None,
-    passphrase: str | None = None,
+    function: Entry | None,
+    passphrase: str | None,
     *,
     as_json: bool,
 ) -> None:
-    """Send a transaction, wait for its receipt and show it; exit code 1 if it failed.
-
-    Without a timeout only the hash is printed. `function` is what it calls, if that is known; a
-    passphrase unlocks the sender for this transaction. Raises `InvalidInput` if the transaction
-    would fail, `RpcFailure` if the node rejects it.
-    """
+    # Without a timeout only the hash is printed. `function` is what it calls, if that is known.
     reader = reader_of(node)
     with amounts_in_coins(node):
         request = _with_gas(node, request, function)
@@ -299,7 +306,10 @@ def _submit(node: Client, request: Json, passphrase: str | None) -> str:
         if isinstance(tx_hash, str) and HASH.fullmatch(tx_hash):
             return tx_hash
         if NO_KEY in failure.message:
-            raise _without_key(failure, request) from None
+            raise InvalidInput(
+                f"{failure.message}: import it with `devchain accounts import`, or send without it "
+                f"after `devchain rpc hardhat_impersonateAccount {request['from']}`"
+            ) from None
         if failure.code != METHOD_NOT_FOUND:
             raise
         raise InvalidInput(f"this node signs no transactions: {SIGN_ELSEWHERE}") from None
@@ -409,18 +419,6 @@ def _no_account(node: Client) -> InvalidInput:
     return InvalidInput(f"this node keeps no keys: {SIGN_ELSEWHERE}")
 
 
-def new_request(
-    fields: Json, value: str, gas: str | None = None, gas_price: str | None = None
-) -> Json:
-    """The parameter of eth_sendTransaction, from the given fields and the values of options."""
-    request: Json = {**fields, "value": hex(wei(value))}
-    if gas is not None:
-        request["gas"] = quantity(gas)
-    if gas_price is not None:
-        request["gasPrice"] = hex(wei(gas_price))
-    return request
-
-
 def _with_gas(node: Client, request: Json, function: Entry | None) -> Json:
     request = {**request, "gasPrice": request.get("gasPrice") or node.call("eth_gasPrice")}
     if "gas" in request:
@@ -428,7 +426,6 @@ def _with_gas(node: Client, request: Json, function: Entry | None) -> Json:
     try:
         return {**request, "gas": node.call("eth_estimateGas", request)}
     except RpcFailure as failure:
-        _check_key(node, request)
         if not WOULD_FAIL.search(failure.message):
             raise
         call = reader_of(node).explain_call(failure, request, "pending")
@@ -436,27 +433,6 @@ def _with_gas(node: Client, request: Json, function: Entry | None) -> Json:
         raise output.DetailedError(
             f"the transaction would fail: {reason} (--gas sends it anyway)", lines
         ) from None
-
-
-def _check_key(node: Client, request: Json) -> None:
-    # Nothing is sent. Some nodes send for accounts that they do not list, others cannot tell.
-    try:
-        accounts = node.call("eth_accounts")
-        if not isinstance(accounts, list) or request["from"].lower() in map(str.lower, accounts):
-            return
-        node.call("eth_signTransaction", {**request, "gas": "0x5208", "nonce": "0x0"})
-    except RpcFailure as failure:
-        if NO_KEY in failure.message:
-            raise _without_key(failure, request) from None
-        if failure.code != METHOD_NOT_FOUND:
-            raise
-
-
-def _without_key(failure: RpcFailure, request: Json) -> InvalidInput:
-    return InvalidInput(
-        f"{failure.message}: import it with `devchain accounts import`, or send without it after "
-        f"`devchain rpc hardhat_impersonateAccount {request['from']}`"
-    )
 
 
 def _awaited_nonce(node: Client, request: Json) -> str:

@@ -103,7 +103,7 @@ def watch(
         if once:
             lines.write_new()
         else:
-            follow(lines, shown, interval)
+            follow(lines.write_new, shown, interval)
         return
     from devchain.cli.tui.watch import run_watch
     from devchain.cli.tui.watcher import Watcher
@@ -116,9 +116,9 @@ class EventLines:
 
     def __init__(self, node: Client, *, count: int, as_json: bool) -> None:
         """Begin with the newest `count` blocks."""
-        self.node = PatientClient(node)
-        self._follower = ChainFollower(self.node, count=count, limit=CHUNK, skips=False)
-        self._reader = reader_of(self.node)
+        patient = PatientClient(node)
+        self._follower = ChainFollower(patient, count=count, limit=CHUNK, skips=False)
+        self._reader = reader_of(patient)
         self._as_json = as_json
         self._unread: list[BlockView] = []
 

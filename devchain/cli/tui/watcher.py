@@ -135,7 +135,6 @@ class Watcher:
         except ConnectionFailed as failure:
             is_waiting = self._is_new_node = True
             problem = "" if ABSENT in str(failure) else str(failure)
-            self._node.forget()
         except DevchainError as error:
             if self.snapshot.head is None:
                 raise

@@ -141,30 +141,3 @@ class TestLock:
 
         assert outcome.code == 1
         assert "it does not have its key" in outcome.err
-
-
-class TestSend:
-    def test_numbers(self, devchain: Runner) -> None:
-        """Accounts may be named by their numbers, and an amount may have a space."""
-        assert devchain("accounts", "lock", "0").out == f"Locked {ALICE}.\n"
-        result = devchain("accounts", "send", "0", "1", "1", "rbtc", "--passphrase", "")
-
-        assert result.code == 0
-        assert f"To            {BOB}" in result.out
-        assert "10,001 RBTC" in devchain("inspect", "account", "1").out
-        assert devchain("accounts", "unlock", "0", "--passphrase", "").code == 0
-
-    def test_amount(self, devchain: Runner) -> None:
-        """What is no amount is wrong usage, and says how one is written."""
-        result = devchain("accounts", "send", "0", "1", "1", "dollar", "--passphrase", "")
-
-        assert result.code == 2
-        assert "'1 dollar' is not an amount; write it like 1.5rbtc, 10gwei" in result.err
-
-    def test_locked(self, devchain: Runner) -> None:
-        """The passphrase unlocks an account for one transaction."""
-        devchain("accounts", "lock", ALICE_HEX)
-        outcome = devchain("accounts", "send", ALICE_HEX, BOB_HEX, "1gwei", "--passphrase", "")
-
-        assert outcome.out.startswith("Receipt ok\n")
-        assert devchain("send", BOB_HEX).code == 1

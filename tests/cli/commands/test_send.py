@@ -248,7 +248,6 @@ class TestSend:
             ["send", f"0x{4:040x}", "f(address[])", f"[{WRONG_CASE}]"],
             ["call", WRONG_CASE],
             ["call", f"0x{4:040x}", "f(address)", WRONG_CASE],
-            ["accounts", "send", ALICE_HEX, WRONG_CASE, "1", "--passphrase", ""],
             ["accounts", "lock", WRONG_CASE],
             ["inspect", "code", WRONG_CASE],
             ["inspect", "storage", WRONG_CASE],
@@ -365,12 +364,19 @@ class TestSend:
         ) in poor.err
         assert "--gas" not in poor.err
 
-    @pytest.mark.parametrize("options", [[], ["--value", "1rbtc"], ["--data", "0xfe"]], ids=str)
-    def test_no_key(self, devchain: Runner, reverting: str, options: list[str]) -> None:
-        """An account without a key is refused for that, before funds and failures."""
-        poor = devchain("send", reverting, "--from", UNFUNDED_HEX, *options)
+    def test_locked(self, devchain: Runner) -> None:
+        """The passphrase unlocks an account for one transaction."""
+        devchain("accounts", "lock", ALICE_HEX)
+        sent = devchain("send", BOB_HEX, "--value", "1gwei", "--passphrase", "")
 
-        assert poor.err == (
+        assert sent.out.startswith("Receipt ok\n")
+        assert devchain("send", BOB_HEX).code == 1
+
+    def test_no_key(self, devchain: Runner) -> None:
+        """An account without a key is refused with what to do."""
+        result = devchain("send", BOB_HEX, "--from", UNFUNDED_HEX)
+
+        assert result.err == (
             f"error: no key is held for account {UNFUNDED_HEX}: import it with `devchain accounts "
             "import`, or send without it after `devchain rpc hardhat_impersonateAccount "
             f"{UNFUNDED_HEX}`\n"

@@ -175,7 +175,7 @@ class TestFollow:
             left.pop()
 
         with pytest.raises(Stop):
-            follow(lines, "http://127.0.0.1:4444", 0.5, sleep=sleep)
+            follow(lines.write_new, "http://127.0.0.1:4444", 0.5, sleep=sleep)
 
     def test_waits(self, client: LocalClient, capsys: pytest.CaptureFixture[str]) -> None:
         """A node that does not answer is waited for, with one note, also at first."""
@@ -199,7 +199,7 @@ class TestFollow:
     def test_refused(self) -> None:
         """An error of the first poll is raised."""
         with pytest.raises(RpcFailure, match="does not exist"):
-            follow(EventLines(ScriptedClient(), count=1, as_json=False), "x", 1)
+            follow(EventLines(ScriptedClient(), count=1, as_json=False).write_new, "x", 1)
 
 
 class Interrupted(EventLines):
@@ -219,7 +219,7 @@ class Interrupted(EventLines):
 def test_without_textual(devchain: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a terminal without Textual lines are written, after a note what to install."""
     monkeypatch.setattr("devchain.cli.commands.watch.find_spec", lambda _: None)
-    monkeypatch.setattr("devchain.cli.commands.watch.follow", lambda lines, *_: lines.write_new())
+    monkeypatch.setattr("devchain.cli.commands.watch.follow", lambda write, *_: write())
     out, err = Terminal(), Terminal()
     monkeypatch.setattr("sys.stdout", out)
     monkeypatch.setattr("sys.stderr", err)
@@ -237,7 +237,7 @@ def test_without_textual(devchain: Runner, monkeypatch: pytest.MonkeyPatch) -> N
         ("--account", "0x12", "is not an address"),
         ("--count", "-1", "-1 is out of range: give 0 to 10,000"),
         ("--count", "10001", "out of range"),
-        ("--interval", "0", "out of range"),
+        ("--interval", "0", "greater than or equal to 0.1"),
         ("--url", "ftp://x", "is not the URL of a node"),
     ],
 )

@@ -329,8 +329,16 @@ class TestPatientClient:
             assert pool.code == -32601
 
         assert node.calls.count(("txpool_status",)) == 1
-        patient.forget()
+
+    def test_other_node(self) -> None:
+        """After a lost connection, when another node may answer, it is asked for again."""
+        node = ScriptedClient(eth_chainId=ConnectionFailed("no node answers"))
+        patient = PatientClient(node)
         patient.batch([("txpool_status",)])
+        with pytest.raises(ConnectionFailed):
+            patient.batch([("eth_chainId",)])
+        patient.batch([("txpool_status",)])
+
         assert node.calls.count(("txpool_status",)) == 2
 
     def test_other_errors(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from devchain.cli import output
 from devchain.cli.chain_views import account_row, fact_row, listed_rows, reader_of, text_row
-from devchain.cli.options import DEFAULT_URL, AsJson, Url, call_available, connect
+from devchain.cli.options import DEFAULT_URL, AsJson, Url, connect
 from devchain.cli.output import Row
 from devchain.client.chain_reader import ChainReader, notation_of, pool_transactions
 from devchain.client.views import (
@@ -19,6 +19,7 @@ from devchain.client.views import (
     time_fact,
 )
 from devchain.clock import Clock
+from devchain.errors import RpcFailure
 from devchain.text import gas_price, plural
 
 CHAIN_CALLS: dict[str, tuple[object, ...]] = {
@@ -46,7 +47,10 @@ def chain(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     Example:
       devchain inspect chain
     """
-    answers = call_available(connect(url), CHAIN_CALLS)
+    results = dict(zip(CHAIN_CALLS, connect(url).batch(list(CHAIN_CALLS.values())), strict=True))
+    answers = {name: it for name, it in results.items() if not isinstance(it, RpcFailure)}
+    if not answers:
+        raise results["chainId"]
     if as_json:
         output.write_json(answers)
         return

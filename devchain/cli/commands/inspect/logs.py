@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator
 from typing import Annotated
 
 import typer
 
 from devchain.cli import output
-from devchain.cli.chain_follower import ChainFollower, PatientClient, shown_url
 from devchain.cli.chain_follower import follow as follow_chain
+from devchain.cli.chain_follower import shown_url
 from devchain.cli.chain_views import log_rows, reader_of
 from devchain.cli.options import (
     DEFAULT_URL,
@@ -27,18 +26,14 @@ from devchain.cli.options import (
     parse_whole,
 )
 from devchain.client.http import Client
-from devchain.client.views import BlockView, Json, number
+from devchain.client.views import Json, number
 from devchain.errors import BlockNotFound, RpcFailure
 
 BETWEEN_TOPICS = re.compile(r",(?![^(]*\))")
 """The commas outside parentheses: `0x11,Transfer(address,uint256)` has one."""
 ANY_TOPIC = ("", "null", "*")
-CHUNK, MAX_REMEMBERED = 100, 1_000
-"""Blocks that a poll reads at most; logs that are named if their blocks are taken back."""
-
-DEFAULT_COUNT = 20
-FIRST_WINDOW, WINDOW_GROWTH, MAX_SEARCHES = 1_000, 10, 12
-"""Blocks of the first search for the newest logs, the growth of the next, and their number."""
+DEFAULT_COUNT, DEFAULT_BLOCKS = 20, 10_000
+"""Logs that are shown, and the newest blocks in which they are, without --from."""
 
 From = Annotated[
     str | None,
@@ -105,52 +100,26 @@ def logs(
     if follow:
         if last is not None or "blockHash" in query:
             raise typer.BadParameter("--follow has no end: it goes with a number in --from alone")
-        follow_chain(LogLines(node, query, as_json=as_json), shown_url(url), interval)
+        lines = LogLines(node, query, as_json=as_json)
+        follow_chain(lines.write_new, shown_url(url), interval)
     _check_range(node, query)
-    if "fromBlock" in query or "blockHash" in query:
-        shown = node.call("eth_getLogs", query)
-        note = "no logs"
-        if count is not None and len(shown) > count:
-            shown, note = shown[-count:], f"these are the newest {count:,} of {len(shown):,} logs"
-    else:
-        shown, note = newest_logs(node, query, count or DEFAULT_COUNT)
+    where = ""
+    if "fromBlock" not in query and "blockHash" not in query:
+        count = count or DEFAULT_COUNT
+        end = _height(node, query.get("toBlock", "latest"))
+        begin = max(end - DEFAULT_BLOCKS + 1, 0)
+        query["fromBlock"] = hex(begin)
+        where = f" in blocks {begin:,} to {end:,}: --from looks further back" if begin else ""
+    found = node.call("eth_getLogs", query)
+    shown = found if count is None else found[-count:]
     if as_json:
         output.write_json(shown)
         return
     _show_logs(node, shown)
-    if note != "no logs" or not shown:
-        output.write_note(note)
-
-
-def newest_logs(node: Client, query: Json, count: int) -> tuple[list[Json], str]:
-    """The newest logs up to `toBlock`, oldest first, and a note on what was left out.
-
-    Searches back from there in growing ranges of blocks, in smaller ones if the node refuses.
-    """
-    logs: list[Json] = []
-    end = _height(node, query.get("toBlock", "latest"))
-    last, window = end, FIRST_WINDOW
-    for _ in range(MAX_SEARCHES):
-        first = max(last - window + 1, 0)
-        try:
-            part = node.call(
-                "eth_getLogs", {**query, "fromBlock": hex(first), "toBlock": hex(last)}
-            )
-        except RpcFailure:
-            if window == 1:
-                raise
-            window = max(window // WINDOW_GROWTH, 1)
-            continue
-        logs = [*part, *logs]
-        last, window = first - 1, window * WINDOW_GROWTH
-        if last < 0 or len(logs) >= count:
-            break
-    if len(logs) > count or (logs and last >= 0):
-        note = f"these are the newest {min(count, len(logs)):,} logs; --count N shows more"
-        return logs[-count:], note
-    if last >= 0:
-        return logs, f"no logs in blocks {last + 1:,} to {end:,}: --from looks further back"
-    return logs, "no logs"
+    if len(shown) < len(found):
+        output.write_note(f"these are the newest {len(shown):,} of {len(found):,} logs{where}")
+    elif not shown:
+        output.write_note(f"no logs{where}")
 
 
 def _check_range(node: Client, query: Json) -> None:
@@ -218,66 +187,39 @@ def _show_logs(node: Client, logs: list[Json]) -> None:
 
 
 class LogLines:
-    """Writes existing logs from `fromBlock` on, then those of new blocks.
+    """Writes existing logs from `fromBlock` on, then new ones, as a filter of the node has them.
 
-    Logs of blocks that were taken back come again, with `removed`.
+    Logs of blocks that were taken back come again, with `removed`. When the node has dropped the
+    filter, as after a restart, another begins with the logs of then.
     """
 
     def __init__(self, node: Client, query: Json, *, as_json: bool) -> None:
-        self.node = PatientClient(node)
-        self._follower = ChainFollower(self.node, count=0, limit=CHUNK, skips=False)
+        self._node = node
         self._query = query
-        self._first = number(query.get("fromBlock")) or 0
         self._as_json = as_json
-        self._has_begun = False
-        self._shown: list[Json] = []
-        self._removed: list[Json] = []
-        self._unread: list[BlockView] = []
+        self._filter = ""
+        self._existing: list[Json] | None = None if "fromBlock" in query else []
 
     def write_new(self) -> None:
-        """Write what is new, up to the head of the chain."""
-        for logs in self.read_new():
-            if self._as_json:
-                sys.stdout.writelines(f"{json.dumps(log)}\n" for log in logs)
-            else:
-                _show_logs(self.node, logs)
-            sys.stdout.flush()
+        """Write what is new since the last time."""
+        logs = self.read_new()
+        if self._as_json:
+            sys.stdout.writelines(f"{json.dumps(log)}\n" for log in logs)
+        else:
+            _show_logs(self._node, logs)
+        sys.stdout.flush()
 
-    def read_new(self) -> Iterator[list[Json]]:
-        """The logs that are new, in parts."""
-        while True:
-            update = self._follower.poll()
-            gone = {block.hash for block in update.removed}
-            if not self._has_begun and "fromBlock" in self._query:
-                self._shown = self._existing()
-                yield self._shown
-            self._has_begun = True
-            removed = [log for log in self._shown if log.get("blockHash") in gone]
-            self._removed += [{**log, "removed": True} for log in removed]
-            # They stay unread if the connection fails now: the follower does not repeat them.
-            self._unread = [block for block in self._unread if block.hash not in gone]
-            self._unread += [block for block in update.added if block.number >= self._first]
-            added = _logs_in(self.node, self._query, self._unread)
-            kept = [log for log in self._shown if log.get("blockHash") not in gone]
-            self._shown = [*kept, *added][-MAX_REMEMBERED:]
-            new, self._removed, self._unread = [*self._removed, *added], [], []
-            yield new
-            if not self._follower.is_behind:
-                return
-
-    def _existing(self) -> list[Json]:
-        head = self._follower.head
-        if head is None or head.number < self._first:
-            return []
-        logs: list[Json] = self.node.call(
-            "eth_getLogs", {**self._query, "toBlock": hex(head.number)}
-        )
-        return logs
-
-
-def _logs_in(node: Client, query: Json, blocks: list[BlockView]) -> list[Json]:
-    if not blocks:
-        return []
-    ends = {"fromBlock": hex(blocks[0].number), "toBlock": hex(blocks[-1].number)}
-    hashes = {block.hash for block in blocks}  # of others, mined meanwhile, the next poll hears
-    return [log for log in node.call("eth_getLogs", query | ends) if log["blockHash"] in hashes]
+    def read_new(self) -> list[Json]:
+        if not self._filter:
+            self._filter = str(self._node.call("eth_newFilter", self._query))
+        if self._existing is None:
+            self._existing = list(self._node.call("eth_getFilterLogs", self._filter))
+            return self._existing
+        try:
+            changes = self._node.call("eth_getFilterChanges", self._filter)
+        except RpcFailure:
+            self._filter = ""
+            raise
+        new = [log for log in changes if log not in self._existing]
+        self._existing = []
+        return new
