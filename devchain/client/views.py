@@ -530,7 +530,7 @@ class CallView:
     @classmethod
     def of(cls, explanation: object) -> CallView:
         """The result of `devchain_explainTransaction` or `devchain_explainCall`."""
-        from devchain.evm.revert_reasons import reason_in
+        from devchain.evm.revert_reasons import reason_of_message
 
         if not isinstance(explanation, dict):
             return cls()
@@ -541,7 +541,9 @@ class CallView:
         places = _texts(explanation.get("consolePlaces"))
         return cls(
             called=str(explanation.get("called") or ""),
-            reason=shorten(reason_in(failure), MAX_TEXT) if isinstance(failure, str) else "",
+            reason=shorten(reason_of_message(failure), MAX_TEXT)
+            if isinstance(failure, str)
+            else "",
             hint=shorten(hint, MAX_TEXT),
             place=place,
             tree=_texts(explanation.get("callTree")),
@@ -620,12 +622,12 @@ def error_reason(failure: RpcFailure) -> str:
     from devchain.evm.revert_reasons import (
         NO_REASON,
         REVERTED,
-        decode_reason,
+        decode_error_or_panic,
         format_custom_error,
     )
 
     payload = revert_payload(failure.data)
-    if text := decode_reason(payload):
+    if text := decode_error_or_panic(payload):
         return shorten(text, MAX_TEXT)
     _, is_revert, details = failure.message.partition(REVERTED)
     details = details.lstrip(": ")

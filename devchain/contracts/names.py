@@ -14,7 +14,7 @@ from devchain.contracts.abi import SELECTOR, Abi, format_arguments, format_value
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.value_types import AddressText
-from devchain.evm.revert_reasons import decode_reason
+from devchain.evm.revert_reasons import decode_error_or_panic
 from devchain.types import Address, Hash32, checksum
 
 WORD = 32
@@ -135,7 +135,7 @@ class Names:
         """
         if error := self.registry.decode_error(payload):
             return error.text(self.address)
-        if text := decode_reason(payload):
+        if text := decode_error_or_panic(payload):
             return text
         if len(payload) == SELECTOR or len(payload) % WORD != SELECTOR:
             return raw(payload)

@@ -145,28 +145,6 @@ def frobenius12(element: Fp12, power: int) -> Fp12:
     ]
 
 
-def square_unitary(element: Fp12) -> Fp12:
-    """The square of a unitary element, which the easy part of the final exponentiation returns.
-
-    With s = w³ it is A + B·w + C·w² over Fp4, whose square is, by Granger and Scott,
-    (3·A² - 2·A') + (3·s·C² + 2·B')·w + (3·B² - 2·C')·w².
-    """
-    squares = [_square4(element[place], element[place + 3]) for place in range(3)]
-    (a_low, a_high), (b_low, b_high), (c_low, c_high) = squares
-    tripled = (a_low, _times_w6(c_high), b_low, a_high, c_low, b_high)
-    signs = (-2, 2, -2, 2, -2, 2)
-    return [
-        ((3 * a + sign * c) % PRIME, (3 * b + sign * d) % PRIME)
-        for (a, b), (c, d), sign in zip(tripled, element, signs, strict=True)
-    ]
-
-
-def _square4(low: Fp2, high: Fp2) -> tuple[Fp2, Fp2]:
-    (a, b), (c, d) = low, high
-    e, f = _times_w6(((c + d) * (c - d), 2 * c * d))
-    return ((a + b) * (a - b) + e, 2 * a * b + f), (2 * (a * c - b * d), 2 * (a * d + b * c))
-
-
 # Points of the curve y² = x³ + 3 and of its twist over Fp2
 
 ORDER = 0x30644E72E131A029B85045B68181585D2833E84879B9709143E1F593F0000001
@@ -252,9 +230,10 @@ def multiply_point(point: Point, scalar: int) -> Point:
     """
     if point is None:
         return None
-    multiples = [INFINITY, (*point, 1)]
+    single = (*point, 1)
+    multiples = [INFINITY, single]
     while len(multiples) < 1 << WINDOW:
-        multiples.append(_add_affine(multiples[-1], point))
+        multiples.append(_add_jacobian(multiples[-1], single))
     result = INFINITY
     scalar %= ORDER
     for shift in range(scalar.bit_length() // WINDOW * WINDOW, -1, -WINDOW):
@@ -282,10 +261,6 @@ def _double(point: Jacobian) -> Jacobian:
     slope = 3 * x * x % PRIME
     third = (slope * slope - 2 * middle) % PRIME
     return third, (slope * (middle - third) - 8 * square * square) % PRIME, 2 * y * z % PRIME
-
-
-def _add_affine(left: Jacobian, right: tuple[int, int]) -> Jacobian:
-    return _add_jacobian(left, (*right, 1))
 
 
 def _add_jacobian(left: Jacobian, right: Jacobian) -> Jacobian:
@@ -376,19 +351,15 @@ def _miller_loop(pairs: Sequence[MillerPair]) -> Fp12:
             value = _add_all(value, pairs, others)
     value = _add_all(value, pairs, [_frobenius(pair.twist, 1) for pair in pairs])
     value = _add_all(value, pairs, [_negated(_frobenius(pair.twist, 2)) for pair in pairs])
-    _check_subgroup(pairs)
-    return value
-
-
-def _check_subgroup(pairs: Iterable[MillerPair]) -> None:
-    # Raise `NotOnCurve` unless every point of the twist is in the subgroup of prime order.
-    # There (6x + 2) + p - p² + p³ is zero, where p is the Frobenius map. The loop has added the
-    # first three summands. For points of another order the sum is not zero, since the resultant of
-    # that polynomial and of the map's characteristic polynomial has no common factor with the
-    # number of the twist's points but the prime order.
+    # Every point of the twist has to be in the subgroup of prime order. There (6x + 2) + p - p² +
+    # p³ is zero, where p is the Frobenius map; the loop has added the first three summands. It is
+    # not zero for points of another order: the resultant of that polynomial and of the map's
+    # characteristic polynomial shares no factor but the prime order with the number of the twist's
+    # points.
     for pair in pairs:
         if pair.reached != _negated(_frobenius(pair.twist, 3)):
             raise NotOnCurve
+    return value
 
 
 def _double_all(value: Fp12, pairs: Sequence[MillerPair]) -> Fp12:
@@ -471,10 +442,10 @@ def _exponentiates_to_one(value: Fp12) -> bool:
     # multiple of the exponent that the prime order does not divide.
     easy = multiply12(conjugate12(value), invert12(value))
     easy = multiply12(frobenius12(easy, 2), easy)
-    twice = square_unitary(_power_of_parameter(easy))
-    six = multiply12(square_unitary(twice), twice)
+    twice = square12(_power_of_parameter(easy))
+    six = multiply12(square12(twice), twice)
     six_squared = _power_of_parameter(six)
-    twelve_cubed = _power_of_parameter(square_unitary(six_squared))
+    twelve_cubed = _power_of_parameter(square12(six_squared))
     first = multiply12(multiply12(twelve_cubed, six_squared), six)
     second = multiply12(first, conjugate12(twice))
     parts = (
@@ -490,7 +461,7 @@ def _exponentiates_to_one(value: Fp12) -> bool:
 def _power_of_parameter(unitary: Fp12) -> Fp12:
     result, inverse = unitary, conjugate12(unitary)
     for digit in EXPONENT[1:]:
-        result = square_unitary(result)
+        result = square12(result)
         if digit:
             result = multiply12(result, unitary if digit > 0 else inverse)
     return result

@@ -37,29 +37,23 @@ class ErrorNames(Protocol):
 
 
 def revert_message(payload: bytes, artifacts: ErrorNames | None = None) -> str:
-    """The message of a revert: `execution reverted: ` and the reason, if the payload has one."""
-    reason = revert_reason(payload, artifacts)
-    return f"{REVERTED}: {reason}" if reason else REVERTED
-
-
-def reason_in(message: str) -> str:
-    """The reason in such a message; `NO_REASON` if it has none."""
-    return message.removeprefix(REVERTED).lstrip(": ") or NO_REASON
-
-
-def revert_reason(payload: bytes, artifacts: ErrorNames | None = None) -> str:
-    """A revert payload as text; empty for an empty payload and a malformed `Error(string)`.
+    """The message of a revert: `execution reverted: ` and the reason, if the payload has one.
 
     A custom error that an artifact has is written with its name and values, any other with its
     selector.
     """
-    reason = decode_reason(payload)
-    if reason or payload.startswith(ERROR_SELECTOR):
-        return reason
-    return format_custom_error(payload, artifacts)
+    reason = decode_error_or_panic(payload)
+    if not reason and not payload.startswith(ERROR_SELECTOR):
+        reason = format_custom_error(payload, artifacts)
+    return f"{REVERTED}: {reason}" if reason else REVERTED
 
 
-def decode_reason(payload: bytes) -> str:
+def reason_of_message(message: str) -> str:
+    """The reason in such a message; `NO_REASON` if it has none."""
+    return message.removeprefix(REVERTED).lstrip(": ") or NO_REASON
+
+
+def decode_error_or_panic(payload: bytes) -> str:
     """The string of `Error(string)` or the meaning of `Panic(uint256)`, else empty."""
     if payload.startswith(ERROR_SELECTOR):
         return _decode_string(payload[len(ERROR_SELECTOR) :])
@@ -93,7 +87,7 @@ def add_revert_details(error: VmError, artifacts: ErrorNames) -> VmError:
     error.panic_code = panic_code(payload)
     error.custom_error = artifacts.decode_error(payload)
     error.has_reason = payload.startswith(ERROR_SELECTOR)
-    error.reason = decode_reason(payload) if error.has_reason else ""
+    error.reason = decode_error_or_panic(payload) if error.has_reason else ""
     if isinstance(error, ExecutionReverted):
         error.args = (revert_message(payload, artifacts), *error.args[1:])
     return error

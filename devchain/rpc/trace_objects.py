@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from devchain.chain.block import Block, Receipt
 from devchain.evm import deadline
-from devchain.evm.revert_reasons import decode_reason
+from devchain.evm.revert_reasons import decode_error_or_panic
 from devchain.rpc.json_codec import Number
 from devchain.rpc.result_objects import JsonObject
 from devchain.tracing.frames import SELFDESTRUCT, FlatFrame, Frame, FrameLog, flatten, selectors
@@ -191,8 +191,8 @@ def _call(frame: Frame, options: TraceOptions) -> JsonObject:
         members["output"] = frame.output
     if frame.error:
         members["error"] = frame.error
-    if frame.reverted and decode_reason(frame.output):
-        members["revertReason"] = decode_reason(frame.output)
+    if frame.reverted and decode_error_or_panic(frame.output):
+        members["revertReason"] = decode_error_or_panic(frame.output)
     if frame.calls and not options.only_top_call:
         members["calls"] = [_call(call, options) for call in frame.calls]
     if frame.logs and options.with_log:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from devchain.chain.block import Block, Receipt
 from devchain.chain.transaction import Transaction
 from devchain.client.views import BlockView, Notation, TransactionView
-from devchain.evm.revert_reasons import reason_in
+from devchain.evm.revert_reasons import reason_of_message
 from devchain.node.core import NodeCore
 from devchain.rpc.result_objects import receipt_object, transaction_object
 from devchain.types import Address
@@ -40,7 +40,7 @@ def mined_view(
     tx = transaction_object(receipt.transaction, block, receipt.index)
     mined = {**receipt_object(block, receipt), "status": int(receipt.succeeded)}
     view = TransactionView.of(tx, mined, notation, called, block.timestamp)
-    return view if failure is None else replace(view, reason=reason_in(failure))
+    return view if failure is None else replace(view, reason=reason_of_message(failure))
 
 
 def pending_view(tx: Transaction, notation: Notation, called: str) -> TransactionView:

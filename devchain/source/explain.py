@@ -31,7 +31,7 @@ from devchain.contracts.source_map import INTO, OUT_OF
 from devchain.contracts.storage_names import Layout, StorageNames
 from devchain.contracts.syntax_tree import Function
 from devchain.evm.opcodes import Op
-from devchain.evm.revert_reasons import ERROR_SELECTOR, decode_reason, panic_code
+from devchain.evm.revert_reasons import ERROR_SELECTOR, decode_error_or_panic, panic_code
 from devchain.source.refusals import refusal
 from devchain.source.source_trace import CONTEXT, MAX_LINES, Confidence, SourceFrame
 from devchain.source.values import (
@@ -785,7 +785,7 @@ def _matching(
 
 def _pattern(payload: bytes, names: Names, code_map: CodeMap) -> re.Pattern[str]:
     if payload.startswith(ERROR_SELECTOR):
-        return re.compile(rf"[\"']{re.escape(decode_reason(payload))}[\"']")
+        return re.compile(rf"[\"']{re.escape(decode_error_or_panic(payload))}[\"']")
     code = panic_code(payload)
     if code == ENUM and (enums := _enums(code_map)):
         return re.compile(rf"\b({'|'.join(map(re.escape, enums))})\s*\(")

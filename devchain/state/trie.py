@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from operator import attrgetter
 from typing import Any
 
 import rlp
@@ -34,13 +33,7 @@ Load = Callable[[Hash32], bytes]
 EMPTY_STRING = b"\x80"
 HASH_PREFIX = b"\xa0"
 HASH_BYTES = 32
-REFERENCE_BYTES = 33
-
 WIDTH = 16
-FULL_BYTES = WIDTH * REFERENCE_BYTES + 1
-"""What a branch with sixteen hashes and no value encodes."""
-_BRANCH_HEADS = tuple(wrap(bytes(size))[:-size] if size else wrap(b"") for size in range(530))
-"""What comes before the encoded children of a branch, by their length."""
 LEAF, ODD = 2, 1
 _FLAGS = ("00", "1", "20", "3")
 """What comes before a path, in hex, by its flags."""
@@ -75,7 +68,7 @@ class _Node:
     object whose `bytes()` the trie is to hold. `reference` is what the parent's encoding contains:
     the node's hash, or the whole node if that is shorter; empty until it is computed. `prefixed`
     gives a node with the same values, each at a path longer by that prefix, `children` the nodes
-    below it with the nibbles that lead to them.
+    below it with the nibbles that lead to them. Methods that are here are those of an empty node.
     """
 
     __slots__ = ("is_stored", "reference")
@@ -85,11 +78,13 @@ class _Node:
         self.is_stored = False
 
     def encode(self) -> bytes:
-        raise NotImplementedError
+        return EMPTY_STRING
 
     def refer(self) -> bytes:
         if not self.reference:
-            self.reference = _reference_of(self.encode())
+            encoded = self.encode()
+            is_short = len(encoded) < HASH_BYTES
+            self.reference = encoded if is_short else HASH_PREFIX + keccak_256(encoded).digest()
         return self.reference
 
     @property
@@ -107,18 +102,10 @@ class _Node:
         return None
 
 
-def _reference_of(encoded: bytes) -> bytes:
-    short = len(encoded) < HASH_BYTES
-    return encoded if short else HASH_PREFIX + keccak_256(encoded).digest()
-
-
 class Empty(_Node):
     """An empty trie, or a child that a branch does not have."""
 
     __slots__ = ()
-
-    def encode(self) -> bytes:
-        return EMPTY_STRING
 
     def find(self, path: bytes, depth: int) -> Any:  # noqa: ARG002
         return None
@@ -216,52 +203,16 @@ class Extension(_Node):
         yield self.path, self.child
 
 
-_reference = attrgetter("reference")
-
-
 class Branch(_Node):
-    """A child for each nibble, and the value at the path that ends here.
+    """A child for each nibble, and the value at the path that ends here."""
 
-    A branch whose children are all hashed is 16 references of 33 bytes each. The newest version of
-    one that changes often keeps them as its `_payload`: the next version encodes only the children
-    that differ, and does not read the others, which are spread over the memory:
-
-        payload of the old version   a0 hash 0 | a0 hash 1 | a0 hash 2 | ...
-        `_nibbles` that differ: 1    a0 hash 0 | a0 NEW 1  | a0 hash 2 | ...
-    """
-
-    __slots__ = ("_nibbles", "_old", "_payload", "nodes", "value")
+    __slots__ = ("nodes", "value")
 
     def __init__(self, nodes: tuple[Node, ...], value: Any) -> None:
         self.reference = b""
         self.is_stored = False
         self.nodes = nodes
         self.value = value
-        self._payload = b""
-        self._old: Branch | None = None  # the version with a reference, until this one has one
-        self._nibbles: tuple[int, ...] = ()
-
-    def refer(self) -> bytes:
-        reference = self.reference
-        if reference:
-            return reference
-        old, self._old = self._old, None
-        if old is None or self.value is not None:
-            return super().refer()
-        changed, self._nibbles = self._nibbles, ()
-        payload, old._payload = old._payload, b""  # noqa: SLF001  # its own class
-        nodes = self.nodes
-        for nibble in changed:
-            reference = nodes[nibble].refer()
-            if payload:
-                start = nibble * REFERENCE_BYTES
-                payload = payload[:start] + reference + payload[start + REFERENCE_BYTES :]
-        if len(payload) != FULL_BYTES:  # unknown, or a child is not hashed any more
-            payload = b"".join([*map(_reference, nodes), EMPTY_STRING])
-        if len(payload) == FULL_BYTES:
-            self._payload = payload
-        self.reference = _reference_of(_BRANCH_HEADS[len(payload)] + payload)
-        return self.reference
 
     def encode(self) -> bytes:
         value = EMPTY_STRING if self.value is None else encode_bytes(bytes(self.value))
@@ -295,14 +246,7 @@ class Branch(_Node):
     def _with(self, nibble: int, child: Node) -> Branch:
         nodes = [*self.nodes]
         nodes[nibble] = child
-        changed = Branch((*nodes,), self.value)
-        if self.reference:
-            changed._old = self
-            changed._nibbles = (nibble,)
-        elif self._old is not None:
-            changed._old = self._old
-            changed._nibbles = (*self._nibbles, nibble)
-        return changed
+        return Branch((*nodes,), self.value)
 
     def remove(self, path: bytes, depth: int) -> Node:
         if depth == len(path):

@@ -204,39 +204,3 @@ class TestStored:
         """A node that the store lacks raises the store's error."""
         with pytest.raises(KeyError):
             Trie.stored(EMPTY_TRIE.update([(b"key", b"x" * 40)]).root_hash, {}.__getitem__).get(b"")
-
-
-WIDE = [bytes((first, second)) + bytes(30) for first in range(0, 256, 8) for second in (0, 1)]
-"""Keys that fill the root, each of its branches with four leaves."""
-STEPS = st.lists(
-    st.tuples(
-        st.integers(0, 5),  # the version that is changed
-        st.lists(st.tuples(st.sampled_from(WIDE), st.binary(max_size=34)), max_size=4),
-        st.booleans(),  # whether its root hash is computed
-    ),
-    max_size=12,
-)
-
-
-class TestVersions:
-    @given(STEPS)
-    @settings(max_examples=60)
-    def test_full_branches(self, steps: list[tuple[int, list[tuple[bytes, bytes]], bool]]) -> None:
-        """Versions of versions have the right root hashes, in whichever order these are computed.
-
-        Branches with sixteen hashed children reuse the encoding of the version before.
-        """
-        first = {key: b"\x01" + bytes(32) for key in WIDE}
-        versions = [(EMPTY_TRIE.update(first.items()), first)]
-        for base, changes, is_hashed in steps:
-            trie, held = versions[-1 - base % len(versions)]
-            trie = trie.update(changes)
-            versions.append((trie, held | dict(changes)))
-            if is_hashed:
-                assert trie.root_hash
-
-        for trie, held in versions:
-            expected = HexaryTrie({})
-            for key, value in held.items():
-                expected[key] = value
-            assert trie.root_hash == expected.root_hash

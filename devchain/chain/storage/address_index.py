@@ -71,7 +71,7 @@ TABLES = (
     WHERE roles & {int(Role.CREATED)}""",
 )
 """
-- `history_blocks`: the blocks that are indexed, with the account that mined them.
+- `history_blocks`: the blocks that are indexed; nothing reads the account that mined them.
 - `history`: the transactions that touched an account; `nonce` only of its sender. The index by
   position serves removing blocks.
 """
@@ -80,14 +80,12 @@ TABLES = (
 class SqliteMemory:
     """An SQLite database in memory, which is freed with this object."""
 
-    def __init__(self, source: SqliteMemory | None = None) -> None:
+    def __init__(self) -> None:
         # A node may be used by one thread after another, and freed by any.
         self._connection = sqlite3.connect(
             ":memory:", isolation_level=None, check_same_thread=False
         )
         finalize(self, self._connection.close)
-        if source is not None:
-            source._connection.backup(self._connection)  # noqa: SLF001  # of this class
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         return self._connection.execute(query, values).fetchall()
@@ -210,15 +208,6 @@ class AddressIndex:
             (sender, _signed(nonce)),
         )
         return [_unpacked(position) for (position,) in rows]
-
-    def mined(self, miner: Address, *, before: int | None = None, count: int) -> list[int]:
-        rows = self.tables.rows(
-            "SELECT number FROM history_blocks WHERE miner = "
-            "(SELECT id FROM history_accounts WHERE address = ?) "
-            "AND number < ? ORDER BY number DESC LIMIT ?",
-            (miner, ENDLESS if before is None else min(before, ENDLESS), count),
-        )
-        return [number for (number,) in rows]
 
 
 def _packed(position: Position) -> int:

@@ -20,7 +20,6 @@ from devchain.evm.alt_bn128 import (
     multiply_by_line,
     power2,
     square12,
-    square_unitary,
 )
 
 numbers = st.integers(0, PRIME - 1)
@@ -91,12 +90,3 @@ class TestFp12:
         assert same(frobenius12(once, 2), frobenius12(element, 3))
         six_times = frobenius12(frobenius12(element, 3), 3)
         assert same(six_times, [(a % PRIME, b % PRIME) for a, b in conjugate12(element)])
-
-    @few
-    @given(elements)
-    def test_unitary_square(self, element: Fp12) -> None:
-        """`square_unitary` squares results of the easy part of the final exponentiation."""
-        easy = multiply12(conjugate12(element), invert12(element))
-        unitary = multiply12(frobenius12(easy, 2), easy)
-
-        assert same(square_unitary(unitary), square12(unitary))
