@@ -1,16 +1,11 @@
 """The deadline of a request: set once by the dispatcher, checked in everything that can take long.
 
-`within(seconds, now)` sets it for a `with` block; `check()` raises `ExecutionTimedOut` once it has
-passed, and costs a tenth of a microsecond. It is checked at least once in some 10 ms: by both
-engines at each message, by the interpreter at each 16th JUMPDEST and each 1024th opcode, by
-compiled code by its gas, by opcodes that read or write much memory, by precompiled contracts
-between pairs of points, by searches between blocks. Work that cannot be interrupted is not begun
-when the time that is left is too short for it: `check_work`. `ExecutionTimedOut` is no failure of
-the EVM: it ends every frame and is raised to the caller, which discards the state.
+It is checked at least once in some 10 ms: by both engines at each message, by the interpreter every
+so many opcodes, by compiled code by its gas, by searches between blocks. `ExecutionTimedOut` is no
+failure of the EVM: it ends every frame and is raised to the caller, which discards the state.
 
-A mined block must not depend on time, or it could not be replayed. So the deadline of a request
-does not apply to mining: a transaction is in a block whole or, if it takes more CPU
-time than `--execution-timeout`, not at all; the miner drops it as one that can never be mined.
+A mined block must not depend on time, or it could not be replayed: a transaction is in a block
+whole or, if it takes more CPU time than `--execution-timeout`, not at all.
 """
 
 from __future__ import annotations
@@ -60,10 +55,7 @@ _current: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
 
 
 within = Deadline
-"""Limits a `with` block to that many seconds by the clock `now`; 0 removes the limit.
-
-Inside another deadline this one is in force, even if it is later.
-"""
+"""Limits a `with` block to so many seconds, 0 for no limit, whatever deadline is around it."""
 
 
 def expired() -> bool:

@@ -1,13 +1,9 @@
 """The memory that one execution may take: a transaction or a call, with every message inside it.
 
-What counts is the memory of the frames that are running, of each in steps of 64 KiB if it has more
-than one, and what is kept until the end: logs, and nested messages that changed something. A frame
-gives its memory back when it ends. `ExecutionTooLarge` is no failure of the EVM: like
-`ExecutionTimedOut` it ends every frame and is raised to the caller, and a mined block never depends
-on the limit.
-
-Gas limits what a frame can have: 10 million buy 2.2 MB in one frame and 36 MB in Rootstock's 400,
-30 million 104 MB in Ethereum's 1024. Only calls and blocks with far more gas reach the default.
+What counts is the memory of the running frames, of each in steps of 64 KiB if it has more than one,
+and what is kept until the end: logs, and nested messages that changed something. Exceeding the
+limit is no failure of the EVM, and no mined block depends on it: 30 million gas buy 104 MB in
+Ethereum's 1024 frames, and only calls and blocks with far more gas reach the default.
 """
 
 from __future__ import annotations

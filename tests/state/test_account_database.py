@@ -150,7 +150,7 @@ def read_account(accounts: Any, address: Address) -> tuple[Any, ...]:
 
 
 class TestAgreement:
-    @settings(max_examples=50)
+    @settings(max_examples=30)
     @given(st.lists(BLOCK, max_size=2))
     def test_blocks(self, blocks: list[Any]) -> None:
         """Blocks of nested calls read the same after every step and have equal roots."""
@@ -212,7 +212,7 @@ class TestCheckpoints:
 
 
 class TestRewind:
-    @settings(max_examples=50)
+    @settings(max_examples=25)
     @given(BLOCK, st.lists(CALLS | CLEARS, max_size=6), BLOCK)
     def test_as_opened_anew(self, before: Any, undone: list[Any], after: Any) -> None:
         """After it the state reads, and goes on, as one that has just been opened."""

@@ -68,16 +68,7 @@ _SUMS = frozenset({"add", "sub"})
 
 
 def _compared(a: Value, b: Value) -> Value | None:
-    """The check of a sum or difference: `a > b`.
-
-    >>> emitted("DUP2 DUP2 ADD DUP1 DUP3 GT 99 JUMPI")
-    a2, a1, = stack[base:]
-    t1 = a1 + a2
-    if not (t1 > 0xff...ff):
-     return leave(stack, base, [a2, a1, t1], meter, gas - 31, 9)
-    gas -= 31
-    raise jump_error(code, 99)
-    """
+    # The check of a sum or difference: `a > b`.
     if b.origin and b.origin.operation == "add" and a.code in b.origin.operands:
         if not b.total:
             return constant(0)
@@ -333,12 +324,7 @@ def _at_least(a: Value, limit: int) -> Facts:
 
 
 def _slt(a: Value, b: Value) -> Value:
-    """SLT; with the sign bit flipped, signed numbers compare as unsigned ones do.
-
-    >>> emitted("SLT")
-    a2, a1, = stack[base:]
-    return [(+((a1 ^ 0x80...00) < (a2 ^ 0x80...00)))], gas - 3
-    """
+    # With the sign bit flipped, signed numbers compare as unsigned ones do.
     return condition(f"{_sign_flipped(a)} < {_sign_flipped(b)}")
 
 

@@ -313,7 +313,15 @@ class FastComputation(BaseComputation):
     ) -> Any:
         computation = cls(state, message, transaction_context)
         try:
-            computation.track_creations(parent_computation)
+            # Since Cancun only a contract of the same transaction can be destroyed (EIP-6780).
+            if computation.is_origin_computation:
+                computation.contracts_created = []
+                if message.is_create:
+                    computation.consume_initcode_gas_cost(computation)
+            if parent_computation is not None:
+                computation.contracts_created = parent_computation.contracts_created
+            if message.is_create:
+                computation.contracts_created.append(message.storage_address)
             precompile = cls._precompiles.get(message.code_address)
             if precompile is None:
                 computation.run_code()
@@ -322,21 +330,6 @@ class FastComputation(BaseComputation):
         except VMError as error:
             computation.__exit__(VMError, error, None)  # py-evm's: note it, burn the gas
         return computation
-
-    def track_creations(self, parent: Any) -> None:
-        """Share the list of this transaction's new contracts; charge for a transaction's init code.
-
-        Since Cancun only a contract of the same transaction can be destroyed (EIP-6780).
-        """
-        message = self.msg
-        if self.is_origin_computation:
-            self.contracts_created = []
-            if message.is_create:
-                self.consume_initcode_gas_cost(self)
-        if parent is not None:
-            self.contracts_created = parent.contracts_created
-        if message.is_create:
-            self.contracts_created.append(message.storage_address)
 
     def run_code(self) -> None:
         code: Any = self.code
@@ -347,24 +340,6 @@ class FastComputation(BaseComputation):
             program.run(self, stack.values, self._gas_meter, code.program_counter)
         elif self.msg.code_address == CONSOLE:
             record_console_call(bytes(self.msg.data))
-
-    # Results of a message and of those that it has sent, of which most have sent none
-
-    def get_gas_refund(self) -> int:
-        if self.children:
-            return super().get_gas_refund()
-        refunded: int = self._gas_meter.gas_refunded
-        return self.msg.refund + (refunded if self._error is None else 0)
-
-    def get_raw_log_entries(self) -> Any:
-        if self.children:
-            return super().get_raw_log_entries()
-        return tuple(self._log_entries) if self._error is None else ()
-
-    def get_accounts_for_deletion(self) -> list[Any]:
-        if self.children:
-            return super().get_accounts_for_deletion()
-        return list(self.accounts_to_delete) if self._error is None else []
 
     def add_log_entry(self, account: Any, topics: Any, data: bytes) -> None:
         memory_limit.keep(KEPT_LOG + len(data))

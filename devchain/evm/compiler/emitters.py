@@ -98,14 +98,6 @@ def _calldataload(path: Path, _: Operation) -> None:
 
 
 def _mstore8(path: Path, _: Operation) -> None:
-    """MSTORE8.
-
-    >>> emitted("5 MSTORE8")
-    a1, = stack[base:]
-    if 6 > size: gas = expand_memory(mem, 6, gas - 6) + 6; size = len(mem)
-    mem[5] = a1 & 255
-    return [], gas - 6
-    """
     offset, value = path.pop_offset(), path.pop()
     path.expand_memory(offset, 1)
     path.add_line(f"mem[{offset.code}] = {value.code} & 255")
@@ -116,13 +108,6 @@ def _copy(call: str) -> Emitter:
     # CALLDATACOPY, CODECOPY, MCOPY: the operands and the gas left are filled into the call.
 
     def emit(path: Path, _: Operation) -> None:
-        """CALLDATACOPY, CODECOPY and MCOPY.
-
-        >>> emitted("32 4 0 CALLDATACOPY")
-        data = c.msg.data
-        gas = copy_to_memory(mem, 0, data, 4, 32, gas - 12); size = len(mem)
-        return [], gas
-        """
         to, start, size = (path.pop().code for _ in range(3))
         written = call.format(to=to, start=start, size=size, gas=path.gas_left())
         path.add_line(f"gas = {written}; size = len(mem)")
@@ -160,13 +145,6 @@ def _pop_range(path: Path) -> tuple[Value, Value]:
 
 
 def _keccak256(path: Path, _: Operation) -> None:
-    """KECCAK256, at 6 gas a word more than its constant price.
-
-    >>> emitted("64 0 SHA3")
-    if 64 > size: gas = expand_memory(mem, 64, gas - 36) + 36; size = len(mem)
-    t1 = from_bytes(keccak_256(mem[0:64]).digest())
-    return [t1], gas - 48
-    """
     offset, size = _pop_range(path)
     if size.constant is not None and size.constant < BYTES_PER_CHECK:
         path.gas += 6 * ((size.constant + 31) // 32)
@@ -178,14 +156,6 @@ def _keccak256(path: Path, _: Operation) -> None:
 
 
 def _exp(path: Path, operation: Operation) -> None:
-    """EXP, at a price by byte of the exponent.
-
-    >>> emitted("EXP")
-    a2, a1, = stack[base:]
-    gas -= 50 * (a2.bit_length() + 7 >> 3) + 10
-    t1 = pow(a1, a2, 0x10...00)
-    return [t1], gas
-    """
     base, exponent = path.pop(), path.pop_simple()
     gas_per_byte = operation.parameter
     if exponent.constant is not None:
@@ -208,12 +178,7 @@ def _sload(path: Path, _: Operation) -> None:
 
 
 def _sload_warm(path: Path, _: Operation) -> None:
-    """SLOAD since Berlin: cheaper when the slot is warm.
-
-    >>> emitted("3 SLOAD")
-    t1, gas = sload_eip2929(c, 3, gas - 3)
-    return [t1], gas
-    """
+    # Since Berlin.
     slot, name = path.pop().code, path.text.new_variable()
     path.add_line(f"{name}, gas = sload_eip2929(c, {slot}, {path.gas_left()})")
     path.push(variable(name))
@@ -238,15 +203,6 @@ def _sstore(path: Path, operation: Operation) -> None:
 
 
 def _log(path: Path, operation: Operation) -> None:
-    """LOG0 to LOG4.
-
-    >>> emitted("32 0 LOG1")
-    a1, = stack[base:]
-    gas -= 381
-    require_not_static(c)
-    gas = add_log(c, mem, 0, 32, gas, (a1, )); size = len(mem)
-    return [], gas
-    """
     path.settle_gas()
     if operation.forbids_static:
         path.add_line("require_not_static(c)")
@@ -266,14 +222,6 @@ def _stop(path: Path, _: Operation) -> None:
 
 def _halt_with_output(end: str) -> Emitter:
     def emit(path: Path, _: Operation) -> None:
-        """RETURN and REVERT.
-
-        >>> emitted("0 0 REVERT")
-        gas -= 6
-        c.output = bytes(mem[0:0 + 0])
-        meter.gas_remaining = gas
-        raise Revert(c.output)
-        """
         offset, size = _pop_range(path)
         path.settle_gas()
         path.add_line(f"c.output = bytes(mem[{offset.code}:{offset.code} + {size.code}])")

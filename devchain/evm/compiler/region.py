@@ -197,15 +197,7 @@ class Region:
         return True
 
     def _jump(self, to: Value, path: Path) -> int | None:
-        """JUMP: go on at a constant destination, or return one that is known at run time.
-
-        >>> emitted("JUMP")
-        a1, = stack[base:]
-        gas -= 8
-        if a1 in destinations:
-         return leave(stack, base, [], meter, gas, a1)
-        raise jump_error(code, a1)
-        """
+        # Goes on at a constant destination, or returns one that is known at run time.
         if to.constant is not None and to.constant in self._program.destinations:
             return to.constant
         path.settle_gas()

@@ -18,7 +18,7 @@ from tests.evm.compiler.transactions import Scenario, transact
 pytestmark = pytest.mark.filterwarnings("ignore:SELFDESTRUCT opcode")  # a warning of py-evm
 
 seldom = settings(
-    max_examples=40,
+    max_examples=25,
     deadline=None,
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
@@ -82,13 +82,13 @@ MOVES = {
 
 
 class TestMoves:
-    @pytest.mark.parametrize("fork", ["homestead", "vetiver", "prague"])
+    @pytest.mark.parametrize("fork", ["homestead", "vetiver"])
     @pytest.mark.parametrize("code", MOVES.values(), ids=MOVES)
     def test_ends(self, code: str | bytes, fork: str) -> None:
         """Words are moved, and where they cannot be it fails, as in py-evm; with any gas."""
         program = assemble(code) if isinstance(code, str) else code
         reference, fast = engines(fork, program, hot=100)
-        for gas in (GAS, *range(16)):
+        for gas in (GAS, *range(0, 16, 2)):
             assert fast.call(b"", gas) == reference.call(b"", gas)
 
     def test_jumps_into_data(self) -> None:
@@ -139,7 +139,7 @@ BOUNDARIES = (0, 1, 2, 10, 2**128 - 1, 2**128, 2**255, 2**256 - 2, 2**256 - 1)
 
 
 class TestCalls:
-    @pytest.mark.parametrize("fork", HARDFORKS)
+    @pytest.mark.parametrize("fork", ["byzantium", "orchid", "orchid060", "vetiver", "prague"])
     @pytest.mark.parametrize("opcode", ["CALL", "CALLCODE", "DELEGATECALL", "STATICCALL"])
     def test_operands(self, opcode: str, fork: str) -> None:
         """Calls pop as many words as in the opcode table: on Orchid STATICCALL takes a value."""
@@ -165,17 +165,17 @@ class TestCheckedArithmetic:
 
 
 class TestGas:
-    @pytest.mark.parametrize("fork", ["frontier", "istanbul", "cancun", "vetiver"])
+    @pytest.mark.parametrize("fork", ["frontier", "istanbul", "vetiver"])
     def test_every_limit(self, fork: str) -> None:
         """The engines run out of gas at the same opcode, whatever the limit."""
         reference, fast = engines(fork, assemble(LOOP))
         used = GAS - reference.call(b"")["gas"]
         assert fast.call(b"")["error"] is None
-        for limit in {*range(0, 2_000, 23), *range(2_000, used, 1_999), *range(used - 9, used + 3)}:
+        for limit in {*range(0, 2_000, 61), *range(2_000, used, 3_999), *range(used - 9, used + 3)}:
             assert fast.call(b"", limit) == reference.call(b"", limit), limit
 
     @pytest.mark.parametrize("pointer", [128, 131, 64_900])
-    @pytest.mark.parametrize("size", [64, 96, 101, 1_000, 70_000])
+    @pytest.mark.parametrize("size", [64, 101, 70_000])
     def test_allocations(self, pointer: int, size: int) -> None:
         """A loop that hashes words behind the free memory pointer, which it moves."""
         source = f"""
@@ -186,7 +186,7 @@ class TestGas:
         reference, fast = engines("vetiver", assemble(source))
         used = GAS - reference.call(b"")["gas"]
         assert fast.call(b"") == reference.call(b"")
-        for limit in {*range(0, used, max(7, used // 150)), *range(used - 40, used + 2)}:
+        for limit in {*range(0, used, max(7, used // 60)), *range(used - 40, used + 2)}:
             assert fast.call(b"", limit) == reference.call(b"", limit), limit
 
     def test_more_than_64_bits(self) -> None:
@@ -213,7 +213,7 @@ class TestLimits:
         code = assemble("0x5b5b POP JUMPDEST JUMPDEST 4 POP GAS POP")
         assert_agree("cancun", code + assemble(f"{to} {dynamic} JUMP STOP"), gas=3_000)
 
-    @pytest.mark.parametrize("offset", [2**31, 2**64, 2**255, 2**256 - 1])
+    @pytest.mark.parametrize("offset", [2**31, 2**64, 2**256 - 1])
     @pytest.mark.parametrize(
         "source",
         [
