@@ -296,7 +296,7 @@ def trace_call(
 
     if chain.fork is None:
         return trace()
-    return chain.fork.speculation.complete(trace, request.to, request.data)
+    return chain.fork.speculation.complete(trace)
 
 
 BLOCKS_PER_CHECK = 64
