@@ -58,15 +58,15 @@ def is_inside(span: Span, outer: Span) -> bool:
 
 @dataclass
 class SourceFile:
-    """The text of a source and, where the compiler's syntax tree is known, its outline."""
+    """The text of a source and its outline."""
 
     text: str
-    outline: Outline | None
+    outline: Outline
     is_vyper: bool
     _owners: dict[Span, int | None] = field(default_factory=dict, kw_only=True, repr=False)
 
     def owner(self, span: Span) -> int | None:
-        """The number of the statement, or line, that an instruction of that span belongs to.
+        """The number of the statement that an instruction of that span belongs to.
 
         Without names, which in vyper may have the range of another use.
         """
@@ -77,9 +77,6 @@ class SourceFile:
 
     def find_owner(self, span: Span) -> int | None:
         """As `owner`, for names too."""
-        if self.outline is None:
-            first, last = self.line(span[0]), self.line(max(span[0], span[1] - 1))
-            return first if first == last and span[1] > span[0] else None
         if span in self._whole:
             return self._whole[span]
         index = bisect_right(self._parts, (span[0], float("inf"), 0)) - 1
@@ -97,14 +94,15 @@ class SourceFile:
 
     @cached_property
     def _constants(self) -> frozenset[str]:
-        variables = self.outline.variables if self.outline else ()
         return frozenset(
-            variable.name for variable in variables if CONSTANT.search(self.text_at(variable.span))
+            variable.name
+            for variable in self.outline.variables
+            if CONSTANT.search(self.text_at(variable.span))
         )
 
     @property
     def statements(self) -> tuple[Statement, ...]:
-        return self.outline.statements if self.outline else ()
+        return self.outline.statements
 
     @cached_property
     def _whole(self) -> dict[Span, int]:
@@ -137,13 +135,11 @@ class SourceFile:
 
     @cached_property
     def functions(self) -> dict[Span, Function]:
-        functions = self.outline.functions if self.outline else ()
-        return {function.span: function for function in functions}
+        return {function.span: function for function in self.outline.functions}
 
     @cached_property
     def contracts(self) -> frozenset[Span]:
-        contracts = self.outline.contracts if self.outline else ()
-        return frozenset(contract.span for contract in contracts)
+        return frozenset(contract.span for contract in self.outline.contracts)
 
     def line(self, offset: int) -> int:
         return bisect_right(self._line_starts, offset)
@@ -241,8 +237,7 @@ class Location:
 
     @property
     def statement_node(self) -> Statement | None:
-        outline, number = self.file.outline, self.statement
-        return None if outline is None or number is None else outline.statements[number]
+        return None if self.statement is None else self.file.statements[self.statement]
 
     @property
     def is_compound(self) -> bool:
@@ -279,17 +274,16 @@ class Location:
     @property
     def condition(self) -> Location | None:
         """The condition of the `if` that it is in; None without one, or in a loop inside it."""
-        outline = self.file.outline
         around = [
             (statement.whole, number)
-            for number, statement in enumerate(outline.statements if outline else ())
+            for number, statement in enumerate(self.file.statements)
             if statement.is_compound and is_inside(self.span, statement.whole)
             if statement.whole != self.span
         ]
-        if outline is None or not around:
+        if not around:
             return None
         whole, number = max(around)
-        parts = outline.statements[number].parts
+        parts = self.file.statements[number].parts
         is_if = CONDITIONAL.match(self.file.text_at(whole)) and len(parts) == 1
         return replace(self, span=parts[0], statement=number) if is_if else None
 
@@ -369,7 +363,7 @@ class CodeMap:
         without = {number: text for number, text in texts.items() if not sources[number].outline}
         read = outlines(without, is_vyper=self.is_vyper)
         return {
-            number: SourceFile(text, read.get(number) or sources[number].outline, self.is_vyper)
+            number: SourceFile(text, sources[number].outline or read[number], self.is_vyper)
             for number, text in texts.items()
         }
 
@@ -561,19 +555,18 @@ class CodeMap:
     def expressions(self, function: Function) -> Iterator[Location]:
         """What a function computes: arguments of modifiers, simple statements and conditions."""
         start = self.location_of(function)
-        outline = start.file.outline if start else None
-        if start is None or outline is None:
+        if start is None:
             return
         for _, span in function.modifiers:
             yield replace(start, span=span)
-        for number, statement in enumerate(outline.statements):
+        for number, statement in enumerate(start.file.statements):
             for part in statement.parts if is_inside(statement.whole, function.span) else ():
                 yield replace(start, span=part, statement=number)
 
     def initial_values(self) -> Iterator[Location]:
         """The values that state variables of the contract and its bases start with."""
         for number, file in self.files.items():
-            for index, statement in enumerate(file.outline.statements if file.outline else ()):
+            for index, statement in enumerate(file.statements):
                 if file.function(statement.whole) is None and not statement.is_compound:
                     yield Location(self._paths[number], file, statement.whole, index, None)
 
@@ -596,7 +589,7 @@ class CodeMap:
                         continue
                     if self._is_called(function, entry, default):
                         return Location(path, file, function.span, None, function)
-                for variable in file.outline.variables if entry and file.outline else ():
+                for variable in file.outline.variables if entry else ():
                     is_own = variable.contract == ("" if self.is_vyper else contract)
                     if entry and is_own and variable.name == entry.name:
                         return Location(path, file, variable.span, None, None)
@@ -624,7 +617,7 @@ class CodeMap:
         bases = {
             contract.name: contract.bases
             for file in self.files.values()
-            for contract in (file.outline.contracts if file.outline else ())
+            for contract in file.outline.contracts
         }
         lineage: dict[str, None] = {}
         pending = [self.artifact.name]
@@ -639,7 +632,7 @@ class CodeMap:
     def whole(self) -> Location | None:
         """The location of the whole contract; None if the source does not tell."""
         for number, file in self.files.items():
-            for contract in file.outline.contracts if file.outline else ():
+            for contract in file.outline.contracts:
                 if contract.name == self.artifact.name:
                     return Location(self._paths[number], file, contract.span, None, None)
         return None

@@ -50,14 +50,14 @@ SOLIDITY = re.compile(
     r"""(?P<skipped>\s+|//[^\n\r]*|/\*.*?\*/)
     |(?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
     |(?P<word>[A-Za-z_$][\w$]*)
-    |[0-9][\w.]*|:=|=>|->|.""",
+    |[0-9][\w.]*|:=|=>|->|&&|\|\||[=!<>]=|.""",
     re.DOTALL | re.VERBOSE | re.ASCII,
 )
 VYPER = re.compile(
     r"""(?P<skipped>[ \t\f]+|\#[^\n]*|\\\r?\n)
     |(?P<text>\"{3}.*?\"{3}|'{3}.*?'{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')
     |(?P<word>[A-Za-z_]\w*)
-    |\r?\n|[0-9][\w.]*|.""",
+    |\r?\n|[0-9][\w.]*|[=!<>]=|.""",
     re.DOTALL | re.VERBOSE,
 )
 VYPER_DECLARATIONS = frozenset({"implements", "exports", "initializes", "uses"})
@@ -82,12 +82,15 @@ Types = tuple[tuple[str, str], ...]
 
 
 def outlines(texts: Mapping[int, str], *, is_vyper: bool) -> dict[int, Outline]:
-    """The outlines of the sources of a compilation, as far as they are understood."""
+    """The outlines of the sources of a compilation; empty ones of what is not understood."""
     scanned = {number: scan(text, is_vyper=is_vyper) for number, text in texts.items()}
     types = dict(
         declared for found_types in scanned.values() if found_types for declared in found_types[1]
     )
-    return {number: _with_types(read[0], types) for number, read in scanned.items() if read}
+    return {
+        number: _with_types(read[0], types) if read else Outline()
+        for number, read in scanned.items()
+    }
 
 
 @lru_cache(MAX_CACHED)
@@ -100,15 +103,16 @@ def scan(text: str, *, is_vyper: bool) -> tuple[Outline, Types] | None:
         if is_vyper:
             return _Vyper(text).outline(), ()
         encoded = text.encode(errors="surrogatepass").decode("latin-1")
-        return _Solidity(_tokens(SOLIDITY, encoded)).scan()
+        return _Solidity(tokens(encoded, is_vyper=False)).scan()
     except (NotUnderstood, IndexError, RecursionError):
         return None
 
 
-def _tokens(pattern: re.Pattern[str], text: str) -> list[Token]:
+def tokens(text: str, *, is_vyper: bool) -> list[Token]:
+    """The tokens of some code, without white space and comments."""
     return [
         Token(match[0], match.start(), match.end(), match.lastgroup)
-        for match in pattern.finditer(text)
+        for match in (VYPER if is_vyper else SOLIDITY).finditer(text)
         if match.lastgroup != "skipped"
     ]
 
@@ -565,19 +569,19 @@ def logical_lines(text: str) -> Iterator[Line]:
 
     Raises `NotUnderstood` if brackets do not match.
     """
-    tokens: list[Token] = []
+    line: list[Token] = []
     opened: list[str] = []
     end = Token("\n", len(text), len(text), None)
-    for token in (*_tokens(VYPER, text), end):
+    for token in (*tokens(text, is_vyper=True), end):
         if token.text in OPENING:
             opened.append(token.text)
         elif token.text in CLOSING and (not opened or opened.pop() != CLOSING[token.text]):
             raise NotUnderstood
         if token.text not in {"\n", "\r\n"}:
-            tokens.append(token)
-        elif tokens and not opened:
-            yield Line(tokens[0].start - (text.rfind("\n", 0, tokens[0].start) + 1), tokens)
-            tokens = []
+            line.append(token)
+        elif line and not opened:
+            yield Line(line[0].start - (text.rfind("\n", 0, line[0].start) + 1), line)
+            line = []
     if opened:
         raise NotUnderstood
 

@@ -32,12 +32,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
 
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Code, Source
 from devchain.contracts.code_map import SourceFile, is_inside
-from devchain.contracts.outline import outlines
+from devchain.contracts.outline import CLOSING, OPENING, Token, outlines, tokens
 from devchain.contracts.source_map import Instruction, instructions
 from devchain.contracts.sources import (
     display_path,
@@ -238,9 +237,7 @@ class _Measurement:
         key = source.path, text
         if key not in self._measured:
             is_vyper = artifact.language == "Vyper"
-            outline = source.outline
-            if is_vyper and outline is None:
-                outline = outlines({0: text}, is_vyper=True).get(0)
+            outline = source.outline or outlines({0: text}, is_vyper=is_vyper)[0]
             self._measured[key] = MeasuredSource(text, outline, is_vyper)
         return self._measured[key]
 
@@ -255,7 +252,7 @@ class _Measurement:
 
 @dataclass
 class MeasuredSource(SourceFile):
-    """A source with counts by statement number, or by line if it has no outline (syntax tree).
+    """A source with counts by statement number.
 
     `entered` are the counts of functions, `branches` those of both ways of each branch.
     """
@@ -321,17 +318,18 @@ class MeasuredSource(SourceFile):
         The constructor assigns them, with instructions of the variable's whole range, which in
         runtime code is that of its getter.
         """
-        variables = self.outline.variables if self.outline else ()
-        owners = ((variable.span, self._owner_within(variable.span)) for variable in variables)
-        return {span: owner for span, owner in owners if owner is not None}
+        return {
+            variable.span: within[0]
+            for variable in self.outline.variables
+            if (within := self._statements_in(variable.span))
+        }
 
-    def _owner_within(self, span: Span) -> int | None:
-        inside = (
+    def _statements_in(self, span: Span) -> list[int]:
+        return [
             number
             for number, statement in enumerate(self.statements)
             if is_inside(statement.whole, span)
-        )
-        return next(inside, None)
+        ]
 
     def _without_range(
         self, measured: Mapping[int, int], found: Sequence[Instruction], counts: Counts
@@ -352,16 +350,8 @@ class MeasuredSource(SourceFile):
 
     def report(self) -> FileReport:
         report = FileReport()
-        lines = (
-            {
-                number: self.line(statement.whole[0])
-                for number, statement in enumerate(self.statements)
-            }
-            if self.outline
-            else {line: line for line in self.counts}
-        )
-        for number, line in lines.items():
-            count = self.counts.get(number, NO_CODE)
+        for number, statement in enumerate(self.statements):
+            line, count = self.line(statement.whole[0]), self.counts.get(number, NO_CODE)
             report.lines[line] = merge_counts(report.lines.get(line, NO_CODE), count)
         for span, function in self.functions.items():
             report.functions[printable(function.name)] = self.line(span[0]), self._calls(span)
@@ -371,16 +361,10 @@ class MeasuredSource(SourceFile):
 
     def _calls(self, span: Span) -> int:
         count = self.entered.get(span, NO_CODE)
-        inside = (
-            self.counts.get(number, NO_CODE)
-            for number, statement in enumerate(self.statements)
-            if is_inside(statement.whole, span)
-        )
         if count > 0:
             return count
-        return merge_counts(
-            count, next((count_inside for count_inside in inside if count_inside >= 0), count)
-        )
+        inside = [self.counts.get(number, NO_CODE) for number in self._statements_in(span)]
+        return merge_counts(count, next((times for times in inside if times >= 0), count))
 
 
 # Branches
@@ -407,12 +391,6 @@ OPERATORS = {
 }
 """Operators that branch, as Solidity and Vyper write them; the one that binds least comes first."""
 
-TOKEN = re.compile(
-    r"""//[^\n]*|/\*.*?\*/|\#[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'
-    |&&|\|\||[=!<>]=|=>|[?=:(){}\[\]]|[A-Za-z_$][\w$]*""",
-    re.DOTALL | re.VERBOSE,
-)
-
 JUMPS_FIRST = frozenset({"check", "try", "case", "choice"})
 """Kinds of branches for whose first way code of solc jumps."""
 
@@ -420,24 +398,15 @@ BranchKey = tuple[Span, str]
 Ways = tuple[int, int]
 
 
-class Outer(NamedTuple):
-    """A token outside of brackets."""
-
-    text: str
-    start: int
-    end: int
-
-
-def outer_tokens(text: str) -> list[Outer]:
-    """The words and signs of some code that are outside of brackets, and closing brackets."""
-    tokens, depth = [], 0
-    for token in TOKEN.finditer(text):
-        piece = token[0]
-        depth -= piece in {")", "]", "}"}
+def outer_tokens(text: str, *, is_vyper: bool) -> list[Token]:
+    """The tokens of some code that are outside of brackets, and closing brackets."""
+    outer, depth = [], 0
+    for token in tokens(text, is_vyper=is_vyper):
+        depth -= token.text in CLOSING
         if depth == 0:
-            tokens.append(Outer(piece, token.start(), token.end()))
-        depth += piece in {"(", "[", "{"}
-    return tokens
+            outer.append(token)
+        depth += token.text in OPENING
+    return outer
 
 
 def branch_kind(text: str, *, is_vyper: bool) -> str:
@@ -445,12 +414,12 @@ def branch_kind(text: str, *, is_vyper: bool) -> str:
     if keyword := KEYWORD.match(text):
         word = keyword[1]
         is_call = word in {"require", "assert"} and not is_vyper
-        tokens = outer_tokens(text) if is_call else []
-        if not is_call or [token.text for token in tokens] == [word, "(", ")"]:
+        outer = outer_tokens(text, is_vyper=False) if is_call else []
+        if not is_call or [token.text for token in outer] == [word, "(", ")"]:
             return KINDS[word]
     if text.startswith(("contract ", "function ", "library ", "abstract ")):
         return ""
-    written = {token.text for token in outer_tokens(text)}
+    written = {token.text for token in outer_tokens(text, is_vyper=is_vyper)}
     if "=" in written:  # an assignment
         return ""
     return next(
@@ -561,13 +530,14 @@ class BranchCode:
     def _parts(self, span: Span, kind: str) -> tuple[Span, Span]:
         start, end = span
         text = self._file.text_at(span)
+        outer = outer_tokens(text, is_vyper=True)
         if kind == "if":
-            colon = next((token.end for token in outer_tokens(text) if token.text == ":"), 0)
+            colon = next((token.end for token in outer if token.text == ":"), 0)
             indent = self._file.column(start) - 1
             other = re.search(rf"^[ \t]{{{indent}}}(else|elif)\b", text, re.MULTILINE)
             middle = start + other.start() if other else end
             return (start + colon, middle), (middle, len(self._file.text))
-        at = {token.text: token for token in outer_tokens(text)}
+        at = {token.text: token for token in outer}
         if kind == "choice":
             condition, other_value = at["if"], at.get("else", at["if"])
             return (start, start + condition.start), (start + other_value.end, end)

@@ -181,8 +181,6 @@ def _described(
     file, line = location.file, location.line
     last = line if running.is_near else min(location.last_line, line + MAX_LINES - 1)
     end = max(location.span[0], location.span[1] - 1)
-    if file.outline is None:  # which function of the contract it is, is not known
-        called, arguments = "", None
     return SourceFrame(
         contract=(function and (function.contract or location.module)) or contract,
         function=function.own_name if function else called,

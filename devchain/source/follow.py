@@ -391,8 +391,7 @@ def _has_passed_on(message: Message) -> bool:
 def lines_of(location: Location) -> tuple[int, int]:
     """First and last line of the statement that a location is part of, without those inside it."""
     file, span = location.file, location.span
-    if file.outline and location.statement is not None:
-        statement = file.outline.statements[location.statement]
+    if statement := location.statement_node:
         within = (part for part in statement.parts if part[0] <= span[0] and span[1] <= part[1])
         whole = next(within, None)
         if whole is None:

@@ -489,7 +489,7 @@ def test_random_artifacts(
     assert all(line.isprintable() for line in format_lcov(report).split("\n"))
 
 
-TEXT = "contract A {\n  one();\n  two(\n  );\n}\n"
+TEXT = "contract A { function f() public {\n  one();\n  two(\n  );\n} }\n"
 CODE = "600160025500"  # PUSH1, PUSH1, SSTORE, STOP
 PLACES = {each: f"{TEXT.index(each)}:{len(each)}:0" for each in ("one()", "two(\n  )", "A")}
 SOURCE_MAP = ";".join([PLACES["A"], PLACES["one()"], PLACES["two(\n  )"], "-1:-1:-1"])
@@ -522,12 +522,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 class TestSources:
     def test_without_a_tree(self, folder: Path) -> None:
-        """Without a syntax tree, lines with an instruction of their own are measured."""
+        """Without a syntax tree, statements and functions are found in the text."""
         (folder / "a.json").write_text(json.dumps(build_info()))
 
         one = coverage_report(folder / "a.json").files["A.sol"]
 
-        assert (one.lines, one.functions) == ({1: 1, 2: 1}, {})
+        assert (one.lines, one.functions) == ({2: 1, 3: 0}, {"A.f": (1, 1)})
 
     def test_initializer(self) -> None:
         """The value of a state variable ran if the constructor did; its getter is no line."""
@@ -580,7 +580,7 @@ class TestSources:
 
         (folder / "A.sol").write_text(TEXT)
 
-        assert coverage_report(folder / "a.json").files["A.sol"].lines == {1: 1, 2: 1}
+        assert coverage_report(folder / "a.json").files["A.sol"].lines == {2: 1, 3: 0}
 
     def test_current_text(self, folder: Path) -> None:
         """Of two build-info files with a path, the one with the file's current text counts."""
@@ -590,8 +590,8 @@ class TestSources:
 
         for order in (["new.json", "old.json"], ["old.json", "new.json"]):
             assert coverage_report(*(folder / each for each in order)).files["A.sol"].lines == {
-                1: 1,
                 2: 1,
+                3: 0,
             }
 
     def test_changed(self, folder: Path) -> None:
