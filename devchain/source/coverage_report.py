@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from textwrap import wrap
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from devchain.contracts.sources import StaleSource, stale_notice
 from devchain.errors import ConfigError
@@ -124,39 +124,6 @@ class Report:
         self.stale |= other.stale
         self.unmeasured |= other.unmeasured
         self.approximate |= other.approximate
-
-    def to_json(self) -> dict[str, Any]:
-        files = {
-            path: {
-                "lines": [list(item) for item in one.lines.items()],
-                "functions": [[name, *counts] for name, counts in one.functions.items()],
-                "branches": [[*branch, *counts] for branch, counts in one.branches.items()],
-            }
-            for path, one in self.files.items()
-        }
-        stale = [[source.path, source.newer_than] for source in sorted(self.stale)]
-        return {
-            "files": files,
-            "left_out": sorted(self.left_out),
-            "stale": stale,
-            "unmeasured": [list(pair) for pair in sorted(self.unmeasured)],
-            "approximate": sorted(self.approximate),
-        }
-
-
-def report_from_json(written: Mapping[str, Any]) -> Report:
-    files = {
-        path: FileReport(
-            dict(one["lines"]),
-            {name: (line, count) for name, line, count in one["functions"]},
-            {Branch(*branch): (one, two) for *branch, one, two in one["branches"]},
-        )
-        for path, one in written.get("files", {}).items()
-    }
-    stale = {StaleSource(*pair) for pair in written.get("stale", ())}
-    unmeasured = {(name, reason) for name, reason in written.get("unmeasured", ())}
-    approximate = set(written.get("approximate", ()))
-    return Report(files, set(written.get("left_out", ())), stale, unmeasured, approximate)
 
 
 def add_counts(count: int, more: int) -> int:

@@ -7,9 +7,8 @@ for it with every click.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from devchain.chain.chain import Chain
 from devchain.chain.slices import SLOW, Slices
@@ -33,8 +32,8 @@ MAX_WORDS = 2_500_000
 """Words of the stacks of an execution, with 8 for each step: twice those of 50,000 usual steps,
 since recursions have deep stacks."""
 
-MAX_CACHED_WORDS = 2 * MAX_WORDS
-"""The limit of all cached executions together: some 70 MB at most."""
+MAX_CACHED = 2
+"""Executions that are cached: some 70 MB at most."""
 
 MAX_COPIED = 2**24
 """Bytes that are copied to memory and calls in all: they are kept."""
@@ -130,44 +129,31 @@ def _steps(logged: list[StructStep]) -> Iterator[Step]:
         yield Step(each.op, each.pc, each.gas, each.cost, each.depth, stack, each.error or "")
 
 
-@dataclass(slots=True)
 class ExecutionCache:
     """The executions of transactions that were stepped through last.
 
-    The key has the hash of the block: after a revert, or a reset, a transaction may be mined again
-    in another one and run otherwise. It also has what counts changes of the artifacts, since an
-    execution has the sources that were known when it was recorded.
+    The key has the hash of the block, since a transaction that is mined again after a revert may
+    run otherwise, and what counts changes of the artifacts, from which the sources are.
     """
 
-    max_words: int = MAX_CACHED_WORDS
-    _known: OrderedDict[tuple[Hash32, Hash32, int], tuple[Execution, int]] = field(
-        default_factory=OrderedDict
-    )
+    def __init__(self) -> None:
+        self._known: dict[tuple[Hash32, Hash32, int], Execution] = {}
 
     def execution(
         self, chain: Chain, tx_hash: Hash32, code_at: CodeAt, registry: Registry, text: AddressText
     ) -> Slices[Execution | None]:
+        """A mined transaction to step through; None if there is none of that hash."""
         mined = chain.receipt(tx_hash)
         if mined is None:
             return None
         key = mined[0].hash, tx_hash, registry.changes
-        if key in self._known:
-            self._known.move_to_end(key)
-            return self._known[key][0]
-        trace = record_transaction(chain, tx_hash, code_at)
-        if trace is None:
-            return None
-        yield SLOW
-        execution = Execution(trace, registry, text, MAX_COPIED)
-        self._add(key, execution)
-        yield SLOW
-        return execution
-
-    def _add(self, key: tuple[Hash32, Hash32, int], execution: Execution) -> None:
-        words = sum(8 + len(step.stack) for step in execution.steps)
-        copied = sum(
-            len(write[2]) for message in execution.messages.all for write in message.writes
-        )
-        self._known[key] = execution, words + copied // 8
-        while sum(size for _, size in self._known.values()) > self.max_words:
-            self._known.popitem(last=False)
+        if key not in self._known:
+            trace = record_transaction(chain, tx_hash, code_at)
+            if trace is None:
+                return None
+            yield SLOW
+            self._known[key] = Execution(trace, registry, text, MAX_COPIED)
+            if len(self._known) > MAX_CACHED:
+                del self._known[next(iter(self._known))]
+            yield SLOW
+        return self._known[key]

@@ -63,22 +63,12 @@ def wrong_enum(frame: Frame, names: Names) -> str:
         return ""
     texts = [file.text for file in frame.path.code_map.files.values()]
     for number, (param, value) in enumerate(zip(entry.inputs, values, strict=True), start=1):
-        for place, kind, member in _enums(param, value, param.name or str(number)):
-            members = _enum_members(kind, texts)
-            if members and member >= len(members):
-                return f"{place} = {member} is no member of {kind}, which has {', '.join(members)}"
+        kind = param.source_type
+        members = _enum_members(kind, texts) if kind.startswith("enum ") else []
+        if members and isinstance(value, int) and value >= len(members):
+            name, names_of = param.name or str(number), ", ".join(members)
+            return f"{name} = {value} is no member of {kind}, which has {names_of}"
     return ""
-
-
-def _enums(param: Param, value: Any, place: str) -> Iterator[tuple[str, str, int]]:
-    if param.kind.endswith("]"):
-        for index, each in enumerate(value):
-            yield from _enums(param.element, each, f"{place}[{index}]")
-    elif param.components:
-        for part, each in zip(param.components, value, strict=True):
-            yield from _enums(part, each, f"{place}.{part.name}")
-    elif param.source_type.startswith("enum "):
-        yield place, param.source_type, value
 
 
 def _enum_members(kind: str, texts: Iterable[str]) -> list[str]:

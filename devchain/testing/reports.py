@@ -6,6 +6,7 @@ Each imports what it needs when it is used: most runs have none of the options.
 
 from __future__ import annotations
 
+import pickle
 import shutil
 from abc import ABC, abstractmethod
 from dataclasses import replace
@@ -31,7 +32,7 @@ WIDTH, FIGURES, MIN_TEXT = 44, 16, 10
 
 
 class WorkerOutput(ABC):
-    """A plugin whose figures are passed from every worker, as JSON, to the main process."""
+    """A plugin whose figures are passed from every worker, as plain values, to the main process."""
 
     KEY: ClassVar[str]
     """The name of the figures in a worker's output."""
@@ -95,12 +96,10 @@ class CoverageReport(WorkerOutput):
             self._report.add(build_report([node.coverage]))
 
     def figures(self) -> Any:
-        return self._report.to_json()
+        return pickle.dumps(self._report)
 
     def add_figures(self, figures: Any) -> None:
-        from devchain.source.coverage_report import report_from_json
-
-        self._report.add(report_from_json(figures))
+        self._report.add(pickle.loads(figures))  # noqa: S301  # from a process of this test run
 
     def finish(self, session: pytest.Session) -> None:
         from devchain.source.coverage_report import write_report

@@ -24,7 +24,7 @@ from devchain.contracts.sources import StaleSource
 from devchain.errors import ExecutionReverted
 from devchain.node import Node
 from devchain.source.coverage import MAX_CACHED, MAX_UNKNOWN, Coverage, branch_kind, build_report
-from devchain.source.coverage_report import Report, format_lcov, format_table, report_from_json
+from devchain.source.coverage_report import Report, format_lcov, format_table
 from devchain.source.hints import NO_SOURCE_MAP, NO_TEXT, OTHER_CODE
 from devchain.types import TransactionRequest
 from tests.contracts.test_artifact_files import PROJECTS
@@ -430,7 +430,6 @@ class TestCounts:
         report = report_of(node)
 
         assert report.unmeasured == {("Gone", NO_TEXT)}
-        assert report_from_json(report.to_json()) == report
 
     def test_bounded(self) -> None:
         """Counts of unknown code are bounded; those of known code are complete."""
@@ -484,7 +483,6 @@ def test_random_artifacts(
 
     for one in report.files.values():
         assert all(1 <= line <= text.count("\n") + 1 for line in one.lines)
-    assert report_from_json(report.to_json()) == report
     assert not any("\x1b" in line or "\n" in line for line in format_table(report))
     assert all(line.isprintable() for line in format_lcov(report).split("\n"))
 

@@ -77,16 +77,6 @@ SET = {"type": "function", "name": "set"}
         (STATE, 3, "state = 3"),
         (STATE, 2, ""),
         (SIZE, 9, ""),
-        (
-            {"name": "item", "type": "tuple", "components": [SIZE, STATE]},
-            (9, 7),
-            "item.state = 7",
-        ),
-        (
-            {"name": "all", "type": "uint8[2]", "internalType": "enum Box.State[2]"},
-            [0, 4],
-            "all[1] = 4",
-        ),
         ({**STATE, "name": "", "internalType": "enum Other.Kind"}, 3, ""),
     ],
 )
