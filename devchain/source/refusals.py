@@ -7,8 +7,8 @@ checked by code of the compiler, which reverts without a reason.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from devchain.contracts.abi import Abi, Entry, Param
 from devchain.contracts.code_map import COMMENT
@@ -146,7 +146,7 @@ def _refused_lengths(frame: Frame, entry: Entry, body: bytes, name: str) -> str:
     given = zip(called.function.parameters, values, strict=False)  # the last may have defaults
     for number, (param, value) in enumerate(given, start=1):
         if found := too_long(param.kind, value, param.name, called.file.text):
-            return f"argument {number} ({found.place}) of {name} is too long: {found}"
+            return f"argument {number} ({found[0]}) of {name} is too long: {found[1]}"
     return ""
 
 
@@ -184,46 +184,29 @@ SIZE_NAME = re.compile(r"\[(?:.*, )?([A-Za-z_]\w*)\]\Z", re.ASCII)
 """The size of a type, if it is a constant: the outermost of `DynArray[String[4], MAX]`."""
 
 
-class TooLong(NamedTuple):
-    """A value that is too long: its place in an argument (`texts[1]`), its size, its type."""
+def too_long(kind: str, value: Any, place: str, source: str) -> tuple[str, str] | None:
+    """The part of a value that is longer than its type allows (`texts[1]`), and by how much.
 
-    place: str
-    size: int
-    unit: str
-    kind: str
-    limit: int
-
-    def __str__(self) -> str:
-        return f"{self.size:,} {self.unit}, and {self.kind} has at most {self.limit:,}"
-
-
-def too_long(kind: str, value: Any, place: str, source: str) -> TooLong | None:
-    """The part of a value that is longer than its type allows; the outermost, then the first.
-
-    `kind` is the type as the text `source` of a module of Vyper has it.
+    `kind` is the type as the text `source` of a module of Vyper has it. Members of structs are not
+    looked at.
     """
     kind = _with_number(kind.strip(), source)
     known = parse_type(kind)
-    if known.kind in {Kind.BYTES, Kind.STRING} and known.size:
+    size, unit = 0, ""
+    if known.kind in {Kind.BYTES, Kind.STRING}:
         size = len(value.encode(errors="surrogatepass") if isinstance(value, str) else value)
-        is_long = size > known.size
-        return TooLong(place, size, "bytes", kind, known.size) if is_long else None
-    if known.kind is Kind.LIST and len(value) > (known.size or len(value)):
-        return TooLong(place, len(value), "items", kind, known.size)
+        unit = "bytes"
+    elif known.kind is Kind.LIST:
+        size, unit = len(value), "items"
+    if known.size and unit and size > known.size:
+        return place, f"{size:,} {unit}, and {kind} has at most {known.size:,}"
     if known.kind in {Kind.ARRAY, Kind.LIST} and known.element:
-        element = known.element.text
         parts = (
-            too_long(element, item, f"{place}[{index}]", source)
+            too_long(known.element.text, item, f"{place}[{index}]", source)
             for index, item in enumerate(value[:MAX_ITEMS])
         )
         return next(filter(None, parts), None)
-    if not isinstance(value, Sequence) or isinstance(value, str | bytes):
-        return None
-    members = zip(_members(kind, source), value, strict=False)
-    longer = (
-        too_long(written, each, f"{place}.{name}", source) for (name, written), each in members
-    )
-    return next(filter(None, longer), None)
+    return None
 
 
 def _with_number(kind: str, source: str) -> str:
@@ -237,16 +220,3 @@ def _with_number(kind: str, source: str) -> str:
     )
     number = declared[1].replace("_", "") if declared else named[1]
     return f"{kind[: named.start(1)]}{number}]"
-
-
-def _members(name: str, source: str) -> Iterator[tuple[str, str]]:
-    if not name.isidentifier():
-        return
-    start = re.search(rf"^struct\s+{name}\s*:[^\n]*\n", source, re.MULTILINE)
-    for line in source[start.end() :].split("\n") if start else ():
-        code = line.partition("#")[0]
-        if code and not code[0].isspace():
-            return
-        member, _, kind = code.partition(":")
-        if kind:
-            yield member.strip(), re.sub(r"\s*,\s*", ", ", kind.strip())
