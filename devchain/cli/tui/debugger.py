@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import ClassVar, NamedTuple
 
 from textual.app import App, ComposeResult
@@ -57,67 +57,43 @@ CURRENT, RANGE, CHANGED = "on $primary-muted", "bold on $primary", "bold $text-w
 BAD, GOOD = "bold $text-error", "$text-success"
 
 
+class Key(NamedTuple):
+    """Keys, those that do the same backward or the opposite, and their action.
+
+    `shown` and `text` are a row of the help, `short` is what the last line calls it.
+    """
+
+    keys: str
+    back: str
+    action: str
+    shown: str = ""
+    short: str = ""
+    text: str = ""
+
+
 KEYS = (
-    ("s S", "step", "to the next line, into functions"),
-    ("n N", "next", "to the next line, over functions that are called"),
-    ("f F", "out", "out of this function; back: to where it was called"),
-    ("i I", "opcode", "to the next opcode"),
-    ("o O", "", "to the next opcode of this message, over calls"),
-    ("c C", "continue", "to the next breakpoint, or the end"),
-    ("x X", "failure", "to the failure; back: to a failure that was caught"),
-    ("g G", "", "to the first line; G to the end"),
-    ("b", "break", "set or remove a breakpoint at the line of the cursor"),
-    ("B", "", "at a line or opcode: 17, Vault.sol:17, SSTORE, LOG*"),
-    ("u d", "", "look at the caller of a function, and back down"),
-    ("↑ ↓", "", "move the cursor in the source"),
-    ("Tab", "", "variables, EVM stack, memory; PgUp and PgDn scroll them"),
-    ("w", "", "source and title in the whole width, and back"),
-    ("t", "", "dark or light colours"),
-    ("?", "help", "this help"),
-    ("q", "quit", "leave the debugger"),
+    Key("s,right", "S,left", "move('line', {})", "s S", "step", "to the next line, into functions"),
+    Key("n", "N", "move('over', {})", "n N", "next", "to the next line, over functions it calls"),
+    Key("f", "F", "move('out', {})", "f F", "out", "out of this function; back: to its call"),
+    Key("i", "I", "move('opcode', {})", "i I", "opcode", "to the next opcode"),
+    Key("o", "O", "move('over_opcode', {})", "o O", "", "to the next opcode, over calls"),
+    Key("c", "C", "continue({})", "c C", "continue", "to the next breakpoint, or the end"),
+    Key("x", "X", "failure({})", "x X", "failure", "to the failure; back: to one that was caught"),
+    Key("g,home", "G,end", "move_far({})", "g G", "", "to the first line; G to the end"),
+    Key("b", "", "toggle_line", "b", "break", "set or remove a breakpoint at the cursor's line"),
+    Key("B", "", "prompt", "B", "", "at a line or opcode: 17, Vault.sol:17, SSTORE, LOG*"),
+    Key("u", "d", "frame({})", "u d", "", "look at the caller of a function, and back down"),
+    Key("up", "down", "cursor({})", "↑ ↓", "", "move the cursor in the source"),
+    Key("tab", "", "pane", "Tab", "", "variables, EVM stack, memory; PgUp and PgDn scroll them"),
+    Key("pageup", "pagedown", "page({})"),
+    Key("w", "", "width", "w", "", "source and title in the whole width, and back"),
+    Key("t", "", "colours", "t", "", "dark or light colours"),
+    Key("question_mark", "", "help", "?", "help", "this help"),
+    Key("q", "", "quit", "q", "quit", "leave the debugger"),
+    Key("escape", "", "cancel"),
 )
-"""Keys, what they are called in the last line, and what they do."""
 
-SHORT_HELP = " " + "  ".join(f"{keys.split()[0]} {short}" for keys, short, _ in KEYS if short)
-
-MOVES = {
-    "s,right": "move('line', ",
-    "n": "move('over', ",
-    "f": "move('out', ",
-    "i": "move('opcode', ",
-    "o": "move('over_opcode', ",
-    "c": "continue(",
-    "x": "failure(",
-}
-"""Actions of keys, which the capital letter and the arrow to the left do backward."""
-
-ACTIONS = {
-    "g,home": "move_far('start')",
-    "G,end": "move_far('end')",
-    "b": "toggle_line",
-    "B": "prompt",
-    "u": "frame(1)",
-    "d": "frame(-1)",
-    "up": "cursor(-1)",
-    "down": "cursor(1)",
-    "tab": "pane",
-    "pageup": "page(-1)",
-    "pagedown": "page(1)",
-    "w": "width",
-    "t": "colours",
-    "question_mark": "help",
-    "escape": "cancel",
-    "q": "quit",
-    **{keys: f"{action}False)" for keys, action in MOVES.items()},
-    **{keys.upper().replace("RIGHT", "left"): f"{act}True)" for keys, act in MOVES.items()},
-}
-
-
-class Lines(NamedTuple):
-    """Lines that are made when they are shown."""
-
-    total: int
-    at: Callable[[int], Content]
+SHORT_HELP = " " + "  ".join(f"{key.shown[0]} {key.short}" for key in KEYS if key.short)
 
 
 class Pane(Widget):
@@ -130,17 +106,23 @@ class Pane(Widget):
     def __init__(self, name: str) -> None:
         super().__init__(id=name)
         self._title = Content("")
-        self._lines = Lines(0, lambda _: Content(""))
+        self._total = 0
+        self._line_at: Callable[[int], Content] = lambda _: Content("")
         self._center: int | None = None
         self._first = 0
-        self.folds = False
 
     def show(
-        self, title: Content, lines: Sequence[Content] | Lines, center: int | None = None
+        self,
+        title: Content,
+        total: int,
+        line_at: Callable[[int], Content],
+        center: int | None = None,
     ) -> None:
-        """Show other lines, those around line `center`, or from where they were scrolled to."""
-        self._title, self._center = title, center
-        self._lines = lines if isinstance(lines, Lines) else Lines(len(lines), lines.__getitem__)
+        """Show other lines, those around line `center`, or from where they were scrolled to.
+
+        Lines are made when they are shown.
+        """
+        self._title, self._total, self._line_at, self._center = title, total, line_at, center
         self.refresh()
 
     def page(self, direction: int) -> None:
@@ -148,29 +130,11 @@ class Pane(Widget):
         self.refresh()
 
     def render(self) -> Content:
-        height, total = max(0, self.size.height - 1), self._lines.total
-        if self.folds and self._center is not None:
-            return Content("\n").join([self._title, *self._folded(self._center, height)])
+        height = max(0, self.size.height - 1)
         first = self._first if self._center is None else self._center - height // 2
-        self._first = first = max(0, min(first, total - height))
-        shown = map(self._lines.at, range(first, min(first + height, total)))
+        self._first = first = max(0, min(first, self._total - height))
+        shown = map(self._line_at, range(first, min(first + height, self._total)))
         return Content("\n").join([self._title, *shown])
-
-    def _folded(self, center: int, height: int) -> list[Content]:
-        # Rows of the lines below the center, after those above it, of which half of them are shown.
-        width, line_at = max(2, self.size.width), self._lines.at
-        rows = line_at(center).fold(width)
-        above, below = center - 1, center + 1
-        while above >= 0 and len(rows) < (height + 1) // 2:
-            rows = [*line_at(above).fold(width), *rows]
-            above -= 1
-        while below < self._lines.total and len(rows) < height:
-            rows += line_at(below).fold(width)
-            below += 1
-        while above >= 0 and len(rows) < height:
-            rows = [*line_at(above).fold(width), *rows]
-            above -= 1
-        return rows[:height]
 
     def filled(self, line: Content, style: str) -> Content:
         """A line with a background as wide as the pane."""
@@ -184,7 +148,7 @@ class Help(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         rows = [Content.styled("Keys: the capital letter does the same backward", HEADING)]
-        rows += [Content.assemble((f"  {keys:<5}", "bold"), text) for keys, _, text in KEYS]
+        rows += [Content.assemble((f"  {it.shown:<5}", "bold"), it.text) for it in KEYS if it.text]
         rows.append(Content.styled("Esc closes this", FAINT))
         yield Static(Content("\n").join(rows), id="help")
 
@@ -217,6 +181,7 @@ class DebuggerApp(App[None]):
     .-whole #side { display: none; }
     .-low #header { max-height: 1; }
     .-whole #header { max-height: 100%; }
+    .-whole #source { text-wrap: wrap; }
     .-wide #stack.shown, .-wide #memory.shown { border-left: solid $panel; }
     Help { align: center middle; }
     #help { width: 70; height: auto; padding: 0 2; background: $surface; border: round $primary; }
@@ -226,8 +191,10 @@ class DebuggerApp(App[None]):
     TITLE = "devchain debug"
 
     BINDINGS: ClassVar = [
-        Binding(keys, action, show=False, priority=keys == "tab")
-        for keys, action in ACTIONS.items()
+        Binding(keys, key.action.format(is_back), show=False, priority=keys == "tab")
+        for key in KEYS
+        for keys, is_back in ((key.keys, False), (key.back, True))
+        if keys
     ]
 
     def __init__(self, debugger: Debugger, artifacts_option: str = ARTIFACTS_OPTION) -> None:
@@ -240,7 +207,6 @@ class DebuggerApp(App[None]):
         self._header = Static(id="header")
         self._status = Static(id="status")
         self._prompt = Input(placeholder="17, Vault.sol:17, SSTORE, LOG*", id="prompt")
-        self._is_dark = True
         self._shown = "variables"
         self._frame = 0
         self._cursor: int | None = None
@@ -285,12 +251,11 @@ class DebuggerApp(App[None]):
         self._moved(note)
 
     def action_width(self) -> None:
-        self._source.folds = not self._source.folds
-        self.screen_stack[0].set_class(self._source.folds, "-whole")
+        self.screen_stack[0].toggle_class("-whole")
         self.call_after_refresh(self._show)
 
-    def action_move_far(self, where: str) -> None:
-        getattr(self._debugger, where)()
+    def action_move_far(self, to_end: bool) -> None:  # as Textual passes it
+        (self._debugger.end if to_end else self._debugger.start)()
         self._moved()
 
     def action_toggle_line(self) -> None:
@@ -314,18 +279,17 @@ class DebuggerApp(App[None]):
         self._set_breakpoint(lambda: self._debugger.parse_breakpoint(event.value))
 
     def _set_breakpoint(self, wanted: Callable[[], Breakpoint]) -> None:
+        debugger = self._debugger
         try:
-            self._toggle(wanted())
+            breakpoint_ = wanted()
+            if breakpoint_ in debugger.breakpoints:
+                debugger.toggle(breakpoint_)
+                self._show(f"breakpoint removed from {breakpoint_}")
+                return
+            nearest = debugger.nearest_breakpoint(breakpoint_)
         except InvalidInput as error:
             self._show(str(error))
-
-    def _toggle(self, breakpoint_: Breakpoint) -> None:
-        debugger = self._debugger
-        if breakpoint_ in debugger.breakpoints:
-            debugger.toggle(breakpoint_)
-            self._show(f"breakpoint removed from {breakpoint_}")
             return
-        nearest = debugger.nearest_breakpoint(breakpoint_)
         debugger.breakpoints.add(nearest)
         note = f"breakpoint set at {nearest}"
         if nearest != breakpoint_:
@@ -334,17 +298,18 @@ class DebuggerApp(App[None]):
             note += ", which this execution does not reach"
         self._show(note)
 
-    def action_frame(self, direction: int) -> None:
+    def action_frame(self, down: bool) -> None:  # as Textual passes it
         frames = call_stack(self._execution, self._debugger.step)
-        self._frame = max(0, min(self._frame + direction, len(frames) - 1))
+        self._frame = max(0, min(self._frame + (-1 if down else 1), len(frames) - 1))
         self._cursor = None
         self._show()
 
-    def action_cursor(self, direction: int) -> None:
+    def action_cursor(self, down: bool) -> None:  # as Textual passes it
         location = self._current_frame().location
         if location:
             last = len(self._lines(location.file))
-            self._cursor = max(1, min((self._cursor or location.line) + direction, last))
+            line = (self._cursor or location.line) + (1 if down else -1)
+            self._cursor = max(1, min(line, last))
             self._show()
 
     def action_pane(self) -> None:
@@ -355,12 +320,11 @@ class DebuggerApp(App[None]):
         self._shown = names[index % len(names)]
         self._show()
 
-    def action_page(self, direction: int) -> None:
-        self._panes[self._shown].page(direction)
+    def action_page(self, down: bool) -> None:  # as Textual passes it
+        self._panes[self._shown].page(1 if down else -1)
 
     def action_colours(self) -> None:
-        self._is_dark = not self._is_dark
-        self.theme = "textual-dark" if self._is_dark else "textual-light"
+        self.theme = "textual-light" if self.current_theme.dark else "textual-dark"
         self._texts.clear()
         self._show()
 
@@ -410,11 +374,9 @@ class DebuggerApp(App[None]):
         cut = f" · {notice}" if notice else ""
         title = HASH.sub(lambda match: f"{match[1]}…{match[2]}", trace.subject.title)
         text = printable(f"{title} · {outcome(self._execution)}{cut}")
-        shorter = ADDRESS.sub(r"\1…\2", text)
-        ways = [f" devchain debug · {text}", f" {text}", f" devchain debug · {shorter}"]
-        fits = (way for way in ways if Content(way).cell_length <= self.size.width)
-        shown = ways[1] if self._source.folds else next(fits, f" {shorter}")
-        self._header.update(Content.styled(shown, "bold"))
+        is_whole = self.screen_stack[0].has_class("-whole")
+        shown = text if is_whole else ADDRESS.sub(r"\1…\2", text)
+        self._header.update(Content.styled(f" {shown}", "bold"))
 
     def _show_status(self, note: str) -> None:
         step = self._execution.steps[self._debugger.step]
@@ -432,7 +394,8 @@ class DebuggerApp(App[None]):
             message = self._execution.messages.of_step[frame.step]
             missing = textwrap.wrap(printable(without_location(self._execution, frame)), 46)
             lines = [*missing, "", *self._why_no_source(message)]
-            self._source.show(_title("Source"), [_faint(line) for line in lines])
+            texts = list(map(_faint, lines))
+            self._source.show(_title("Source"), len(texts), texts.__getitem__)
             return
         texts = self._lines(location.file)
         first, last = lines_of(location)
@@ -457,7 +420,7 @@ class DebuggerApp(App[None]):
             return self._source.filled(line, CURRENT) if first <= number <= last else line
 
         title = _title(source_title(self._execution, frame, is_innermost=not self._frame))
-        self._source.show(title, Lines(len(texts), line_at), cursor - 1)
+        self._source.show(title, len(texts), line_at, cursor - 1)
 
     def _why_no_source(self, message: Message) -> Iterator[str]:
         code_map = self._execution.code_map(message)
@@ -496,7 +459,7 @@ class DebuggerApp(App[None]):
             )
             for number, call in enumerate(frames)
         ]
-        self._calls.show(_title("Call stack"), lines, self._frame)
+        self._calls.show(_title("Call stack"), len(lines), lines.__getitem__, self._frame)
 
     def _show_opcodes(self, frame: StackFrame) -> None:
         steps = self._execution.steps
@@ -514,7 +477,7 @@ class DebuggerApp(App[None]):
             )
             return self._opcodes.filled(line, CURRENT) if is_here else line
 
-        self._opcodes.show(_title("Opcodes"), Lines(len(steps), line_at), frame.step)
+        self._opcodes.show(_title("Opcodes"), len(steps), line_at, frame.step)
 
     def _show_variables(self, frame: StackFrame) -> None:
         lines = []
@@ -540,7 +503,8 @@ class DebuggerApp(App[None]):
                 is_new = (view.contract, slot.name, slot.now) not in before
                 lines.append(_row(name, slot.now, slot.before, is_new=is_new))
         lines = lines or [_faint("no arguments, local variables or changed storage here")]
-        self._panes["variables"].show(self._tabs("variables", "Variables"), lines)
+        title = self._tabs("variables", "Variables")
+        self._panes["variables"].show(title, len(lines), lines.__getitem__)
 
     def _show_stack(self, frame: StackFrame) -> None:
         words = self._execution.steps[frame.step].stack
@@ -558,7 +522,7 @@ class DebuggerApp(App[None]):
             )
 
         title = self._tabs("stack", f"Stack ({len(words)})")
-        self._panes["stack"].show(title, Lines(len(words), line_at))
+        self._panes["stack"].show(title, len(words), line_at)
 
     def _show_memory(self, frame: StackFrame) -> None:
         memory = self._execution.messages.of_step[frame.step].memory(frame.step)
@@ -574,7 +538,7 @@ class DebuggerApp(App[None]):
             )
 
         title = self._tabs("memory", f"Memory ({len(memory):,} bytes)")
-        self._panes["memory"].show(title, Lines(-(-len(memory) // size), line_at))
+        self._panes["memory"].show(title, -(-len(memory) // size), line_at)
 
     def _tabs(self, name: str, title: str) -> Content:
         others = [other for other in self._panes if other != name]

@@ -22,7 +22,7 @@ SMALL = (80, 24)
 def screens(
     debugger: Debugger, *keys: str, size: tuple[int, int] = SMALL, resized: Sequence[int] = ()
 ) -> list[str]:
-    """The screen at the beginning, and after each key."""
+    """The screen at the beginning, and after each key or keys with spaces between."""
 
     def read(app: DebuggerApp) -> str:
         rows = app.screen._compositor.render_strips()  # what is drawn
@@ -36,7 +36,7 @@ def screens(
             await pilot.pause()
             found = [read(app)]
             for key in keys:
-                await pilot.press(key)
+                await pilot.press(*key.split())
                 await pilot.pause()
                 found.append(read(app))
             return found
@@ -69,7 +69,7 @@ def number(place: str) -> int:
 
 
 class TestScreen:
-    @pytest.mark.parametrize("size", [(40, 12), (60, 16), (80, 24), (150, 40), (220, 60)])
+    @pytest.mark.parametrize("size", [(40, 12), (80, 24), (150, 40)])
     def test_sizes(self, size: tuple[int, int]) -> None:
         """Every size shows the line and its number; a wide one variables and stack at once."""
         screen = last(nested(), "s", size=size)
@@ -77,14 +77,13 @@ class TestScreen:
         assert f"▶ {number(places()[1])}" in screen
         assert ("Variables" in screen and "Stack (" in screen) == (size[0] >= 140)
 
-    @pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 24), (200, 24)])
+    @pytest.mark.parametrize("size", [(60, 20), (100, 24)])
     def test_title(self, size: tuple[int, int]) -> None:
         """Why it failed is in the title, shorter or on two rows where that is narrow."""
         rows = last(nested(), size=size).splitlines()
         title = "".join(f"{row.strip()} " for row in rows[:2])
 
         assert re.search(r"transaction 0x\w{8}…\w{4} · failed: two levels down", title)
-        assert ("devchain debug" in title) == (size[0] > 60)
 
     def test_no_arguments(self) -> None:
         """A function without arguments has no heading for them; nothing to show is said."""
@@ -111,40 +110,32 @@ class TestScreen:
         """The help has all keys, and closes."""
         before, opened, closed = screens(nested(), "question_mark", "escape")
 
-        assert all(text[:50] in opened for _, _, text in KEYS)
+        assert all(key.text in opened for key in KEYS)
         assert closed == before
 
 
 class TestKeys:
-    @pytest.mark.parametrize(
-        ("keys", "line"),
-        [
-            (["s"], "middle(amount);"),
-            (["s", "s"], "total += 1;"),
-            (["s", "s", "S"], "middle(amount);"),
-            (["right", "left"], "total = 1;"),
-            (["n", "N"], "total = 1;"),
-            (["s", "s", "F"], "middle(amount);"),
-            (["x"], "require(amount < 10,"),
-            (["G", "X"], "require(amount < 10,"),
-            (["G", "g"], "total = 1;"),
-            (["i", "I"], "total = 1;"),
-            (["o", "O"], "total = 1;"),
-        ],
-    )
-    def test_moves(self, keys: list[str], line: str) -> None:
+    def test_moves(self) -> None:
         """Keys move, capital letters backward."""
-        screen = last(nested(), *keys)
-        current = next(each for each in screen.splitlines() if "▶" in each[:3])
+        first, call, inner = "total = 1;", "middle(amount);", "total += 1;"
+        failure = "require(amount < 10,"
+        moves = [
+            *[("s", call), ("s", inner), ("S", call), ("left", first), ("right", call)],
+            *[("s", inner), ("F", call), ("g", first), ("x", failure), ("G", ""), ("X", failure)],
+            *[("g", first), ("n", call), ("N", first), ("i", first), ("I", first), ("o", first)],
+        ]
+        found = screens(nested(), *(key for key, _ in moves))
 
-        assert line in current
+        for (key, line), screen in zip(moves, found[1:], strict=True):
+            current = next((row for row in screen.splitlines() if "▶" in row[:3]), "")
+            assert line in current, key
 
     def test_breakpoints(self) -> None:
         """A breakpoint at the cursor is marked, stops, and is removed by the same key."""
         debugger = nested()
         _, call, wanted, *_ = places()
-        down = ["down"] * (number(wanted) - number(call))
-        found = screens(debugger, "s", *down, "b", "c")
+        down = " ".join(["down"] * (number(wanted) - number(call)))
+        found = screens(debugger, "s", down, "b", "c")
 
         assert f"breakpoint set at {wanted}" in found[-2]
         assert "●" in found[-2]
@@ -155,30 +146,30 @@ class TestKeys:
     def test_breakpoint_that_is_typed(self) -> None:
         """B asks for a line or an opcode; Esc closes the question."""
         debugger = nested()
-        found = screens(debugger, "B", *"sstore", "enter", "c", "C", "B", "escape")
+        found = screens(debugger, "B s s t o r e enter", "c", "C", "B escape")
 
-        assert "breakpoint set at SSTORE" in found[8]
-        assert "SSTORE · gas" in found[9]
-        assert "no breakpoint before that: at the first step" in found[10]
-        assert found[12].splitlines()[-1] == found[0].splitlines()[-1]
+        assert "breakpoint set at SSTORE" in found[1]
+        assert "SSTORE · gas" in found[2]
+        assert "no breakpoint before that: at the first step" in found[3]
+        assert found[4].splitlines()[-1] == found[0].splitlines()[-1]
 
     def test_wrong_breakpoint(self) -> None:
         """What is no breakpoint is explained."""
-        assert "is no breakpoint: write a line" in last(nested(), "B", *"x-y", "enter")
+        assert "is no breakpoint: write a line" in last(nested(), "B x - y enter")
 
     def test_breakpoint_without_code(self) -> None:
         """At a line without code it is set at the next one, and where there is none refused."""
         debugger = nested()
-        found = screens(debugger, "B", *"1", "enter", "B", *"999", "enter")
+        found = screens(debugger, "B 1 enter", "B 9 9 9 enter")
 
         [breakpoint_] = debugger.breakpoints
         assert breakpoint_.line > 1
-        assert f"set at {breakpoint_}: no code begins at line 1" in found[3]
+        assert f"set at {breakpoint_}: no code begins at line 1" in found[1]
         assert "no code begins at Structure.sol:999 or after it" in found[-1]
 
     def test_unreached_breakpoint(self) -> None:
         """One that the execution does not reach says so."""
-        assert "does not reach" in last(nested(), "B", *"create", "enter")
+        assert "does not reach" in last(nested(), "B c r e a t e enter")
 
     def test_ends(self) -> None:
         """At the ends a key says that there is nothing more."""
