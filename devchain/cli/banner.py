@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from devchain.cli.output import GOOD, TITLE, Piece, write_line
 from devchain.client.views import Notation
@@ -104,11 +104,9 @@ def _fork_lines(fork: ForkStatus) -> Iterator[Piece]:
     behind = f", {plural(distance, 'block')} behind the newest" if distance else ""
     yield _labelled("Fork block", f"{fork.block.number:,} of chain {fork.block.chain_id}{behind}")
     yield f"{'Fork hash':<{FIT}} 0x{fork.block.hash.hex()}"
-    asked = f", {plural(fork.requests, 'request')}" if fork.address else ""
-    yield _labelled("Upstream", f"{fork.address or 'none: offline'}{asked}")
+    yield _labelled("Upstream", fork.address or "none: offline")
     if fork.cache:
         yield _labelled("Fork cache", fork.cache)
-        yield _labelled("Cache hits", f"{fork.hits:,}")
 
 
 def _key_lines(node: Node) -> Iterator[Piece]:
@@ -153,7 +151,7 @@ def _network_json(node: Node) -> dict[str, object]:
         "dataDir": config.data_dir,
         "storedHeight": _stored_height(node),
         "contracts": len(node.artifacts.names()),
-        "fork": _fork_json(node.fork.status()) if node.fork else None,
+        "fork": _fork_json(node),
         "mnemonic": config.mnemonic if is_public and accounts else None,
         "derivationPath": config.derivation_path,
         "accounts": [
@@ -167,18 +165,11 @@ def _network_json(node: Node) -> dict[str, object]:
     }
 
 
-def _fork_json(fork: ForkStatus) -> dict[str, object]:
-    return {
-        "url": fork.address,
-        "chainId": fork.block.chain_id,
-        "blockNumber": fork.block.number,
-        "blockHash": f"0x{fork.block.hash.hex()}",
-        "newestBlock": fork.newest,
-        "cacheFile": fork.cache,
-        "cacheHits": fork.hits,
-        "upstreamRequests": fork.requests,
-        "upstreamRoundTrips": fork.round_trips,
-    }
+def _fork_json(node: Node) -> dict[str, Any] | None:
+    from devchain.rpc.methods.devchain import get_fork
+
+    fork: dict[str, Any] | None = get_fork(node)
+    return None if fork is None else {**fork, "blockHash": f"0x{fork['blockHash'].hex()}"}
 
 
 # What a node has at the start, which a data dir or a dump may have changed from what is configured

@@ -207,9 +207,8 @@ class TestFork:
             "Hardfork         vetiver\n"
             "Fork block       7,000,000 of chain 31, 12 blocks behind the newest\n"
             f"Fork hash     0x{'ab' * 32}\n"
-            "Upstream         https://node.example, 3 requests\n"
+            "Upstream         https://node.example\n"
             "Fork cache       forks.sqlite\n"
-            "Cache hits       5\n"
         ) in text
         assert max(map(len, text.splitlines())) <= 80
 
@@ -227,6 +226,7 @@ class TestFork:
             "blockNumber": 7_000_000,
             "blockHash": f"0x{'ab' * 32}",
             "newestBlock": 7_000_012,
+            "hardfork": "vetiver",
             "cacheFile": "forks.sqlite",
             "cacheHits": 5,
             "upstreamRequests": 3,
