@@ -23,11 +23,11 @@ RECURSIVE_CREATE = assemble("CODESIZE 0 0 CODECOPY 0 0 LOG0 CODESIZE 0 0 CREATE"
 
 
 class TestDepth:
-    @pytest.mark.parametrize("engine", ["reference", "fast"])
     @pytest.mark.parametrize(
-        ("fork", "calls"),
-        [("homestead", 1_025), ("wasabi", 1_025), ("twotothree", 401), ("vetiver", 401)],
-    )
+        ("fork", "calls", "engine"),
+        [("homestead", 1_025, "fast"), ("wasabi", 1_025, "fast"), ("wasabi", 1_025, "reference"),
+         ("twotothree", 401, "fast"), ("vetiver", 401, "fast"), ("vetiver", 401, "reference")],
+    )  # fmt: skip
     def test_calls(self, fork: str, calls: int, engine: str) -> None:
         """Calls nest to the limit; the effects of all of them are collected."""
         machine = Engine(fork, RECURSIVE_CALL, engine, 2)
@@ -38,10 +38,11 @@ class TestDepth:
         assert len(result["logs"]) == calls
         assert result["refund"] == 15_000
 
-    @pytest.mark.parametrize("engine", ["reference", "fast"])
     @pytest.mark.parametrize(
-        ("fork", "limit"), [("homestead", 1_024), ("wasabi", 1_024), ("vetiver", 400)]
-    )
+        ("fork", "limit", "engine"),
+        [("homestead", 1_024, "fast"), ("wasabi", 1_024, "fast"), ("homestead", 1_024, "reference"),
+         ("vetiver", 400, "fast"), ("vetiver", 400, "reference")],
+    )  # fmt: skip
     def test_creations(self, fork: str, limit: int, engine: str) -> None:
         """Creations nest to the limit."""
         result = Engine(fork, b"", engine, 2).create(RECURSIVE_CREATE, 10**9)

@@ -291,7 +291,7 @@ def sign(secret: int, digest: int, nonce: int) -> tuple[int, int]:
 
 
 class TestVerifyP256:
-    @settings(max_examples=30, deadline=None)
+    @settings(max_examples=10, deadline=None)
     @given(secret=NUMBERS, nonce=NUMBERS, digest=st.integers(0, 2**256 - 1), other=NUMBERS)
     def test_signatures(self, secret: int, nonce: int, digest: int, other: int) -> None:
         """Signatures hold, and do not hold for another digest, number or key."""
