@@ -95,16 +95,14 @@ class MockingComputation(BaseComputation):
 
 
 @lru_cache(maxsize=16)
-def _mocking(kind: Any, mocks: Mocks) -> Any:
-    members = {"mocks": mocks, "__module__": __name__}
-    if reference := getattr(kind, "reference", None):  # what traces and coverage run
-        members["reference"] = _mocking(reference, mocks)
-    return type(kind.__name__, (MockingComputation, kind), members)
-
-
 def mocking_class(kind: Any, mocks: Mocks) -> Any:
     """The computation class that answers mocked calls; the class itself without mocks."""
-    return _mocking(kind, mocks) if mocks.ordered else kind
+    if not mocks.ordered:
+        return kind
+    members = {"mocks": mocks, "__module__": __name__}
+    if reference := getattr(kind, "reference", None):  # what traces and coverage run
+        members["reference"] = mocking_class(reference, mocks)
+    return type(kind.__name__, (MockingComputation, kind), members)
 
 
 def with_mocks(rules: Rules, mocks: Mocks) -> Rules:

@@ -157,14 +157,12 @@ class Rules(ABC):
         self.vm_class = vm_class
         self.unlimited_contract_size = unlimited_contract_size
 
-    def with_vm(self, vm_class: Any) -> Self:
+    def with_computation(self, computation_class: Any) -> Self:
+        """The same rules with a VM that executes messages by that class."""
+        vm_class = vm_with(self.vm_class, computation_class=computation_class)
         return type(self)(
             self.hardfork, vm_class, unlimited_contract_size=self.unlimited_contract_size
         )
-
-    def with_computation(self, computation_class: Any) -> Self:
-        """The same rules with a VM that executes messages by that class."""
-        return self.with_vm(vm_with(self.vm_class, computation_class=computation_class))
 
     @abstractmethod
     def intrinsic_gas(self, transaction: Any) -> int:

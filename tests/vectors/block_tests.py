@@ -260,7 +260,7 @@ def _checking(hardfork: str, engine: str) -> Rules:
 
     plain = rules.vm_class
     checking: Any = plain.configure(__name__=plain.__name__, execute_bytecode=execute_bytecode)
-    return rules.with_vm(checking)
+    return EthereumRules(hardfork, checking)
 
 
 # Importing

@@ -34,7 +34,7 @@ from devchain.evm.compiler.arithmetic import ARITHMETIC, emit_arithmetic
 from devchain.evm.compiler.codegen import Path, Value, constant, expression, memory_slice, variable
 from devchain.evm.compiler.instructions import Operation
 
-Emitter = Callable[[Path, Operation], None]
+Emitter = Callable[[Path, Operation], object]
 
 UNCHANGING: dict[str, tuple[str, int]] = {
     "origin": ("from_bytes(c.transaction_context.origin)", 160),
@@ -61,14 +61,6 @@ CHANGING: dict[str, tuple[str, int]] = {
     "selfbalance": ("state.get_balance(this)", 256),
 }
 """Words that may change during a message, so they are read where the opcode is."""
-
-
-def _pop(path: Path, _: Operation) -> None:
-    path.pop()
-
-
-def _read_unchanging(path: Path, operation: Operation) -> None:
-    path.push(expression(*UNCHANGING[operation.name]))
 
 
 def _read_changing(path: Path, operation: Operation) -> None:
@@ -233,13 +225,13 @@ def _halt_with_output(end: str) -> Emitter:
 
 EMITTERS: dict[str, Emitter] = {
     "push": lambda path, _: path.push(constant(path.instruction.push_value)),
-    "pop": _pop,
+    "pop": lambda path, _: path.pop(),
     "dup": lambda path, operation: path.duplicate(operation.parameter),
     "swap": lambda path, operation: path.swap(operation.parameter),
     "pc": lambda path, _: path.push(constant(path.instruction.pc)),
     "jumpdest": lambda _path, _: None,
     **dict.fromkeys(ARITHMETIC, emit_arithmetic),
-    **dict.fromkeys(UNCHANGING, _read_unchanging),
+    **dict.fromkeys(UNCHANGING, lambda path, op: path.push(expression(*UNCHANGING[op.name]))),
     **dict.fromkeys(CHANGING, _read_changing),
     "gas": _gas,
     "calldataload": _calldataload,

@@ -70,7 +70,6 @@ class Region:
         self.blocks: set[int] = set()
         self._program = program
         self._start = start
-        self._decoded: dict[int, Instruction] = {}
         path = Path(self.text, instruction_at(program.code, start))
         path.visited[start] = ((0, ()),)
         self._follow(self._compile_block(start, path), path)
@@ -129,7 +128,7 @@ class Region:
         code, operations = self._program.code, self._program.operations
         while True:
             self.size += 1
-            path.instruction = at = self._instruction_at(pc)
+            path.instruction = at = instruction_at(code, pc)
             operation = operations.get(at.opcode)
             if operation is None:
                 if not self._call_opcode(at, path):
@@ -152,12 +151,6 @@ class Region:
             if self.size > MAX_INSTRUCTIONS:
                 path.leave(pc)
                 return None
-
-    def _instruction_at(self, pc: int) -> Instruction:
-        instruction = self._decoded.get(pc)
-        if instruction is None:
-            instruction = self._decoded[pc] = instruction_at(self._program.code, pc)
-        return instruction
 
     def _call_opcode(self, at: Instruction, path: Path) -> bool:
         """Have py-evm's function execute an opcode; False if the region ends before it.
@@ -221,7 +214,9 @@ class Region:
         to, when = path.pop_simple(), path.reduce(path.pop())
         if when.constant is not None:
             return self._jump(to, path) if when.constant else at.next_pc
-        is_rare = self._is_rare(at.next_pc, to)
+        counts = self._program.counts
+        taken = counts.get(to.constant, 0) if to.constant is not None else 0
+        is_rare: bool = counts.get(at.next_pc, 0) * RARE < taken
         path.add_line(f"if not {when.truth}:" if is_rare else f"if {when.truth}:")
         inside = path.branch()
         inside.assume(when, holds=not is_rare)
@@ -231,11 +226,6 @@ class Region:
             return self._jump(to, path)
         self._follow(self._jump(to, inside), inside)
         return at.next_pc
-
-    def _is_rare(self, pc: int, other: Value) -> bool:
-        counts: dict[int, int] = self._program.counts
-        taken = counts.get(other.constant, 0) if other.constant is not None else 0
-        return counts.get(pc, 0) * RARE < taken
 
 
 _JUMPDEST = bytes([Op.JUMPDEST])

@@ -32,9 +32,8 @@ _RESERVED = b"\xef"
 class RootstockComputation(IterativeComputation, FrontierComputation):
     """Executes messages; this class follows the newest upgrade, `computation_class` others.
 
-    `input_limits` are the bytes that precompiled contracts read at most, by address. `refusal` is
-    the error of a precompiled contract that a transaction called directly, see
-    `absorb_refusal`.
+    `input_limits` are the bytes that precompiled contracts read at most, `refusal` is the error of
+    one that a transaction called directly (`absorb_refusal`).
     """
 
     rules: ClassVar[frozenset[Rule]] = rules_of(NEWEST)
@@ -70,7 +69,10 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
         parent_computation: ComputationAPI | None = None,
     ) -> ComputationAPI:
         snapshot = state.snapshot()
-        cls._initialize_account(state, message)
+        address, by_transaction = message.storage_address, message.depth == 0
+        state.set_nonce(address, 1 if Rule.CREATE2 in cls.rules and not by_transaction else 0)
+        if by_transaction and Rule.CREATION_KEEPS_BALANCE not in cls.rules:
+            state.set_balance(address, 0)
         computation = cls.apply_message(state, message, transaction_context, parent_computation)
         if computation.is_success:
             cls._store_code(state, computation)
@@ -79,14 +81,6 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
         else:
             state.commit(snapshot)
         return computation
-
-    @classmethod
-    def _initialize_account(cls, state: StateAPI, message: MessageAPI) -> None:
-        address, by_transaction = message.storage_address, message.depth == 0
-        by_contract = Rule.CREATE2 in cls.rules and not by_transaction
-        state.set_nonce(address, 1 if by_contract else 0)
-        if by_transaction and Rule.CREATION_KEEPS_BALANCE not in cls.rules:
-            state.set_balance(address, 0)
 
     @classmethod
     def _store_code(cls, state: StateAPI, computation: Any) -> None:
@@ -159,7 +153,6 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
 
 
 def computation_class(upgrade: str) -> Any:
-    """The computation class of an upgrade."""
     rules = rules_of(upgrade)
     return RootstockComputation.configure(
         __name__=f"RootstockComputation:{upgrade}",

@@ -156,14 +156,6 @@ class RootstockHeader:
     # Fields of Ethereum headers that py-evm reads.
 
     @property
-    def mining_hash(self) -> bytes:
-        return self.hash_for_merged_mining
-
-    @property
-    def hex_hash(self) -> str:
-        return f"0x{self.hash.hex()}"
-
-    @property
     def mix_hash(self) -> bytes:
         """Zero: the proof of work is in the Bitcoin header."""
         return ZERO_HASH
@@ -177,10 +169,6 @@ class RootstockHeader:
     def base_fee_per_gas(self) -> int:
         """The minimum gas price of the block, which BASEFEE returns (RSKIP412)."""
         return self.minimum_gas_price
-
-    @property
-    def is_genesis(self) -> bool:
-        return self.block_number == 0
 
 
 _FIELDS = [each for each in fields(RootstockHeader) if each.init]

@@ -91,10 +91,7 @@ class RootstockTransactionExecutor(FrontierTransactionExecutor):
     def build_computation(
         self, message: MessageAPI, transaction: SignedTransactionAPI
     ) -> ComputationAPI:
-        """Execute the message; a creation does not check for address collisions.
-
-        A precompiled contract that refuses the input of a transaction does not fail it.
-        """
+        """Execute the message; a creation does not check for address collisions."""
         state = self.vm_state
         context = state.transaction_context_class(transaction.gas_price, transaction.sender)
         context.local_call = self.local_call
@@ -123,7 +120,7 @@ class RootstockTransactionExecutor(FrontierTransactionExecutor):
 
 
 class RootstockState(CancunState):
-    """The state during a block; this class follows the newest upgrade, `state_class` others."""
+    """The state during a block; this class follows the newest upgrade."""
 
     rules: ClassVar[frozenset[Rule]] = RootstockComputation.rules
     computation_class: Any = RootstockComputation
@@ -178,15 +175,6 @@ class RootstockState(CancunState):
             raise InitCodeTooLarge(f"init code has {size} bytes, the limit is {limit}")
 
 
-def state_class(upgrade: str) -> Any:
-    computation = computation_class(upgrade)
-    return RootstockState.configure(
-        __name__=f"RootstockState:{upgrade}",
-        computation_class=computation,
-        rules=computation.rules,
-    )
-
-
 class ChainView(ChainContext):
     """The chain as executions see it: its id, its blocks, and their memory limit."""
 
@@ -196,11 +184,7 @@ class ChainView(ChainContext):
         find_ancestor: Callable[[Hash32, int], Any],
         memory_limit: int = DEFAULT_LIMIT,
     ) -> None:
-        """Executions with `memory_limit` bytes.
-
-        `find_ancestor` gives the block that many blocks before the one of a hash, itself for 0;
-        None if there is none.
-        """
+        """`find_ancestor` gives the block so many blocks before the one of a hash, or None."""
         super().__init__(chain_id)
         self.find_ancestor = find_ancestor
         self.memory_limit = memory_limit
@@ -295,13 +279,6 @@ class RootstockUnsignedTransaction(SpuriousDragonUnsignedTransaction):
 RootstockTransaction.unsigned_class = RootstockUnsignedTransaction
 
 
-def transaction_class(rules: frozenset[Rule]) -> Any:
-    signed: Any = type("Transaction", (RootstockTransaction,), {"rules": rules})
-    unsigned = type("Unsigned", (RootstockUnsignedTransaction,), {"signed_class": signed})
-    signed.unsigned_class = unsigned
-    return signed
-
-
 def _block_fields(transaction: Any) -> Any:
     return (
         ("header", RootstockHeader),
@@ -362,7 +339,14 @@ def upgrade_vm(upgrade: str) -> type[RootstockVM]:
     """The virtual machine class of an upgrade."""
     if upgrade == NEWEST:
         return RootstockVM
-    transaction = transaction_class(rules_of(upgrade))
+    rules, computation = rules_of(upgrade), computation_class(upgrade)
+    transaction: Any = type("Transaction", (RootstockTransaction,), {"rules": rules})
+    transaction.unsigned_class = type(
+        "Unsigned", (RootstockUnsignedTransaction,), {"signed_class": transaction}
+    )
+    state = RootstockState.configure(
+        __name__=f"RootstockState:{upgrade}", computation_class=computation, rules=rules
+    )
     block = type(
         "RootstockBlock",
         (RootstockBlock,),
@@ -372,6 +356,6 @@ def upgrade_vm(upgrade: str) -> type[RootstockVM]:
         __name__=f"RootstockVM:{upgrade}",
         fork=upgrade,
         block_class=block,
-        _state_class=state_class(upgrade),
+        _state_class=state,
     )
     return vm

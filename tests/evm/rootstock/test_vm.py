@@ -10,13 +10,11 @@ from eth_keys import keys
 from eth_utils.exceptions import ValidationError
 
 from devchain.evm.rootstock.header import RootstockHeader
-from devchain.evm.rootstock.upgrades import rules_of
 from devchain.evm.rootstock.vm import (
     ChainView,
     RootstockContext,
     RootstockTransaction,
     RootstockVM,
-    transaction_class,
     upgrade_vm,
 )
 from devchain.networks import NEWEST
@@ -98,7 +96,7 @@ class TestSigning:
 class TestIntrinsicGas:
     def test_of_an_upgrade(self) -> None:
         """Signed and unsigned transactions have the calldata gas of their upgrade."""
-        earlier = transaction_class(rules_of("iris"))
+        earlier = upgrade_vm("iris").get_transaction_builder()
         unsigned = earlier.create_unsigned_transaction(**FIELDS)
         written = rlp.decode(signed(33).encode(), sedes=earlier)
 

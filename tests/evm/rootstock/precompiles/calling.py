@@ -19,7 +19,7 @@ from devchain.evm.rootstock.vm import (
     ChainView,
     RootstockTransactionContext,
     RootstockVM,
-    state_class,
+    upgrade_vm,
 )
 from devchain.types import Address
 from tests.bytecode import assemble, word
@@ -86,7 +86,7 @@ class Machine:
         view = ChainView(self.chain_id, find_ancestor)
         block = RootstockHeader(timestamp=1, block_number=len(self.blocks), gas_limit=GAS)
         context = RootstockVM.create_execution_context(block, hashes[:256], view)
-        state = state_class(self.upgrade)(AtomicDB(), context, BLANK_ROOT_HASH)
+        state = upgrade_vm(self.upgrade).get_state_class()(AtomicDB(), context, BLANK_ROOT_HASH)
         state.set_balance(CALLER, 100 * 10**18)
         return state
 

@@ -147,9 +147,11 @@ def _try_release(call: Call) -> int:
 # Events
 
 
-def _set_event(slot: int) -> Callable[[Call, bytes], None]:
-    def answer(call: Call, data: bytes) -> None:
-        _require_contract(call)
+def _set_event(slot: int) -> Callable[..., None]:
+    # Without data the event is cleared.
+    def answer(call: Call, data: bytes = b"") -> None:
+        if call.sender != _contract(call):
+            raise PrecompileFailed(f"0x{call.sender.hex()} is not the union bridge")
         if len(data) > LONGEST_EVENT:
             raise PrecompileFailed(f"an event has up to {LONGEST_EVENT} bytes, not {len(data)}")
         store(call, slot, data)
@@ -157,21 +159,8 @@ def _set_event(slot: int) -> Callable[[Call, bytes], None]:
     return answer
 
 
-def _clear_event(slot: int) -> Callable[[Call], None]:
-    def answer(call: Call) -> None:
-        _require_contract(call)
-        store(call, slot, b"")
-
-    return answer
-
-
 def _event(slot: int) -> Callable[[Call], bytes]:
     return lambda call: load(call, slot)
-
-
-def _require_contract(call: Call) -> None:
-    if call.sender != _contract(call):
-        raise PrecompileFailed(f"0x{call.sender.hex()} is not the union bridge")
 
 
 METHODS = (
@@ -200,7 +189,7 @@ METHODS = (
         "reed810",
     ),
     writing("setSuperEvent(bytes)", 8_000, _set_event(SUPER_EVENT), "reed810"),
-    writing("clearSuperEvent()", 8_000, _clear_event(SUPER_EVENT), "reed810"),
+    writing("clearSuperEvent()", 8_000, _set_event(SUPER_EVENT), "reed810"),
     writing("setBaseEvent(bytes)", 8_000, _set_event(BASE_EVENT), "reed810"),
-    writing("clearBaseEvent()", 8_000, _clear_event(BASE_EVENT), "reed810"),
+    writing("clearBaseEvent()", 8_000, _set_event(BASE_EVENT), "reed810"),
 )
