@@ -14,6 +14,7 @@ has left a function, its activation lasts until the message ends.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -30,9 +31,8 @@ from devchain.evm.opcodes import Op
 from devchain.evm.revert_reasons import NO_REASON
 from devchain.source.explain import RunningFunction, innermost_function, propagated_call
 from devchain.source.trace import (
-    CALLS,
-    CREATIONS,
     MAX_COPIED,
+    SENDS,
     STEPS_PER_CHECK,
     Message,
     Messages,
@@ -44,7 +44,6 @@ from devchain.tracing.frames import REVERTED, Frame, FrameFailure
 from devchain.tracing.path_recorder import NOTED, InternalCall, Path, Stop
 from devchain.types import ZERO_ADDRESS, checksum
 
-SENDS = CALLS | CREATIONS
 OTHER_FAILURE = FrameFailure("failed")
 """Any failure but a revert; which one makes no difference here."""
 
@@ -336,6 +335,15 @@ class Execution:
     @property
     def _failure_place(self) -> RunningFunction | None:
         return self._found_failure[1] if self._found_failure else None
+
+    @cached_property
+    def undone_after(self) -> list[float]:
+        """The steps after which what messages did is undone, by their number; infinity if never."""
+        steps: list[float] = []
+        for message in self.messages.all:
+            own = message.last if message.succeeded is False else math.inf
+            steps.append(min(own, steps[message.parent.number]) if message.parent else own)
+        return steps
 
     @cached_property
     def _found_failure(self) -> tuple[int, RunningFunction | None] | None:

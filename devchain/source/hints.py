@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
 from devchain.contracts.artifacts import Artifact
@@ -12,6 +11,7 @@ from devchain.contracts.code_map import Location
 from devchain.contracts.names import Names, raw
 from devchain.contracts.source_map import source_ids
 from devchain.contracts.sources import stale_notice
+from devchain.contracts.value_types import ValueType, parse_type
 from devchain.evm.opcodes import JUMPS, Op
 from devchain.evm.revert_reasons import panic_code
 from devchain.evm.rootstock.gas import CODE_LIMIT
@@ -323,12 +323,12 @@ def _by_numbers(path: Path, name: str, at: int, location: Location | None) -> st
     if word and int(word[2]) == DECIMAL_BITS:
         return UNSHOWN
     if word or name.startswith("safe") or name == "clamp sgt":
-        kind = IntegerType(int(word[2]), is_signed=not word[1]) if word else None
+        kind = parse_type(f"{word[1]}int{word[2]}") if word else None
         return _vyper_overflow(path, location, kind) or _division(path, name)
     return _item(path, SIZED.fullmatch(name), location) if name.endswith("] bounds check") else ""
 
 
-def _vyper_overflow(path: Path, location: Location | None, kind: IntegerType | None = None) -> str:
+def _vyper_overflow(path: Path, location: Location | None, kind: ValueType | None = None) -> str:
     # A product that does not fit 256 bits may be one of a smaller type.
     text = overflow(path, location, kind) if location else ""
     return WORD_PRODUCT.sub(r"\1the type", text)
@@ -379,38 +379,20 @@ CONSTANT_POWER = re.compile(r"(?<![\w$.])[\d_.]+(?:e\d+)?\s*\*\*\s*[\d_]+(?![\w$
 """A power that the compiler computes, such as `10**18`."""
 
 
-@dataclass(frozen=True, slots=True)
-class IntegerType:
-    """An integer type of Solidity or Vyper."""
+def fits(kind: ValueType, number: int) -> bool:
+    lowest, highest = kind.bounds
+    return lowest <= number <= highest
 
-    bits: int
-    is_signed: bool
 
-    @property
-    def lowest(self) -> int:
-        return -(1 << (self.bits - 1)) if self.is_signed else 0
-
-    @property
-    def highest(self) -> int:
-        return (1 << (self.bits - self.is_signed)) - 1
-
-    def has(self, number: int) -> bool:
-        return self.lowest <= number <= self.highest
-
-    def read(self, word: int) -> int:
-        return signed(word) if self.is_signed else word
-
-    def __str__(self) -> str:
-        return f"{'' if self.is_signed else 'u'}int{self.bits}"
+def read(kind: ValueType, word: int) -> int:
+    return signed(word) if kind.is_signed else word
 
 
 def signed(word: int) -> int:
     return word - WORDS if word >> 255 else word
 
 
-_ALL_TYPES = [
-    IntegerType(bits, is_signed) for bits in range(8, 257, 8) for is_signed in (True, False)
-]
+_ALL_TYPES = [parse_type(f"{name}{bits}") for bits in range(8, 257, 8) for name in ("int", "uint")]
 _RESULTS: dict[int, Callable[[int, int], int]] = {
     Op.ADD: lambda one, two: one + two,
     Op.SUB: lambda one, two: one - two,
@@ -453,7 +435,7 @@ def _failed_block(path: Path) -> range:
     return range(0)
 
 
-def overflow(path: Path, location: Location, kind: IntegerType | None = None) -> str:
+def overflow(path: Path, location: Location, kind: ValueType | None = None) -> str:
     """The operation of the statement at a location whose result does not fit its type.
 
     Without `kind` the type is derived from the check. Empty if the operands are not known.
@@ -484,7 +466,7 @@ def _beyond_limit(checks: Sequence[Check], written: set[str]) -> str:
     if [check.opcode for check in checks] in ([Op.LT], [Op.GT]) and "-" in written:
         one, two = checks[0].operands
         less, more = (one, two) if checks[0].opcode == Op.LT else (two, one)
-        return _text(less, Op.SUB, more, IntegerType(256, is_signed=False)) if less < more else ""
+        return _text(less, Op.SUB, more, parse_type("uint256")) if less < more else ""
     for check, compared in pairwise(checks):
         inverse = INVERSE.get(check.opcode, 0)
         if WRITTEN.get(inverse) not in written or compared.opcode not in COMPARISONS:
@@ -493,33 +475,33 @@ def _beyond_limit(checks: Sequence[Check], written: set[str]) -> str:
         if result in compared.operands:
             first = compared.operands[compared.operands[0] == result]
             for kind in _ALL_TYPES:
-                if kind.read(limit) in {kind.lowest, kind.highest}:
+                if read(kind, limit) in kind.bounds:
                     text = _overflowed(Check(check.offset, inverse, (first, second)), kind)
                     if text:
                         return text
     return ""
 
 
-def _overflowed(check: Check, kind: IntegerType) -> str:
-    one, two = map(kind.read, check.operands)
+def _overflowed(check: Check, kind: ValueType) -> str:
+    one, two = (read(kind, word) for word in check.operands)
     result = _RESULTS[check.opcode](one, two)
-    if not kind.has(one) or not kind.has(two) or kind.has(result):
+    if not fits(kind, one) or not fits(kind, two) or fits(kind, result):
         return ""
     return _text(one, check.opcode, two, kind)
 
 
-def _text(one: int, opcode: int, two: int, kind: IntegerType) -> str:
+def _text(one: int, opcode: int, two: int, kind: ValueType) -> str:
     if opcode == Op.SUB and not kind.is_signed:
         return f"underflow: {one:,} - {two:,} is below zero"
     result = _RESULTS[opcode](one, two)
-    direction = "underflow" if result < kind.lowest else "overflow"
+    direction = "underflow" if result < kind.bounds[0] else "overflow"
     second = f"({two:,})" if two < 0 else f"{two:,}"
     if opcode == Op.SUB and one == 0:
-        return f"{direction}: -{second} does not fit {kind}"
-    return f"{direction}: {one:,} {SHOWN[opcode]} {second} does not fit {kind}"
+        return f"{direction}: -{second} does not fit {kind.text}"
+    return f"{direction}: {one:,} {SHOWN[opcode]} {second} does not fit {kind.text}"
 
 
-def _kinds(result: int, checks: Sequence[Check], opcode: int) -> Iterator[IntegerType]:
+def _kinds(result: int, checks: Sequence[Check], opcode: int) -> Iterator[ValueType]:
     # Smaller types by what the result is compared with: a limit, or the result cut to the type.
     is_signed = any(check.opcode in SIGNED for check in checks)
     for check in checks:
@@ -530,16 +512,16 @@ def _kinds(result: int, checks: Sequence[Check], opcode: int) -> Iterator[Intege
             if check.opcode in {Op.EQ, Op.SUB}:
                 if other == _cut(result, kind) != result:
                     yield kind
-            elif kind.is_signed == is_signed and kind.read(other) in {kind.lowest, kind.highest}:
+            elif kind.is_signed == is_signed and read(kind, other) in kind.bounds:
                 yield kind
     opcodes = {check.opcode for check in checks}
     if not opcodes.isdisjoint(DIVISIONS if opcode == Op.MUL else COMPARISONS):
-        yield IntegerType(256, is_signed=is_signed)
+        yield parse_type("int256" if is_signed else "uint256")
 
 
-def _cut(word: int, kind: IntegerType) -> int:
-    low = word % (1 << kind.bits)
-    return (low - (1 << kind.bits) if kind.is_signed and low > kind.highest else low) % WORDS
+def _cut(word: int, kind: ValueType) -> int:
+    low = word % (1 << kind.size)
+    return (low - (1 << kind.size) if kind.is_signed and low > kind.bounds[1] else low) % WORDS
 
 
 def _incremented(checks: Sequence[Check], code: str) -> str:
@@ -550,11 +532,11 @@ def _incremented(checks: Sequence[Check], code: str) -> str:
     if word != limit:
         return ""
     if "++" in code and "--" not in code:
-        highest = (kind for kind in _ALL_TYPES if kind.read(word) == kind.highest)
-        return next((_text(kind.highest, Op.ADD, 1, kind) for kind in highest), "")
+        highest = (kind for kind in _ALL_TYPES if read(kind, word) == kind.bounds[1])
+        return next((_text(kind.bounds[1], Op.ADD, 1, kind) for kind in highest), "")
     if "--" in code and "++" not in code:
-        lowest = (kind for kind in _ALL_TYPES if kind.read(word) == kind.lowest)
-        return next((_text(kind.lowest, Op.SUB, 1, kind) for kind in lowest), "")
+        lowest = (kind for kind in _ALL_TYPES if read(kind, word) == kind.bounds[0])
+        return next((_text(kind.bounds[0], Op.SUB, 1, kind) for kind in lowest), "")
     return ""
 
 

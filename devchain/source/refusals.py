@@ -27,19 +27,29 @@ def refusal(frame: Frame, names: Names) -> str:
     """Why the compiler's checks refuse a message, by the ABI; empty if they do not."""
     if not frame.reverted or frame.output:
         return ""
+    if called := _called_entry(frame, names):
+        entry, body, name = called
+        if frame.value and entry.mutability != "payable":
+            return f"{name} is not payable, and was sent {frame.value:,} wei"
+        name = f"{name}({','.join(param.kind for param in entry.inputs)})"
+        return _refused_arguments(entry, body, name) or _refused_lengths(frame, entry, body, name)
+    abi = None if frame.is_creation else names.abi(frame.to)
+    return _refused_by_fallback(frame, abi, names) if abi else ""
+
+
+def _called_entry(frame: Frame, names: Names) -> tuple[Entry, bytes, str] | None:
+    # The function or constructor that a message is for, the arguments, and its name.
     if frame.is_creation:
-        return _refused_creation(frame, names)
+        if created := names.registry.find_by_init_code(frame.input):
+            body = frame.input[len(created.creation.template) :]
+            return created.abi.constructor, body, f"the constructor of {created.name}"
+        return None
     abi = names.abi(frame.to)
-    if abi is None:
-        return ""
-    contract = names.contract(frame.to) or "the contract"
-    entry = abi.functions.get(frame.input[:SELECTOR_SIZE])
+    entry = abi.functions.get(frame.input[:SELECTOR_SIZE]) if abi else None
     if entry is None:
-        return _refused_by_fallback(frame, abi, contract, names)
-    if frame.value and entry.mutability != "payable":
-        return f"{contract}.{entry.name} is not payable, and was sent {frame.value:,} wei"
-    body, name = frame.input[SELECTOR_SIZE:], f"{contract}.{entry.signature}"
-    return _refused_arguments(entry, body, name) or _refused_lengths(frame, entry, body, name)
+        return None
+    contract = names.contract(frame.to) or "the contract"
+    return entry, frame.input[SELECTOR_SIZE:], f"{contract}.{entry.name}"
 
 
 def wrong_enum(frame: Frame, names: Names) -> str:
@@ -47,22 +57,13 @@ def wrong_enum(frame: Frame, names: Names) -> str:
 
     The members are those in the sources; empty if all arguments are members, or may be.
     """
-    created = None
-    if frame.is_creation:
-        created = names.registry.find_by_init_code(frame.input)
-    abi = created.abi if created else names.abi(frame.to)
-    if abi is None or frame.path is None:
+    called = _called_entry(frame, names)
+    if called is None or frame.path is None:
         return ""
-    if created:
-        entry: Entry | None = abi.constructor
-        body = frame.input[len(created.creation.template) :]
-    else:
-        entry, body = abi.functions.get(frame.input[:SELECTOR_SIZE]), frame.input[SELECTOR_SIZE:]
-    values = entry.decode(body) if entry else None
-    if entry is None or values is None:
-        return ""
+    entry, body, _ = called
     texts = [file.text for file in frame.path.code_map.files.values()]
-    for number, (param, value) in enumerate(zip(entry.inputs, values, strict=True), start=1):
+    values = entry.decode(body) or ()
+    for number, (param, value) in enumerate(zip(entry.inputs, values, strict=False), start=1):
         kind = param.source_type
         members = _enum_members(kind, texts) if kind.startswith("enum ") else []
         if members and isinstance(value, int) and value >= len(members):
@@ -81,23 +82,8 @@ def _enum_members(kind: str, texts: Iterable[str]) -> list[str]:
     return found[0] if len(found) == 1 else []
 
 
-def _refused_creation(frame: Frame, names: Names) -> str:
-    created = names.registry.find_by_init_code(frame.input)
-    if created is None:
-        return ""
-    constructor = created.abi.constructor
-    if frame.value and constructor.mutability != "payable":
-        return f"the constructor of {created.name} is not payable, and was sent {frame.value:,} wei"
-    body = frame.input[len(created.creation.template) :]
-    kinds = ",".join(param.kind for param in constructor.inputs)
-    name = f"the constructor of {created.name}({kinds})"
-    return _refused_arguments(constructor, body, name) or _refused_lengths(
-        frame, constructor, body, name
-    )
-
-
-def _refused_by_fallback(frame: Frame, abi: Abi, contract: str, names: Names) -> str:
-    data = frame.input
+def _refused_by_fallback(frame: Frame, abi: Abi, names: Names) -> str:
+    data, contract = frame.input, names.contract(frame.to) or "the contract"
     if default := abi.default_function(data):
         is_refused = frame.value and default.mutability != "payable"
         return f"the {default.kind} function of {contract} is not payable" if is_refused else ""

@@ -598,11 +598,10 @@ def storage(execution: Execution, step: int, limit: int | None = None) -> list[S
     the slots that were accessed last.
     """
     values: dict[tuple[Address | None, bool, int], list[Access]] = {}
-    undone: dict[int, bool] = {}
     for access in execution.messages.accesses:
         if access.step >= step:
             break
-        if _is_undone(access.message, step, undone):
+        if execution.undone_after[access.message.number] < step:
             continue
         key = access.message.address, access.is_transient, access.slot
         values.setdefault(key, []).append(access)
@@ -618,21 +617,6 @@ def storage(execution: Execution, step: int, limit: int | None = None) -> list[S
             _slot_views(execution, accesses, address, slot, is_transient=is_transient)
         )
     return [StorageView(names[address], tuple(slots)) for address, slots in views.items()]
-
-
-def _is_undone(message: Message, step: int, known: dict[int, bool]) -> bool:
-    passed: list[int] = []
-    found: Message | None = message
-    is_undone = False
-    while found and not is_undone:
-        if found.number in known:
-            is_undone = known[found.number]
-            break
-        passed.append(found.number)
-        is_undone = found.succeeded is False and found.last < step
-        found = found.parent
-    known.update(dict.fromkeys(passed, is_undone))
-    return is_undone
 
 
 def _slot_views(

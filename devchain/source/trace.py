@@ -103,6 +103,7 @@ MAX_PRECOMPILED = 2**32
 
 CALLS = frozenset(map(opcodes.name_of, opcodes.CALLS))
 CREATIONS = frozenset(map(opcodes.name_of, opcodes.CREATES))
+SENDS = CALLS | CREATIONS
 KEEPS_CONTEXT = frozenset({"DELEGATECALL", "CALLCODE"})
 """Calls that run another contract's code on the caller's own storage."""
 
@@ -231,7 +232,7 @@ class _Run:
             ended.message.output = ended.output
         try:
             self._apply(frame, site, top, ended)
-        except IndexError:
+        except (IndexError, ValueError):
             raise InvalidInput(f"step {site} of the node's trace lacks operands") from None
 
     # Messages
@@ -309,10 +310,8 @@ class _Run:
         step = self._steps[site]
         s = step.stack[::-1]
         op, message = step.op, frame.message
-        if op in CREATIONS:
-            self._apply_creation(frame, s, top, ended)
-        elif op in CALLS:
-            self._apply_call(frame, site, top, ended)
+        if op in SENDS:
+            self._apply_message(frame, step, top, ended)
         elif op in {"SLOAD", "SSTORE", "TLOAD", "TSTORE"}:
             is_write = op.endswith("STORE")
             value = s[1] if is_write else top
@@ -335,23 +334,21 @@ class _Run:
             if op.startswith("LOG"):
                 frame.expand(site, s[0], s[1])
 
-    def _apply_call(self, frame: _Open, site: int, top: int, ended: _Open | None) -> None:
-        step = self._steps[site]
-        s = step.stack[::-1]
-        place = 3 if step.op in {"CALL", "CALLCODE"} else 2
-        frame.returned = self._returned(frame, s[1], s[place : place + 2], top, ended)
+    def _apply_message(self, frame: _Open, step: Step, top: int, ended: _Open | None) -> None:
+        site, s = frame.message.last, step.stack[::-1]
+        if step.op in CREATIONS:
+            frame.returned = b"" if top or ended is None else ended.output
+            frame.expand(site, s[1], s[2])
+            if ended and top and ended.message.address is None:
+                ended.message.address = ended.message.code_address = _address(top)
+            return
+        first = 3 if step.op in {"CALL", "CALLCODE"} else 2
+        start, size, target, space = s[first : first + 4]
+        frame.returned = self._returned(frame, s[1], (start, size), top, ended)
         self._count(len(frame.returned))
-        frame.expand(site, s[place], s[place + 1])
-        frame.expand(site, s[place + 2], s[place + 3])
-        frame.write(site, s[place + 2], frame.returned[: s[place + 3]])
-
-    def _apply_creation(
-        self, frame: _Open, s: tuple[int, ...], top: int, ended: _Open | None
-    ) -> None:
-        frame.returned = b"" if top or ended is None else ended.output
-        frame.expand(frame.message.last, s[1], s[2])
-        if ended and top and ended.message.address is None:
-            ended.message.address = ended.message.code_address = _address(top)
+        frame.expand(site, start, size)
+        frame.expand(site, target, space)
+        frame.write(site, target, frame.returned[:space])
 
     def _written(self, frame: _Open, op: str, s: tuple[int, ...]) -> Iterator[tuple[int, bytes]]:
         message = frame.message
