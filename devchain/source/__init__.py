@@ -1,8 +1,8 @@
 """Where in the source: the location of code, of a failure, of gas and of the steps of an execution.
 
-`map` finds the location of an instruction by the compiler's source map, in files whose functions
-and statements `outline` reads. `explain` says where and `hints` why an execution failed, from the
-path that `devchain.tracing` has recorded. `follow` follows the steps of a `trace`, for debuggers;
+`explain` says where and `hints` why an execution failed, from the path that `devchain.tracing` has
+recorded and the locations of `devchain.contracts.code_map`. `follow` follows the steps of a
+`trace`, for debuggers;
 `steps` moves between them. Nothing here changes a chain, and precision that the source map and the
 syntax tree do not give is not inferred.
 """

@@ -4,13 +4,9 @@
     ├─ in Outer.checked(amount=9)                    contracts/Debug.sol:48
     └─ ✗ Inner.take(amount=9) [2,310 gas]            contracts/Debug.sol:17
        └─ ✗ reverted: TooMuch(wanted=9, have=0)
-            16 │ function take(uint256 amount) external {
-          > 17 │     if (amount > have) revert TooMuch(amount, have);
-               │                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 
-A call that failed has the place where it did, and below it the internal functions that were
-running (`in`). The reason is below the call in which the failure arose, not again below those that
-passed it on; the source is shown once, for the failure of the whole.
+Internal functions that were running are marked with `in`. The reason and the source are below the
+call in which the failure arose, not again below those that passed it on.
 """
 
 from __future__ import annotations

@@ -1,24 +1,9 @@
 """Coverage of contracts: which lines and branches of their sources ran, and how often.
 
-`Coverage` counts, for each code that an artifact matches, how often the instruction at each offset
-ran, and how often each JUMPI jumped. `build_report` maps these by the compiler's source map to the
-statements of the source, which count as often as their most executed instruction, and to its
-branches.
-
-That is exact for code that solc compiles without optimizer and viaIR, and for Vyper's. Other code
-is measured in the same way and marked in the report: its instructions may have been moved, or
-merged with those of other statements. Statements of Vyper without a range in the source map are
-reported as not measurable.
-
-A branch is a JUMPI whose range in the compiler's source map is one of these:
-
-    if (x > 3) a(); else b();     the statement: then, else
-    for (; i < n; i++)            the statement: body, end; also `while`; of `do` again, end
-    require(x > 3, "small")       the call: holds, fails; also `assert`, of Vyper the statement
-    x > 3 && y                    the expression: right (evaluated too), left (alone); also `||`
-    x > 3 ? a : b                 the expression: first, second; of Vyper `a if x > 3 else b`
-    try c.f() {} catch {}         the statement: returns, catch
-    case 3 {}                     of assembly: match, other
+`Coverage` counts how often the instruction at each offset ran, and how often each JUMPI jumped.
+`build_report` maps these by the compiler's source map to statements, which count as often as their
+most executed instruction, and to branches: JUMPIs with the range of a branch in the source
+(`docs/coverage.md`). Code of optimizer or viaIR is marked as approximate in the report.
 
 Whether a JUMPI jumps for the first way or the second depends on the compiler: solc's peephole
 optimizer, which always runs, turns `if (x) break;` around, and Vyper has both orders.

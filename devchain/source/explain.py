@@ -1,21 +1,11 @@
 """Where in the source an execution failed: the paths of frames become source traces.
 
 The offset at which a message ended has a location in the compiler's source map, if it is code of a
-statement. Otherwise the path is followed backwards, through the jumps that led there:
-
-    Vault.sol:17   amount - fee        jump into code of the compiler (i)
-    no source      checked subtraction jump
-    no source      REVERT              the message ended here
-
-The nearest location before is that of the statement, in the same internal function or, if the
-compiler's code was called as one, in its caller.
-
-solc's optimizer merges equal blocks of code and keeps the range of one of them. A location in
-optimized code is therefore exact only if its function may be running, the last check before it
-belongs to the same statement, no other statement has the same text, and no later statement ran
-before it. Otherwise it is near. All locations in code of optimizer and viaIR together, and of
-Vyper's Venom, are near. Where the reason is known, a statement that fails for it is preferred:
-`require(paid, "pay first")`.
+statement. Otherwise the path is followed backwards, through the jumps that led there. solc's
+optimizer merges equal blocks of code and keeps the range of one of them: a location in optimized
+code is exact only if its function may be running, the last check before it belongs to the same
+statement, no other statement has the same text, and no later one ran before it. Where the reason is
+known, a statement that fails for it is preferred: `require(paid, "pay first")`.
 """
 
 from __future__ import annotations

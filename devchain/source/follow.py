@@ -1,15 +1,9 @@
 """An execution with its sources: the internal functions and source lines of each step.
 
-A *line start* is a step with which another statement begins: what one stops at when stepping
-through a source. Each step is in an *activation*, the run of a function:
-
-    Vault.pay()       message            activation of the message, and of the function called
-      jump i            Vault._take()    activation of an internal function
-      jump i            (no function)    activation of a helper that the compiler generated
-    Token.burn()      message            activation of the message that was sent
-
-Helpers belong to the function that called them. Where a source map does not say where an optimizer
-has left a function, its activation lasts until the message ends.
+A *line start* is a step with which another statement begins: where stepping through a source stops.
+Each step is in an *activation*, the run of a function or of a helper that the compiler generated,
+which belongs to the function that called it. Where a source map does not say where an optimizer has
+left a function, its activation lasts until the message ends.
 """
 
 from __future__ import annotations

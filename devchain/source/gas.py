@@ -1,20 +1,9 @@
 """Gas profiles: where transactions used their gas, by call stack, function, line and storage.
 
-    Vault.deposit                 own 4,310   total 31,722
-    ├─ Vault._check               own   812
-    ├─ Token.transferFrom         own 26,590
-    └─ (generated)                own    10   code of the compiler
-    (intrinsic gas)               own 21,064
-
 `tracing.gas_recorder` measures the gas of instructions. An instruction counts for the function that
-runs, and the line that its source map has:
-
-    Vault.sol:17  amount - fee           in Vault.take, line 17
-    Vault.sol:9   require(owner)         a modifier, or a function that was inlined: its own frame
-    no source     checked subtraction    ran after line 17: line 17, in the frame (generated)
-    no source     decoding of arguments  of Vault.take, without a line, in the frame (generated)
-
-Names in parentheses are no functions. Refunds are apart: they belong to no line.
+runs, and the line that its source map has. Modifiers and inlined functions have frames of their
+own. Code without a source counts for the line that ran before, in the frame `(generated)`; names in
+parentheses are no functions. Refunds are apart: they belong to no line.
 """
 
 from __future__ import annotations

@@ -1,23 +1,16 @@
 """Values by their type as text: on the stack, in memory, in a word of storage; local variables.
 
-What is where follows from the compiler's conventions. solc passes the arguments of an internal
-function on the stack, above the return address, via IR in the opposite order, and without `viaIR`
-keeps local variables there too, in the order in which they are declared; those of a block are gone
-at its end:
+solc passes the arguments of an internal function on the stack, above the return address, via IR in
+the opposite order, and without `viaIR` keeps local variables there too, in the order in which they
+are declared:
 
     words(uint256 amount) returns (uint256 result)    ... | return address | amount | result
     uint256 total = amount * 2;                       ... | total
 
-A value in memory is a pointer on the stack; dynamic data in call data an offset and a length.
-Arguments are read only where code has followed the convention: at a jump to the beginning of that
-function, by a call that names it, with a return address below as many words as its parameters take.
-A function that an optimizer has inlined has no such jump.
-
 vyper gives each variable a fixed place in memory: the arguments of an internal function one after
-the other, then the variables, those of a block in what is free after those around it. The place is
-the address that code reads an argument from or writes a first value to; other places follow by the
-sizes of the variables, if all such code agrees. Variables whose place does not follow are not
-shown.
+the other, then the variables. The place is the address that code reads an argument from or writes
+a first value to; other places follow by the sizes of the variables, if all such code agrees. What
+does not follow is not shown.
 """
 
 from __future__ import annotations

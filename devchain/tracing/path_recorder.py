@@ -1,10 +1,7 @@
 """Recording of paths: the jumps of failed messages, and the internal functions they were in.
 
-A path is what source locations are found from (`source.explain`): where the message ended, the
-calls of internal functions that were open, the last jumps, and the operands of the last checks.
-
-Compilers mark the jumps into functions, and solc those out of them. A function returns to the
-instruction behind the jump that called it:
+Source locations are found from a path (`source.explain`). Compilers mark the jumps into functions,
+and solc those out of them. A function returns to the instruction behind the jump that called it:
 
     12 JUMP   i   pay() calls take()           open: pay to 13
     80 JUMP   i   take() calls a helper        open: pay to 13, take to 81
@@ -287,12 +284,12 @@ class PathRecorder:
         path.memory = computation.read_memory(0, MAX_KEPT_MEMORY)
         return path.memory
 
-    def site(self, offset: int, computation: Any = None) -> Stop | None:
+    def site(self, offset: int, computation: Any) -> Stop | None:
         """Where the message that runs is about to send another."""
         path = self._open[-1] if self._open else None
         if path is None:
             return None
-        if path.code_map.is_vyper and computation is not None:
+        if path.code_map.is_vyper:
             path.memory_at_call = computation.read_memory(0, MAX_KEPT_MEMORY)
         return path.stop(offset)
 
