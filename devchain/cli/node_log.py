@@ -120,11 +120,7 @@ class TextLog:
     """
 
     def __init__(
-        self,
-        stream: TextIO,
-        terminal: Terminal | None = None,
-        *,
-        names_networks: bool = False,
+        self, stream: TextIO, terminal: Terminal | None = None, *, names_networks: bool = False
     ) -> None:
         """Write to a stream; lines begin with the name of the network if `names_networks`."""
         self._stream = stream

@@ -182,8 +182,7 @@ AtBlock = Annotated[
 Block = Annotated[
     str,
     typer.Argument(
-        help="Number, hash, latest, safe, finalized, earliest or pending.",
-        metavar="BLOCK",
+        help="Number, hash, latest, safe, finalized, earliest or pending.", metavar="BLOCK"
     ),
 ]
 
@@ -199,9 +198,7 @@ AccountOrAddress = Annotated[
 TransactionHash = Annotated[
     str,
     typer.Argument(
-        help="Hash of the transaction: 0x and 64 hex digits.",
-        metavar="HASH",
-        parser=parse_hash,
+        help="Hash of the transaction: 0x and 64 hex digits.", metavar="HASH", parser=parse_hash
     ),
 ]
 

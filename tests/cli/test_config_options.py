@@ -9,11 +9,7 @@ from typing import Annotated
 import pytest
 import typer
 
-from devchain.cli.config_options import (
-    ResolvedOptions,
-    resolve_options,
-    with_options,
-)
+from devchain.cli.config_options import ResolvedOptions, resolve_options, with_options
 from devchain.cli.help import new_app
 from devchain.config import Config, config_fields
 from devchain.errors import ConfigError
@@ -176,12 +172,7 @@ class TestEnvironment:
         ],
     )
     def test_each_kind(
-        self,
-        parse: Parse,
-        monkeypatch: pytest.MonkeyPatch,
-        variable: str,
-        text: str,
-        value: object,
+        self, parse: Parse, monkeypatch: pytest.MonkeyPatch, variable: str, text: str, value: object
     ) -> None:
         """Every option has a variable; items of lists are separated by commas."""
         monkeypatch.setenv(f"DEVCHAIN_{variable.upper()}", text)

@@ -119,10 +119,7 @@ def test_rpc_url(devchain: Runner, option: str) -> None:
 class TestCompletion:
     @pytest.mark.parametrize(
         ("words", "completion"),
-        [
-            ("devchain start --network te", "test"),
-            ("devchain snap", "snapshot"),
-        ],
+        [("devchain start --network te", "test"), ("devchain snap", "snapshot")],
     )
     def test_bash(
         self,

@@ -53,13 +53,7 @@ EMPTY = BlockMined(
 TRANSFER = TransactionMined(
     "test",
     TransactionView.of(
-        {
-            "hash": b"\x8d" * 32,
-            "from": ALICE,
-            "to": BOB,
-            "value": 15 * 10**17,
-            "gas": 90_000,
-        },
+        {"hash": b"\x8d" * 32, "from": ALICE, "to": BOB, "value": 15 * 10**17, "gas": 90_000},
         {"status": 1, "blockNumber": 5, "gasUsed": 21_000},
         NOTATION,
     ),
@@ -202,10 +196,7 @@ class TestCollapsing:
         events = [POLL, empty(4), POLL, empty(5), CHAIN_ID, TRANSFER]
         written = logged_text(*events, terminal=terminal).split("\r\x1b[K")
 
-        assert [words(text) for text in written[4:6]] == [
-            [status],
-            ["eth_blockNumber (2×) 0.1 ms"],
-        ]
+        assert [words(text) for text in written[4:6]] == [[status], ["eth_blockNumber (2×) 0.1 ms"]]
         assert words(written[-1])[:3] == [
             "Blocks 4 to 5 mined, empty",
             "eth_chainId 0.1 ms",

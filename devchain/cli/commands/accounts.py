@@ -54,10 +54,7 @@ Key = Annotated[
 Seconds = Annotated[
     int,
     typer.Option(
-        "--for",
-        help="How long; 0 = until it is locked.",
-        parser=parse_whole(),
-        metavar="SECONDS",
+        "--for", help="How long; 0 = until it is locked.", parser=parse_whole(), metavar="SECONDS"
     ),
 ]
 Seed = Annotated[

@@ -11,12 +11,7 @@ import tomli_w
 import typer
 
 from devchain.cli import output
-from devchain.cli.config_options import (
-    CONFIG_FILE,
-    OptionValue,
-    ResolvedOptions,
-    with_options,
-)
+from devchain.cli.config_options import CONFIG_FILE, OptionValue, ResolvedOptions, with_options
 from devchain.cli.help import Command, new_app
 from devchain.config import ConfigField, config_fields
 from devchain.errors import ConfigError

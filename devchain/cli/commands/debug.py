@@ -31,8 +31,7 @@ MAX_STEPS = 100_000
 Subject = Annotated[
     str,
     typer.Argument(
-        help="Hash of a mined transaction; with --call the contract that is called.",
-        metavar="TX",
+        help="Hash of a mined transaction; with --call the contract that is called.", metavar="TX"
     ),
 ]
 Function = Annotated[

@@ -16,11 +16,7 @@ if TYPE_CHECKING:
     from devchain.rpc.method import Method
 
 Prefix = Annotated[
-    str,
-    typer.Argument(
-        help="Beginning of the names: evm, eth_get.",
-        metavar="PREFIX",
-    ),
+    str, typer.Argument(help="Beginning of the names: evm, eth_get.", metavar="PREFIX")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the list as JSON.")]
 
@@ -62,8 +58,4 @@ def methods(resolved: ResolvedOptions, prefix: Prefix = "", as_json: AsJson = Fa
 
 
 def _json(method: Method) -> dict[str, str]:
-    return {
-        "chapter": method.chapter,
-        "parameters": method.signature,
-        "summary": method.summary,
-    }
+    return {"chapter": method.chapter, "parameters": method.signature, "summary": method.summary}

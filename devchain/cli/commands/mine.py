@@ -24,10 +24,7 @@ Count = Annotated[int, typer.Argument(help="How many blocks.", metavar="N", pars
 Timestamp = Annotated[
     int | None,
     typer.Option(
-        "--timestamp",
-        help="Unix time of the first block.",
-        metavar="SECONDS",
-        parser=parse_whole(),
+        "--timestamp", help="Unix time of the first block.", metavar="SECONDS", parser=parse_whole()
     ),
 ]
 SnapshotId = Annotated[

@@ -46,8 +46,7 @@ class StillRunning(DevchainError):
 NameOrPort = Annotated[
     str | None,
     typer.Argument(
-        help="Name or port of the node, as devchain ps lists them.",
-        metavar="NAME|PORT",
+        help="Name or port of the node, as devchain ps lists them.", metavar="NAME|PORT"
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the list as JSON.")]

@@ -12,11 +12,7 @@ from devchain.cli import output
 from devchain.cli.options import DEFAULT_URL, Url, connect
 
 Method = Annotated[
-    str,
-    typer.Argument(
-        help="Name of the method, like eth_chainId.",
-        metavar="METHOD",
-    ),
+    str, typer.Argument(help="Name of the method, like eth_chainId.", metavar="METHOD")
 ]
 Params = Annotated[
     list[str] | None,

@@ -127,20 +127,12 @@ GasPrice = Annotated[
 Nonce = Annotated[
     int | None,
     typer.Option(
-        "--nonce",
-        help="Default: the sender's next nonce.",
-        parser=parse_whole(),
-        metavar="N",
+        "--nonce", help="Default: the sender's next nonce.", parser=parse_whole(), metavar="N"
     ),
 ]
 Timeout = Annotated[
     float,
-    typer.Option(
-        "--timeout",
-        help="How long to wait for the receipt.",
-        min=0.0,
-        metavar="SECONDS",
-    ),
+    typer.Option("--timeout", help="How long to wait for the receipt.", min=0.0, metavar="SECONDS"),
 ]
 Passphrase = Annotated[
     str | None,

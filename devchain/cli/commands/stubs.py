@@ -17,8 +17,7 @@ Artifacts = Annotated[
     ),
 ]
 Output = Annotated[
-    Path,
-    typer.Option("--output", "-o", help="The module to write; - prints it.", metavar="FILE"),
+    Path, typer.Option("--output", "-o", help="The module to write; - prints it.", metavar="FILE")
 ]
 STDOUT = Path("-")
 

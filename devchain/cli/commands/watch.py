@@ -21,14 +21,7 @@ from devchain.cli.chain_views import (
     warn_of_checksums,
 )
 from devchain.cli.commands.debug import Artifacts
-from devchain.cli.options import (
-    DEFAULT_URL,
-    Interval,
-    Url,
-    connect,
-    parse_account,
-    parse_whole,
-)
+from devchain.cli.options import DEFAULT_URL, Interval, Url, connect, parse_account, parse_whole
 from devchain.client.http import Client, HttpClient
 from devchain.client.views import BlockView, Json, TransactionView
 from devchain.errors import ConfigError, ConnectionFailed

@@ -321,11 +321,7 @@ class TestSend:
         assert called.err.startswith(f"error: the call failed: {named}\n")
 
     def test_named_by_the_project_here(
-        self,
-        devchain: Runner,
-        reverting: str,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
+        self, devchain: Runner, reverting: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """A custom error that the node does not know has the name of the project in the folder."""
         (tmp_path / "hardhat.config.js").touch()

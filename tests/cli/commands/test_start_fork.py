@@ -45,11 +45,7 @@ REPLIES = [
 class TestUpstream:
     @pytest.mark.parametrize(("reply", "message"), REPLIES)
     def test_that_does_not_answer(
-        self,
-        upstream: ServedNode,
-        capsys: pytest.CaptureFixture[str],
-        reply: Reply,
-        message: str,
+        self, upstream: ServedNode, capsys: pytest.CaptureFixture[str], reply: Reply, message: str
     ) -> None:
         """Access is refused, it is no node, or it is too busy."""
         upstream.faults.append(lambda _: reply)
@@ -63,11 +59,7 @@ class TestUpstream:
         ],
     )
     def test_without_the_block(
-        self,
-        upstream: ServedNode,
-        capsys: pytest.CaptureFixture[str],
-        block: str,
-        message: str,
+        self, upstream: ServedNode, capsys: pytest.CaptureFixture[str], block: str, message: str
     ) -> None:
         """The block to fork at is not there."""
         url = f"{upstream.url}@{block}"

@@ -29,13 +29,7 @@ from devchain.cli.options import (
     connect,
 )
 from devchain.cli.output import Row
-from devchain.client.views import (
-    BlockView,
-    CallView,
-    TransactionView,
-    gas_fact,
-    time_fact,
-)
+from devchain.client.views import BlockView, CallView, TransactionView, gas_fact, time_fact
 from devchain.errors import TransactionNotFound
 from devchain.text import plural
 

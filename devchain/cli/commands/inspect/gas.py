@@ -28,10 +28,7 @@ All = Annotated[bool, typer.Option("--all", help=f"Show all rows, and not the fi
 
 
 def gas(
-    tx_hash: TransactionHash,
-    show_all: All = False,
-    url: Url = DEFAULT_URL,
-    as_json: AsJson = False,
+    tx_hash: TransactionHash, show_all: All = False, url: Url = DEFAULT_URL, as_json: AsJson = False
 ) -> None:
     """Show where a transaction used its gas: by function, source line and storage variable.
 
