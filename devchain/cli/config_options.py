@@ -11,7 +11,6 @@ import inspect
 import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -31,7 +30,7 @@ from devchain.config import (
 from devchain.errors import ConfigError
 from devchain.networks import HARDFORKS, NETWORKS
 from devchain.presets import PRESETS
-from devchain.text import MAX_UINT256
+from devchain.text import MAX_UINT256, misspelt
 
 CONFIG_FILE = "devchain.toml"
 PROJECT_FILE = "pyproject.toml"
@@ -55,8 +54,8 @@ HIDDEN_HELP = """
 It takes every option of `devchain start`, also from variables and devchain.toml;
 `devchain start --help` lists those that are not shown below."""
 
-OTHER_VARIABLES = ("DEVCHAIN_URL", "DEVCHAIN_CONFIG")
-"""Variables of other options than the fields of `Config`."""
+OTHER_VARIABLES = ["URL", "CONFIG"]
+"""Variables of other options than the fields of `Config`, after `DEVCHAIN_`."""
 
 Command = Callable[..., None]
 
@@ -230,13 +229,14 @@ def _given(ctx: typer.Context, arguments: Mapping[str, Any]) -> dict[str, tuple[
 
 
 def _note_unknown_variables() -> None:
-    known = [field.env for field in config_fields()] + list(OTHER_VARIABLES)
-    for name in sorted(os.environ):
-        if name.startswith("DEVCHAIN_") and name not in known:
-            words = {variable.removeprefix("DEVCHAIN_"): variable for variable in known}
-            close = get_close_matches(name.removeprefix("DEVCHAIN_"), words, n=1, cutoff=0.55)
-            hint = f": did you mean {words[close[0]]}?" if close else ", which is not an option"
-            write_note(f"note: there is a variable {name}{hint}")
+    prefix = "DEVCHAIN_"
+    known = [field.env.removeprefix(prefix) for field in config_fields()] + OTHER_VARIABLES
+    for variable in sorted(os.environ):
+        name = variable.removeprefix(prefix)
+        if name != variable and name not in known:
+            meant = misspelt(name, known)
+            hint = f": did you mean {prefix}{meant}?" if meant else ", which is not an option"
+            write_note(f"note: there is a variable {variable}{hint}")
 
 
 def _parsed(field: ConfigField, source: str, value: object) -> object:

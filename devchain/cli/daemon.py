@@ -34,8 +34,6 @@ from devchain.errors import DevchainError
 
 # -P: import nothing from the current folder.
 COMMAND = [sys.executable, "-P", "-m", "devchain.cli.daemon"]
-MAX_WARNINGS = 10
-"""Warnings of a start that are shown; its log has them all."""
 
 
 class StartFailed(DevchainError):
@@ -52,11 +50,8 @@ def launch(configs: Sequence[Config], name: str | None) -> None:
     if name is not None:
         check_name(name)
     record, warnings = _start_daemon(pickle.dumps((configs, folder, name)))
-    for warning in warnings[:MAX_WARNINGS]:
+    for warning in warnings:
         output.write_note(warning)
-    if len(warnings) > MAX_WARNINGS:
-        more = len(warnings) - MAX_WARNINGS
-        output.write_note(f"and {more} more warnings: see devchain logs {record['name']}")
     if configs[0].log_format == "json":
         log = str(log_path(folder, record["name"]))
         output.write_line(json.dumps({"event": "listening", **record, "log": log}))

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import zip_longest
-from typing import Protocol, TextIO
+from typing import TextIO
 
 from devchain.cli.output import has_colors, wrap
 from devchain.client.views import NEW_CONTRACT
@@ -55,18 +55,6 @@ DURATION_WIDTH = 12
 CLEAR_LINE = "\r\x1b[K"
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 RED, GREEN, DIM, BOLD = "31", "32", "2", "1"
-
-
-class NodeLog(Protocol):
-    """A log that events of the server are written to."""
-
-    def __call__(self, event: Event) -> None: ...
-
-    def write_error(self, text: str) -> None:
-        """Write a warning or an error inside devchain; the text may have several lines."""
-
-    def close(self) -> None:
-        """Write what is still buffered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +148,7 @@ class TextLog:
         self._write(text)
 
     def write_error(self, text: str) -> None:
+        """Write a warning or an error inside devchain; the text may have several lines."""
         self._end_runs(self._runs)
         for line in text.splitlines():
             self._write(self._terminal.paint(plain(line, None), RED) + "\n")
@@ -291,18 +280,6 @@ class TextLog:
         return f"{network}: {text}" if self._names_networks else text
 
 
-class LoggingHandler(logging.Handler):
-    """Writes warnings and errors of Python's logging to the node's log."""
-
-    def __init__(self, log: NodeLog) -> None:
-        super().__init__(logging.WARNING)
-        self._log = log
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Write one record, with secrets removed: an exception may quote what a client sent."""
-        self._log.write_error(concealed(self.format(record)))
-
-
 def _number(event: Event) -> int:
     return event.block.number if isinstance(event, BlockMined) else -1
 
@@ -347,6 +324,21 @@ class JsonLog:
         with suppress(OSError, ValueError):
             self._stream.write(json.dumps({"time": time, **entry}) + "\n")
             self._stream.flush()
+
+
+NodeLog = TextLog | JsonLog
+
+
+class LoggingHandler(logging.Handler):
+    """Writes warnings and errors of Python's logging to the node's log."""
+
+    def __init__(self, log: NodeLog) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one record, with secrets removed: an exception may quote what a client sent."""
+        self._log.write_error(concealed(self.format(record)))
 
 
 def as_json(event: Event) -> dict[str, object]:

@@ -122,14 +122,9 @@ def parse_hash(text: str) -> str:
 
 
 def _hex(text: str, digits: int, what: str) -> str:
-    if not HEX.fullmatch(text):
+    if not HEX.fullmatch(text) or len(text) != digits + len("0x"):
         raise typer.BadParameter(
             f"{text[:MAX_SHOWN]!r} is not {what}: give 0x and {digits} hex digits"
-        )
-    if len(text) != digits + len("0x"):
-        count = len(text) - len("0x")
-        raise typer.BadParameter(
-            f"{text[:MAX_SHOWN]} is not {what}: give 0x and {digits} hex digits, not {count}"
         )
     return text
 

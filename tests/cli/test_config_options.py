@@ -92,14 +92,14 @@ class TestWrongValues:
         self, parse: Parse, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
         """A variable that begins as ours and is none is noted."""
-        monkeypatch.setenv("DEVCHAIN_BLOK", "5")
+        monkeypatch.setenv("DEVCHAIN_BLOCKTIME", "5")
         monkeypatch.setenv("DEVCHAIN_PROT", "5")
         monkeypatch.setenv("DEVCHAIN_ZZZZZZ", "5")
         monkeypatch.setenv("DEVCHAIN_URL", "http://127.0.0.1:1")
         parse()
 
         assert capsys.readouterr().err == (
-            "note: there is a variable DEVCHAIN_BLOK: did you mean DEVCHAIN_BLOCK_TIME?\n"
+            "note: there is a variable DEVCHAIN_BLOCKTIME: did you mean DEVCHAIN_BLOCK_TIME?\n"
             "note: there is a variable DEVCHAIN_PROT: did you mean DEVCHAIN_PORT?\n"
             "note: there is a variable DEVCHAIN_ZZZZZZ, which is not an option\n"
         )

@@ -86,10 +86,10 @@ class TestLifecycle:
         assert "no node runs in the background" in devchain("stop", "killed").err
 
     def test_warnings(self, devchain: Command, tmp_path: Path) -> None:
-        """What is wrong with --artifacts is shown by the start, the first of it."""
+        """What is wrong with --artifacts is shown by the start."""
         artifacts = tmp_path / "artifacts"
         artifacts.mkdir()
-        for number in range(12):
+        for number in range(2):
             (artifacts / f"{number:02}.json").write_text('{"abi": ')
         result = devchain(*START, "--name", "warned", "--artifacts", str(artifacts))
         devchain("stop", "warned")
@@ -98,7 +98,7 @@ class TestLifecycle:
         assert result.code == 0
         assert lines[0].startswith("warning: --artifacts: skipped: ")
         assert "00.json" in lines[0]
-        assert lines[10:] == ["and 3 more warnings: see devchain logs warned"]
+        assert "no artifacts in" in lines[-1]
         assert "no artifacts in" in devchain("logs", "warned", "-n", "50").out
 
 

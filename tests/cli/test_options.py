@@ -99,7 +99,7 @@ class TestHex:
 
     def test_cut_block_hash(self) -> None:
         """A block hash that lacks a digit is no number."""
-        with pytest.raises(typer.BadParameter, match="give 0x and 64 hex digits, not 63"):
+        with pytest.raises(typer.BadParameter, match="give 0x and 64 hex digits"):
             block_reference("0x" + "a" * 63)
         with pytest.raises(
             typer.BadParameter, match="'x' is not a block: give a number, a hash or"

@@ -57,12 +57,6 @@ Seconds = Annotated[
         "--for", help="How long; 0 = until it is locked.", parser=parse_whole(), metavar="SECONDS"
     ),
 ]
-Seed = Annotated[
-    str | None,
-    typer.Option(
-        "--seed", help="Derive the key from this text instead of a random one.", metavar="TEXT"
-    ),
-]
 
 
 @app.command("list", cls=Command)
@@ -94,22 +88,14 @@ def list_accounts(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
 
 
 @app.command(cls=Command)
-def new(passphrase: Passphrase = None, seed: Seed = None, url: Url = DEFAULT_URL) -> None:
+def new(passphrase: Passphrase = None, url: Url = DEFAULT_URL) -> None:
     """Create an account and print its address.
 
-    An account made from a --seed has no passphrase: its key is the keccak-256 of the seed.
-
-    Examples:
+    Example:
       devchain accounts new --passphrase secret
-      devchain accounts new --seed cow
     """
-    if seed is not None and passphrase is not None:
-        raise typer.BadParameter("give --seed or --passphrase: the account of a seed has none")
     node = connect(url)
-    if seed is not None:
-        address = node.call("personal_newAccountWithSeed", seed)
-    else:
-        address = node.call("personal_newAccount", _read_passphrase(passphrase, confirm=True))
+    address = node.call("personal_newAccount", _read_passphrase(passphrase, confirm=True))
     output.write_line(reader_of(node).notation().address(address))
 
 

@@ -23,8 +23,6 @@ Params = Annotated[
 ]
 JSON_MARKS = tuple('{["')
 """What a parameter begins with that is meant as JSON."""
-MAX_NEAR = 20
-"""Characters that an error shows of the place where JSON is broken."""
 
 Raw = Annotated[bool, typer.Option("--raw", "-r", help="Print a string without quotes.")]
 
@@ -59,16 +57,9 @@ def _parameter(number: int, text: str) -> object:
             raise typer.BadParameter(f"parameter {number}: cannot read {file}: {reason}") from None
     try:
         return json.loads(text, parse_constant=_reject_constant)
-    except json.JSONDecodeError as error:
-        reason = f"{error.msg.removesuffix(' at')} at character {error.pos + 1}"
-        if near := text[error.pos : error.pos + MAX_NEAR]:
-            reason += f": {near}"
-    except RecursionError:
-        reason = "nested too deeply"
-    except ValueError as error:
-        reason = str(error)
-    if text.lstrip()[:1] in JSON_MARKS:
-        raise typer.BadParameter(f"parameter {number} is not valid JSON: {reason}")
+    except (ValueError, RecursionError) as error:
+        if text.lstrip()[:1] in JSON_MARKS:
+            raise typer.BadParameter(f"parameter {number} is not valid JSON: {error}") from None
     return text
 
 

@@ -284,17 +284,13 @@ def _send(
 
 
 def _submit(node: Client, request: Json, passphrase: str | None) -> str:
-    # Some nodes answer with an error if it was mined and failed. Its hash is in the error's data
-    # (Hardhat), or the transaction is found by the nonce that the sender had (rskj).
-    nonce = _next_nonce(node, request)
+    # Hardhat answers with an error if it was mined and failed; its hash is in the error's data.
     try:
         if passphrase is not None:
             return str(node.call("personal_sendTransaction", request, passphrase))
         return str(node.call("eth_sendTransaction", request))
     except RpcFailure as failure:
         tx_hash = failure.data.get("txHash") if isinstance(failure.data, dict) else None
-        if tx_hash is None and nonce is not None and WOULD_FAIL.search(failure.message):
-            tx_hash = _newest_hash(node, request, nonce)
         if isinstance(tx_hash, str) and HASH.fullmatch(tx_hash):
             return tx_hash
         if NO_KEY in failure.message:
@@ -305,26 +301,6 @@ def _submit(node: Client, request: Json, passphrase: str | None) -> str:
         if failure.code != METHOD_NOT_FOUND:
             raise
         raise InvalidInput(f"this node signs no transactions: {SIGN_ELSEWHERE}") from None
-
-
-def _next_nonce(node: Client, request: Json) -> int | None:
-    if "nonce" in request:
-        return number(request["nonce"])
-    return reader_of(node).pending_nonce(request["from"])
-
-
-def _newest_hash(node: Client, request: Json, nonce: int) -> object:
-    try:
-        block = node.call("eth_getBlockByNumber", "latest", True)
-    except RpcFailure:
-        return None
-    transactions = block.get("transactions") if isinstance(block, dict) else None
-    for tx in transactions if isinstance(transactions, list) else ():
-        if not isinstance(tx, dict) or number(tx.get("nonce")) != nonce:
-            continue
-        if str(tx.get("from")).lower() == request["from"].lower():
-            return tx.get("hash")
-    return None
 
 
 def _libraries(options: list[str]) -> dict[str, str]:

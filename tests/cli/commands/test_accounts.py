@@ -48,21 +48,6 @@ class TestNew:
         assert outcome.code == 0
         assert Address(bytes.fromhex(outcome.out.strip()[2:])) in node.accounts.addresses()
 
-    def test_seed_and_passphrase(self, devchain: Runner, node: Node) -> None:
-        """The account of a seed has no passphrase: one that is given is refused."""
-        before = node.accounts.addresses()
-        outcome = devchain("accounts", "new", "--seed", "cow", "--passphrase", "s3")
-
-        assert (outcome.code, outcome.out) == (2, "")
-        assert "give --seed or --passphrase: the account of a seed has none" in outcome.err
-        assert node.accounts.addresses() == before
-
-    def test_seed(self, devchain: Runner) -> None:
-        """The account of a seed is always the same."""
-        outcome = devchain("accounts", "new", "--seed", "cow")
-
-        assert outcome.out.strip().lower() == COW.lower()
-
 
 class TestImport:
     def test_key_read(self, devchain: Runner, monkeypatch: pytest.MonkeyPatch) -> None:

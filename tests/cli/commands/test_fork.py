@@ -39,32 +39,6 @@ class TestShow:
         later = f"chain 31 at block 7,000,001 0x{LATER.hash.hex()}\n{SHOWN}"
         assert (result.code, result.out, result.err) == (0, OF_FORK + later, "")
 
-    @pytest.mark.parametrize("block", ["7000000", "7,000,000", "0x6acfc0", "0x" + "F0" * 32])
-    def test_chosen(self, devchain: Runner, tmp_path: Path, block: str) -> None:
-        """The one with that number or hash is shown."""
-        path = filled(tmp_path / "forks.sqlite", FORK, LATER)
-
-        result = devchain("fork", "show", "--fork-cache", path, "--block", block)
-
-        assert result.out == OF_FORK
-
-    @pytest.mark.parametrize(
-        ("block", "problem"),
-        [
-            ("7000000", "has 2 forks with the block 7,000,000: choose"),
-            ("5", "has 0 forks with the block 5: choose with --block chain 30"),
-        ],
-        ids=["same number", "none"],
-    )
-    def test_which(self, devchain: Runner, tmp_path: Path, block: str, problem: str) -> None:
-        """Where it is not clear which fork is meant, the error lists them."""
-        path = filled(tmp_path / "forks.sqlite", FORK, LATER, SAME_NUMBER)
-
-        result = devchain("fork", "show", path, "--block", block)
-
-        assert (result.code, result.out) == (1, "")
-        assert problem in " ".join(result.err.split())
-
     def test_no_cache(self, devchain: Runner, tmp_path: Path) -> None:
         """A cache that does not exist is an error, and is not made."""
         path = tmp_path / "forks.sqlite"
@@ -92,7 +66,7 @@ class TestList:
         """Each fork has a line with chain, block and number of values."""
         path = filled(tmp_path / "forks.sqlite", LATER, FORK)
 
-        result = devchain("fork", "list", "--fork-cache", path)
+        result = devchain("fork", "list", path)
 
         assert result.out == (
             f"chain 31 at block 7,000,000 0x{FORK.hash.hex()}: 1 value\n"
@@ -103,7 +77,7 @@ class TestList:
 
 class TestClean:
     def test_all(self, devchain: Runner, tmp_path: Path) -> None:
-        """Without a block all forks are removed, and their space is given back."""
+        """All forks are removed, and their space is given back."""
         path = tmp_path / "forks.sqlite"
         filled(path, FORK, SAME_NUMBER)
         with closing(CacheFile(path)) as file:
@@ -114,30 +88,14 @@ class TestClean:
             file.save(FORK, dict.fromkeys(slots, "0x1"))
         size = path.stat().st_size
 
-        result = devchain("fork", "clean", "--fork-cache", str(path))
+        result = devchain("fork", "clean", str(path))
 
         printed = result.err.replace("\n", " ")
         assert "Removed 3,001 values of chain 31 at block 7,000,000 0xf0" in printed
         assert "Removed 1 value of chain 30" in printed
         assert path.stat().st_size < size / 5
-        assert devchain("fork", "list", "--fork-cache", str(path)).out == ""
-        again = devchain("fork", "clean", "--fork-cache", str(path))
+        assert devchain("fork", "list", str(path)).out == ""
+        again = devchain("fork", "clean", str(path))
         assert again.err.replace("\n", " ").endswith("fork: there is nothing to remove. ")
         with closing(CacheFile(path)) as file:
             assert file.forks() == []
-
-    def test_one(self, devchain: Runner, tmp_path: Path) -> None:
-        """With a block that fork alone is removed; another process goes on with the file."""
-        path = tmp_path / "forks.sqlite"
-        filled(path, FORK, LATER)
-        with closing(CacheFile(path)) as file:
-            assert file.find(LATER, BALANCE, None) == "0x7"
-
-            result = devchain("fork", "clean", "--block", "7000001", "--fork-cache", str(path))
-
-            assert result.code == 0
-            assert [each.fork for each in file.forks()] == [FORK]
-            file.save(SAME_NUMBER, {BALANCE: "0x9"})
-            assert file.find(LATER, BALANCE, None) is None
-            assert file.save(LATER, {BALANCE: "0x8"})
-            assert file.find(LATER, BALANCE, None) == "0x8"

@@ -61,13 +61,9 @@ class TestRpc:
     @pytest.mark.parametrize(
         ("text", "reason"),
         [
-            ('{"fromBlock":0', "Expecting ',' delimiter at character 15\n"),
-            (
-                '{"a": 1, b: 2}',
-                "Expecting property name enclosed in double quotes at character 10: b",
-            ),
+            ('{"fromBlock":0', "Expecting ',' delimiter: line 1 column 15 (char 14)\n"),
             ("[NaN]", "NaN is no JSON value\n"),
-            ('"open', 'Unterminated string starting at character 1: "open\n'),
+            ('"open', "Unterminated string starting at: line 1 column 1 (char 0)\n"),
             ("[" * 5_000, ""),
         ],
         ids=lambda text: text[:10],

@@ -335,19 +335,6 @@ class TestSend:
         assert named in devchain(*call).err
         assert named in devchain(*call, "--gas", "90000").err
 
-    def test_like_rskj(self, run_on: Callable[..., Result]) -> None:
-        """A node may mine a transaction that fails and answer an error without its hash."""
-        with Node(Config(like="rskj", fixed_clock=GENESIS_TIME)) as node:
-            to = f"0x{deploy(node, REVERT).hex()}"
-            failed = run_on(LocalClient(node), "send", to, "--gas", "100000")
-            refused = run_on(LocalClient(node), "send", to, "--gas", "1")
-
-        assert failed.code == 1
-        assert failed.out.startswith("Receipt failed\nTransaction   0x")
-        assert "error: the transaction failed: no reason given" in failed.err
-        assert refused.code == 1
-        assert refused.out == ""
-
     @pytest.mark.parametrize("options", [[], ["--gas", "21000"]], ids=["estimate", "mempool"])
     def test_amounts(self, devchain: Runner, options: list[str]) -> None:
         """A sender that cannot pay sees its balance and the cost, in RBTC and in wei."""
