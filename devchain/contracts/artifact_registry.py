@@ -335,6 +335,15 @@ class Registry:
         candidates = self._with_selector(call_data[:SELECTOR])
         return next((each for one in candidates if (each := decode_entry(one, call_data))), None)
 
+    def decode_creation(self, init_code: bytes) -> Decoded | None:
+        """Decode the arguments of a constructor behind its init code; None if it is not known."""
+        created = self.find_by_init_code(init_code)
+        if created is None:
+            return None
+        constructor = created.abi.constructor
+        arguments = constructor.decode(init_code[len(created.creation.template) :])
+        return None if arguments is None else Decoded(constructor, arguments)
+
     def decode_event(
         self, code: bytes, topics: tuple[Hash32, ...], body: bytes, address: Address | None = None
     ) -> Decoded | None:

@@ -103,16 +103,12 @@ class Names:
 
         Without parentheses if what follows the init code are no arguments of the constructor.
         """
-        created = self.registry.find_by_init_code(init_code)
-        if created is None:
-            return "new contract"
-        constructor = created.abi.constructor
-        arguments = constructor.decode(init_code[len(created.creation.template) :])
-        if arguments is None:
-            return f"new {created.name}"
-        return (
-            f"new {created.name}({format_arguments(constructor.inputs, arguments, self.address)})"
-        )
+        name = self.created(init_code) or "contract"
+        decoded = self.registry.decode_creation(init_code)
+        if decoded is None:
+            return f"new {name}"
+        arguments = format_arguments(decoded.entry.inputs, decoded.arguments, self.address)
+        return f"new {name}({arguments})"
 
     def output(self, to: Address, call_data: bytes, output: bytes) -> str:
         """What a call returned, by the types of its function; empty if that returns nothing."""

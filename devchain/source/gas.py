@@ -9,7 +9,7 @@ parentheses are no functions. Refunds are apart: they belong to no line.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -205,39 +205,23 @@ class GasProfile:
         self.refunds += other.refunds
         self.transactions += other.transactions
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "stacks": [
-                [[*above[1:], node.name], node.gas, node.calls]
-                for above, node in self.stacks.walk()
-                if above
-            ],
-            "lines": [
-                [*key, line.gas, line.generated, line.text] for key, line in self.lines.items()
-            ],
-            "storage": [
-                [*key, each.reads, each.writes, each.gas, each.cold_gas]
-                for key, each in self.storage.items()
-            ],
-            "refunds": self.refunds,
-            "transactions": self.transactions,
-        }
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Call stacks are pickled as a list: chains of calls may be longer than pickle recurses.
+        stacks = [
+            ((*above[1:], node.name), node.gas, node.calls)
+            for above, node in self.stacks.walk()
+            if above
+        ]
+        return _profile_of, (stacks, self.lines, self.storage, self.refunds, self.transactions)
 
 
-def profile_from_json(written: Mapping[str, Any]) -> GasProfile:
-    profile = GasProfile(
-        refunds=written.get("refunds", 0), transactions=written.get("transactions", 0)
-    )
-    for names, gas, calls in written.get("stacks", ()):
+def _profile_of(stacks: Iterable[tuple[tuple[str, ...], int, int]], *others: Any) -> GasProfile:
+    profile = GasProfile(GasNode(""), *others)
+    for names, gas, calls in stacks:
         node = profile.stacks
         for name in names:
             node = node.child(name)
-        node.gas += gas
-        node.calls += calls
-    for path, number, note, *figures in written.get("lines", ()):
-        profile.lines[path, number, note] = LineGas(*figures)
-    for contract, variable, *figures in written.get("storage", ()):
-        profile.storage[contract, variable] = StorageUse(*figures)
+        node.gas, node.calls = gas, calls
     return profile
 
 

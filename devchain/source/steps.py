@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from devchain.contracts.abi import decode_call, format_arguments
+from devchain.contracts.abi import format_arguments
 from devchain.contracts.code_map import CodeMap, Location
 from devchain.contracts.storage_names import StorageNames
 from devchain.errors import InvalidInput
@@ -477,25 +477,14 @@ def _arguments(execution: Execution, activation: Activation) -> tuple[str, ...] 
 
 def _message_arguments(execution: Execution, message: Message) -> tuple[str, ...] | None:
     names = execution.names
+    registry = execution.registry
     if message.is_creation:
-        created = execution.registry.find_by_init_code(message.code)
-        if created is None:
-            return None
-        constructor = created.abi.constructor
-        values = constructor.decode(message.code[len(created.creation.template) :])
-        if values is None:
-            return None
-        pairs = zip(constructor.inputs, values, strict=True)
+        decoded = registry.decode_creation(message.code)
     else:
-        code_map = execution.code_map(message)
-        decoded = decode_call(code_map.artifact.abi, message.data) if code_map else None
-        if decoded is None and message.code_address:
-            decoded = execution.registry.decode_call(
-                message.code, message.data, message.code_address
-            )
-        if decoded is None:
-            return None
-        pairs = zip(decoded.entry.inputs, decoded.arguments, strict=True)
+        decoded = registry.decode_call(message.code, message.data, message.code_address)
+    if decoded is None:
+        return None
+    pairs = zip(decoded.entry.inputs, decoded.arguments, strict=True)
     return tuple(format_arguments((param,), (value,), names.address) for param, value in pairs)
 
 

@@ -32,7 +32,7 @@ WIDTH, FIGURES, MIN_TEXT = 44, 16, 10
 
 
 class WorkerOutput(ABC):
-    """A plugin whose figures are passed from every worker, as plain values, to the main process."""
+    """A plugin whose figures are passed from every worker, pickled, to the main process."""
 
     KEY: ClassVar[str]
     """The name of the figures in a worker's output."""
@@ -55,7 +55,7 @@ class WorkerOutput(ABC):
     def pytest_testnodedown(self, node: Any, error: object) -> None:  # noqa: ARG002  # pytest-xdist's
         output = getattr(node, "workeroutput", {})
         if self.KEY in output:
-            self.add_figures(output[self.KEY])
+            self.add_figures(pickle.loads(output[self.KEY]))  # noqa: S301  # of this test run
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -64,7 +64,7 @@ class WorkerOutput(ABC):
         if output is None:
             self.finish(session)
         else:
-            output[self.KEY] = self.figures()
+            output[self.KEY] = pickle.dumps(self.figures())
 
 
 class CoverageReport(WorkerOutput):
@@ -96,10 +96,10 @@ class CoverageReport(WorkerOutput):
             self._report.add(build_report([node.coverage]))
 
     def figures(self) -> Any:
-        return pickle.dumps(self._report)
+        return self._report
 
     def add_figures(self, figures: Any) -> None:
-        self._report.add(pickle.loads(figures))  # noqa: S301  # from a process of this test run
+        self._report.add(figures)
 
     def finish(self, session: pytest.Session) -> None:
         from devchain.source.coverage_report import write_report
@@ -141,12 +141,10 @@ class GasFlame(WorkerOutput):
 
     def figures(self) -> Any:
         self._add_recorded()
-        return self._profile.to_json()
+        return self._profile
 
     def add_figures(self, figures: Any) -> None:
-        from devchain.source.gas import profile_from_json
-
-        self._profile.add(profile_from_json(figures))
+        self._profile.add(figures)
 
     def finish(self, session: pytest.Session) -> None:
         from devchain.source.gas import write_flame_graph
@@ -210,12 +208,10 @@ class StaleArtifacts(WorkerOutput):
         self._deployed.clear()
 
     def figures(self) -> Any:
-        return [(source.path, source.newer_than) for source in sorted(self._stale)]
+        return self._stale
 
     def add_figures(self, figures: Any) -> None:
-        from devchain.contracts.sources import StaleSource
-
-        self._stale.update(StaleSource(*written) for written in figures)
+        self._stale |= figures
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self._stale:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from functools import cache
 from pathlib import Path
 
@@ -18,7 +19,6 @@ from devchain.source.gas import (
     GasProfile,
     LineGas,
     check_writable,
-    profile_from_json,
     write_flame_graph,
 )
 from devchain.tracing.gas_recorder import MAX_CONTEXTS, StorageUse
@@ -234,12 +234,18 @@ class TestGasProfile:
         ]
 
     def test_merging(self) -> None:
-        """Profiles of processes are added up; JSON loses nothing."""
-        merged = profile_from_json({})
+        """Profiles of processes are added up; pickling loses nothing, of long chains neither."""
+        merged = GasProfile()
         for _ in range(2):
-            merged.add(profile_from_json(json.loads(json.dumps(profile().to_json()))))
+            merged.add(pickle.loads(pickle.dumps(profile())))  # noqa: S301
+        deep = GasProfile()
+        node = deep.stacks
+        for number in range(2_000):
+            node = node.child(f"A.f{number}")
+        node.gas = 3
+        merged.add(pickle.loads(pickle.dumps(deep)))  # noqa: S301
 
-        assert merged.gas_used == 2 * profile().gas_used
+        assert merged.gas_used == 2 * profile().gas_used + 3
         assert merged.lines["Vault.sol", 17, ""] == LineGas(324, 14, "take(1);")
         assert merged.storage["Vault", "owner"] == StorageUse(4, 2, 10_400, 4_200)
         assert merged.functions()[0].calls == 6
