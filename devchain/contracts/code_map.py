@@ -514,10 +514,6 @@ class CodeMap:
             return True
         return location.function in self.reachable(running)
 
-    def is_destination(self, offset: int) -> bool:
-        instruction = self.code_by_offset.get(offset)
-        return instruction is not None and instruction.opcode == Op.JUMPDEST
-
     def may_call(self, offset: int, function: Function) -> bool:
         """Whether the jump into a function may be the call of it, by the name that is called there.
 
@@ -587,7 +583,7 @@ class CodeMap:
                 for function in file.functions.values():
                     if not self.is_vyper and function.contract != contract:
                         continue
-                    if self._is_called(function, entry, default):
+                    if self._is_called(function, data, entry, default):
                         return Location(path, file, function.span, None, function)
                 for variable in file.outline.variables if entry else ():
                     is_own = variable.contract == ("" if self.is_vyper else contract)
@@ -595,16 +591,19 @@ class CodeMap:
                         return Location(path, file, variable.span, None, None)
         return None
 
-    def _is_called(self, function: Function, entry: Entry | None, default: Entry | None) -> bool:
+    def _is_called(
+        self, function: Function, data: bytes, entry: Entry | None, default: Entry | None
+    ) -> bool:
         name = function.own_name
         if self.creating:
             return function.kind == "constructor" or name in {"constructor", "__init__"}
-        if entry is None:
-            is_default = default and (function.kind == default.kind or name == "__default__")
-            return bool(is_default)
-        if function.selector:
-            return function.selector == entry.selector.hex()
-        return name == entry.name and (self.is_vyper or _may_be(function, entry))
+        if default:
+            return function.kind == default.kind or name == "__default__"
+        if function.selector:  # of a library it may be in the syntax tree alone
+            return function.selector == data[:SELECTOR].hex()
+        return (
+            entry is not None and name == entry.name and (self.is_vyper or _may_be(function, entry))
+        )
 
     @property
     def _own_path(self) -> str:

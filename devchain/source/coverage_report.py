@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -58,20 +58,12 @@ class FileReport:
     branches: dict[Branch, tuple[int, int]] = field(default_factory=dict)
 
     @property
-    def counted_lines(self) -> int:
-        return sum(count != NO_CODE for count in self.lines.values())
-
-    @property
-    def hit_lines(self) -> int:
-        return sum(count > 0 for count in self.lines.values())
-
-    @property
-    def counted_ways(self) -> int:
-        return 2 * len(self.branches)
-
-    @property
-    def hit_ways(self) -> int:
-        return sum(count > 0 for counts in self.branches.values() for count in counts)
+    def figures(self) -> tuple[int, int, int, int]:
+        """How many lines have code and were hit, how many ways there are and were taken."""
+        counts = self.lines.values()
+        ways = [count for both in self.branches.values() for count in both]
+        lines, hit = sum(count != NO_CODE for count in counts), sum(count > 0 for count in counts)
+        return lines, hit, len(ways), sum(count > 0 for count in ways)
 
     def missed_ways(self) -> list[str]:
         """Ways that were not taken, of branches that were reached: `17 else`."""
@@ -82,14 +74,9 @@ class FileReport:
             if count == 0 and any(counts)
         ]
 
-    def missed_lines(self) -> list[int]:
-        return sorted(line for line, count in self.lines.items() if count == 0)
-
-    def unmeasurable_lines(self) -> list[int]:
-        return sorted(line for line, count in self.lines.items() if count == UNKNOWN)
-
-    def lines_without_code(self) -> list[int]:
-        return sorted(line for line, count in self.lines.items() if count == NO_CODE)
+    def lines_with(self, count: int) -> list[int]:
+        """The lines with a count: 0, `NO_CODE` or `UNKNOWN`."""
+        return sorted(line for line, known in self.lines.items() if known == count)
 
     def add(self, other: FileReport) -> None:
         for line, count in other.lines.items():
@@ -166,27 +153,21 @@ def format_table(report: Report) -> Iterator[str]:
         yield f"nothing to measure: {changed or want}"
         yield from _format_unmeasured(report)
         return
-    rows = [(path, *_table_cells(file)) for path, file in sorted(report.files.items())]
-    total = FileReport()
-    for number, each in enumerate(report.files.values()):
-        total.lines |= {(number << 32) + line: count for line, count in each.lines.items()}
-        total.branches |= {
-            branch._replace(line=(number << 32) + branch.line): counts
-            for branch, counts in each.branches.items()
-        }
-    name_width = min(max([len("file"), *(len(row[0]) for row in rows)]), WIDTH - NUMBERS)
+    figures = {path: file.figures for path, file in sorted(report.files.items())}
+    name_width = min(max(len(name) for name in ("file", *figures)), WIDTH - NUMBERS)
     yield _row(("file", *(title for title, _ in COLUMNS)), name_width)
     yield "─" * (name_width + NUMBERS)
-    for row in rows:
-        yield _row(row, name_width)
-        one = report.files[row[0]]
-        yield from _format_list("missed", line_ranges(one.missed_lines()))
+    for path, numbers in figures.items():
+        yield _row((path, *_table_cells(numbers)), name_width)
+        one = report.files[path]
+        yield from _format_list("missed", line_ranges(one.lines_with(0)))
         yield from _format_list("missed ways", one.missed_ways())
-        yield from _format_list("not measurable", line_ranges(one.unmeasurable_lines()))
-        yield from _format_list("without code", line_ranges(one.lines_without_code()))
+        yield from _format_list("not measurable", line_ranges(one.lines_with(UNKNOWN)))
+        yield from _format_list("without code", line_ranges(one.lines_with(NO_CODE)))
     yield "─" * (name_width + NUMBERS)
+    total = [sum(column) for column in zip(*figures.values(), strict=True)]
     yield _row(("all", *_table_cells(total)), name_width)
-    if total.unmeasurable_lines():
+    if any(one.lines_with(UNKNOWN) for one in report.files.values()):
         yield from UNMEASURABLE_HELP
     if report.left_out:
         files = "file" if len(report.left_out) == 1 else "files"
@@ -216,11 +197,10 @@ def _format_contracts(title: str, names: list[str], reason: str) -> list[str]:
     return wrap(text, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
 
 
-def _table_cells(one: FileReport) -> tuple[str, ...]:
-    return (
-        *_share(one.counted_lines, one.hit_lines),
-        *(_share(one.counted_ways, one.hit_ways) if one.branches else ("-", "-", "-")),
-    )
+def _table_cells(figures: Sequence[int]) -> tuple[str, ...]:
+    lines, hit_lines, ways, hit_ways = figures
+    cells = _share(ways, hit_ways) if ways else ("-", "-", "-")
+    return (*_share(lines, hit_lines), *cells)
 
 
 def _share(counted: int, hit: int) -> tuple[str, str, str]:
@@ -275,6 +255,7 @@ def format_lcov(report: Report) -> str:
 def _record(path: str, one: FileReport) -> Iterator[str]:
     functions = sorted((function[0], name, function[1]) for name, function in one.functions.items())
     known = [(line, name, max(count, 0)) for line, name, count in functions if count != NO_CODE]
+    lines, hit_lines, ways, hit_ways = one.figures
     yield "TN:"
     yield f"SF:{path}"
     yield from (f"FN:{line},{name}" for line, name, _ in known)
@@ -285,13 +266,13 @@ def _record(path: str, one: FileReport) -> Iterator[str]:
         for way, count in enumerate(counts):
             taken = max(count, 0) if max(counts) > 0 else "-"
             yield f"BRDA:{branch.line},{number},{way},{taken}"
-    yield f"BRF:{one.counted_ways}"
-    yield f"BRH:{one.hit_ways}"
+    yield f"BRF:{ways}"
+    yield f"BRH:{hit_ways}"
     for line, count in sorted(one.lines.items()):
         if count != NO_CODE:
             yield f"DA:{line},{max(count, 0)}"
-    yield f"LF:{one.counted_lines}"
-    yield f"LH:{one.hit_lines}"
+    yield f"LF:{lines}"
+    yield f"LH:{hit_lines}"
     yield "end_of_record"
 
 

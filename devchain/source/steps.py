@@ -497,8 +497,6 @@ SETTLED = frozenset(
 """Opcodes at which all variables are in their places on the stack, even in optimized code."""
 
 ENDS = frozenset({"REVERT", "INVALID"})
-LEAVING = frozenset({"STOP", "RETURN", "JUMP"})
-RETURNS = re.compile(r"return\b\s*\S")
 ERROR = int.from_bytes(ERROR_SELECTOR)
 ERROR_STEPS = 64
 """Opcodes between the writing of an error's head and REVERT, at most."""
@@ -521,9 +519,7 @@ def local_variables(execution: Execution, frame: StackFrame) -> list[tuple[str, 
     if location.function is not activation.function:
         return []
     if code_map.is_vyper:
-        ended = _at_end(execution, frame.step, location)
-        step = frame.step if ended else _before_payload(execution, message, step)
-        location = ended or location
+        step = _before_payload(execution, message, step)
     elif code_map.artifact.optimized and execution.steps[step].op not in SETTLED:
         step = frame.step  # code after that of the statement, as that of its error
         if execution.steps[step].op not in ENDS:
@@ -535,16 +531,6 @@ def local_variables(execution: Execution, frame: StackFrame) -> list[tuple[str, 
         execution.names.address,
     )
     return local_values(code_map, location, machine)
-
-
-def _at_end(execution: Execution, step: int, location: Location) -> Location | None:
-    # A function that returns a value ends in that statement, which changes no variables.
-    activation = execution.activation(step)
-    function, whole = location.function, location.simple_statement
-    is_end = step == activation.last and execution.steps[step].op in LEAVING
-    if function is None or not is_end or RETURNS.match(whole.text):
-        return None
-    return replace(location, span=(whole.span[1], function.span[1]))
 
 
 def _height(execution: Execution, activation: Activation, code_map: CodeMap) -> int | None:

@@ -37,7 +37,6 @@ UNKNOWN = "?"
 ZERO_SLOT = 0x60
 """Where solc's pointers to empty dynamic values point: memory that is never written."""
 
-WORDS = re.compile(r"\w+")
 LOOP = re.compile(r"\bfor\s+(\w+)\b[^\n]*?\sin\s+([^\n]*):\s*(?:#[^\n]*)?\s*$")
 """The end of a text that ends with the head of a loop: its variable, and what it iterates over."""
 
@@ -171,9 +170,10 @@ def words_of_arguments(
     first = len(call.stack) - sum(map(stack_words, function.parameters))
     if first < 1 or not code_map.may_call(call.offset, function):
         return None
-    back = as_int(call.stack[first - 1])
+    back, template = as_int(call.stack[first - 1]), code_map.code.template
     is_behind = back == call.offset + 1
-    if not is_behind and not (code_map.artifact.optimized and code_map.is_destination(back)):
+    is_destination = back in code_map.code_by_offset and template[back] == Op.JUMPDEST
+    if not is_behind and not (code_map.artifact.optimized and is_destination):
         return None
     return [as_int(word) for word in call.stack[first:]]
 
@@ -182,17 +182,8 @@ def stack_words(parameter: Parameter) -> int:
     kind = parse_type(parameter.kind)
     if kind.location == "calldata" and kind.kind in {Kind.STRING, Kind.BYTES, Kind.LIST}:
         return 2
-    is_external = kind.kind is Kind.FUNCTION and _is_external_function(kind.text)
+    is_external = kind.kind is Kind.FUNCTION and "external" in kind.text
     return 2 if is_external else 1
-
-
-def _is_external_function(kind: str) -> bool:
-    # Types of functions may be within the parentheses.
-    depth, outside = 0, ""
-    for each in kind:
-        depth += (each == "(") - (each == ")")
-        outside += each if depth == 0 else ""
-    return "external" in WORDS.findall(outside.partition(" returns")[0])
 
 
 # Local variables

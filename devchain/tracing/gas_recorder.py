@@ -22,7 +22,6 @@ from devchain.chain.chain import Chain
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.code_map import CodeMap
-from devchain.contracts.syntax_tree import Function
 from devchain.contracts.value_types import AddressText
 from devchain.evm import deadline
 from devchain.evm.bounded import OPCODES_PER_CHECK
@@ -115,17 +114,6 @@ class _Lines(dict[int, bool]):
             return False
         self[offset] = self._code_map.has_line(offset)
         return self[offset]
-
-
-def called_function(code_map: CodeMap, data: bytes) -> Function | None:
-    """The function of the source that a message calls; None if it is not known."""
-    called = code_map.called(data)
-    if called or not data:
-        return called.function if called else None
-    functions = (
-        function for file in code_map.files.values() for function in file.functions.values()
-    )
-    return next((function for function in functions if function.selector == data.hex()), None)
 
 
 @dataclass(slots=True, eq=False)
@@ -429,8 +417,9 @@ class GasRecorder:
             return function.name
         if abi and (default := abi.default_function(message.data)):
             return default.kind
-        if code.code_map and (known := called_function(code.code_map, selector)):
-            return known.own_name  # of a library, whose ABI does not have it
+        called = code.code_map.called(selector) if code.code_map else None
+        if called and called.function:
+            return called.function.own_name  # of a library, whose ABI does not have it
         has_selector = (message.code or abi) and len(selector) == SELECTOR_SIZE
         return f"0x{selector.hex()}" if has_selector else ""
 
