@@ -262,18 +262,14 @@ def warn_of_missing_code(node: Client, address: str) -> None:
             output.write_note(f"warning: {address} has no code: calling it does nothing")
 
 
-def with_hint(node: Client, reason: str) -> str:
+def with_hint(reason: str) -> str:
     """A reason, with what to do for the name of a custom error that is shown by its selector."""
     if not UNNAMED_ERROR.fullmatch(reason):
         return reason
-    hint = (
+    return (
         f"{reason}; for its name, run this in the folder of the contract's project, or give the "
         "node its artifact: `devchain start --artifacts PROJECT`"
     )
-    with suppress(RpcFailure, TypeError):  # a node may answer anything
-        if "devchain" in node.call("rpc_modules"):
-            hint += ", or `devchain rpc devchain_addArtifacts @FILE`"
-    return hint
 
 
 @contextmanager

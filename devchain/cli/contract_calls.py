@@ -162,7 +162,7 @@ def failure_text(
     """
     lines = call.source_lines(reason)
     if function is None or reason != NO_REASON:
-        return with_hint(node, reason), lines
+        return with_hint(reason), lines
     known = contracts_at(to, node)
     has_it = any(function.selector in artifact.abi.functions for artifact in known)
     if known and not has_it and not known[-1].abi.has("fallback"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,8 +14,6 @@ from devchain.client.http import Call, LocalClient
 from devchain.client.views import Notation
 from devchain.errors import RpcFailure, VmError
 from devchain.node import Node
-from devchain.types import checksum
-from tests.accounts import BOB
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
 from tests.contracts.till import FILE, TILL
@@ -36,12 +33,6 @@ def test_eip1191(
     notation = ChainReader(ScriptedClient(eth_chainId="0x1f")).notation()
 
     assert notation == Notation(31, uses_eip1191)
-
-
-LAYOUT = {
-    "storage": [{"label": "owner", "offset": 0, "slot": "0", "type": "t_address"}],
-    "types": {"t_address": {"encoding": "inplace", "label": "address", "numberOfBytes": "20"}},
-}
 
 
 class TestProject:
@@ -89,25 +80,6 @@ class TestProject:
         logs = run_on(other_node, "inspect", "logs").out
 
         assert "\nEvent         Sold(" in logs
-
-    def test_storage(
-        self, project: Path, other_node: OtherNode, node: Node, run_on: Callable[..., Result]
-    ) -> None:
-        """So have variables, where the output of the compiler has a storage layout."""
-        file = project / "out" / FILE.name
-        written = json.loads(file.read_text())
-        for contracts in written["output"]["contracts"].values():
-            for each in contracts.values():
-                each["storageLayout"] = LAYOUT
-        file.write_text(json.dumps(written))
-        [till] = [each.contract_address for each in node.chain.block(1).receipts]
-        node.set_storage(till, 0, int.from_bytes(BOB))
-        address = f"0x{till.hex()}"
-
-        shown = run_on(other_node, "inspect", "storage", address)
-        asked = run_on(other_node, "inspect", "storage", address, "0")
-
-        assert shown == asked == Result(0, f"Slot 0        address owner = {checksum(BOB)}\n", "")
 
     def test_damaged(
         self, project: Path, other_node: OtherNode, run_on: Callable[..., Result]

@@ -35,14 +35,6 @@ STOP_TIMEOUT = 15.0
 POLL_SECONDS = 0.02
 
 
-class NodeNotFound(NotFound):
-    """No node with that name or port runs in the background."""
-
-
-class StillRunning(DevchainError):
-    """A node has not ended within `STOP_TIMEOUT` seconds of SIGTERM."""
-
-
 NameOrPort = Annotated[
     str | None,
     typer.Argument(
@@ -109,11 +101,9 @@ def logs(node: NameOrPort = None, follow: Follow = False, lines: Lines = None) -
 def _with_log(folder: Path, node: str | None) -> str:
     if node is not None and NAME.fullmatch(node) and log_path(folder, node).is_file():
         return node
-    running = running_nodes(folder)
-    if not any(node in (None, record.name, str(record.port)) for record in running):
-        for name in stopped_nodes(folder):
-            if node is None or name.endswith(f"-{node}"):
-                return name
+    running, left = running_nodes(folder), stopped_nodes(folder)
+    if node is None and not running and left:
+        return left[0]
     return select_node(running, node).name
 
 
@@ -141,7 +131,7 @@ def stop(node: NameOrPort = None, all_nodes: All = False) -> None:
 
 
 def select_node(records: Sequence[NodeRecord], name: str | None) -> NodeRecord:
-    """The node with that name or port, or the only one; raises `NodeNotFound`."""
+    """The node with that name or port, or the only one; raises `NotFound`."""
     matches = [
         record for record in records if name is None or name in {record.name, str(record.port)}
     ]
@@ -149,19 +139,19 @@ def select_node(records: Sequence[NodeRecord], name: str | None) -> NodeRecord:
         return matches[0]
     names = ", ".join(record.name for record in records)
     if not records:
-        raise NodeNotFound(
+        raise NotFound(
             "no node runs in the background; one that runs in a terminal is stopped there by Ctrl-C"
         )
     if name is None:
-        raise NodeNotFound(f"several nodes run in the background: name one of {names}")
-    raise NodeNotFound(f"no node {name!r} runs in the background; running: {names}")
+        raise NotFound(f"several nodes run in the background: name one of {names}")
+    raise NotFound(f"no node {name!r} runs in the background; running: {names}")
 
 
 def _wait_until_stopped(folder: Path, record: NodeRecord) -> None:
     deadline = time.monotonic() + STOP_TIMEOUT
     while is_running(folder, record.name):
         if time.monotonic() > deadline:
-            raise StillRunning(
+            raise DevchainError(
                 f"{record.name} is still running; to end it at once: kill -9 {record.pid}"
             )
         time.sleep(POLL_SECONDS)

@@ -42,7 +42,7 @@ from devchain.cli.options import (
     wei,
 )
 from devchain.client.http import Client
-from devchain.client.views import CallView, Json, TransactionView, number
+from devchain.client.views import CallView, Json, TransactionView
 from devchain.errors import DevchainError, InvalidInput, RpcFailure
 
 if TYPE_CHECKING:
@@ -147,13 +147,6 @@ NoWait = Annotated[
 ]
 
 
-LOOK_AGAIN = "look again with `devchain inspect tx`"
-
-
-class NotMined(DevchainError):
-    """The transaction was sent, but not mined within the timeout."""
-
-
 def send(
     to: To = None,
     function: Function = None,
@@ -207,7 +200,10 @@ def send(
     else:
         request, entry = _called(node, to, function, arguments or [], data, sender)
     if "from" not in request:
-        raise _no_account(node)
+        raise InvalidInput(
+            "this node has no accounts: create one with `devchain accounts new` if it keeps keys, "
+            f"else {SIGN_ELSEWHERE}"
+        )
     request["value"] = hex(wei(value or "0"))
     if gas is not None:
         request["gas"] = quantity(gas)
@@ -262,13 +258,10 @@ def _send(
     with amounts_in_coins(node):
         request = _with_gas(node, request, function)
         tx_hash = _submit(node, request, passphrase)
-    awaited = _awaited_nonce(node, request)
-    if awaited:
-        output.write_note(f"{tx_hash} {awaited}.")
     if timeout is None:
         output.write_line(tx_hash)
         return
-    receipt = _wait_for_receipt(node, tx_hash, timeout, awaited)
+    receipt = _wait_for_receipt(node, tx_hash, timeout)
     sent = {**request, "hash": tx_hash, "input": request.get("data", "0x")}
     tx = TransactionView.of(sent, receipt, reader.notation(receipt))
     if as_json:
@@ -367,24 +360,10 @@ def _read_data(data: str) -> bytes:
             raise typer.BadParameter(f"--data: cannot read {file}: {error.strerror}") from None
         except UnicodeDecodeError:
             raise typer.BadParameter(f"--data: {what} but bytes") from None
-        if text.lstrip()[:1] in ("{", "["):
-            raise typer.BadParameter(
-                f"--data: {file} is JSON, not hex: to create the contract of an artifact give "
-                f"--create {file} without --data"
-            )
     try:
         return bytes.fromhex(text.strip().removeprefix("0x"))
     except ValueError:
         raise typer.BadParameter(f"--data: {what}: want 0x and pairs of hex digits") from None
-
-
-def _no_account(node: Client) -> InvalidInput:
-    with suppress(RpcFailure, TypeError):
-        if "personal" in node.call("rpc_modules"):
-            return InvalidInput(
-                "this node has no accounts: create one with `devchain accounts new`"
-            )
-    return InvalidInput(f"this node keeps no keys: {SIGN_ELSEWHERE}")
 
 
 def _with_gas(node: Client, request: Json, function: Entry | None) -> Json:
@@ -403,14 +382,6 @@ def _with_gas(node: Client, request: Json, function: Entry | None) -> Json:
         ) from None
 
 
-def _awaited_nonce(node: Client, request: Json) -> str:
-    own = number(request.get("nonce"))
-    pending = None if own is None else reader_of(node).pending_nonce(request["from"])
-    if own is None or pending is None or pending >= own:
-        return ""
-    return f"waits for nonce {pending}, the next of its sender: its own is {own}"
-
-
 def _mines_on_request(node: Client) -> bool:
     # Development nodes alone have both methods: others mine without being asked.
     with suppress(RpcFailure):
@@ -419,11 +390,10 @@ def _mines_on_request(node: Client) -> bool:
     return False
 
 
-def _wait_for_receipt(node: Client, tx_hash: str, timeout: float, awaited: str = "") -> Json:
-    # `awaited` is what the transaction waits for if that is known.
+def _wait_for_receipt(node: Client, tx_hash: str, timeout: float) -> Json:
     deadline = time.monotonic() + timeout
     pause = FIRST_POLL
-    is_first = not awaited
+    is_first = True
     while True:
         receipt = node.call("eth_getTransactionReceipt", tx_hash)
         if receipt is not None:
@@ -436,9 +406,10 @@ def _wait_for_receipt(node: Client, tx_hash: str, timeout: float, awaited: str =
         is_first = False
         left = deadline - time.monotonic()
         if left <= 0:
-            advice = (
-                f"it {awaited}" if awaited else f"{LOOK_AGAIN}, or mine it with `devchain mine`"
+            raise DevchainError(
+                f"{tx_hash} was sent, but not mined within {timeout:g} s: look again with "
+                "`devchain inspect tx` or `devchain inspect mempool`, or mine it with "
+                "`devchain mine`"
             )
-            raise NotMined(f"{tx_hash} was sent, but not mined within {timeout:g} s: {advice}")
         time.sleep(min(pause, left))
         pause = min(pause * 2, MAX_POLL)

@@ -39,9 +39,6 @@ VITALS_SECONDS, OTHERS_VITALS_SECONDS = 1.0, 5.0
 The first is for devchain, whose log leaves polls out; some other nodes print every request.
 """
 
-ABSENT = "no node answers"
-"""What the client says of a node that is not there, which `is_waiting` says already."""
-
 
 @dataclass(frozen=True, slots=True)
 class WatchedBlock:
@@ -132,9 +129,8 @@ class Watcher:
                 self._read_node()
                 self._is_new_node = False
             self._poll()
-        except ConnectionFailed as failure:
+        except ConnectionFailed:
             is_waiting = self._is_new_node = True
-            problem = "" if ABSENT in str(failure) else str(failure)
         except DevchainError as error:
             if self.snapshot.head is None:
                 raise

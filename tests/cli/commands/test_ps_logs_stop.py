@@ -31,11 +31,10 @@ class TestLogs:
         ("words", "name"),
         [
             ([], "test-4445"),
-            (["4444"], "test-4444"),
             (["mine"], "mine"),
             (["test-4444"], "test-4444"),
         ],
-        ids=["last", "port", "name", "default name"],
+        ids=["last", "name", "default name"],
     )
     def test_stopped(
         self, folder: Path, capsys: pytest.CaptureFixture[str], words: list[str], name: str

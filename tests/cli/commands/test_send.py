@@ -16,7 +16,7 @@ from devchain.contracts.abi import Abi
 from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifacts import Artifact
 from devchain.node import Node
-from devchain.types import Address, TransactionRequest, checksum
+from devchain.types import Address, checksum
 from tests.accounts import ALICE, ALICE_HEX, BOB, BOB_HEX, CAROL, CAROL_HEX, FUNDS, UNFUNDED_HEX
 from tests.actions import deploy
 from tests.bytecode import REVERT, STORE, init_code, word
@@ -271,7 +271,7 @@ class TestSend:
             (["--create", "src/Vault.sol"], "src/Vault.sol is a source: compile it first, then"),
             (["--create", "x(string)", "hi", "--data", "0x00"], "'x(string)' is no constructor"),
             (["--create", "--data", "@no.hex"], "cannot read no.hex: No such file or directory"),
-            (["--create", "--data", f"@{VAULT_FILE}"], "Vault.json is JSON, not hex: to create"),
+            (["--create", "--data", f"@{VAULT_FILE}"], "Vault.json does not contain data in hex"),
             (["--create", "--data", "0xzz"], "0xzz is not data in hex"),
             (["--create", str(VAULT_FILE)], "constructor(uint256 secondsLocked) of Vault takes 1 "),
             (["--create", str(VAULT_FILE), "x"], "argument 1 (secondsLocked): 'x' is not a value"),
@@ -387,23 +387,12 @@ class TestSend:
         data = ["--data", "0x6c6923cc"]
         hint = (
             "custom error 0x6c6923cc; for its name, run this in the folder of the contract's "
-            "project, or give the node its artifact: `devchain start --artifacts PROJECT`, or "
-            "`devchain rpc devchain_addArtifacts @FILE`"
+            "project, or give the node its artifact: `devchain start --artifacts PROJECT`"
         )
 
         assert hint in devchain("send", reverting, *data).err
         assert hint in devchain("send", reverting, *data, "--gas", "90000").err
         assert hint in devchain("call", reverting, data[1]).err
-
-    def test_unnamed_error_on_other_nodes(self, run_on: Callable[..., Result]) -> None:
-        """Where no artifacts can be sent, as with `--like rskj`, the hint does not say so."""
-        with Node(Config(like="rskj", network="test")) as node:
-            receipt = node.transact(TransactionRequest(data=init_code(REVERT), gas=200_000))
-            reverting = f"0x{bytes(receipt.contract_address).hex()}"
-            result = run_on(LocalClient(node), "call", reverting, "0x6c6923cc")
-
-        assert "`devchain start --artifacts PROJECT`\n" in result.err
-        assert "addArtifacts" not in result.err
 
     @pytest.mark.parametrize("options", [["0x12"], [BOB_HEX, "--from", "0x" + "g" * 40]])
     def test_wrong_address(self, devchain: Runner, options: list[str]) -> None:
@@ -552,14 +541,3 @@ class TestNotMined:
 
         assert "on request" not in result.err
         assert "not mined within 0 s" in result.err
-
-    def test_nonce_gap(self, devchain: Runner) -> None:
-        """A transaction behind a gap is said to wait at once, and mining is not advised."""
-        result = devchain("send", BOB_HEX, "--nonce", "5", "--timeout", "0")
-
-        assert (result.code, result.out) == (1, "")
-        note, error = result.err.replace("\n", " ").split("error: ")
-        reason = "waits for nonce 0, the next of its sender: its own is 5"
-        assert reason in note
-        assert f"not mined within 0 s: it {reason}" in error
-        assert "devchain mine" not in error

@@ -26,15 +26,12 @@ from devchain.cli.options import (
     quantity,
 )
 from devchain.client.http import Client
-from devchain.client.project_names import implementations_on, project_names
+from devchain.client.project_names import implementations_on
 from devchain.client.views import Json, amount_fact, data_bytes, number, size
 from devchain.errors import InvalidInput, RpcFailure
 from devchain.text import MAX_UINT256
 
 WORD = 32
-MAX_SLOTS = 300
-"""Slots of variables that are shown of a layout."""
-
 MAX_DIGITS = 66
 """Digits of a number that are shown: as many as fit on its line beside the label."""
 
@@ -132,10 +129,11 @@ def storage(
 ) -> None:
     """Show the variables of a contract, or slots of its storage, 32 bytes each.
 
-    Variables have names and types where the artifact of the contract has a storage layout (solc's
-    output `storageLayout`, vyper's `layout`), those of mappings with the keys that its newest
-    transactions used; a proxy has those of its implementation. Other slots are shown as hex, and as
-    a text or a number: a text where the bytes are those of a short string of Solidity.
+    Variables have names and types on a devchain node with an artifact of the contract that has a
+    storage layout (solc's output `storageLayout`, vyper's `layout`), those of mappings with the
+    keys that its newest transactions used; a proxy has those of its implementation. Other slots are
+    shown as hex, and as a text or a number: a text where the bytes are those of a short string of
+    Solidity.
 
     Examples:
       devchain inspect storage 0x77045e71a7a2c50903d88e564cd72fab11e82051
@@ -217,34 +215,8 @@ def _described(
     except RpcFailure as failure:
         if failure.code not in UNSUPPORTED:
             raise
-        return _described_here(node, address, slots, at)
+        return []
     return [slot for slot in answer if isinstance(slot, dict)] if isinstance(answer, list) else []
-
-
-def _described_here(
-    node: Client, address: str, slots: list[str] | None, at: str | dict[str, str]
-) -> list[Json]:
-    from devchain.contracts.storage_names import StorageNames
-    from devchain.types import Address
-
-    names = project_names(node)
-    if names is None:
-        return []
-    running = [address, *implementations_on(node, address)]
-    artifacts = [names.artifact(Address(bytes.fromhex(contract[2:]))) for contract in running]
-    layouts = [
-        artifact.storage_layout for artifact in artifacts if artifact and artifact.storage_layout
-    ]
-    if not layouts:
-        return []
-    layout = StorageNames(layouts, {})
-    wanted = [hex(slot) for slot in layout.starts[:MAX_SLOTS]] if slots is None else slots
-    described = []
-    for slot, word in zip(wanted, _words(node, address, wanted, at), strict=True):
-        variables = layout.typed(int(slot, 16), number(word) or 0)
-        named = [variable._asdict() for variable in variables]
-        described.append({"slot": slot, "word": word, "variables": named})
-    return described
 
 
 def _show_slot(slot: int, word: str, variables: Sequence[Json] = ()) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +19,7 @@ from tests.actions import deploy, run
 from tests.bytecode import ERC1967_SLOT, PROXY, STORE, STORE_AT, word
 from tests.cli.conftest import Result, Runner
 from tests.cli.scripted import ScriptedClient
-from tests.contracts.vault import VAULT, WRITTEN
+from tests.contracts.vault import VAULT
 
 
 class EthereumOnly(LocalClient):
@@ -216,28 +215,3 @@ class TestStorage:
         implementation = f"{checksum(Address(vault.address))} (Vault)"
         assert f"address EIP-1967 implementation = {implementation}" in shown.out
         assert shown.err.startswith("No variable of Vault is known")
-
-    def test_proxy_on_another_node(
-        self,
-        run_on: Callable[..., Result],
-        node: Node,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-    ) -> None:
-        """On a node that knows no names the project here has the implementation's layout."""
-        (tmp_path / "hardhat.config.js").touch()
-        (tmp_path / "artifacts").mkdir()
-        layout = {
-            "storage": [{"label": "sum", "offset": 0, "slot": "0", "type": "number"}],
-            "types": {"number": {"label": "uint256", "numberOfBytes": "32"}},
-        }
-        written = {**WRITTEN, "storageLayout": layout}
-        (tmp_path / "artifacts" / "Vault.json").write_text(json.dumps(written))
-        monkeypatch.chdir(tmp_path)
-        proxy = deploy(node, PROXY)
-        node.set_storage(proxy, ERC1967_SLOT, int.from_bytes(node.deploy(VAULT, 100).address))
-        node.set_storage(proxy, 0, 7)
-
-        shown = run_on(EthereumOnly(node), "inspect", "storage", f"0x{proxy.hex()}")
-
-        assert shown == Result(0, "Slot 0        uint256 sum = 7\n", "")
