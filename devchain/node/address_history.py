@@ -223,21 +223,13 @@ class AddressHistory:
         height, lowest = index.height, self._chain.first
         if height is None:
             return lowest
-        high = min(height, self._chain.height) + 1
-        newest = high - 1 if self._is_indexed(index, high - 1) else lowest
-        while high - newest > 1:  # `newest` is on the chain, `high` is not
-            middle = (high + newest) // 2
-            if self._is_indexed(index, middle):
-                newest = middle
-            else:
-                high = middle
+        newest = min(height, self._chain.height)
+        while newest > lowest and index.hash(newest) != self._chain.block(newest).hash:
+            newest -= 1
         newest = max(newest, lowest)
         if newest < height:
             index.truncate(newest)
         return newest
-
-    def _is_indexed(self, index: AddressIndex, number: int) -> bool:
-        return index.hash(number) == self._chain.block(number).hash
 
     def _add(self, index: AddressIndex, block: Block) -> None:
         with deadline.within(self._seconds, time.monotonic):

@@ -120,18 +120,8 @@ def calls_after(chain: Any, explainer: Any, wanted: Sequence[Open]) -> list[list
     start = min((expectation.after for expectation in wanted), default=chain.height)
     for block in chain.blocks_after(start):
         for top in explainer.block_frames(block):
-            for frame in _succeeded(top):
+            for frame in top.walk(succeeded=True):
                 for expectation, calls in zip(wanted, fitting, strict=True):
                     if block.number > expectation.after and expectation.expected.fits(frame):
                         calls.append(frame)
     return fitting
-
-
-def _succeeded(top: Frame) -> list[Frame]:
-    succeeded, waiting = [], [top]
-    while waiting:
-        frame = waiting.pop()
-        if frame.failure is None:
-            succeeded.append(frame)
-            waiting.extend(reversed(frame.calls))
-    return succeeded

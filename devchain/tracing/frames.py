@@ -169,24 +169,25 @@ class Frame:
         """The value that it transfers, in wei: a delegate call has its caller's and sends none."""
         return 0 if self.kind == DELEGATECALL else self.value or 0
 
-    def walk(self) -> Iterator[Frame]:
-        """This frame and all below it, each before those it called."""
-        waiting = [self]
-        while waiting:
-            frame = waiting.pop()
-            yield frame
-            waiting.extend(reversed(frame.calls))
+    def walk(self, *, succeeded: bool = False) -> Iterator[Frame]:
+        """This frame and all below it, each before those it called.
 
-    def drop_logs(self) -> None:
-        """Drop the logs of a frame that failed, and of all below it.
-
-        Frames that failed have none below them, and are not walked once more for each frame above.
+        With `succeeded` without those that failed, and what they called.
         """
         waiting = [self]
         while waiting:
             frame = waiting.pop()
-            frame.logs.clear()
-            waiting.extend(call for call in frame.calls if not call.failure)
+            if succeeded and frame.failure:
+                continue
+            yield frame
+            waiting.extend(reversed(frame.calls))
+
+    def drop_logs(self) -> None:
+        """Drop the logs of a frame that failed, and of all below it."""
+        self.logs.clear()
+        for call in self.calls:
+            for frame in call.walk(succeeded=True):  # those that failed have none any more
+                frame.logs.clear()
 
 
 @dataclass(frozen=True, slots=True)
