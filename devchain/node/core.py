@@ -38,9 +38,9 @@ from devchain.errors import (
 )
 from devchain.evm.console_capture import ConsoleCalls
 from devchain.evm.rules import Rules
+from devchain.node import dump
 from devchain.node.accounts import Accounts, placeholder_key
 from devchain.node.call_explainer import CallExplainer
-from devchain.node.dump import KIND, unpack
 from devchain.node.expected_calls import ExpectedCalls
 from devchain.node.external_mining import MiningWork
 from devchain.node.filters import FilterRegistry, LogSearch
@@ -115,7 +115,6 @@ class ClosedComponent:
     """Takes the place of the components of a closed node."""
 
     def __getattr__(self, name: str) -> NoReturn:
-        """Raise `NodeClosed`."""
         raise NodeClosed("the node is closed: use it before close(), or within its `with` block")
 
 
@@ -126,12 +125,8 @@ OnRead = Callable[[TransactionRequest, StateLike, bytes | int | VmError], None]
 class NodeCore(Suggesting):
     """A local Rootstock chain with its mempool, miner and accounts.
 
-    Its components are `chain`, `mempool`, `miner`, `accounts`, `filters`, `search` (of logs),
-    `work` (for external miners), `peers`, `snapshots`, `clock`, `artifacts`, `explainer` and
-    `address_history`; `coverage` counts the instructions that ran, if the configuration asks
-    for it. `printed` is what the last call printed with `console.log`, as call data. `resets`
-    counts how often the chain was reset; without `logging_enabled` a server does not log its
-    requests and blocks.
+    `printed` is what the last call printed with `console.log`, as call data. `resets` counts how
+    often the chain was reset; without `logging_enabled` a server logs no requests and blocks.
     """
 
     closed = False
@@ -251,10 +246,7 @@ class NodeCore(Suggesting):
     def copy(self) -> Self:
         """An independent node with the same chain, at the same cost for any length of chain.
 
-        Changes to either are not seen by the other. Blocks, states, mempool, accounts, time and
-        artifacts are those of this node; the copy has no filters, snapshots, subscriptions or
-        bans. What runs in either counts in the coverage of both. Raises `InvalidInput` with a data
-        dir.
+        The copy has no filters, snapshots, subscriptions or bans; both share the coverage.
         """
         self.require_blocks("copy")
         clock = self.clock.copy()
@@ -276,27 +268,20 @@ class NodeCore(Suggesting):
 
     @cached_property
     def address_history(self) -> AddressHistory:
-        """The transactions that touched an account: `node.address_history.page(bob)`.
-
-        A run that never reads it has no index of them.
-        """
+        """The transactions that touched an account: `node.address_history.page(bob)`."""
         from devchain.node.address_history import AddressHistory
 
         file = self._data_dir.file if self._data_dir else None
         return AddressHistory(self.chain, file, seconds=self.config.request_timeout)
 
     def __enter__(self) -> Self:
-        """Use the node in a `with` block."""
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
-        """Write unwritten changes and release the data dir; closing again does nothing.
-
-        Whatever needs the chain raises `NodeClosed` from then on; copies are nodes of their own.
-        """
+        """Write unwritten changes and release the data dir; then what needs the chain raises."""
         if not self.closed:
             self._persistence.close()
             for fork in {self.fork, self.beginning.fork}:
@@ -325,11 +310,7 @@ class NodeCore(Suggesting):
 
     @contextmanager
     def edited_accounts(self) -> Iterator[Any]:
-        """The accounts of the newest state, to be edited.
-
-        No block is appended: every later read of that state, the next block included, starts from
-        the edited accounts.
-        """
+        """The accounts of the newest state, to be edited; no block is appended."""
         if self.open_sandbox:
             yield self.open_sandbox.accounts
             return
@@ -353,7 +334,7 @@ class NodeCore(Suggesting):
         It is gzipped JSON, without filters, unencrypted keys and a fork's cache.
         """
         self.require_blocks("dump")
-        return self._persistence.dump()
+        return dump.write_dump(self._persistence.codec)
 
     def load(self, dumped: bytes) -> None:
         """Replace everything with what `dump` of this or another node returned.
@@ -363,23 +344,27 @@ class NodeCore(Suggesting):
         `LimitExceeded` for too large a dump; then nothing has changed.
         """
         self.require_blocks("load")
-        value = unpack(bytes_of("dump", dumped))
+        value = dump.unpack(bytes_of("dump", dumped))
         with self.chain.atomic():
-            if KIND in value:
+            if dump.KIND in value:
                 self._check_dump(value)
                 self.reset()
-            self._persistence.load_dump(value)
+                dump.load_dump(self._persistence.codec, value)
+            else:
+                dump.load_anvil_dump(self._persistence.codec, value)
             self.on_head_changed()
             self.persist()
 
     def _check_dump(self, value: dict[str, Any]) -> None:
-        self._persistence.check_dump(value)
+        dump.check_kind(self._persistence.codec, value)
         config = replace(self.config, data_dir=None, init=None, load_state=None, dump_state=None)
         temporary = NodeCore.__new__(NodeCore)
         try:
             temporary._open(config, Clock(self.clock.now()), self.fork)  # noqa: SLF001  # a node
             with temporary:
-                temporary._persistence.load_dump(value, check_states=True)  # noqa: SLF001
+                codec = temporary._persistence.codec  # noqa: SLF001
+                dump.load_dump(codec, value)
+                dump.check_states(codec)
                 temporary.chain.pending()
         except (ForkCacheMiss, UpstreamFailed):  # of a fork: it may not be damaged
             raise
@@ -403,7 +388,8 @@ class NodeCore(Suggesting):
         `TransactionRejected`; with `revert_on_send` also a `VmError` if it was mined and failed.
         """
         tx = self.decode(raw if isinstance(raw, bytes) else bytes_of("raw", raw))
-        self._prefetch(TransactionRequest(tx.sender, tx.to, tx.gas, value=tx.value, data=tx.data))
+        request = TransactionRequest(tx.sender, tx.to, tx.gas, value=tx.value, data=tx.data)
+        prefetch(self.chain, request, self.miner.coinbase)
         return self._submit(tx)
 
     def sign(
@@ -424,7 +410,7 @@ class NodeCore(Suggesting):
         unsigned = unsigned or (key is None and self.accounts.impersonates(sender))
         if key is None:
             key = placeholder_key(sender) if unsigned else self.accounts.key(sender)
-        self._prefetch(request)
+        prefetch(self.chain, request, self.miner.coinbase)
         self._check_chain_id(request)
         filled = fill_fees(
             request,
@@ -467,9 +453,6 @@ class NodeCore(Suggesting):
         sender = sender_of(request)
         return with_sender(sign(request, placeholder_key(sender), self._chain_id, rules), sender)
 
-    def _prefetch(self, request: TransactionRequest) -> None:
-        prefetch(self.chain, request, self.miner.coinbase)
-
     def _check_chain_id(self, request: TransactionRequest) -> None:
         if request.chain_id not in (None, self._chain_id):
             raise InvalidInput(
@@ -494,8 +477,7 @@ class NodeCore(Suggesting):
     def fill(self, request: TransactionRequest) -> Transaction:
         """The transaction a request becomes, with the gas it takes and a placeholder signature.
 
-        Its gas price is that of `gas_price`: it is to be signed and sent later, when the lowest may
-        have risen. Raises as `estimate` does.
+        Its gas price is that of `gas_price`. Raises as `estimate` does.
         """
         gas = self.estimate(request) if request.gas is None else request.gas
         price = request.gas_price
@@ -548,17 +530,13 @@ class NodeCore(Suggesting):
                 error = outcome.failure.to_error()
                 raise self.explainer.explain_error(error, lambda: None)
             return outcome.output
-        base, header = self.chain.block_for_calls(block)
-        context = call_block(self.chain, header, block_override)
-        gas = self.call_gas(request, base)
+        context, gas = self._call_context(request, block, block_override)
         try:
             with ConsoleCalls() as self.printed:
                 return self._new_call(context, request, overrides).execute(gas)
         except VmError as error:
             capped = request._replace(gas=gas)
-            raise self.explainer.explain_error(
-                error, lambda: self.explainer.call_frames(capped, context, overrides)
-            ) from None
+            raise self._explained(error, capped, context, overrides) from None
 
     def estimate(
         self,
@@ -571,11 +549,9 @@ class NodeCore(Suggesting):
     ) -> int:
         """The least gas limit with which a transaction, sent now, would succeed.
 
-        It runs in the block that would be mined on the one named, so that time and number are
-        what the transaction would see. Raises as `call` does, or an `EstimateFailed`. Presets with
-        an `estimate_cap` have another estimate, `UncheckedCall.estimate_gas`. In the coverage
-        one that fails counts once; not at all with `counts_failure=False`, for a caller that sends
-        the transaction all the same.
+        It runs in the block that would be mined on the one named. Raises as `call` does, or an
+        `EstimateFailed`. Presets with an `estimate_cap` have another estimate. One that fails
+        counts once in the coverage, unless the caller sends the transaction all the same.
         """
         if not isinstance(request, TransactionRequest):
             raise wrong_type(request, TransactionRequest, REQUEST_HINT)
@@ -599,9 +575,18 @@ class NodeCore(Suggesting):
                 call.is_counted = True
                 call.run(min(request.gas or ceiling, ceiling))
             capped = request._replace(gas=self.call_gas(request, base))
-            raise self.explainer.explain_error(
-                error, lambda: self.explainer.call_frames(capped, context, overrides)
-            ) from None
+            raise self._explained(error, capped, context, overrides) from None
+
+    def _explained(
+        self,
+        error: VmError,
+        request: TransactionRequest,
+        context: CallBlock,
+        overrides: StateOverrides | None,
+    ) -> VmError:
+        return self.explainer.explain_error(
+            error, lambda: self.explainer.call_frames(request, context, overrides)
+        )
 
     def call_frames(
         self,
@@ -611,10 +596,8 @@ class NodeCore(Suggesting):
         block_override: BlockOverride | None = None,
     ) -> Frame:
         """The calls that a call makes, run as `call` runs it; one that fails is no error here."""
-        base, header = self.chain.block_for_calls(block)
-        context = call_block(self.chain, header, block_override)
-        capped = request._replace(gas=self.call_gas(request, base))
-        return self.explainer.call_frames(capped, context, overrides)
+        context, gas = self._call_context(request, block, block_override)
+        return self.explainer.call_frames(request._replace(gas=gas), context, overrides)
 
     def access_list(
         self, request: TransactionRequest, block: StateLike, overrides: StateOverrides | None
@@ -622,9 +605,15 @@ class NodeCore(Suggesting):
         """The accounts and slots that a call reads or writes, for an access list (EIP-2930)."""
         from devchain.tracing.replay import access_list
 
+        context, gas = self._call_context(request, block)
+        return access_list(self.chain, context, request._replace(gas=gas), overrides or {})
+
+    def _call_context(
+        self, request: TransactionRequest, block: StateLike, override: BlockOverride | None = None
+    ) -> tuple[CallBlock, int]:
+        # The block that a call runs in, and its gas.
         base, header = self.chain.block_for_calls(block)
-        capped = request._replace(gas=self.call_gas(request, base))
-        return access_list(self.chain, call_block(self.chain, header), capped, overrides or {})
+        return call_block(self.chain, header, override), self.call_gas(request, base)
 
     def call_gas(self, request: TransactionRequest, block: Block) -> int:
         """The gas of a call in that block: the requested amount, at most the configured cap."""
@@ -686,11 +675,10 @@ class NodeCore(Suggesting):
     def mine_in_slices(
         self, request: MineRequest, mined: list[Block] | None = None
     ) -> Slices[None]:
-        """As `mine`, in slices. Others' requests between two slices see the blocks so far.
+        """As `mine`, in slices of one block or some empty ones, each mined whole or not at all.
 
-        A slice is one block, or some empty ones; it is mined whole or not at all. When one fails,
-        the blocks of those before it stay, and the error says how many there are. The blocks are
-        added to `mined`, if it is given: as objects they take five times the memory of the chain's.
+        When one fails, the blocks before it stay, and the error says how many there are. The blocks
+        are added to `mined`, if it is given.
         """
         if request.blocks > MAX_BLOCKS_AT_ONCE:
             raise InvalidInput(
@@ -759,10 +747,7 @@ class NodeCore(Suggesting):
     # Snapshots
 
     def revert(self, snapshot_id: Any) -> bool:
-        """Restore a snapshot, and drop the later ones; False if there is no such snapshot.
-
-        `snapshot_id` is a number of `evm_snapshot`; raises `InvalidInput` for anything else.
-        """
+        """Restore a snapshot of `evm_snapshot`, and drop the later ones; False if there is none."""
         self.require_blocks("revert")
         if not isinstance(snapshot_id, int):
             __tracebackhide__ = True
@@ -784,9 +769,8 @@ class NodeCore(Suggesting):
     def restart(self, config: Config, fork: Fork | None) -> None:
         """Begin another chain in place of this one, on a fork that has been opened, or on none.
 
-        Time, accounts and mining are as after `reset`; subscriptions go on with the new blocks.
-        Raises `InvalidInput` with a data dir, which keeps one chain, and `ForkCacheMiss`; then
-        nothing has changed.
+        Subscriptions go on with the new blocks. Raises `InvalidInput` with a data dir, which keeps
+        one chain, and `ForkCacheMiss`; then nothing has changed.
         """
         self.check_restart()
         file = read_genesis(Path(config.init)) if config.init else NO_FILE

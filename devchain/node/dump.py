@@ -22,7 +22,7 @@ from devchain.chain.genesis import number, parse, read_accounts
 from devchain.chain.receipts import encode, list_root
 from devchain.chain.storage.block_encoding import BlockDecoder, encode_block
 from devchain.errors import ConfigError, InvalidInput, LimitExceeded
-from devchain.networks import NETWORKS, canonical
+from devchain.networks import canonical
 from devchain.node.keystore import check_keystore, keystore_address
 from devchain.node.node_codec import Json, NodeCodec, from_json, to_json, transaction_json
 from devchain.state.state_view import apply_overrides
@@ -31,6 +31,13 @@ from devchain.types import MAX_UINT64, Hash32
 KIND = "devchain"
 """The member that only our dumps have: their format and the rules of their chain."""
 FORMAT = 1
+REMEDIES = {
+    "format": "load it with the version of devchain that wrote it",
+    "fork": "start the node with --fork-url URL@NUMBER of the dump's fork, or without",
+    "chain_id": "start the node with the dump's --network or --chain-id",
+    "hardfork": "start the node with the dump's --hardfork",
+    "remasc": "start the node with --remasc or --no-remasc as the dump's",
+}
 
 GZIP_MAGIC = b"\x1f\x8b"
 GZIP_WINDOW = 16 + zlib.MAX_WBITS
@@ -41,10 +48,10 @@ MAX_DUMP = 512 * 1024 * 1024
 # Our dumps
 
 
-def write_dump(codec: NodeCodec) -> Json:
-    """All of a node but its filters and unlocked keys."""
+def write_dump(codec: NodeCodec) -> bytes:
+    """All of a node but its filters and unlocked keys; equal nodes give equal bytes."""
     chain, snapshots = codec.node.chain, codec.snapshots.all()
-    return {
+    dump = {
         KIND: {"format": FORMAT, **_kind(codec)},
         "blocks": [encode_block(block).hex() for block in chain.own_blocks()],
         "nodes": sorted(data.hex() for _, data in chain.state_nodes(_state_roots(codec))),
@@ -56,6 +63,7 @@ def write_dump(codec: NodeCodec) -> Json:
         },
         "keys": codec.keystores(),
     }
+    return gzip.compress(json.dumps(dump, separators=(",", ":")).encode(), mtime=0)
 
 
 def _state_roots(codec: NodeCodec) -> Iterable[Hash32]:
@@ -88,41 +96,11 @@ def _kind(codec: NodeCodec) -> Json:
 def check_kind(codec: NodeCodec, dump: Json) -> None:
     """Raise `InvalidInput` for a dump of ours in another format or of a chain of other rules."""
     kind = dump[KIND] if isinstance(dump[KIND], dict) else {}
-    expected = {"format": FORMAT, **_kind(codec)}
-    fork, own_fork = kind.get("fork"), expected.get("fork")
-    if fork != own_fork:
-        number = fork.get("number") if isinstance(fork, dict) else None
-        options = f"--fork-url URL@{number!s:.20}" if fork else "no --fork-url"
-        raise InvalidInput(
-            f"the dump has {_fork_in_words(fork)}, this node {_fork_in_words(own_fork)}: "
-            f"load it on a node with {options}"
-        )
-    for name, wanted in expected.items():
-        if kind.get(name) != wanted:
-            got = kind.get(name)
+    for name, wanted in {"format": FORMAT, "fork": None, **_kind(codec)}.items():
+        if (got := kind.get(name)) != wanted:
             raise InvalidInput(
-                f"the dump has {name} {got!r:.40}, this node {wanted!r}: {_remedy(name, got)}"
+                f"the dump has {name} {got!r:.200}, this node {wanted!r}: {REMEDIES[name]}"
             )
-
-
-def _fork_in_words(fork: Any) -> str:
-    if not fork:
-        return "no fork"
-    if not isinstance(fork, dict):
-        return "another fork"
-    chain_id, number, block_hash = (fork.get(member) for member in ("chain_id", "number", "hash"))
-    return f"a fork of chain {chain_id!s:.20} at block {number!s:.20} (0x{block_hash!s:.64})"
-
-
-def _remedy(name: str, got: object) -> str:
-    for network in NETWORKS.values():
-        if name == "chain_id" and network.chain_id == got:
-            return f"start it with --network {network.name}"
-    if name == "remasc" and isinstance(got, bool):
-        return f"start it with {'--remasc' if got else '--no-remasc'}"
-    if name in {"chain_id", "hardfork"}:
-        return f"start it with --{name.replace('_', '-')} {got!s:.40}"
-    return "load it with the version of devchain that wrote it"
 
 
 def load_dump(codec: NodeCodec, dump: Json) -> None:
@@ -212,11 +190,6 @@ def load_anvil_dump(codec: NodeCodec, dump: Json) -> None:
 
 
 # Dumps as bytes and as files
-
-
-def pack(dump: Json) -> bytes:
-    """A dump as bytes; equal dumps give equal bytes."""
-    return gzip.compress(json.dumps(dump, separators=(",", ":")).encode(), mtime=0)
 
 
 def unpack(packed: bytes) -> Json:

@@ -13,7 +13,7 @@ from devchain.config import Config
 from devchain.errors import ConfigError, InvalidInput, LimitExceeded
 from devchain.node import dump
 from devchain.node.keystore import Keystore
-from devchain.node.node_codec import Json, NodeCodec, NodeSettings
+from devchain.node.node_codec import NodeCodec, NodeSettings
 from devchain.node.snapshots import NodeComponents, SnapshotStore
 from devchain.types import Hash32
 
@@ -38,7 +38,7 @@ class NodePersistence:
     ) -> None:
         """Restore the node from its data dir."""
         self._config = config
-        self._codec = NodeCodec(config, node, snapshots)
+        self.codec = NodeCodec(config, node, snapshots)
         self._data_dir = data_dir
         self._dump_path: Path | None = None
         # What the data dir holds at present.
@@ -51,14 +51,14 @@ class NodePersistence:
         if data_dir:
             if not config.hosted:  # a hosted node holds no keys
                 self._keystore = Keystore(data_dir.folder / "keystore")
-            node.clock.restore(self._codec.clock_from_head(node.clock.checkpoint()))
+            node.clock.restore(self.codec.clock_from_head(node.clock.checkpoint()))
             self._restore(data_dir)
             self.persist()
             data_dir.file.on_rollback.append(self._roll_back)
             node.chain.mock_listeners.append(self._write_mocks)
 
     def _restore(self, data_dir: DataDir) -> None:
-        codec, file = self._codec, data_dir.file
+        codec, file = self.codec, data_dir.file
         if self._keystore:
             codec.node.accounts.load_keystores(self._keystore.keystores)
         row = file.row("SELECT value FROM settings WHERE name = 'memory'")
@@ -79,21 +79,21 @@ class NodePersistence:
         # What was answered with an error has not happened: the node goes on from its file, as one
         # that is started again, but for its filters.
         if self._data_dir and self._settings:
-            node = self._codec.node
+            node = self.codec.node
             node.chain.reload()
             node.accounts.reset()
             node.work.discard_work()
-            self._codec.snapshots.last_id = 0
+            self.codec.snapshots.last_id = 0
             self._restore(self._data_dir)
-            self._settings = self._codec.settings()
+            self._settings = self.codec.settings()
 
     def persist(self) -> None:
         """Write what has changed since the last time, atomically; raises `StoreFailed`."""
         if self._data_dir is None:
             return
-        settings, mempool = self._codec.settings(), self._codec.node.mempool
+        settings, mempool = self.codec.settings(), self.codec.node.mempool
         mempool_changed = self._mempool_version != mempool.version
-        snapshots_changed = self._codec.snapshots.all().keys() != self._snapshot_ids
+        snapshots_changed = self.codec.snapshots.all().keys() != self._snapshot_ids
         if settings != self._settings or mempool_changed or snapshots_changed:
             with self._data_dir.file.atomic():
                 if settings != self._settings:
@@ -108,19 +108,19 @@ class NodePersistence:
     def _write_settings(self, data_dir: DataDir, settings: NodeSettings) -> None:
         written = self._settings.accounts.stored if self._settings else None
         if self._keystore and settings.accounts.stored != written:
-            self._keystore.sync(self._codec.node.accounts.added_keys())
-        text = json.dumps(self._codec.write_settings(settings))
+            self._keystore.sync(self.codec.node.accounts.added_keys())
+        text = json.dumps(self.codec.write_settings(settings))
         data_dir.file.write("REPLACE INTO settings VALUES ('memory', ?)", (text,))
         self._settings = settings
 
     def _write_mocks(self) -> None:
         if self._data_dir:
-            self._write_settings(self._data_dir, self._codec.settings())
+            self._write_settings(self._data_dir, self.codec.settings())
 
     def _write_mempool(self, data_dir: DataDir) -> None:
         # Rows are read back in the order of their insertion, so when the order of those that stay
         # has changed all are written anew.
-        mempool = self._codec.node.mempool
+        mempool = self.codec.node.mempool
         waiting = {tx.hash: tx for tx in mempool.transactions()}
         gone: AbstractSet[Hash32] = self._mempool.keys() - waiting.keys()
         kept = [tx_hash for tx_hash in self._mempool if tx_hash in waiting]
@@ -135,35 +135,13 @@ class NodePersistence:
         self._mempool, self._mempool_version = waiting, mempool.version
 
     def _write_snapshots(self, data_dir: DataDir) -> None:
-        snapshots = self._codec.snapshots.all()
+        snapshots = self.codec.snapshots.all()
         for snapshot in self._snapshot_ids - snapshots.keys():
             data_dir.file.write("DELETE FROM snapshots WHERE id = ?", (snapshot,))
         for snapshot_id in snapshots.keys() - self._snapshot_ids:
-            text = json.dumps(self._codec.write_snapshot(snapshots[snapshot_id]))
+            text = json.dumps(self.codec.write_snapshot(snapshots[snapshot_id]))
             data_dir.file.write("INSERT INTO snapshots VALUES (?, ?)", (snapshot_id, text))
         self._snapshot_ids = set(snapshots)
-
-    # Dumps
-
-    def dump(self) -> bytes:
-        """All of the node as one value."""
-        return dump.pack(dump.write_dump(self._codec))
-
-    def check_dump(self, value: Json) -> None:
-        """Raise `InvalidInput` for a dump of ours that is of another kind of chain."""
-        dump.check_kind(self._codec, value)
-
-    def load_dump(self, value: Json, *, check_states: bool = False) -> None:
-        """Load a dump of ours into the node, or the accounts of one of anvil's.
-
-        Raises `InvalidInput`, and for a damaged dump of ours an error of any type.
-        """
-        if dump.KIND not in value:
-            dump.load_anvil_dump(self._codec, value)
-            return
-        dump.load_dump(self._codec, value)
-        if check_states:
-            dump.check_states(self._codec)
 
     def start(self, load: Callable[[bytes], None]) -> None:
         """Load the dump of `--load-state`, and check that of `--dump-state` can be written.
@@ -176,8 +154,8 @@ class NodePersistence:
             self._dump_path = Path(config.dump_state)
         if not config.load_state:
             return
-        chain = self._codec.node.chain
-        if chain.height != chain.first or len(self._codec.node.mempool):
+        chain = self.codec.node.chain
+        if chain.height != chain.first or len(self.codec.node.mempool):
             raise ConfigError(
                 f"the chain in {config.data_dir} is not empty: leave --load-state out"
             )
@@ -191,15 +169,12 @@ class NodePersistence:
         self._dump_path, other._dump_path = other._dump_path, None
 
     def close(self) -> None:
-        """Write what has changed and the dump of `--dump-state`, and release the data dir.
-
-        Calling it again does nothing.
-        """
+        """Write what has changed and the dump of `--dump-state`, and release the data dir."""
         data_dir, dump_path = self._data_dir, self._dump_path
         try:
             self.persist()
             if dump_path:
-                dump.write_file(dump_path, self.dump())
+                dump.write_file(dump_path, dump.write_dump(self.codec))
         finally:
             self._data_dir = self._dump_path = None
             if data_dir:

@@ -13,7 +13,7 @@ from hypothesis import Phase, given, settings
 from devchain.client.http import connect
 from devchain.errors import ConfigError, InvalidInput
 from devchain.node import Node
-from devchain.node.dump import pack, unpack
+from devchain.node.dump import unpack
 from devchain.types import Address, Tag
 from tests.accounts import ALICE, BOB, CAROL
 from tests.actions import deploy, run, send
@@ -131,8 +131,7 @@ class TestRefused:
         before = persistent_fingerprint(other)
         with pytest.raises(
             InvalidInput,
-            match=r"has a fork of chain 33 at block 3 \(0x.*this node a fork of chain 33 at "
-            r"block 2 .*with --fork-url URL@3$",
+            match=r"has fork {.*'number': 3, .*, this node {.*'number': 2, .* with --fork-url",
         ):
             other.load(fork.dump())
         assert persistent_fingerprint(other) == before
@@ -140,13 +139,13 @@ class TestRefused:
     def test_no_fork(self, upstream: Node, tmp_path: Path) -> None:
         """Dumps of forks and of chains of their own are apart."""
         fork, _ = fork_of(upstream)
-        with pytest.raises(InvalidInput, match="has no fork, this node a fork of chain 33"):
+        with pytest.raises(InvalidInput, match=r"has fork None, this node {'chain_id'"):
             fork.load(upstream.dump())
-        with pytest.raises(InvalidInput, match=r"this node no fork: .*--fork-url URL@3$"):
+        with pytest.raises(InvalidInput, match=r"'number': 3, .* this node None: .*--fork-url"):
             upstream.load(fork.dump())
         file = tmp_path / "dump"
         file.write_bytes(fork.dump())
-        with pytest.raises(ConfigError, match=r"load-state .*has a fork of chain 33 at block 3"):
+        with pytest.raises(ConfigError, match=r"load-state .*has fork {.*'number': 3"):
             Node(load_state=str(file))
 
     @pytest.mark.parametrize(
@@ -170,7 +169,7 @@ class TestRefused:
         other.mine(2)
         before = persistent_fingerprint(other)
         with pytest.raises(InvalidInput):
-            other.load(pack(dump))
+            other.load(json.dumps(dump).encode())
         assert persistent_fingerprint(other) == before
 
     def test_genesis(self) -> None:

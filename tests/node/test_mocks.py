@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from devchain.config import Config
 from devchain.contracts.contract import Contract
 from devchain.errors import ExecutionReverted, InvalidInput
 from devchain.node import Node
-from devchain.node.dump import pack, unpack
+from devchain.node.dump import unpack
 from devchain.types import Address, TransactionRequest
 
 CONTRACTS = Path(__file__).parents[2] / "examples" / "property" / "contracts"
@@ -330,4 +331,4 @@ class TestPersistence:
             dumped = unpack(node.dump())
             dumped["settings"][name] = value
             with pytest.raises(InvalidInput, match="the dump is damaged"):
-                node.load(pack(dumped))
+                node.load(json.dumps(dumped).encode())
