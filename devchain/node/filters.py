@@ -1,16 +1,15 @@
 """Log search, and installed filters: what is new since a client last polled.
 
 A filter keeps a cursor on the chain or on the mempool's arrivals. When blocks are removed it moves
-back at once; the logs in them that the filter's client has read are looked up when it is next
-polled, and reported as removed. A snapshot has the cursors of all polled filters.
+back; the logs in them that its client has read are reported as removed when it is next polled.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from devchain.chain.block import Block, MinedLog
 from devchain.chain.chain import Chain
@@ -41,16 +40,11 @@ DENSE = 2_000
 """Logs found in a slice after which the next one searches fewer blocks."""
 
 
-@dataclass(slots=True, eq=False)
-class Removal:
-    """Blocks that are about to be removed: those with logs, in order, and the new height.
-
-    `next` is the removal after it. Only filters that have not applied it refer to it.
-    """
+class Removal(NamedTuple):
+    """Blocks that are about to be removed: those with logs, in order, and the new height."""
 
     height: int
     blocks: tuple[Block, ...]
-    next: Removal | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -60,10 +54,10 @@ class Filter:
     `kind` is "logs", "blocks" or "transactions"; `cursor` a block number, for transactions a
     position in the mempool's arrivals, `start` where it was at the installation. `first` is the
     first block of a log filter; with `from_now` it was the head then, not one the client named.
-    `reported` is the range of blocks whose logs the client has read. `unreported_removal` is the
-    first removal of some of them since the last poll, with that range before it. A filter
-    `for_subscription` belongs to an open connection: it does not expire and is not in snapshots.
-    `client` is the address it was installed from, `size` what it counts in the limits.
+    `reported` is the range of blocks whose logs the client has read. `removals` are those of such
+    blocks since the last poll, each with the range that had been read. A filter `for_subscription`
+    belongs to an open connection: it does not expire and is not in snapshots. `client` is the
+    address it was installed from, `size` what it counts in the limits.
     """
 
     kind: str
@@ -77,29 +71,18 @@ class Filter:
     size: int = 1
     start: int = 0
     reported: tuple[int, int] = (0, -1)
-    unreported_removal: tuple[Removal, int, int] | None = None
+    removals: list[tuple[Removal, int, int]] = field(default_factory=list)
 
-    @property
-    def query(self) -> LogQuery | None:
-        """What a log filter selects."""
-        return self.selects and replace(self.selects, from_block=self.first)
-
-    def removed_logs(self) -> Iterator[MinedLog]:
+    def removed_logs(self, query: LogQuery) -> Iterator[MinedLog]:
         """The logs that the client has read and that were removed since, newest first."""
-        if self.unreported_removal is None or self.selects is None:
-            return
-        query = self.selects
-        following: Removal | None
-        following, first, last = self.unreported_removal
-        if isinstance(query.to_block, int):
-            last = min(last, query.to_block)
-        while following is not None:
-            for block in reversed(following.blocks):
-                if first <= block.number <= last and query.block_hash in (None, block.hash):
+        end = query.to_block if isinstance(query.to_block, int) else math.inf
+        for removal, first, last in self.removals:
+            for block in reversed(removal.blocks):
+                if first <= block.number <= min(last, end) and (
+                    query.block_hash in (None, block.hash)
+                ):
                     for log in reversed(list(matching(block, query))):
                         yield replace(log, removed=True)
-            last = min(last, following.height)
-            following = following.next
 
 
 Positions = Mapping[int, tuple[int, int]]
@@ -122,11 +105,7 @@ class FilterRegistry:
         self._polled: dict[int, Filter] = {}  # in the order of the last polls
         self._subscribed: dict[int, Filter] = {}
         self._last_id = 0
-        self._sizes: Counter[str | None] = Counter()
-        self._size = 0
         self._reverts = 0
-        self._last_removal: Removal | None = None
-        self._checkpoint: Positions | None = None  # until a filter moves
 
     # Installing
 
@@ -166,12 +145,9 @@ class FilterRegistry:
         installed.last_poll = self._clock.monotonic()
         self._check_limits(installed)
         self._last_id += 1
-        self._filters_like(installed)[self._last_id] = installed
-        self._count(installed, installed.size)
+        filters = self._subscribed if installed.for_subscription else self._polled
+        filters[self._last_id] = installed
         return self._last_id
-
-    def _filters_like(self, installed: Filter) -> dict[int, Filter]:
-        return self._subscribed if installed.for_subscription else self._polled
 
     def _check_limits(self, wanted: Filter) -> None:
         limit, client_limit = self._config.max_filters, self._config.max_client_filters
@@ -179,50 +155,35 @@ class FilterRegistry:
             f"and one counts again for every {VALUES_PER_FILTER} of its addresses and topics: "
             "remove some with eth_uninstallFilter"
         )
-        if self._size + wanted.size > limit:
+        if wanted.size + sum(other.size for other in self._all()) > limit:
             raise LimitExceeded(
                 f"at most {limit} filters and subscriptions can be installed (--max-filters), "
                 f"{advice}"
             )
         if wanted.for_subscription or wanted.client is None:
             return
-        if self._sizes[wanted.client] + wanted.size > client_limit:
+        own = [polled.size for polled in self._polled.values() if polled.client == wanted.client]
+        if wanted.size + sum(own) > client_limit:
             raise LimitExceeded(
                 f"a client can install at most {client_limit} filters (--max-client-filters), "
                 f"{advice}"
             )
 
-    def _count(self, counted: Filter, size: int) -> None:
-        self._checkpoint = None
-        self._size += size
-        if not counted.for_subscription:
-            self._sizes[counted.client] += size
-            if not self._sizes[counted.client]:
-                del self._sizes[counted.client]
-
     def uninstall(self, filter_id: int) -> bool:
         """Remove a filter; whether there was one of that id."""
-        removed = self._find(filter_id)
-        if removed:
-            self._discard(filter_id, removed)
+        self._expire()
+        removed = self._polled.pop(filter_id, None) or self._subscribed.pop(filter_id, None)
         return removed is not None
-
-    def _discard(self, filter_id: int, removed: Filter) -> None:
-        del self._filters_like(removed)[filter_id]
-        self._count(removed, -removed.size)
 
     # Reading
 
     def find(self, filter_id: int) -> Filter:
         """The filter of that id; raises `FilterNotFound`."""
-        installed = self._find(filter_id)
+        self._expire()
+        installed = self._polled.get(filter_id) or self._subscribed.get(filter_id)
         if installed is None:
             raise FilterNotFound("filter not found")
         return installed
-
-    def _find(self, filter_id: int) -> Filter | None:
-        self._expire()
-        return self._polled.get(filter_id) or self._subscribed.get(filter_id)
 
     def changes(
         self, filter_id: int, check: Callable[[Sequence[Hash32 | MinedLog]], None] | None = None
@@ -248,16 +209,11 @@ class FilterRegistry:
                 part = replace(query, from_block=first, to_block=last, block_hash=None)
                 only = query.block_hash
                 added = (log for log in self._chain.logs(part) if only in (None, log.block.hash))
-                new = [*read.removed_logs(), *added]
+                new = [*read.removed_logs(query), *added]
         if check is not None:
             check(new)
-        if cursor != read.cursor:
-            self._checkpoint = None
-        read.cursor, read.reported, read.unreported_removal = (
-            cursor,
-            (read.first, min(cursor, height)),
-            None,
-        )
+        read.cursor, read.reported = cursor, (read.first, min(cursor, height))
+        read.removals.clear()
         if not read.for_subscription:
             read.last_poll = self._clock.monotonic()
             self._polled[filter_id] = self._polled.pop(filter_id)
@@ -288,7 +244,7 @@ class FilterRegistry:
             filter_id, oldest = next(iter(self._polled.items()))
             if oldest.last_poll >= earliest:
                 return
-            self._discard(filter_id, oldest)
+            del self._polled[filter_id]
 
     # Reverting
 
@@ -308,24 +264,16 @@ class FilterRegistry:
         return Removal(height, tuple({log.block.number: log.block for log in logs}.values()))
 
     def remove(self, removal: Removal) -> None:
-        """Move cursors back to the new height, now that the blocks above it are removed.
-
-        Logs in these blocks that a client has read are read once more as removed.
-        """
+        """Move cursors back to the new height, now that the blocks above it are removed."""
         self._reverts += 1
-        self._checkpoint = None
         height = removal.height
-        if any(watched.reported[1] > height for watched in self._all()):
-            if self._last_removal:
-                self._last_removal.next = removal
-            self._last_removal = removal
         for watched in self._all():
             if watched.kind == "transactions":
                 continue
             watched.cursor = min(watched.cursor, height)
             first, last = watched.reported
             if last > height:
-                watched.unreported_removal = watched.unreported_removal or (removal, first, last)
+                watched.removals.append((removal, first, last))
                 watched.reported = first, height
             if watched.from_now:  # blocks after the new head are new to the client
                 watched.first = min(watched.first, height + 1)
@@ -335,56 +283,38 @@ class FilterRegistry:
 
         It is called before the chain is reset.
         """
-        self._forget_polled()
+        self._polled.clear()
         self.remove(self.removal_above(self._chain.first))
         for watched in self._subscribed.values():
             if watched.kind == "transactions":
                 watched.cursor = 0
 
-    def _forget_polled(self) -> None:
-        self._polled.clear()
-        self._sizes.clear()
-        self._size = sum(subscribed.size for subscribed in self._subscribed.values())
-        self._reverts += 1
-        self._checkpoint = None
-
     def move_to(self, config: Config, chain: Chain, mempool: Mempool) -> None:
-        """Remove every filter but those of subscriptions, which continue from another chain's head.
-
-        What they had not read of the chain before is not sent any more.
-        """
-        self._forget_polled()
+        """Remove every filter but those of subscriptions, which go on from another chain's head."""
+        self._polled.clear()
+        self._reverts += 1
         self._config, self._chain, self._mempool = config, chain, mempool
-        self._last_removal = None
         for watched in self._subscribed.values():
             is_of_pool = watched.kind == "transactions"
             watched.cursor = len(mempool.arrivals) if is_of_pool else chain.height
-            watched.first, watched.unreported_removal = chain.height + 1, None
-            watched.reported = watched.first, chain.height
+            watched.first, watched.reported = chain.height + 1, (chain.height + 1, chain.height)
+            watched.removals.clear()
 
     # Snapshots
 
     def checkpoint(self) -> Positions:
-        """The present state, for `restore`; the same object until a filter moves."""
-        if self._checkpoint is None:
-            self._checkpoint = {
-                filter_id: (watched.cursor, watched.first)
-                for filter_id, watched in self._polled.items()
-            }
-        return self._checkpoint
+        """The present state, for `restore`."""
+        return {number: (watched.cursor, watched.first) for number, watched in self._polled.items()}
 
     def restore(self, checkpoint: Positions) -> None:
         """Restore a checkpoint, once the mempool has been; which filters there are stays."""
         self._reverts += 1
-        if checkpoint is not self._checkpoint:
-            self._checkpoint = None
-            for filter_id, position in checkpoint.items():
-                if watched := self._polled.get(filter_id):
-                    watched.cursor, watched.first = position
-        arrivals = len(self._mempool.arrivals)
+        for filter_id, position in checkpoint.items():
+            if watched := self._polled.get(filter_id):
+                watched.cursor, watched.first = position
         for watched in self._all():
-            if watched.kind == "transactions" and watched.cursor > arrivals:
-                watched.cursor, self._checkpoint = arrivals, None
+            if watched.kind == "transactions":
+                watched.cursor = min(watched.cursor, len(self._mempool.arrivals))
 
 
 def check_values(query: LogQuery, limit: int) -> None:
@@ -486,8 +416,9 @@ class LogSearch:
 
         For another filter `InvalidInput`, unless the preset has every hash it has found.
         """
-        query = self._filters.find(filter_id).query
-        if query is not None:
+        read = self._filters.find(filter_id)
+        if read.selects:
+            query = replace(read.selects, from_block=read.first)
             return (yield from self.logs_in_slices(query))
         if self._config.preset.filter_logs_of_every_kind:
             return self._filters.since_installation(filter_id)

@@ -51,11 +51,10 @@ class NodeComponents:
     expected_calls: ExpectedCalls
 
     def checkpoint(self) -> NodeSnapshot:
-        """The checkpoint of every component."""
         return NodeSnapshot(**{name: getattr(self, name).checkpoint() for name in NAMES})
 
     def have_changed_since(self, snapshot: NodeSnapshot) -> bool:
-        """Whether any component is not as it was; its client's filters aside."""
+        """Whether any component is not as it was; filters aside."""
         return replace(self.checkpoint(), filters=snapshot.filters) != snapshot
 
     def restore(self, snapshot: NodeSnapshot) -> None:
@@ -99,36 +98,29 @@ class SnapshotStore:
         self._limit = limit
         self._snapshots: dict[int, NodeSnapshot] = {}
         self._sizes: dict[int, int] = {}
-        self._size = 0
         self.last_id = 0
 
     def take(self) -> int:
         """Take a snapshot of the components; its id. Raises `LimitExceeded`."""
         taken = self._components.checkpoint()
         size = self._size_of(taken)
-        if self._size + size > self._limit:
+        if sum(self._sizes.values()) + size > self._limit:
             raise LimitExceeded(
                 f"at most {self._limit} snapshots can be kept ({option_names('max_snapshots')}), "
-                f"and one counts again for every {ENTRIES_PER_SNAPSHOT} transactions and filters "
-                "in it that have changed: revert to an early one, which drops those after it"
+                f"and one counts again for every {ENTRIES_PER_SNAPSHOT} filters, and transactions "
+                "that have changed: revert to an early one, which drops those after it"
             )
         self.last_id += 1
-        self._add(self.last_id, taken, size)
+        self._snapshots[self.last_id], self._sizes[self.last_id] = taken, size
         return self.last_id
 
     def _size_of(self, taken: NodeSnapshot) -> int:
-        # Snapshots share what has not changed between them.
+        # Snapshots share the mempool's checkpoint for as long as it has not changed.
         newest = next(reversed(self._snapshots.values()), None)
-        entries = 0
+        entries = len(taken.filters)
         if newest is None or newest.mempool is not taken.mempool:
-            entries = sum(map(len, taken.mempool.by_sender.values()))
-        if newest is None or newest.filters is not taken.filters:
-            entries += len(taken.filters)
+            entries += sum(map(len, taken.mempool.by_sender.values()))
         return 1 + entries // ENTRIES_PER_SNAPSHOT
-
-    def _add(self, snapshot_id: int, taken: NodeSnapshot, size: int) -> None:
-        self._snapshots[snapshot_id], self._sizes[snapshot_id] = taken, size
-        self._size += size
 
     def find(self, snapshot_id: int) -> NodeSnapshot | None:
         """The snapshot of that id, or None."""
@@ -140,8 +132,8 @@ class SnapshotStore:
 
     def drop(self, snapshot_id: int) -> None:
         """Remove a snapshot, if there is one of that id."""
-        if self._snapshots.pop(snapshot_id, None) is not None:
-            self._size -= self._sizes.pop(snapshot_id)
+        self._snapshots.pop(snapshot_id, None)
+        self._sizes.pop(snapshot_id, None)
 
     def drop_after(self, snapshot_id: int) -> None:
         """Remove the snapshots taken after that one, which are the last: ids only grow."""
@@ -152,11 +144,11 @@ class SnapshotStore:
         """Remove every snapshot."""
         self._snapshots.clear()
         self._sizes.clear()
-        self._size = 0
 
     def load(self, snapshots: Mapping[int, NodeSnapshot], last_id: int) -> None:
         """Replace every snapshot with those of a data dir or a dump."""
         self.clear()
         self.last_id = max(last_id, self.last_id)
         for snapshot_id, taken in sorted(snapshots.items()):
-            self._add(snapshot_id, taken, self._size_of(taken))
+            self._sizes[snapshot_id] = self._size_of(taken)
+            self._snapshots[snapshot_id] = taken
