@@ -56,9 +56,8 @@ def fingerprint(node: Node) -> dict[str, object]:
         "mining": (node.miner.checkpoint(), node.chain.checkpoint().next_block_overrides),
         "keys": node.accounts.checkpoint(),
         "filters": {
-            key: (each.kind, each.cursor, each.query)
-            for key in sorted(node.filters._polled)
-            if (each := node.filters._find(key))
+            key: (each.kind, each.cursor, each.selects, each.first)
+            for key, each in sorted(node.filters._polled.items())
         },
     }
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from eth_hash.auto import keccak
 
 from devchain.chain.chain import RemovedBlocks
-from devchain.chain.eth_call import call_block
 from devchain.errors import DevchainError, InvalidInput, VmError
 from devchain.node.core import NodeCore
 from devchain.node.filters import Removal
-from devchain.tracing.options import TraceOptions
 from devchain.types import (
     WORD_SIZE,
     Address,
@@ -44,11 +42,11 @@ def set_allowance(
 
 
 def _set_answer(node: NodeCore, token: Address, data: bytes, answer: int) -> None:
-    # Tokens keep balances in different slots. So the call is traced for the slots it reads, and
-    # each of them is tried with a state override: the one with which the call returns `answer` is
-    # it.
+    # Tokens keep balances in different slots. So each slot that the call reads is tried with a
+    # state override: the one with which the call returns `answer` is it.
     request = TransactionRequest(to=token, data=data)
-    for address, slot in _slots_read(node, request):
+    read = node.access_list(request, Tag.LATEST, None).listed
+    for address, slot in ((address, slot) for address, slots in read for slot in slots):
         override = {address: StateOverride(state_diff={slot: answer})}
         try:
             returned = node.call(request, Tag.LATEST, override)
@@ -63,23 +61,6 @@ def _set_answer(node: NodeCore, token: Address, data: bytes, answer: int) -> Non
         "no token, or one that calculates it; write its storage with set_storage "
         "(anvil_setStorageAt)"
     )
-
-
-def _slots_read(node: NodeCore, request: TransactionRequest) -> Iterator[tuple[Address, int]]:
-    from devchain.tracing.replay import trace_call
-
-    head = node.chain.head
-    block = call_block(node.chain, node.chain.header_for_calls(head))
-    options = TraceOptions(tracer="prestateTracer", include_empty=True)
-    with_gas = TransactionRequest(to=request.to, data=request.data, gas=head.gas_limit)
-    try:
-        trace = trace_call(node.chain, block, with_gas, options)
-    except VmError:
-        return
-    accounts = trace.accounts if isinstance(trace.accounts, dict) else {}
-    for address, account in reversed(accounts.items()):
-        for slot in reversed(account.storage):
-            yield address, slot
 
 
 def _word(address: Address) -> bytes:

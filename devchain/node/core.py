@@ -824,7 +824,7 @@ class NodeCore(Suggesting):
                 self.clock.continue_from(self.chain.head.timestamp)
             self.miner.reset()
             self.accounts.reset()
-            self.work.clear()
+            self.work.discard_work()
             self.persist()
 
 

@@ -106,16 +106,12 @@ class ExpectedCalls:
         return self._open
 
     def restore(self, checkpoint: tuple[Open, ...]) -> None:
-        """Expect what was expected."""
         self._open = checkpoint
         self._last_id = max([self._last_id, *(expectation.id for expectation in checkpoint)])
 
 
 def calls_after(chain: Any, explainer: Any, wanted: Sequence[Open]) -> list[list[Frame]]:
-    """The calls of each expectation, in their order; those that were undone are left out.
-
-    Each block is executed once more, whatever the number of expectations.
-    """
+    """The calls of each expectation, in their order; those that were undone are left out."""
     fitting: list[list[Frame]] = [[] for _ in wanted]
     start = min((expectation.after for expectation in wanted), default=chain.height)
     for block in chain.blocks_after(start):

@@ -30,13 +30,9 @@ class ImportResult(StrEnum):
 
 
 class MiningWork:
-    """Blocks for external miners to seal: the last 20 that `get_work` returned, by work hash.
-
-    A revert discards all of them, since their parent may be gone.
-    """
+    """Blocks for external miners to seal: the last 20 that `get_work` returned, by work hash."""
 
     def __init__(self, chain: Chain, mempool: Mempool, clock: Clock) -> None:
-        """Create work from the pending blocks of that chain."""
         self._chain = chain
         self._mempool = mempool
         self._clock = clock
@@ -68,7 +64,6 @@ class MiningWork:
     def submit_block(self, submission: Submission) -> tuple[Block, ImportResult]:
         """Seal a block with an external miner's bitcoin block, and make it the head.
 
-        A block whose parent is no longer the head is not imported: the chain keeps no branches.
         Raises `WorkRefused` or `RootstockOnly`.
         """
         self._chain.rules.require_rootstock("merged mining")
@@ -87,10 +82,7 @@ class MiningWork:
         return sealed, self._import_block(sealed)
 
     def submit_work(self, header_hash: Hash32) -> bool:
-        """Seal a block without an external proof and make it the head; whether it was imported.
-
-        False for an unknown work hash, and if the block's parent is no longer the head.
-        """
+        """Seal a block without an external proof and make it the head; whether it was imported."""
         block = self._blocks.get(header_hash)
         return block is not None and self._import_block(seal(block)) is ImportResult.BEST
 
@@ -137,22 +129,6 @@ class MiningWork:
                 break
             total += int(block.header.difficulty)
         return total // HOUR
-
-    # Snapshots
-
-    def checkpoint(self) -> dict[Hash32, int]:
-        """The hashes per second by client, for `restore`."""
-        return dict(self._rates)
-
-    def restore(self, checkpoint: dict[Hash32, int]) -> None:
-        """Restore a checkpoint, and discard all work."""
-        self.discard_work()
-        self._rates = dict(checkpoint)
-
-    def clear(self) -> None:
-        """Discard all work and every hash rate."""
-        self.discard_work()
-        self._rates.clear()
 
 
 def work_hash(block: Block) -> Hash32:

@@ -6,7 +6,7 @@ A module of its own because eth-account, the base class, loads only when an acco
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Self
 
 from eth_account import Account
 from eth_account.signers.local import LocalAccount
@@ -14,13 +14,6 @@ from eth_keys.datatypes import PrivateKey
 
 from devchain.contracts.contract import Suggesting
 from devchain.types import Address, AddressBytes, checksum
-
-
-class AccountNode(Protocol):
-    """The method of a node that accounts use."""
-
-    def at(self) -> Any:
-        """The newest state."""
 
 
 class FundedAccount(Suggesting, LocalAccount, str):  # noqa: SLOT000  # LocalAccount has attributes
@@ -39,14 +32,12 @@ class FundedAccount(Suggesting, LocalAccount, str):  # noqa: SLOT000  # LocalAcc
         "privatekey": "key",
     }
 
-    def __new__(cls, private_key: bytes, node: AccountNode) -> Self:
-        """The text of the account's address."""
+    def __new__(cls, private_key: bytes, node: Any) -> Self:
         del node
         address = PrivateKey(private_key).public_key.to_canonical_address()
         return str.__new__(cls, checksum(address))
 
-    def __init__(self, private_key: bytes, node: AccountNode) -> None:
-        """Make the account of a private key on a node."""
+    def __init__(self, private_key: bytes, node: Any) -> None:
         key = PrivateKey(private_key)
         super().__init__(key, Account())
         self.canonical = Address(AddressBytes(key.public_key.to_canonical_address()))

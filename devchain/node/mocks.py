@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from eth_hash.auto import keccak
 
@@ -161,27 +161,14 @@ def encoded_error(target: object, error: str | bytes, values: Sequence[object]) 
     return ERROR.selector + ERROR.encode((error,)) if error else b""
 
 
-class ExpectingNode(Protocol):
-    """The members of a node that `expect_call` uses."""
-
-    chain: Any
-    explainer: Any
-
-    @property
-    def block_number(self) -> int:
-        """The number of the newest block."""
-
-
 @dataclass
 class expect_call(BlockExpectation):  # noqa: N801  # read as a function: `with devchain.expect_call(oracle.price):`
     """Expect that transactions in the `with` block call a function, between contracts or directly.
 
-    `arguments` are those of the call, any unless given; `value` the wei sent with it; `count` how
-    often, at least once unless given. Calls in frames that reverted do not count. Raises
-    `AssertionError`. Afterwards `frames` are the calls, in their order.
+    Calls in frames that reverted do not count. Afterwards `frames` are the calls, in their order.
     """
 
-    node: ExpectingNode
+    node: Any  # with `block_number`, which `NodeCore` has not
     target: object
     call: object = None
     arguments: Sequence[object] | None = None

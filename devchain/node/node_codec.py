@@ -219,7 +219,6 @@ class NodeCodec:
             ],
             "impersonated": to_json(accounts.impersonated),
             "impersonates_all": accounts.impersonates_all,
-            "work": to_json(snapshot.work),
         }
 
     def read_snapshot(self, value: Json) -> NodeSnapshot:
@@ -242,7 +241,6 @@ class NodeCodec:
             miner=from_json(MinerCheckpoint, value["miner"]),
             accounts=self._read_accounts(value),
             filters={},
-            work=from_json(dict[Hash32, int], value["work"]),
             expected_calls=(),  # gone with those who expected them
         )
 

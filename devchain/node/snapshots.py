@@ -16,7 +16,6 @@ from devchain.node.external_mining import MiningWork
 from devchain.node.filters import FilterRegistry, Positions
 from devchain.node.mempool import Mempool, MempoolCheckpoint
 from devchain.node.miner import Miner, MinerCheckpoint
-from devchain.types import Hash32
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,6 @@ class NodeSnapshot:
     miner: MinerCheckpoint
     accounts: AccountsCheckpoint
     filters: Positions
-    work: dict[Hash32, int]
     expected_calls: tuple[Open, ...]
 
 
@@ -60,10 +58,11 @@ class NodeComponents:
     def restore(self, snapshot: NodeSnapshot) -> None:
         """Restore every component in their order: the others read the chain.
 
-        Filters bound their cursors by the mempool's arrivals.
+        Filters bound their cursors by the mempool's arrivals. Work may be of a block that is gone.
         """
         for name in NAMES:
             getattr(self, name).restore(getattr(snapshot, name))
+        self.work.discard_work()
 
     @contextmanager
     def mining_undone_on_error(self) -> Iterator[None]:
@@ -83,7 +82,7 @@ class NodeComponents:
             raise
 
 
-NAMES = tuple(field.name for field in fields(NodeComponents))
+NAMES = tuple(field.name for field in fields(NodeSnapshot))
 
 ENTRIES_PER_SNAPSHOT = 10
 """A snapshot with so many waiting transactions and filters counts as two in the limit."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import repeat
 from typing import Any
 
@@ -102,25 +103,11 @@ def line_before(place: int) -> int | None:
     return NO_LINE - 1 - place if place < NO_LINE else None
 
 
-class _Lines(dict[int, bool]):
-    """Whether the instruction at an offset has a line, found out when it is first asked for."""
-
-    def __init__(self, code_map: CodeMap | None) -> None:
-        super().__init__()
-        self._code_map = code_map
-
-    def __missing__(self, offset: int) -> bool:
-        if self._code_map is None:
-            return False
-        self[offset] = self._code_map.has_line(offset)
-        return self[offset]
-
-
 @dataclass(slots=True, eq=False)
 class ExecutedCode:
     """Code that ran: the contract's name, or its address, and what is known of its source.
 
-    `jumps` are those into and out of internal functions, `lines` the offsets that have a line.
+    `jumps` are those into and out of internal functions.
     """
 
     contract: str
@@ -129,13 +116,13 @@ class ExecutedCode:
     creating: bool = False
     jumps: Mapping[int, str] = field(init=False)
     fixed_jumps: Collection[int] = field(init=False)
-    lines: _Lines = field(init=False)
+    has_line: Callable[[int], bool] = field(init=False)
 
     def __post_init__(self) -> None:
         """Read the jumps of the code map, if there is one."""
         self.jumps = self.code_map.jumps if self.code_map else {}
         self.fixed_jumps = self.code_map.fixed_jumps if self.code_map else ()
-        self.lines = _Lines(self.code_map)
+        self.has_line = cache(self.code_map.has_line if self.code_map else lambda _: False)
 
 
 @dataclass(slots=True, eq=False)
@@ -217,7 +204,7 @@ class _GasStream(CodeStream):
 
     def __iter__(self) -> Iterator[int]:
         code, size, run = self._raw_code_bytes, self._length_cache, self.run
-        meter, lines = self.computation.get_gas_meter(), run.context.code.lines
+        meter, has_line = self.computation.get_gas_meter(), run.context.code.has_line
         place = AT_ENTRY
         opcode: int = Op.STOP
         while True:
@@ -229,7 +216,7 @@ class _GasStream(CodeStream):
                 if opcode == Op.JUMP or (opcode == Op.JUMPI and following != place + 1):
                     run.jumped(place, following)
                 place = following
-                if lines[place]:
+                if has_line(place):
                     run.place = run.line = place
                 else:
                     run.place = NO_LINE - 1 - run.line

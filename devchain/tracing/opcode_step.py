@@ -61,24 +61,6 @@ class OpcodeStep:
     runs in.
     """
 
-    __slots__ = (
-        "_spent_before",
-        "balance",
-        "child_gas",
-        "computation",
-        "cost",
-        "error",
-        "frame",
-        "function",
-        "gas",
-        "has_frame",
-        "meter",
-        "opcode",
-        "pc",
-        "refund",
-        "stack",
-    )
-
     def __init__(
         self, opcode: int, function: Any, computation: Any, refund: int, frame: object
     ) -> None:
