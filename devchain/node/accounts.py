@@ -99,10 +99,7 @@ class Accounts:
         monotonic: Callable[[], float],
         dev_keys: tuple[tuple[Address, bytes], ...] | None = None,
     ) -> None:
-        """Derive the funded accounts unless given; an unlock ends by the clock `monotonic`.
-
-        Raises `ConfigError` for a wrong mnemonic or derivation path.
-        """
+        """Derive the funded accounts unless given; raises `ConfigError` where they cannot be."""
         self._config = config
         self._monotonic = monotonic
         self.dev_keys = dev_keys or tuple((_address(key), key) for key in _derive_keys(config))
@@ -121,13 +118,11 @@ class Accounts:
         self.restore(self._genesis)
 
     def copy(self, monotonic: Callable[[], float]) -> Accounts:
-        """Independent accounts with the same keys, without deriving them once more."""
         copied = Accounts(self._config, monotonic, self.dev_keys)
         copied.restore(self.checkpoint())
         return copied
 
     def __getitem__(self, index: object) -> NoReturn:
-        """Point to the funded accounts: this object holds keys, and has no order."""
         raise TypeError(
             "node.accounts holds the keys: write node.funded_accounts[0], or in tests accounts[0] "
             "with the fixture accounts"
@@ -154,9 +149,10 @@ class Accounts:
     def new_from_seed(self, seed: str) -> Address:
         """Create the account whose key is keccak-256 of the seed's UTF-8, unlocked for good."""
         key = keccak(seed.encode())
-        self._check_limit(_address(key))
-        self._store_unencrypted(_address(key), key)
-        return _address(key)
+        address = _address(key)
+        self._check_limit(address)
+        self._store_unencrypted(address, key)
+        return address
 
     def _check_limit(self, address: Address) -> None:
         is_known = address in self._stored or address in self._impersonated
@@ -181,10 +177,7 @@ class Accounts:
         return address
 
     def remove(self, address: Address, passphrase: str) -> bool:
-        """Delete an account's key, or stop impersonating it; whether it was known.
-
-        Raises `WrongPassphrase` if the passphrase does not decrypt the key.
-        """
+        """Delete an account's key, or stop impersonating it; whether it was known."""
         if address not in self._stored:
             return self.stop_impersonating(address)
         self.open(address, passphrase)
@@ -193,10 +186,7 @@ class Accounts:
         return True
 
     def unlock(self, address: Address, passphrase: str, seconds: float) -> None:
-        """Let an account sign for that many seconds, 0 for good.
-
-        An impersonated account needs no unlocking. Raises `AccountUnknown` or `WrongPassphrase`.
-        """
+        """Let an account sign for that many seconds, 0 for good; raises as `open` does."""
         if address in self._impersonated and address not in self._stored:
             return
         self._unlock_key(address, self.open(address, passphrase), seconds)
@@ -208,14 +198,10 @@ class Accounts:
         return was_unlocked
 
     def is_unlocked(self, address: Address) -> bool:
-        """Whether the account can sign without a passphrase."""
         return self._unlocked_key(address) is not None
 
     def open(self, address: Address, passphrase: str) -> bytes:
-        """An account's private key, decrypted with its passphrase.
-
-        Raises `AccountUnknown` or `WrongPassphrase`.
-        """
+        """An account's private key; raises `AccountUnknown` or `WrongPassphrase`."""
         stored = self._stored.get(address)
         if stored is None:
             raise _unknown(address)
@@ -285,10 +271,7 @@ class Accounts:
     def sign_message(
         self, address: Address, message: bytes, passphrase: str | None = None
     ) -> bytes:
-        """65-byte signature (r, s, v) of a message under Ethereum's prefix line (EIP-191).
-
-        With a passphrase the account need not be unlocked.
-        """
+        """65-byte signature (r, s, v) of a message under Ethereum's prefix line (EIP-191)."""
         key = self.key(address) if passphrase is None else self.open(address, passphrase)
         from eth_account import Account
         from eth_account.messages import encode_defunct
@@ -331,7 +314,6 @@ class Accounts:
         self._store_unencrypted(address, self.open(address, ""))
 
     def checkpoint(self) -> AccountsCheckpoint:
-        """The present state, for `restore`."""
         return AccountsCheckpoint(
             dict(self._stored),
             dict(self._unlocked),
@@ -346,7 +328,6 @@ class Accounts:
         self.impersonates_all = checkpoint.impersonates_all
 
     def reset(self) -> None:
-        """Return to the funded accounts, all unlocked."""
         self.restore(self._genesis)
 
 

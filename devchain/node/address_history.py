@@ -59,9 +59,8 @@ class Appearance:
 class HistoryPage:
     """Some transactions of an account, newest first.
 
-    `older` is what to give as `before` for the page after this one, None if there is none, and
-    `newer` what to give as `after` for the page before it. On a fork only blocks since the fork are
-    searched: `is_complete` is false, and `first_block` is the number of the first of them.
+    `older` is the `before` of the page after this one, None if there is none, `newer` the `after`
+    of the page before it. On a fork only the blocks from `first_block` on are searched.
     """
 
     appearances: tuple[Appearance, ...]
@@ -75,15 +74,11 @@ class AddressHistory:
     """The history of every account of a chain, `node.address_history`.
 
     The first call on a long chain takes as long as replaying it; the methods `…_in_slices` serve
-    others meanwhile. With a data dir the index is in its file. Indexing has no deadline but for
-    each block: `ExecutionTimedOut` if it takes longer than a request may.
+    others meanwhile. A block that takes longer than `seconds` raises `ExecutionTimedOut`.
     """
 
     def __init__(self, chain: Chain, file: SqliteFile | None = None, *, seconds: float = 0) -> None:
-        """Index that chain, in the data dir's file or in memory.
-
-        Replaying a block may take so many seconds, any time if 0.
-        """
+        """Index that chain, in the data dir's file or in memory."""
         self._chain = chain
         self._file = file
         self._seconds = seconds
@@ -108,8 +103,7 @@ class AddressHistory:
         """The newest `count` transactions of an account, or those next to a position.
 
         `before` gives the newest that are older than that position, `after` the oldest that are
-        newer; neither position has to exist. With `roles` only those in which the account has one
-        of them. The cost does not depend on how many transactions the account or the chain has.
+        newer; neither position has to exist. With `roles` only those with one of these roles.
         """
         return finish(
             self.page_in_slices(
@@ -198,10 +192,7 @@ class AddressHistory:
     # Following the chain
 
     def update_in_slices(self) -> Slices[AddressIndex]:
-        """Bring the index up to date with the chain; the index.
-
-        Each slice is complete in itself: others may change the chain between two, or update too.
-        """
+        """Bring the index up to date with the chain; others may change the chain between slices."""
         index = self._index
         while True:
             if self._indexed_version == self._chain.version:

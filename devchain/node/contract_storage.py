@@ -41,9 +41,8 @@ class StorageSlot:
 class ContractStorage:
     """Slots of a contract in order.
 
-    `replayed` is the number of transactions that touched the contract of which mapping keys were
-    learned; `is_complete` is False if not all could be executed in time. `forked_at` is the fork
-    block if the contract is older and may have mappings, of which earlier keys are not known.
+    Keys of mappings are from the `replayed` newest transactions; `is_complete` is False if not all
+    could be executed in time. `forked_at` is the fork block if keys may be older than it.
     """
 
     slots: Sequence[StorageSlot]
@@ -65,10 +64,7 @@ def storage_names(
     delegates: Mapping[Address, bytes],
     address_text: AddressText = checksum,
 ) -> StorageNames:
-    """Names of the slots of a contract, by the layouts of artifacts and what was hashed.
-
-    `delegates` is the code of other contracts that runs on its storage, by their address.
-    """
+    """Names of the slots of a contract; `delegates` is other code that runs on its storage."""
     codes = {address: node.explainer.names().code_at(address), **delegates}
     artifacts = [compiled_artifact(node, code, runs) for runs, code in codes.items()]
     layouts = [artifact.storage_layout for artifact in artifacts if artifact]
@@ -84,11 +80,9 @@ def storage_in_slices(
 ) -> Slices[ContractStorage]:
     """Slots of a contract in the state of a block, with the variables in them.
 
-    Without `slots` these are the first `MAX_SLOTS` of the variables in the layout, of the elements
-    of its arrays, and of those that the newest `REPLAYED` transactions wrote. Of a proxy they are
-    those of its implementation, too, and of the standards for proxies. The implementation is the
-    one in that state or, where no standard says which it is, what ran by delegation in these
-    transactions.
+    Without `slots` these are the first `MAX_SLOTS` of the layout's variables, of its arrays'
+    elements, and of those that the newest `REPLAYED` transactions wrote; of a proxy those of its
+    implementation, too, which is what ran by delegation where no standard says it.
     """
     history = yield from node.address_history.page_in_slices(
         address, count=REPLAYED, roles=Role.RECIPIENT | Role.CREATED | Role.INTERNAL
@@ -147,10 +141,9 @@ BEACON_GAS = 100_000
 def implementations(
     node: NodeCore, address: Address, block: StateRef = Tag.LATEST
 ) -> list[Address]:
-    """The contracts that run at an address by delegation; none for a node that knows no contracts.
+    """The contracts that run at an address by delegation, as far as names need them.
 
-    They are wanted for names: none, too, where a fork's upstream does not say. Raises
-    `ForkCacheMiss` where values may not be waited for.
+    Raises `ForkCacheMiss` where values may not be waited for.
     """
     if not node.artifacts.changes:
         return []

@@ -22,8 +22,7 @@ def fork_in_slices(
 ) -> Slices[None]:
     """Let a node begin anew at a block of the chain of the node at that URL, or of its present one.
 
-    Without a block it is the newest that a fork begins at. The options of the node's start hold,
-    but headers are sent to the URL that they were given for alone. Raises `InvalidInput`, or an
+    Headers are sent to the URL that they were given for alone. Raises `InvalidInput`, or an
     `UpstreamFailed`; then nothing has changed.
     """
     from devchain.chain.fork import open_fork  # noqa: PLC0415  # it loads SQLite and JSON
@@ -77,10 +76,7 @@ def _fork_config(
 
 
 def leave_fork(node: NodeCore) -> None:
-    """Let a node begin anew with a chain of its own, as it is without a fork.
-
-    Raises `InvalidInput`; then nothing has changed.
-    """
+    """Let a node begin anew with a chain of its own; raises `InvalidInput`."""
     given = replace(
         node.beginning.given, fork_url=(), fork_block_number=None, offline=False, load_state=None
     )

@@ -51,7 +51,6 @@ class Mempool:
     """
 
     def __init__(self, config: Config, chain: Chain) -> None:
-        """Start empty, for transactions of that chain."""
         self._config = config
         self._chain = chain
         self._by_sender: BySender = {}
@@ -102,7 +101,6 @@ class Mempool:
         ]
 
     def pending_nonce(self, sender: Address) -> int:
-        """The nonce of the sender's next transaction."""
         nonce = self._chain.head_state().nonce(sender)
         by_nonce = self._by_sender.get(sender, {})
         while nonce in by_nonce:
@@ -150,7 +148,6 @@ class Mempool:
                 self.arrivals.append(tx.hash)
 
     def drop(self, tx: Transaction) -> None:
-        """Remove a transaction."""
         by_nonce = self._by_sender.get(tx.sender, {})
         if by_nonce.get(tx.nonce) is tx:
             del by_nonce[tx.nonce]
@@ -181,7 +178,6 @@ class Mempool:
                 self._announce_pending(sender, nonce)
 
     def clear(self) -> None:
-        """Remove every transaction."""
         self._by_sender.clear()
         self._count = self._bytes = 0
         self._announced.clear()

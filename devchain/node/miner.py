@@ -49,7 +49,6 @@ class Miner:
     """
 
     def __init__(self, config: Config, chain: Chain, mempool: Mempool, clock: Clock) -> None:
-        """Mine in the mode of the configuration."""
         self._chain = chain
         self._mempool = mempool
         self._clock = clock
@@ -91,10 +90,7 @@ class Miner:
     # Mining a block
 
     def mine(self, timestamp: int | None = None) -> Block:
-        """Mine one block of pending transactions, at that timestamp (seconds) or now.
-
-        Raises `InvalidInput` for a timestamp that is not after the head's.
-        """
+        """Mine one block of pending transactions, at that timestamp after the head's, or now."""
         if timestamp is not None:
             parent = self._chain.head.timestamp
             if timestamp <= parent:
@@ -108,7 +104,7 @@ class Miner:
     def mine_pending(self) -> None:
         """Mine blocks until no pending transaction fits, or the request's deadline has passed.
 
-        The rest is due at once: `Node.tick` continues with it, after other requests.
+        `Node.tick` continues with the rest, after other requests.
         """
         self._drop_reasons.clear()
         is_unfinished = bool(self._mempool.pending())
@@ -228,7 +224,6 @@ class Miner:
     # Snapshots
 
     def checkpoint(self) -> MinerCheckpoint:
-        """The present state, for `restore`."""
         return MinerCheckpoint(self.running, self.automine, self.block_time, self.coinbase)
 
     def restore(self, checkpoint: MinerCheckpoint) -> None:
@@ -240,7 +235,6 @@ class Miner:
         self._last_block_at = self._clock.monotonic()
 
     def reset(self) -> None:
-        """Mine again as configured."""
         self.restore(self.initial)
 
 
@@ -270,11 +264,9 @@ class TransactionQueue:
 
     @property
     def best(self) -> Transaction:
-        """The transaction that comes next."""
         return self._senders[self._heap[0][1]][0]
 
     def replace_with_next_nonce(self) -> None:
-        """Go on from the best transaction to its sender's next one."""
         index = self._heap[0][1]
         self._senders[index].popleft()
         if self._senders[index]:

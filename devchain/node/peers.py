@@ -19,20 +19,15 @@ IpNetwork = IPv4Network | IPv6Network
 class Peers:
     """The ban list of a node, and the number of bad requests by address in `bad_requests`.
 
-    They are no part of the chain's state: a revert or a reset changes neither. No client is banned
-    for its requests.
+    A revert or a reset changes neither. No client is banned for its requests.
     """
 
     def __init__(self) -> None:
-        """Start without bans and counts."""
         self._banned: set[IpNetwork] = set()
         self.bad_requests: dict[str, int] = {}
 
     def ban(self, text: str) -> None:
-        """Refuse an address, or all of a network in CIDR form, from now on.
-
-        Raises `InvalidInput` for what is neither, for loopback and for the wildcard address.
-        """
+        """Refuse an address, or a network in CIDR form, but not loopback or the wildcard."""
         network = _network(text)
         if len(self._banned) >= MAX_BANS and network not in self._banned:
             raise LimitExceeded(
@@ -51,10 +46,7 @@ class Peers:
         return sorted(addresses) + sorted(networks)
 
     def refuses(self, peer: str | None) -> bool:
-        """Whether requests of a client at that address are refused; those of loopback never are.
-
-        `peer` is the socket's address, None for a client that has none.
-        """
+        """Whether requests of a client at that socket address are refused, if it has one."""
         if not self._banned or peer is None:
             return False
         address = _address(peer)

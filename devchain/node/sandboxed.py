@@ -65,9 +65,8 @@ def sandbox(node: NodeCore, opened: Sandbox | None = None) -> Iterator[Sandbox]:
     """Run a node's transactions and calls in the `with` block without blocks, and undo them.
 
     For fuzzing: a transaction takes a tenth of the time. Each is as in a block of its own, a
-    second after the one before; none is signed, so that every account sends. Contracts, `transact`,
-    `call`, `balance`, `at()`, `snapshot`, `time_travel`, `mine`, mocks and the setters of accounts
-    work; what needs blocks raises `InvalidInput`, and so does a node with the reference engine.
+    second after the one before; none is signed, so that every account sends. What needs blocks
+    raises `InvalidInput`, and so does a node with the reference engine.
     """
     if node.open_sandbox:
         raise InvalidInput("the node is in a sandbox: use snapshot() in it")

@@ -65,10 +65,9 @@ class SimulatedBlock:
 
 
 def simulate(node: NodeCore, request: SimulateRequest, ref: BlockRef) -> list[SimulatedBlock]:
-    """The blocks of the request, simulated on the block of that reference.
+    """The blocks of the request and empty ones in gaps, simulated on the block of that reference.
 
-    Empty blocks that fill gaps in the numbers are included. Raises a `SimulationRefused`, or
-    `ExecutionTimedOut` when the simulation takes too long.
+    Raises `SimulationRefused` or `ExecutionTimedOut`.
     """
     if not request.blocks:
         raise InvalidInput("blockStateCalls is empty: give at least one block")
