@@ -96,7 +96,6 @@ class FilterRegistry:
     """
 
     def __init__(self, config: Config, chain: Chain, mempool: Mempool, clock: Clock) -> None:
-        """Filter the blocks of that chain and the transactions of that mempool."""
         self.client: str | None = None
         self._config = config
         self._chain = chain
@@ -114,23 +113,19 @@ class FilterRegistry:
     ) -> int:
         """Install a filter of the logs that match, in blocks after `cursor`; its id.
 
-        The query's bounds are block numbers; without `to_block` the filter has no last block.
-        `from_now`: the first block is the head at installation, not one that the client named.
-        Raises `LimitExceeded`, as the other two do.
+        The query's bounds are block numbers. Raises `LimitExceeded`, as the other two do.
         """
         check_values(query, self._config.max_log_values)
         first = query.from_block if isinstance(query.from_block, int) else 0
         return self._install(Filter("logs", cursor, query, first, from_now, for_subscription))
 
     def watch_blocks(self, *, for_subscription: bool = False) -> int:
-        """Install a filter of new blocks; its id."""
         height = self._chain.height
         if self._config.preset.block_filters_begin_with_head and not for_subscription:
             height -= 1
         return self._install(Filter("blocks", height, for_subscription=for_subscription))
 
     def watch_pending(self, *, for_subscription: bool = False) -> int:
-        """Install a filter of transactions that become pending; its id."""
         cursor = len(self._mempool.arrivals)
         return self._install(Filter("transactions", cursor, for_subscription=for_subscription))
 
@@ -253,10 +248,7 @@ class FilterRegistry:
         yield from self._subscribed.values()
 
     def removal_above(self, height: int) -> Removal:
-        """What filters have to know of the blocks above that height, before they are removed.
-
-        Raises `ExecutionTimedOut`.
-        """
+        """What filters have to know of the blocks above that height, before they are removed."""
         reported = [watched.reported for watched in self._all() if watched.reported[1] > height]
         first = max(height + 1, min((low for low, _ in reported), default=0))
         last = max((high for _, high in reported), default=height)
@@ -279,10 +271,7 @@ class FilterRegistry:
                 watched.first = min(watched.first, height + 1)
 
     def clear(self) -> None:
-        """Remove every filter but those of subscriptions, which continue from the first block.
-
-        It is called before the chain is reset.
-        """
+        """Remove every filter but subscriptions', which restart; called before a reset."""
         self._polled.clear()
         self.remove(self.removal_above(self._chain.first))
         for watched in self._subscribed.values():
@@ -333,7 +322,6 @@ class LogSearch:
     """Finds logs by queries with bounds as callers give them: numbers, tags or a block hash."""
 
     def __init__(self, config: Config, chain: Chain, filters: FilterRegistry) -> None:
-        """Search that chain, and install filters in that registry."""
         self._config = config
         self._chain = chain
         self._filters = filters
@@ -393,10 +381,7 @@ class LogSearch:
         return max_logs if max_logs and (is_wide or not are_one) else math.inf
 
     def install_filter(self, query: LogQuery) -> int:
-        """Install a log filter; its id. Raises `LimitExceeded` as `logs` does.
-
-        With an explicit first block it starts there, else with the blocks from now on.
-        """
+        """Install a log filter, from now on if no first block is named; its id."""
         check_values(query, self._config.max_log_values)
         _, first, last = self._with_numbers(query)
         if self._most(first, last) < math.inf:
@@ -412,10 +397,7 @@ class LogSearch:
         return self._filters.watch_logs(watched, cursor, from_now=from_now)
 
     def filter_logs_in_slices(self, filter_id: int) -> Slices[list[MinedLog] | list[Hash32]]:
-        """Every log a log filter matches, read or not, in slices; raises `FilterNotFound`.
-
-        For another filter `InvalidInput`, unless the preset has every hash it has found.
-        """
+        """Every log a log filter matches, read or not, in slices; raises `FilterNotFound`."""
         read = self._filters.find(filter_id)
         if read.selects:
             query = replace(read.selects, from_block=read.first)

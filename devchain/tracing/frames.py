@@ -42,7 +42,6 @@ class FrameFailure:
 
     @property
     def parity(self) -> str:
-        """Parity's text."""
         return self.own_parity or self.geth
 
 
@@ -106,10 +105,7 @@ SELFDESTRUCT = "SELFDESTRUCT"
 
 @dataclass(frozen=True, slots=True)
 class FrameLog:
-    """A log of a frame.
-
-    `index` is its index in the block, `position` the number of the frame's calls before it.
-    """
+    """A log of a frame, its index in the block, and the number of the frame's calls before it."""
 
     address: Address
     topics: tuple[int, ...]
@@ -122,10 +118,9 @@ class FrameLog:
 class Frame:
     """A message and its result; the recorder fills it in while the message runs.
 
-    `kind` is the opcode that sent it; a self-destruct is a frame that transfers `value`. `value`
-    is None for a static call. `input` of a creation is its init code. `failure` is None when it
-    succeeded. `call_site` is where its caller sent it, `path` how it failed, if paths are recorded.
-    `is_top` if it is the message of a transaction, whose `gas` is the limit that the sender gave.
+    `kind` is the opcode that sent it, SELFDESTRUCT too; `value` is None for a static call, `input`
+    the init code of a creation. `call_site` is where its caller sent it, `path` how it failed, if
+    paths are recorded. `is_top` if it is the message of a transaction.
     """
 
     kind: str
@@ -151,17 +146,14 @@ class Frame:
 
     @property
     def parity_error(self) -> str | None:
-        """Why it failed, in Parity's words; None when it succeeded."""
         return self.failure.parity if self.failure else None
 
     @property
     def reverted(self) -> bool:
-        """Whether REVERT ended it."""
         return self.failure is REVERTED
 
     @property
     def is_creation(self) -> bool:
-        """Whether it creates a contract."""
         return self.kind in CREATIONS
 
     @property

@@ -1,9 +1,9 @@
 """Recording of gas: how much each instruction used, in which chain of calls.
 
 Transactions are replayed on an instrumented computation class, whose code stream reads the gas
-meter before each opcode. What an opcode used is the gas before it less that before the next,
-without what its message used. What a message paid before its first opcode (init code, or all of a
-precompiled contract) and after its last (storing code), and what a failure burned, is recorded too.
+meter before each opcode: what an opcode used is the gas before it less that before the next,
+without what its message used. What a message paid before its first opcode and after its last, and
+what a failure burned, is recorded too.
 """
 
 from __future__ import annotations
@@ -80,10 +80,7 @@ COLD_GAS: dict[int, int] = {
 
 @dataclass(slots=True)
 class StorageUse:
-    """How often storage was read and written, and the gas of that.
-
-    `cold_gas` is what first accesses in a transaction cost more than later ones (EIP-2929).
-    """
+    """How often storage was read and written, its gas, and what was cold of that (EIP-2929)."""
 
     reads: int = 0
     writes: int = 0
@@ -105,10 +102,7 @@ def line_before(place: int) -> int | None:
 
 @dataclass(slots=True, eq=False)
 class ExecutedCode:
-    """Code that ran: the contract's name, or its address, and what is known of its source.
-
-    `jumps` are those into and out of internal functions.
-    """
+    """Code that ran: the contract's name, or its address, and what is known of its source."""
 
     contract: str
     artifact: Artifact | None = None
@@ -119,7 +113,6 @@ class ExecutedCode:
     has_line: Callable[[int], bool] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Read the jumps of the code map, if there is one."""
         self.jumps = self.code_map.jumps if self.code_map else {}
         self.fixed_jumps = self.code_map.fixed_jumps if self.code_map else ()
         self.has_line = cache(self.code_map.has_line if self.code_map else lambda _: False)
@@ -130,9 +123,8 @@ class Context:
     """A chain of calls: messages and internal functions, and the gas of instructions at its end.
 
     `place` is the offset at which its caller called it; `target` is the jump's destination, None
-    for a message. `function` is the name of the function that a message calls, `selector` the
-    first bytes of its data. `gas` is by offset, or what is in place of one (`NO_LINE`); `burned`
-    too: what a failure there took.
+    for a message. `gas` is by offset, or what is in place of one (`NO_LINE`), and so is `burned`,
+    what a failure there took.
     """
 
     code: ExecutedCode
@@ -152,8 +144,7 @@ class Context:
 class _Run:
     """A message that runs: `left` is the gas before the opcode at `place`.
 
-    `calls` keep the context and the last line of the caller. `line` is the last offset with a line,
-    -1 for none.
+    `line` is the last offset with a line, -1 for none; `calls` keep it and the context of a caller.
     """
 
     recorder: GasRecorder
@@ -234,8 +225,7 @@ class _GasStream(CodeStream):
 class GasRecorder:
     """Records the gas of mined transactions by replaying them.
 
-    `root` has the contexts of transactions. `intrinsic`, `floor`, `burned` and `refunds` are gas
-    that transactions used outside their messages, and what they got back.
+    `root` has the contexts of transactions; other gas is `intrinsic`, `floor`, `burned`, `refunds`.
     """
 
     def __init__(self, artifacts: Registry, address_text: AddressText) -> None:

@@ -27,13 +27,11 @@ class RecordingGasMeter(GasMeter):
     last_returned = 0
 
     def consume_gas(self, amount: int, reason: str) -> None:
-        """Charge gas, or raise `OutOfGas`."""
         self.spent += amount
         self.last_consumed = amount
         super().consume_gas(amount, reason)
 
     def return_gas(self, amount: int) -> None:
-        """Return the gas that a child has left."""
         self.last_returned = amount
         super().return_gas(amount)
 
@@ -64,7 +62,6 @@ class OpcodeStep:
     def __init__(
         self, opcode: int, function: Any, computation: Any, refund: int, frame: object
     ) -> None:
-        """Read the state before it runs."""
         self.frame = frame
         self.opcode = opcode
         self.function = function
@@ -119,7 +116,6 @@ class OpcodeStep:
 
     @property
     def mnemonic(self) -> str:
-        """Its name as geth has it."""
         return mnemonic(self.opcode, self.function)
 
 

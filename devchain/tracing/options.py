@@ -16,7 +16,6 @@ class Budget:
     """How many words of 32 bytes the traces of one request may still have."""
 
     def __init__(self, words: int = DEFAULT_WORDS) -> None:
-        """Allow that many words."""
         self._left = words
         self._words = words
 
@@ -62,13 +61,10 @@ MUX = "muxTracer"
 class TraceOptions:
     """The tracer and its settings; `limit` is a number of steps, 0 for all.
 
-    With `stops` the replay of a transaction ends where the limit or the budget is reached.
-    `overrides` change the state before `debug_traceCall` runs, `block_override` its block; with
-    `tx_index` it runs on the state before the transaction at that index of the block. `parts` are
-    the tracers that a `muxTracer` runs at once. With `keep_preimages` a `prestateTracer` keeps what
-    was hashed, and code that ran by delegation, from which slots get names. With `find_code_map`,
-    frames that failed have the path from which `source.explain` finds where in the source;
-    `locate` does so for a frame.
+    With `stops` the replay of a transaction ends where the limit or the budget is reached. `parts`
+    are the tracers of a `muxTracer`. With `keep_preimages` a `prestateTracer` keeps what was hashed
+    and code that ran by delegation. With `find_code_map`, frames that failed have the path from
+    which `source.explain` finds where in the source; `locate` does so for a frame.
     """
 
     tracer: str = STRUCT_LOGS
@@ -106,10 +102,7 @@ class TraceOptions:
 
 @dataclass(frozen=True, slots=True)
 class TraceQuery:
-    """A `trace_filter` query: traces of transactions from and to these accounts.
-
-    No accounts means any; the first `after` traces are skipped, at most `count` are returned.
-    """
+    """A `trace_filter` query: traces of transactions from and to these accounts, or any."""
 
     from_block: BlockRef = Tag.EARLIEST
     to_block: BlockRef = Tag.LATEST

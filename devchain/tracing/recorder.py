@@ -2,8 +2,7 @@
 
 The class of a state's computations is replaced by one from `recording_class`, which runs every
 message through `Recorder.run_message`, and through `Recorder.run_opcode` the opcodes that make
-frames or that a tracer selects. Gas and results do not change. `MessageComputation` is the part of
-it that the recorders of gas and of addresses have too.
+frames or that a tracer selects. The recorders of gas and of addresses use `MessageComputation`.
 """
 
 from __future__ import annotations
@@ -59,8 +58,7 @@ class _OpenFrame:
 class Recorder:
     """Builds the tree of frames of one transaction; `top` is its root once a message has run.
 
-    `deleted` are the accounts it destroyed, `budget` limits the size of the tree. With `paths`,
-    frames that failed have their path.
+    `deleted` are the accounts it destroyed. With `paths`, frames that failed have their path.
     """
 
     tracers: Sequence[OpcodeTracer] = ()
@@ -157,7 +155,6 @@ class Recorder:
         self._open.clear()
 
     def add_log(self, address: Address, topics: tuple[int, ...], data: bytes) -> None:
-        """Add a log to the running frame."""
         self.budget.spend(LOG_WORDS)
         self.budget.spend_bytes(data)
         frame = self._open[-1].frame
@@ -292,9 +289,8 @@ class MessageComputation(BaseComputation):
     def apply_message(
         cls, state: Any, message: Any, transaction_context: Any, parent_computation: Any = None
     ) -> Any:
-        """Run a message; one that creates a contract came through `apply_create_message`."""
         run = super().apply_message
-        if message.is_create:
+        if message.is_create:  # it came through `apply_create_message`
             return run(state, message, transaction_context, parent_computation)
         return cls.recorder.run_message(
             run, state, message, transaction_context, parent_computation
@@ -304,7 +300,6 @@ class MessageComputation(BaseComputation):
     def apply_create_message(
         cls, state: Any, message: Any, transaction_context: Any, parent_computation: Any = None
     ) -> Any:
-        """Run a message that creates a contract."""
         return cls.recorder.run_message(
             super().apply_create_message, state, message, transaction_context, parent_computation
         )
@@ -319,12 +314,10 @@ class RecordingComputation(MessageComputation):
         super().release()  # type: ignore[misc]  # of `BoundedComputation`, behind this class
 
     def add_child_computation(self, child_computation: Any) -> None:
-        """Keep the child and count its refunds."""
         super().add_child_computation(child_computation)
         self.recorder.add_refunds_of_call(self, child_computation)
 
     def add_log_entry(self, account: Address, topics: tuple[int, ...], data: bytes) -> None:
-        """Emit a log."""
         super().add_log_entry(account, topics, data)
         self.recorder.add_log(account, topics, data)
 
@@ -340,14 +333,12 @@ class RecordingComputation(MessageComputation):
 
     @property
     def memory_size(self) -> int:
-        """How many bytes the memory has."""
         return len(self._memory)
 
     def whole_memory(self) -> bytes:
         return self.read_memory(0, len(self._memory))
 
     def read_memory(self, start: int, size: int) -> bytes:
-        """A part of the memory."""
         return self._memory.read_bytes(start, size)
 
 

@@ -52,8 +52,7 @@ AUTHORIZATION = b"\x05"
 class Trace:
     """The frames of a transaction or a call, and what its tracer recorded beside them.
 
-    `mined` is the block and the receipt of a mined transaction; `parts` are the traces of a
-    `muxTracer`; `is_cut` if the replay was stopped (`TraceOptions.stops`).
+    `parts` are the traces of a `muxTracer`; `is_cut` if the replay was stopped.
     """
 
     options: TraceOptions
@@ -71,7 +70,6 @@ class TraceSession:
     def __init__(
         self, options: TraceOptions, budget: Budget | None = None, first_log: int = 0
     ) -> None:
-        """`first_log` is the index in the block of the first log that is recorded."""
         allowed = budget or Budget()
         self._options = options
         self._tracers: list[StructLogger | PrestateTracer | None] = []
@@ -109,7 +107,6 @@ class TraceSession:
             state.computation_class = plain
 
     def finish(self, top: Frame, mined: tuple[Block, Receipt] | None = None) -> Trace:
-        """The trace of an execution; `mined` is the block and receipt of a mined transaction."""
         traces = []
         for options, tracer in zip(
             self._options.parts or (self._options,), self._tracers, strict=True
@@ -151,8 +148,7 @@ def trace_block(
 ) -> Iterator[Trace]:
     """The traces of a block's transactions in order, or of those at some indices alone.
 
-    Transactions after the last of them are not run. Raises `LimitExceeded` when the traces grow
-    larger than the budget.
+    Raises `LimitExceeded` when the traces grow larger than the budget.
     """
     wanted = range(len(block.transactions)) if indices is None else indices
     allowed = budget or Budget()
@@ -187,19 +183,14 @@ class Replay:
     """Applies a block's transactions once more, through the builder that mined blocks come from."""
 
     def __init__(self, chain: Chain, block: Block) -> None:
-        """Open the state before the block's first transaction."""
         self._block = block
         self.builder = chain.new_replay_builder(block)
 
     def run(self, tx: Transaction) -> None:
-        """Apply a transaction as the block did."""
         self.builder.replay_transaction(tx)
 
     def trace(self, receipt: Receipt, options: TraceOptions, budget: Budget | None = None) -> Trace:
-        """Apply the transaction of a receipt under a tracer.
-
-        It must be the last one if the options stop it.
-        """
+        """Apply the transaction of a receipt under a tracer that may stop the last one."""
         tx = receipt.transaction
         session = TraceSession(options, budget, receipt.first_log_index)
         is_cut = False
@@ -272,9 +263,8 @@ def trace_call(
 ) -> Trace:
     """The trace of a call with the gas that the request names, run in that block.
 
-    The options' overrides change the state before it. Raises `TransferUnaffordable`,
-    `ExecutionFailed` when the gas is below the call's intrinsic gas, and `LimitExceeded` when the
-    trace grows larger than `max_words`.
+    Raises `TransferUnaffordable`, `ExecutionFailed` when the gas is below the call's intrinsic gas,
+    and `LimitExceeded` when the trace grows larger than `max_words`.
     """
     gas = request.gas or 0
 
@@ -307,10 +297,7 @@ Found = tuple[Block, Receipt, FlatFrame]
 
 
 def search(chain: Chain, query: TraceQuery, budget: Budget | None = None) -> Iterator[Found]:
-    """The frames of the transactions that match, in order of the chain; `query.count` at most.
-
-    A range that is reversed or past the head has none. Raises `BlockNotFound` for an unknown hash.
-    """
+    """The frames of the transactions that match, in order of the chain; `query.count` at most."""
     first, last = _number(chain, query.from_block), _number(chain, query.to_block)
     allowed = budget or Budget()
     last = min(last, chain.height)

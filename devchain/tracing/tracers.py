@@ -1,8 +1,4 @@
-"""Tracers: what they record of an execution beside its frames.
-
-`PrestateTracer` reads the accounts and slots that a transaction touches, before and after it;
-`StructLogger` logs every opcode that runs.
-"""
+"""Tracers: what they record of an execution beside its frames."""
 
 from __future__ import annotations
 
@@ -52,8 +48,8 @@ Accounts = dict[Address, AccountState]
 class Difference:
     """What changed: accounts before and after, with the fields that differ.
 
-    If the options ask for what names slots, `preimages` are the bytes that were hashed by their
-    hash, and `delegates` the other code that ran on the storage of an account, with its address.
+    With `TraceOptions.keep_preimages`, `preimages` are the bytes that were hashed by their hash,
+    and `delegates` the other code that ran on the storage of an account, with its address.
     """
 
     before: Accounts
@@ -66,7 +62,6 @@ class PrestateTracer(OpcodeTracer):
     """Reads accounts and slots before they can change, and once more at the end."""
 
     def __init__(self, options: TraceOptions) -> None:
-        """Record accounts, storage and code as the options select."""
         self.opcodes = READING | STORING | CALLS
         self._options = options
         self._before: Accounts = {}
@@ -87,7 +82,6 @@ class PrestateTracer(OpcodeTracer):
             self._before[address] = account
 
     def entered(self, state: Any, message: Any) -> None:
-        """Read the account that runs, and the one whose code runs."""
         self.add_accounts(state, [message.storage_address])
         if not message.is_create:
             self._add_code(state, message.to)
@@ -98,7 +92,6 @@ class PrestateTracer(OpcodeTracer):
                 delegates[other] = bytes(message.code)
 
     def before(self, step: OpcodeStep) -> None:
-        """Read the account or the slot that the opcode uses."""
         computation, stack = step.computation, step.stack
         if step.opcode in READING and stack:
             self.add_accounts(computation.state, [as_address(stack[-1])])
@@ -185,9 +178,8 @@ STEP_WORDS = 8
 class Step:
     """An opcode: the state before it ran, and what it cost.
 
-    `depth` is 1 at the top, `code` the opcode's byte, `memory_size` in bytes. Fields that are
-    switched off are None. `storage` has the slots the contract has touched so far; `error` is why
-    the opcode could not run.
+    `depth` is 1 at the top, `code` the opcode's byte. Fields that are switched off are None.
+    `storage` has the slots the contract has touched so far; `error` is why it could not run.
     """
 
     op: str
@@ -217,7 +209,6 @@ class StructLogger(OpcodeTracer):
         self._shows_memory = options.enable_memory and not options.disable_memory
 
     def before(self, step: OpcodeStep) -> None:
-        """Log the state before the opcode."""
         storage = self._storage(step)
         if self._options.disable_storage:
             storage = None
@@ -286,12 +277,10 @@ class RskStructLogger(StructLogger):
         self._accessed: dict[int, int] = {}  # the slot of the last opcode, by depth
 
     def entered(self, state: Any, message: Any) -> None:
-        """Begin without a slot."""
         del state
         self._accessed.pop(message.depth, None)
 
     def before(self, step: OpcodeStep) -> None:
-        """Log the state before the opcode."""
         if step.pc < len(step.computation.msg.code):
             super().before(step)
 
