@@ -32,7 +32,7 @@ def config(tmp_path: Path) -> Config:
 
 
 class TestReopening:
-    @settings(max_examples=12)
+    @settings(max_examples=8)
     @given(scenarios, scenarios)
     def test_scenario(self, before: list[Step], after: list[Step]) -> None:
         """A node that is started again continues as one that kept running, with equal hashes."""
@@ -53,11 +53,9 @@ class TestReopening:
     @pytest.mark.parametrize(
         "options",
         [
-            {"hardfork": "prague"},
+            {"hardfork": "prague", "chain_id": 31337},
             {"hardfork": "frontier"},
-            {"hardfork": "london", "chain_id": 31337},
             {"remasc": True},
-            {"hardfork": "orchid"},
         ],
         ids=str,
     )

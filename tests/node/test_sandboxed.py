@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from devchain.chain.sandbox import Sandbox
 from devchain.config import Config
 from devchain.contracts.contract import Contract
 from devchain.contracts.expectations import expect_emit
@@ -195,11 +194,6 @@ class TestSandbox:
                 inside = observed()
             assert node.transact(to=ALICE, data=data, sender=sender).gas_used == used
             assert observed() == inside
-
-
-def test_is_a_class(node: Node) -> None:
-    """A sandbox can be used without the node's Python API."""
-    assert isinstance(new_sandbox(node), Sandbox)
 
 
 class TestMocks:

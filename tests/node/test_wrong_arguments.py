@@ -126,10 +126,7 @@ CALLS: dict[str, Call] = {
     **{
         f"{name} {option}": lambda w, x, make=make, option=option: make(w)(**{option: x})
         for name, make in {
-            "Node.deploy": lambda w: lambda **given: w.node.deploy("Vault", 1, **given),
             "Node.transact": lambda w: lambda **given: w.node.transact(to=BOB, **given),
-            "Function.call": lambda w: w.vault.deposit.call,
-            "Function.transact": lambda w: w.vault.deposit.transact,
             "Function.estimate": lambda w: w.vault.deposit.estimate,
         }.items()
         for option in OPTIONS

@@ -10,8 +10,6 @@ from hypothesis import HealthCheck, given, settings
 from devchain.node import Node
 from devchain.rpc.json_codec import encode
 from devchain.rpc.methods.trace import transaction_traces as parity_traces
-from devchain.tracing.options import TraceOptions
-from devchain.tracing.replay import Replay
 from devchain.types import Hash32
 from tests.actions import receipt_of, send
 from tests.tracing.programs import Program, place, programs, runtime
@@ -137,41 +135,15 @@ def check_state(node: Node, tx_hash: bytes) -> None:
 
 
 class TestAgreement:
+    @pytest.mark.parametrize("creating", [False, True], ids=["call", "creation"])
     @given(program=programs)
     @EXAMPLES
-    def test_calls(self, hardfork: str, program: Program) -> None:
-        """A transaction to a contract is traced as it was mined."""
-        node, tx_hash = sent(hardfork, program, creating=False)
+    def test_as_mined(self, hardfork: str, program: Program, creating: bool) -> None:
+        """A transaction to a contract, or one that creates it, is traced as it was mined."""
+        node, tx_hash = sent(hardfork, program, creating=creating)
 
         check_receipt(node, tx_hash)
         check_profile(node, tx_hash)
         check_gas(traced(node, tx_hash)["structLogs"])
         check_shapes(node, tx_hash)
         check_state(node, tx_hash)
-
-    @given(program=programs)
-    @EXAMPLES
-    def test_creations(self, hardfork: str, program: Program) -> None:
-        """A creation is traced as it was mined."""
-        node, tx_hash = sent(hardfork, program, creating=True)
-
-        check_receipt(node, tx_hash)
-        check_profile(node, tx_hash)
-        check_gas(traced(node, tx_hash)["structLogs"])
-        check_shapes(node, tx_hash)
-        check_state(node, tx_hash)
-
-    @given(program=programs)
-    @EXAMPLES
-    def test_root(self, program: Program) -> None:
-        """Replaying a block under a tracer ends with the block's state root."""
-        node, tx_hash = sent("vetiver", program, creating=False)
-        block, receipt = node.chain.receipt(Hash32(tx_hash)) or (None, None)
-        assert block is not None
-        assert receipt is not None
-        replay = Replay(node.chain, block)
-
-        replay.trace(receipt, TraceOptions())
-
-        replayed = replay.builder.build_block(node.chain.block(block.number - 1), sealed=False)
-        assert replayed.state_root == block.state_root

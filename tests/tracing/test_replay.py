@@ -10,7 +10,6 @@ from eth_account import Account
 
 from devchain.chain.eth_call import call_block
 from devchain.errors import BlockNotFound, ExecutionFailed, TransferUnaffordable
-from devchain.networks import HARDFORKS
 from devchain.node import Node
 from devchain.tracing.options import TraceOptions, TraceQuery
 from devchain.tracing.replay import (
@@ -21,33 +20,15 @@ from devchain.tracing.replay import (
 )
 from devchain.types import BlockHash, Hash32, StateOverride, Tag, TransactionRequest
 from tests.accounts import ALICE, ALICE_KEY, BOB, BOB_HEX, BOB_KEY, CAROL, UNFUNDED
-from tests.actions import deploy, receipt_of, send
+from tests.actions import deploy, send
 from tests.bytecode import COUNTER, EMIT_MANY, ENVIRONMENT, word
-from tests.tracing.programs import LOG, Program, call, create, place, store
-from tests.tracing.reading import frames, new_node, traced
+from tests.tracing.programs import Program, call, place
+from tests.tracing.reading import new_node, traced
 
 CALLS = TraceOptions("callTracer")
 
 
 class TestTransaction:
-    @pytest.mark.parametrize("hardfork", HARDFORKS)
-    def test_hardforks(self, hardfork: str) -> None:
-        """Under every hardfork a trace has the gas, logs and calls of the mined transaction."""
-        node = new_node(hardfork)
-        inner = Program((store(0, 1), LOG), "return")
-        actions = (call("CALL", inner, 0, 60_000), create("CREATE", Program((), "return")), LOG)
-        tx_hash = send(node, place(node, Program(actions, "return")), gas=400_000)
-
-        frame = traced(node, tx_hash, "callTracer", with_log=True)
-        steps = traced(node, tx_hash)
-
-        receipt = receipt_of(node, tx_hash)
-        assert receipt.succeeded
-        assert int(frame["gasUsed"], 16) == steps["gas"] == receipt.gas_used
-        assert [each["type"] for each in frames(frame)] == ["CALL", "CALL", "CREATE"]
-        assert sum(len(each.get("logs", [])) for each in frames(frame)) == len(receipt.logs)
-        assert steps["returnValue"] == "0x" + "07".zfill(64)
-
     def test_mined_order(self) -> None:
         """A transaction is replayed on the state after those before it in the block."""
         node = new_node("vetiver")
