@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self
@@ -91,18 +91,6 @@ SECONDS_PER_TURN = 0.01
 """Empty blocks mined before others are served, and how long that takes at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class NodeParts:
-    """The components that a copy of a node takes over; it starts with all others empty."""
-
-    config: Config
-    clock: Clock
-    accounts: Accounts
-    artifacts: Registry
-    coverage: Coverage | None
-    chain: Chain
-
-
 class Beginning(NamedTuple):
     """What a node was started with: the configuration as given and with a fork's, and the fork."""
 
@@ -159,30 +147,31 @@ class NodeCore(Suggesting):
                 from devchain.chain.fork import open_fork
 
                 fork, config = open_fork(config, data_dir)
-            clock = clock or Clock(config.fixed_clock)
-            accounts = Accounts(config, clock.monotonic)
-            file = file.with_funds(accounts.balances())
-            artifacts = Registry()
+            self.config = config
+            self.clock = clock or Clock(config.fixed_clock)
+            self.accounts = Accounts(config, self.clock.monotonic)
+            file = file.with_funds(self.accounts.balances())
+            self.artifacts = Registry()
             for path in config.artifacts:
-                artifacts.load(Path(path), detailed=config.coverage is not None)
-            coverage = None
+                self.artifacts.load(Path(path), detailed=config.coverage is not None)
+            self.coverage: Coverage | None = None
             if config.coverage:
                 from devchain.source.coverage import Coverage
 
-                coverage = Coverage(artifacts)
-            blocks = _begin_chain(config, file, clock, accounts, coverage, fork, data_dir)
+                self.coverage = Coverage(self.artifacts)
+            self.chain = self._begin_chain(config, file, fork, data_dir)
+            rules = self.chain.rules
             if data_dir and config.init:
-                first, scratch = blocks.block(0), open_database(config.engine)
-                wanted = genesis(config, blocks.rules, scratch, first.timestamp, file)
+                first, scratch = self.chain.block(0), open_database(config.engine)
+                wanted = genesis(config, rules, scratch, first.timestamp, file)
                 if wanted.hash != first.hash:
                     raise ConfigError(
                         f"the chain in {config.data_dir} has another genesis block than "
                         f"{config.init} and these options make: leave --init out, or choose "
                         "another --data-dir"
                     )
-            artifacts.add_precompiled(blocks.rules.precompiled_abis())
-            parts = NodeParts(config, clock, accounts, artifacts, coverage, blocks)
-            self._assemble(parts, data_dir)
+            self.artifacts.add_precompiled(rules.precompiled_abis())
+            self._assemble(data_dir)
             self.beginning = Beginning(given, config, fork)
             self._persistence.start(self.load)
             if self.miner.has_chosen_mode and self.mempool.pending():
@@ -190,22 +179,14 @@ class NodeCore(Suggesting):
                 self.persist()
 
     def _assemble(
-        self,
-        parts: NodeParts,
-        data_dir: DataDir | None = None,
-        filters: FilterRegistry | None = None,
+        self, data_dir: DataDir | None = None, filters: FilterRegistry | None = None
     ) -> None:
-        # New nodes and copies are both made here, so that a copy shares nothing by mistake. Filters
-        # move from another chain, for the subscriptions among them.
-        self.beginning = Beginning(parts.config, parts.config, parts.chain.fork)
-        self.config = config = parts.config
+        # The components that are made anew for a new node, a copy and another chain. Filters move
+        # from another chain, for the subscriptions among them.
+        config = self.config
+        self.fork = self.chain.fork
+        self.beginning = Beginning(config, config, self.fork)
         self._chain_id = config.effective_chain_id
-        self.clock = parts.clock
-        self.accounts = parts.accounts
-        self.artifacts = parts.artifacts
-        self.coverage = parts.coverage
-        self.chain = parts.chain
-        self.fork = parts.chain.fork
         if self.fork:
             self.fork.open()
         self.mempool = Mempool(config, self.chain)
@@ -243,23 +224,32 @@ class NodeCore(Suggesting):
         self._data_dir = data_dir
         self._persistence = NodePersistence(config, self.components, self.snapshots, data_dir)
 
+    def _begin_chain(
+        self, config: Config, file: GenesisFile, fork: Fork | None, data_dir: DataDir | None = None
+    ) -> Chain:
+
+        def genesis_block(rules: Rules, database: Database) -> Block:
+            return genesis(config, rules, database, self.clock.now(), file)
+
+        chain = open_chain(config, genesis_block, data_dir, self.coverage, fork)
+        if fork:
+            chain.start_with(self.accounts.balances())
+            self.clock.continue_from(chain.block(chain.first).timestamp)
+        return chain
+
     def copy(self) -> Self:
         """An independent node with the same chain, at the same cost for any length of chain.
 
         The copy has no filters, snapshots, subscriptions or bans; both share the coverage.
         """
         self.require_blocks("copy")
-        clock = self.clock.copy()
-        parts = NodeParts(
-            config=self.config,
-            clock=clock,
-            accounts=self.accounts.copy(clock.monotonic),
-            artifacts=self.artifacts.copy(),
-            coverage=self.coverage,
-            chain=self.chain.copy(),
-        )
         copied = self.__class__.__new__(self.__class__)
-        copied._assemble(parts)  # noqa: SLF001  # of this class
+        copied.config, copied.coverage = self.config, self.coverage
+        copied.clock = self.clock.copy()
+        copied.accounts = self.accounts.copy(copied.clock.monotonic)
+        copied.artifacts = self.artifacts.copy()
+        copied.chain = self.chain.copy()
+        copied._assemble()  # noqa: SLF001  # of this class
         copied.components.restore(self.components.checkpoint())
         copied.beginning = copied.beginning._replace(given=self.beginning.given)
         copied.resets = self.resets
@@ -302,7 +292,6 @@ class NodeCore(Suggesting):
             raise InvalidInput(f"{what} needs blocks: call it before the sandbox, or after it")
 
     def state_at(self, block: StateRef) -> StateView:
-        """The state that a block left; within `sandbox(node)` the newest is the sandbox's."""
         if self.open_sandbox and block is Tag.LATEST:
             accounts = self.open_sandbox.accounts
             return StateView(accounts, self.chain.database, self.chain.head.header.state_root)
@@ -321,18 +310,14 @@ class NodeCore(Suggesting):
     # Persistence
 
     def persist(self) -> None:
-        """With a data dir, write what has changed besides blocks, which are written at once.
+        """With a data dir, write what has changed besides blocks; raises `StoreFailed`.
 
         A caller that changes a component through its own methods calls this before it answers.
-        Raises `StoreFailed`.
         """
         self._persistence.persist()
 
     def dump(self) -> bytes:
-        """The whole node as bytes for `load`: blocks, mempool, clock, encrypted keys, snapshots.
-
-        It is gzipped JSON, without filters, unencrypted keys and a fork's cache.
-        """
+        """The whole node as bytes for `load`: blocks, mempool, clock, encrypted keys, snapshots."""
         self.require_blocks("dump")
         return dump.write_dump(self._persistence.codec)
 
@@ -340,8 +325,7 @@ class NodeCore(Suggesting):
         """Replace everything with what `dump` of this or another node returned.
 
         A dump of anvil's changes the accounts in the state of the head; its blocks are not read.
-        The dump of a fork needs the same fork. Raises `InvalidInput` for anything else, and
-        `LimitExceeded` for too large a dump; then nothing has changed.
+        Raises `InvalidInput` or `LimitExceeded`; then nothing has changed.
         """
         self.require_blocks("load")
         value = dump.unpack(bytes_of("dump", dumped))
@@ -382,10 +366,9 @@ class NodeCore(Suggesting):
         return self._submit(self.sign(request, key, unsigned=unsigned))
 
     def send_raw(self, raw: bytes | str) -> Hash32:
-        """Submit a signed transaction; its hash.
+        """Submit a signed transaction, which automatic mining mines at once; its hash.
 
-        With automatic mining it is mined, and its receipt readable, when this returns. Raises a
-        `TransactionRejected`; with `revert_on_send` also a `VmError` if it was mined and failed.
+        Raises a `TransactionRejected`; with `revert_on_send` a `VmError` if it failed.
         """
         tx = self.decode(raw if isinstance(raw, bytes) else bytes_of("raw", raw))
         request = TransactionRequest(tx.sender, tx.to, tx.gas, value=tx.value, data=tx.data)
@@ -399,8 +382,7 @@ class NodeCore(Suggesting):
 
         Missing fields get the defaults of the spec: 90000 gas, or under Ethereum's rules and some
         presets an estimate, the lowest gas price, the next nonce. One that is `unsigned`, or whose
-        sender is impersonated, has the signature of a placeholder key. Raises `AccountUnknown` or
-        `AccountLocked`, `InvalidInput` for another chain's id, and what an estimate raises.
+        sender is impersonated, has the signature of a placeholder key.
         """
         if not isinstance(request, TransactionRequest):
             raise wrong_type(request, TransactionRequest, REQUEST_HINT)
@@ -500,10 +482,7 @@ class NodeCore(Suggesting):
         overrides: StateOverrides | None = None,
         block_override: BlockOverride | None = None,
     ) -> bytes:
-        """What a call returns, run in a block on the state that it left, or on one inside it.
-
-        Raises `ExecutionReverted` or `ExecutionFailed`.
-        """
+        """What a call returns on the state of a block; raises a `VmError` if it fails."""
         if not isinstance(request, TransactionRequest):
             raise wrong_type(request, TransactionRequest, REQUEST_HINT)
         on_read = None if overrides or block_override else self.on_read
@@ -627,7 +606,6 @@ class NodeCore(Suggesting):
         return self._call_class(self.chain, context, request, overrides or {})
 
     def check_overrides(self, overrides: StateOverrides | None) -> None:
-        """Raise `InvalidInput` for state overrides where the configuration forbids them."""
         if not overrides:
             return
         if not isinstance(overrides, dict):
@@ -660,10 +638,7 @@ class NodeCore(Suggesting):
     # Mining
 
     def mine(self, blocks: MineRequest | int = 1) -> None:
-        """Mine that many blocks of pending transactions, the first at the timestamp in seconds.
-
-        Raises `InvalidInput` for a timestamp that is not after the head's; then nothing is mined.
-        """
+        """Mine that many blocks of pending transactions, the first at the request's timestamp."""
         if not isinstance(blocks, MineRequest):
             blocks = MineRequest(whole_number("blocks", blocks, bits=64))
             if self.open_sandbox:
@@ -712,14 +687,19 @@ class NodeCore(Suggesting):
     def _mine_turn(self, request: MineRequest, count: int) -> list[Block]:
         ends = self.clock.monotonic() + SECONDS_PER_TURN
         blocks: list[Block] = []
-        with self.chain.atomic(), self.components.mining_undone_on_error():
-            for number in range(count, min(count + BLOCKS_PER_SLICE, request.blocks)):
-                timestamp = None if number else request.timestamp
-                if number and request.interval:
-                    timestamp = self.chain.head.timestamp + request.interval
-                blocks.append(self.miner.mine(timestamp))
-                if not self.chain.head_was_free or self.clock.monotonic() >= ends:
-                    break
+        before = self.components.checkpoint()
+        with self.chain.atomic():
+            try:
+                for number in range(count, min(count + BLOCKS_PER_SLICE, request.blocks)):
+                    timestamp = None if number else request.timestamp
+                    if number and request.interval:
+                        timestamp = self.chain.head.timestamp + request.interval
+                    blocks.append(self.miner.mine(timestamp))
+                    if not self.chain.head_was_free or self.clock.monotonic() >= ends:
+                        break
+            except DevchainError:
+                self.components.restore(before)
+                raise
         return blocks
 
     def start_mining(self) -> None:
@@ -728,12 +708,10 @@ class NodeCore(Suggesting):
         self.mine_if_automatic()
 
     def mine_if_automatic(self) -> None:
-        """With automatic mining, mine what is pending."""
         if self.miner.automatic:
             self.miner.mine_pending()
 
     def tick(self) -> None:
-        """Mine the block that has become due, if one has."""
         due = self.miner.seconds_until_due()
         if due is not None and due <= 0:
             self.miner.mine()
@@ -776,19 +754,18 @@ class NodeCore(Suggesting):
         file = read_genesis(Path(config.init)) if config.init else NO_FILE
         config = configured(config, file)
         file = file.with_funds(self.accounts.balances())
-        clock, old = self.clock, {**vars(self)}
-        before = clock.checkpoint()
-        clock.reset()
+        old, before = {**vars(self)}, self.clock.checkpoint()
+        self.clock.reset()
         try:
-            chain = _begin_chain(config, file, clock, self.accounts, self.coverage, fork)
+            chain = self._begin_chain(config, file, fork)
         except BaseException:
-            clock.restore(before)
+            self.clock.restore(before)
             raise
         chain.block_listeners = self.chain.block_listeners
         self.accounts.reset()
         vars(self).pop("address_history", None)
-        parts = NodeParts(config, clock, self.accounts, self.artifacts, self.coverage, chain)
-        self._assemble(parts, filters=self.filters)
+        self.config, self.chain = config, chain
+        self._assemble(filters=self.filters)
         self.artifacts.add_precompiled(chain.rules.precompiled_abis())
         for name in ("beginning", "peers", "logging_enabled", "printed"):
             setattr(self, name, old[name])
@@ -808,10 +785,7 @@ class NodeCore(Suggesting):
             )
 
     def reset(self) -> None:
-        """Return to the genesis block, or of a fork to the block that it begins at.
-
-        Mempool, filters and snapshots are dropped.
-        """
+        """Return to the first block, without mempool, filters and snapshots."""
         self.require_blocks("reset")
         self.resets += 1
         self.filters.clear()
@@ -826,26 +800,6 @@ class NodeCore(Suggesting):
             self.accounts.reset()
             self.work.discard_work()
             self.persist()
-
-
-def _begin_chain(  # noqa: PLR0913, PLR0917  # what a chain depends on
-    config: Config,
-    file: GenesisFile,
-    clock: Clock,
-    accounts: Accounts,
-    coverage: Coverage | None,
-    fork: Fork | None,
-    data_dir: DataDir | None = None,
-) -> Chain:
-
-    def genesis_block(rules: Rules, database: Database) -> Block:
-        return genesis(config, rules, database, clock.now(), file)
-
-    chain = open_chain(config, genesis_block, data_dir, coverage, fork)
-    if fork:
-        chain.start_with(accounts.balances())
-        clock.continue_from(chain.block(chain.first).timestamp)
-    return chain
 
 
 @contextmanager

@@ -164,11 +164,7 @@ def _is_next(block: Block, position: int, parent: Block | None) -> bool:
 
 
 def load_anvil_dump(codec: NodeCodec, dump: Json) -> None:
-    """Set the accounts of anvil's dump to its balances, nonces, code and storage.
-
-    Chain time continues from the dump's if that is later. Raises `InvalidInput` for any other
-    value; then nothing has changed.
-    """
+    """Set the accounts of anvil's dump; chain time continues from the dump's if that is later."""
     if not isinstance(dump.get("accounts"), dict):
         raise InvalidInput(
             "not a dump this node knows: want what anvil_dumpState gave, here or from anvil"
@@ -234,16 +230,12 @@ def read_file(path: Path) -> bytes:
 
 
 def check_path(path: Path) -> None:
-    """Raise `ConfigError` at the start of a node whose dump could not be written at its end.
-
-    A draft is created and removed: permissions do not tell of read-only disks or too long names.
-    """
-    draft, folder = _draft(path), path.absolute().parent
+    """Raise `ConfigError` at the start of a node whose dump could not be written at its end."""
+    # Permissions do not tell of read-only disks or too long names.
+    draft = _draft(path)
     try:
         if path.is_dir():
             raise ConfigError(f"dump-state {path} is a folder: name a file in it")
-        if not folder.is_dir():
-            raise ConfigError(f"dump-state {path} cannot be written: there is no folder {folder}")
         os.close(_create(draft))
         draft.unlink()
     except (OSError, ValueError) as error:

@@ -57,14 +57,6 @@ class Open(NamedTuple):
     after: int
 
 
-class Unmet(NamedTuple):
-    """An expectation that is not met, its id, and the number of calls there were."""
-
-    id: int
-    expected: ExpectedCall
-    found: int
-
-
 class ExpectedCalls:
     """What clients expect of the calls in blocks to come; ids count from 1 and are used once."""
 
@@ -88,11 +80,11 @@ class ExpectedCalls:
         self._open = (*self._open, Open(self._last_id, expected, self._chain.height))
         return self._last_id
 
-    def check(self) -> list[Unmet]:
-        """The expectations that are not met, by id; all of them are removed."""
+    def check(self) -> list[tuple[Open, int]]:
+        """The expectations that are not met and their numbers of calls; all are removed."""
         all_calls = calls_after(self._chain, self._explainer, self._open)
         unmet = [
-            Unmet(expectation.id, expectation.expected, len(calls))
+            (expectation, len(calls))
             for expectation, calls in zip(self._open, all_calls, strict=True)
             if not expectation.expected.is_met(len(calls))
         ]

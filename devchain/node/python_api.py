@@ -152,8 +152,7 @@ class Node(NodeCore):
     def funded_accounts(self) -> list[FundedAccount]:
         """The accounts that the chain starts with, unlocked: give one as `sender` or argument.
 
-        Each is an eth-account account (`address`, `key`, `sign_message`, ...) with its `balance`
-        and `nonce` on this chain, and equals its address as contracts return it.
+        Each is an eth-account account with its `balance` and `nonce`, and equals its address.
         """
         from devchain.node.funded_account import FundedAccount
 
@@ -172,8 +171,7 @@ class Node(NodeCore):
 
         `artifact` is its name (`Vault`, or `Vault.sol:Vault`) among those the node knows, its
         JSON file, what a compiler wrote (`{"abi": ..., "bytecode": ...}`), or an `Artifact`.
-        `libraries` are the addresses of the external libraries that it uses, by name:
-        `{"Lib": node.deploy("Lib")}`, or `Lib.sol:Lib`.
+        `libraries` are the external libraries that it uses, by name: `{"Lib": node.deploy("Lib")}`.
         Options: `sender` (the first account unless given), `value` in wei, `gas`, `gas_price`.
         Raises `ExecutionReverted` or `ExecutionFailed` if the constructor fails, `InvalidInput` for
         wrong arguments.
@@ -203,10 +201,9 @@ class Node(NodeCore):
     def contract(self, artifact: ArtifactSource | Abi | list[Any], address: object) -> Contract:
         """The contract at an address as an object, by its ABI or whatever `deploy` takes.
 
-        Calls of it come from the first account unless they name a `sender`. Reports have this name
-        for the address unless its code is known to be of another contract, one that is no proxy;
-        if that lacks functions of this one there is a `UserWarning`, since they all fail. So there
-        is when a transaction is sent to an address that has no code.
+        Calls of it come from the first account unless they name a `sender`. There is a
+        `UserWarning` if the code is known to lack functions, and when a transaction is sent to an
+        address that has no code.
         """
         if isinstance(artifact, list | Abi):
             abi = artifact if isinstance(artifact, Abi) else Abi.from_json(artifact)
@@ -309,9 +306,9 @@ class Node(NodeCore):
     ) -> Mined:
         """Send a transaction and mine it: `node.transact(to=bob, value=10**18)`, or a request.
 
-        The sender is the first account unless named, the gas limit the block's. Options are those
-        of `deploy`. Without `to` it creates a contract by the init code in `data`. Raises a
-        `VmError` if it was mined and failed, a `TransactionRejected` if the mempool refused it.
+        Options are those of `deploy`. Without `to` it creates a contract by the init code in
+        `data`. Raises a `VmError` if it was mined and failed, a `TransactionRejected` if the
+        mempool refused it.
         """
         if request is None:
             request = request_of(None if to is None else address_of(to), data, options)
@@ -358,16 +355,14 @@ class Node(NodeCore):
     def call_tree(self, transaction: Mined | bytes | str) -> str:
         """The calls of a mined transaction as lines of text, with names where ABIs are known.
 
-        `transaction` is what `transact` returned, or a hash: 32 bytes or hex text. Raises
-        `TransactionNotFound` if it is not mined.
+        `transaction` is what `transact` returned, or a hash. Raises `TransactionNotFound`.
         """
         return self.explainer.draw_tree(self._frames(transaction))
 
     def gas_profile(self, transaction: Mined | bytes | str) -> GasProfile:
         """Where a mined transaction used its gas: by function, source line and storage variable.
 
-        Its `functions()`, `sorted_lines()`, `sorted_storage()` and `folded()` list it. Takes and
-        raises what `call_tree` does.
+        Its `functions()`, `sorted_lines()`, `sorted_storage()` and `folded()` list it.
         """
         self.require_blocks("gas_profile")
         return _mined(self.explainer.gas_profile, transaction)
@@ -398,7 +393,6 @@ class Node(NodeCore):
         """Let an account send without its key, contracts too: `sender=address`.
 
         Until the end of the block with `with node.impersonate(address):`, for good without `with`.
-        It pays for its gas like any other: `set_balance` gives it some.
         """
         where = address_of(address)
         if self.open_sandbox:  # in which every account sends without a key
@@ -409,11 +403,10 @@ class Node(NodeCore):
         return Impersonation(self, where, ends=not was_impersonated)
 
     def time_travel(self, seconds: int | None = None, *, to: int | None = None) -> int:
-        """Move the chain's time ahead and mine a block there; its timestamp.
+        """Move the chain's time ahead by seconds, or to a timestamp, and mine a block there.
 
-        By that many seconds from now, or to a timestamp. The block is mined so that calls see the
-        new time too; pending transactions go into it. Raises `InvalidInput` for a time that is
-        not after the newest block's.
+        Calls then see the new time, too. Returns it; raises `InvalidInput` for a time that is not
+        after the newest block's.
         """
         if seconds is not None:
             seconds = integer("seconds", seconds)
@@ -471,19 +464,13 @@ class Node(NodeCore):
             accounts.set_storage(where, place, word)
 
     def deal(self, token: object, owner: object, amount: int) -> None:
-        """Set the owner's balance of an ERC-20 token; the total supply stays.
-
-        Raises `InvalidInput` if no single storage slot determines what `balanceOf` returns.
-        """
+        """Set the owner's balance of an ERC-20 token that keeps it in one slot, not its supply."""
         self.require_blocks("deal")
         wanted = whole_number("amount", amount, bits=256)
         cheats.deal_tokens(self, address_of(token), address_of(owner), wanted)
 
     def rollback(self, depth: int = 1) -> None:
-        """Remove the newest blocks with their transactions; raises `InvalidInput` for too many.
-
-        The clock does not go back. Snapshots taken on one of these blocks are removed.
-        """
+        """Remove the newest blocks with their transactions and snapshots; the clock stays."""
         self.require_blocks("rollback")
         cheats.rollback(self, integer("depth", depth))
 
@@ -504,8 +491,7 @@ class Node(NodeCore):
         the `arguments` that calls must have, any unless given. Or it is an address, with a `call`,
         a signature or the start of the call data, and `returns` as bytes, or as values where the
         signature has their types: `"price()(uint256)"`. With `value` only calls that send so many
-        wei. Precompiled contracts can be mocked, too. A mocked callee uses no gas. Mocks end with
-        `clear_mocks`, and as the snapshots that tests are isolated by.
+        wei. A mocked callee uses no gas. Mocks end with `clear_mocks` and with snapshots.
         """
         from devchain.node import mocks
 
@@ -547,7 +533,7 @@ class Node(NodeCore):
         """Expect that transactions in a `with` block call a function, directly or from a contract.
 
         `target` and `call` are those of `mock_call`; `arguments`, `value` and `count` say which
-        calls and how many, any and at least one unless given. Raises `AssertionError` at its end.
+        calls and how many, at least one unless given. Raises `AssertionError` at its end.
         """
         from devchain.node.mocks import ARGUMENTS_BY_NAME, expect_call
 
@@ -576,11 +562,7 @@ class Node(NodeCore):
             self.snapshots.drop(taken)
 
     def at(self, block: StateLike = Tag.LATEST) -> BlockState:
-        """The state a block left, to be read: `node.at().balance(bob)`, `node.at(5)`.
-
-        `node.at(devchain.types.BeforeTransaction(5, 2))` is the state before the third transaction
-        of block 5.
-        """
+        """The state a block left, to be read: `node.at().balance(bob)`, `node.at(5)`."""
         return BlockState(self, block_of(block))
 
 
@@ -625,7 +607,6 @@ class BlockState(Suggesting):
         return self._state.storage(address_of(address), whole_number("slot", slot, bits=256))
 
     def call(self, request: TransactionRequest) -> bytes:
-        """What a call on this state returns; raises a `VmError` if it fails."""
         return self.node.call(request, self.block)
 
     @property

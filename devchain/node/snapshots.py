@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from itertools import takewhile
 
 from devchain.chain.chain import Chain, ChainCheckpoint
 from devchain.clock import Clock, ClockCheckpoint
-from devchain.errors import DevchainError, LimitExceeded, option_names
+from devchain.errors import LimitExceeded, option_names
 from devchain.node.accounts import Accounts, AccountsCheckpoint
 from devchain.node.expected_calls import ExpectedCalls, Open
 from devchain.node.external_mining import MiningWork
@@ -63,23 +62,6 @@ class NodeComponents:
         for name in NAMES:
             getattr(self, name).restore(getattr(snapshot, name))
         self.work.discard_work()
-
-    @contextmanager
-    def mining_undone_on_error(self) -> Iterator[None]:
-        """Undo the mining in the block of code if it raises a `DevchainError`.
-
-        Mining changes chain, mempool and clock: a checkpoint of every component would take a fifth
-        of the time of an empty block.
-        """
-        chain, mempool = self.chain.checkpoint(), self.mempool.checkpoint()
-        clock = self.clock.checkpoint()
-        try:
-            yield
-        except DevchainError:
-            self.chain.restore(chain)
-            self.mempool.restore(mempool)
-            self.clock.restore(clock)
-            raise
 
 
 NAMES = tuple(field.name for field in fields(NodeSnapshot))

@@ -14,7 +14,6 @@ from devchain.errors import ForkCacheMiss, RpcFailure, UpstreamFailed, UpstreamR
 from devchain.evm.hardforks import rules_for
 from devchain.evm.rules import Rules
 from devchain.node import Node
-from devchain.node.core import NodeParts
 from devchain.upstream.fork_cache import ForkCache
 from devchain.upstream.queries import ForkBlock, UpstreamQuery
 
@@ -100,12 +99,12 @@ def with_upstream_history(
     chain.rules_at = lambda at: node.chain.rules if at <= number else rules
     for block_hash, state in node.chain._edited.items():
         chain._store.edit(block_hash, state)
-    clock = node.clock.copy()
-    parts = NodeParts(
-        config, clock, node.accounts.copy(clock.monotonic), node.artifacts.copy(), None, chain
-    )
     fork = Node.__new__(Node)
-    fork._assemble(parts)
+    fork.config, fork.chain, fork.coverage = config, chain, None
+    fork.clock = node.clock.copy()
+    fork.accounts = node.accounts.copy(fork.clock.monotonic)
+    fork.artifacts = node.artifacts.copy()
+    fork._assemble()
     return fork
 
 

@@ -9,7 +9,7 @@ import pytest
 from devchain.contracts.contract import Contract
 from devchain.errors import ExecutionReverted, LimitExceeded
 from devchain.node import Node
-from devchain.node.expected_calls import MAX_DATA, MAX_EXPECTED, ExpectedCall, Unmet
+from devchain.node.expected_calls import MAX_DATA, MAX_EXPECTED, ExpectedCall, Open
 from devchain.types import address_of
 
 CONTRACTS = Path(__file__).parents[2] / "examples" / "property" / "contracts"
@@ -40,8 +40,8 @@ class TestExpectedCalls:
         expected.add(deposits(bank, None, 0))
 
         assert expected.check() == [
-            Unmet(3, deposits(bank, 9), 0),
-            Unmet(4, deposits(bank, None, 3), 2),
+            (Open(3, deposits(bank, 9), 3), 0),
+            (Open(4, deposits(bank, None, 3), 3), 2),
         ]
         assert expected.check() == []
 
@@ -51,7 +51,7 @@ class TestExpectedCalls:
         with pytest.raises(ExecutionReverted):
             bank.withdraw(gas=100_000)
 
-        assert [each.found for each in node.expected_calls.check()] == [0]
+        assert [found for _, found in node.expected_calls.check()] == [0]
 
     def test_snapshots_and_copies(self, node: Node, bank: Contract) -> None:
         """A revert removes what was expected since, and brings back what was checked since."""
@@ -59,12 +59,12 @@ class TestExpectedCalls:
         snapshot = node.snapshots.take()
         second = node.expected_calls.add(deposits(bank, 7))
         with node.copy() as copied:
-            assert [each.id for each in copied.expected_calls.check()] == [first, second]
-        assert [each.id for each in node.expected_calls.check()] == [first, second]
+            assert [each.id for each, _ in copied.expected_calls.check()] == [first, second]
+        assert [each.id for each, _ in node.expected_calls.check()] == [first, second]
         node.revert(snapshot)
         third = node.expected_calls.add(deposits(bank, 8))
 
-        assert [each.id for each in node.expected_calls.check()] == [first, third]
+        assert [each.id for each, _ in node.expected_calls.check()] == [first, third]
         assert (first, second, third) == (1, 2, 3)
 
     def test_limits(self, node: Node) -> None:

@@ -13,7 +13,6 @@ from devchain.errors import InvalidInput, StoreFailed, TransactionRejected
 from devchain.evm import deadline
 from devchain.node import Node
 from devchain.node.core import BLOCKS_PER_SLICE
-from devchain.node.external_mining import work_hash
 from devchain.node.mempool import MempoolCheckpoint
 from devchain.types import Address, MineRequest, Tag, TransactionRequest
 from tests.accounts import ALICE, BOB, CAROL, FUNDS
@@ -322,10 +321,9 @@ class TestArrears:
         assert fingerprint(full) == before
 
     def test_failure_undoes_all(self, manual: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Clock and mempool return to what they were, and work for external miners stays."""
+        """Clock and mempool return to what they were."""
         unsigned = TransactionRequest(ALICE, BOB, gas=21_000, value=2 * FUNDS, nonce=0)
         forge(manual, manual.sign(unsigned, dict(manual.accounts.dev_keys)[ALICE]))
-        work, _ = manual.work.get_work()
         filter_id = manual.filters.watch_pending()
         before = fingerprint(manual)
 
@@ -339,7 +337,6 @@ class TestArrears:
 
         assert fingerprint(manual) == before
         assert manual.filters.changes(filter_id) == []
-        assert manual.work.submit_work(work_hash(work))
 
     def test_others_mine(self, full: Node) -> None:
         """Blocks that others mine between two slices are no part of it."""

@@ -82,7 +82,7 @@ def check_expected_calls(node: Node) -> list[JsonObject]:
             "data": unmet.expected.data,
             "value": unmet.expected.value,
             "count": unmet.expected.count,
-            "found": unmet.found,
+            "found": found,
         }
-        for unmet in node.expected_calls.check()
+        for unmet, found in node.expected_calls.check()
     ]
