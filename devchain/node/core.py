@@ -199,10 +199,7 @@ class NodeCore(Suggesting):
         self.work = MiningWork(self.chain, self.mempool, self.clock)
         self.peers = Peers()
         self.explainer = CallExplainer(
-            self.chain,
-            self.artifacts,
-            self._chain_id,
-            uses_eip1191=config.checksum_addresses,
+            self.chain, self.artifacts, self._chain_id, uses_eip1191=config.checksum_addresses
         )
         self.expected_calls = ExpectedCalls(self.chain, self.explainer)
         self.components = NodeComponents(
@@ -419,7 +416,7 @@ class NodeCore(Suggesting):
         if mined is None and self.mempool.find(tx.hash) is None:
             raise TransactionRejected(
                 "the transaction could not be executed and was dropped: "
-                f"{self.miner.drop_reason(tx.hash)}"
+                f"{self.miner.drop_reasons.get(tx.hash, '')}"
             )
         if mined and mined[1].failure and self.config.revert_on_send:
             raise self.explainer.transaction_error(mined[1], mined[1].failure)

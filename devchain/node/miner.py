@@ -45,7 +45,8 @@ class Miner:
 
     Automatic mining (`automine`) mines a block when a transaction arrives; interval mining every
     `block_time` seconds; both may be on. A miner that is not `running` mines on request alone.
-    `has_chosen_mode` says whether the configuration names a mode.
+    `has_chosen_mode` says whether the configuration names a mode, `drop_reasons` why the last
+    mining dropped transactions.
     """
 
     def __init__(self, config: Config, chain: Chain, mempool: Mempool, clock: Clock) -> None:
@@ -60,7 +61,7 @@ class Miner:
         self._last_block_at = clock.monotonic()
         self._execution_timeout = config.effective_execution_timeout
         self._has_backlog = self._was_cut = False
-        self._drop_reasons: dict[Hash32, str] = {}
+        self.drop_reasons: dict[Hash32, str] = {}
         self._pending_block: tuple[tuple[int, int, int, Address], Block] | None = None
         self.initial = self.checkpoint()
 
@@ -98,7 +99,7 @@ class Miner:
                     f"timestamp {timestamp} is not after the head's; give at least {parent + 1}"
                 )
             self._clock.jump(timestamp)
-        self._drop_reasons.clear()
+        self.drop_reasons.clear()
         return self._mine_block(timestamp)
 
     def mine_pending(self) -> None:
@@ -106,7 +107,7 @@ class Miner:
 
         `Node.tick` continues with the rest, after other requests.
         """
-        self._drop_reasons.clear()
+        self.drop_reasons.clear()
         is_unfinished = bool(self._mempool.pending())
         while is_unfinished:
             is_unfinished = self._is_unfinished(self._mine_block())
@@ -192,12 +193,8 @@ class Miner:
         if self._chain.fork:
             self._chain.fork.speculation.check()
         logger.warning("dropped transaction 0x%s: %s", tx.hash.hex(), reason)
-        self._drop_reasons[tx.hash] = reason
+        self.drop_reasons[tx.hash] = reason
         self._mempool.drop(tx)
-
-    def drop_reason(self, transaction_hash: Hash32) -> str:
-        """Why the last mining dropped that transaction, empty if it did not."""
-        return self._drop_reasons.get(transaction_hash, "")
 
     def pending(self) -> Block:
         """The block that would be mined now, not sealed; built again only when it would differ."""

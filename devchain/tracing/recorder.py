@@ -342,33 +342,23 @@ class RecordingComputation(MessageComputation):
         return self._memory.read_bytes(start, size)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _RecordedOpcode:
-    """An opcode that the recorder runs; the STOP of an account without code is not recorded."""
-
-    opcode: int
-    function: Any
-    recorder: Recorder
-
-    def run(self, computation: Any) -> None:
-        # Run it. The opcode table holds this bound method: `__call__` would use more C stack.
+def _recorded(opcode: int, function: Any, recorder: Recorder) -> Callable[..., None]:
+    def run(computation: Any) -> None:
         if computation.msg.code:
-            self.recorder.run_opcode(self.opcode, self.function, computation)
-        else:
-            self.function(computation=computation)
+            recorder.run_opcode(opcode, function, computation)
+        else:  # the STOP of an account without code
+            function(computation=computation)
+
+    return run
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _NotedOpcode:
-    """An opcode that only the path recorder reads, which costs less than a step."""
+def _noted(opcode: int, function: Any, paths: PathRecorder) -> Callable[..., None]:
+    # An opcode that only the path recorder reads costs less than a step.
+    def run(computation: Any) -> None:
+        paths.note(opcode, computation)
+        function(computation=computation)
 
-    opcode: int
-    function: Any
-    paths: PathRecorder
-
-    def run(self, computation: Any) -> None:
-        self.paths.note(self.opcode, computation)
-        self.function(computation=computation)
+    return run
 
 
 class _AllRecorded(dict[int, Any]):
@@ -377,7 +367,7 @@ class _AllRecorded(dict[int, Any]):
     recorder: Recorder
 
     def __missing__(self, opcode: int) -> Any:
-        return _RecordedOpcode(opcode, InvalidOpcode(opcode), self.recorder).run
+        return _recorded(opcode, InvalidOpcode(opcode), self.recorder)
 
 
 def recording_class(kind: Any, recorder: Recorder) -> Any:
@@ -393,9 +383,9 @@ def recording_class(kind: Any, recorder: Recorder) -> Any:
     for opcode, plain in kind.opcodes.items():
         function = plain
         if paths and opcode in paths.opcodes:
-            function = _NotedOpcode(opcode, plain, paths).run
+            function = _noted(opcode, plain, paths)
         recorded = wanted is None or opcode in wanted
-        table[opcode] = _RecordedOpcode(opcode, function, recorder).run if recorded else function
+        table[opcode] = _recorded(opcode, function, recorder) if recorded else function
     if isinstance(table, _AllRecorded):
         table.recorder = recorder
     return type(
