@@ -413,14 +413,15 @@ class EthereumRules(Rules):
             return
         time = header.timestamp
         index, root = time % BEACON_ROOTS_RING, int.from_bytes(header.parent_beacon_block_root)
-        writes = [("cancun", index, time), ("cancun", index + BEACON_ROOTS_RING, root)]
+        writes = {"cancun": {index: time, index + BEACON_ROOTS_RING: root}}
         if self._has_requests:
             slot = (header.block_number - 1) % HISTORY_RING
-            writes.append(("prague", slot, int.from_bytes(header.parent_hash)))
-        for hardfork, slot, value in writes:
+            writes["prague"] = {slot: int.from_bytes(header.parent_hash)}
+        for hardfork, slots in writes.items():
             address, code = SYSTEM_CONTRACTS[hardfork]
             if state.get_code(address) == code:
-                state.set_storage(address, slot, value)
+                for slot, value in slots.items():
+                    state.set_storage(address, slot, value)
 
     def block_ends_plainly(self, state: Any, loggers: Collection[bytes]) -> bool:
         """Since Paris, unless there are requests to validators: the header has their hash.

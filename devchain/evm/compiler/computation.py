@@ -341,6 +341,24 @@ class FastComputation(BaseComputation):
         elif self.msg.code_address == CONSOLE:
             record_console_call(bytes(self.msg.data))
 
+    # Results of a message and of those that it has sent, of which most have sent none
+
+    def get_gas_refund(self) -> int:
+        if self.children:
+            return super().get_gas_refund()
+        refunded: int = self._gas_meter.gas_refunded
+        return self.msg.refund + (refunded if self._error is None else 0)
+
+    def get_raw_log_entries(self) -> Any:
+        if self.children:
+            return super().get_raw_log_entries()
+        return tuple(self._log_entries) if self._error is None else ()
+
+    def get_accounts_for_deletion(self) -> list[Any]:
+        if self.children:
+            return super().get_accounts_for_deletion()
+        return list(self.accounts_to_delete) if self._error is None else []
+
     def add_log_entry(self, account: Any, topics: Any, data: bytes) -> None:
         memory_limit.keep(KEPT_LOG + len(data))
         counter = self.transaction_context.get_next_log_counter()
