@@ -139,16 +139,7 @@ class BlockBuilder:
         # A precompiled contract that refuses a transaction costs all of its gas limit.
         refused = getattr(computation, "refusal", None) is not None
         charged = tx.gas if refused else result.gas_used
-        logs = tuple(
-            [
-                Log(
-                    Address(address),
-                    tuple([Hash32(topic.to_bytes(WORD_SIZE)) for topic in topics]),
-                    data,
-                )
-                for _, address, topics, data in computation.get_raw_log_entries()
-            ]
-        )
+        logs = logs_of(computation)
         return Receipt(
             transaction=tx,
             index=len(self._receipts),
@@ -186,6 +177,20 @@ class BlockBuilder:
             contract_address=None,
         )
         self._add_receipt(receipt)
+
+
+def logs_of(computation: Any) -> tuple[Log, ...]:
+    """The logs of a py-evm computation."""
+    return tuple(
+        [
+            Log(
+                Address(address),
+                tuple([Hash32(topic.to_bytes(WORD_SIZE)) for topic in topics]),
+                data,
+            )
+            for _, address, topics, data in computation.get_raw_log_entries()
+        ]
+    )
 
 
 # Sealing

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import rlp
 from coincurve import PublicKey
-from eth.rlp.sedes import address as address_sedes
 from eth_hash.auto import keccak
 from rlp.sedes import big_endian_int, binary
 
@@ -66,40 +65,20 @@ def remasc_rules(network: str) -> RemascRules:
 # The closing transaction
 
 
-class _ZeroByte:
-    """Zero as one zero byte: the node encodes it so here, and as an empty string elsewhere."""
-
-    @staticmethod
-    def serialize(_value: int) -> bytes:
-        return b"\0"
-
-    @staticmethod
-    def deserialize(_serial: bytes) -> int:
-        return 0
-
-
-class ClosingTransaction(rlp.Serializable):  # type: ignore[misc]  # rlp is untyped
+@dataclass(frozen=True, slots=True)
+class ClosingTransaction:
     """The unsigned last transaction of a block, with the fields of a signed one."""
 
-    fields = (
-        ("nonce", big_endian_int),
-        ("gas_price", _ZeroByte),
-        ("gas", _ZeroByte),
-        ("to", address_sedes),
-        ("value", big_endian_int),
-        ("data", binary),
-        ("v", big_endian_int),
-        ("r", big_endian_int),
-        ("s", big_endian_int),
-    )
-    sender = ZERO_ADDRESS
+    nonce: int
+    to: Address = REMASC_ADDRESS
+    data: bytes = b""
+    gas_price: ClassVar = 0
+    gas: ClassVar = 0
+    sender: ClassVar = ZERO_ADDRESS
 
     def encode(self) -> bytes:
-        return bytes(rlp.encode(self))
-
-    @property
-    def hash(self) -> bytes:
-        return bytes(keccak(self.encode()))
+        zero = b"\0"  # the node encodes price and gas so here, as an empty string elsewhere
+        return bytes(rlp.encode([self.nonce, zero, zero, self.to, 0, self.data, 0, 0, 0]))
 
 
 def is_closing(tx: Transaction) -> bool:
@@ -107,9 +86,10 @@ def is_closing(tx: Transaction) -> bool:
 
 
 def closing_transaction(number: int) -> Transaction:
-    signed: Any = ClosingTransaction(number - 1, 0, 0, REMASC_ADDRESS, 0, b"", 0, 0, 0)
+    signed = ClosingTransaction(number - 1)
+    raw = signed.encode()
     return Transaction(
-        hash=Hash32(signed.hash),
+        hash=Hash32(keccak(raw)),
         sender=ZERO_ADDRESS,
         nonce=signed.nonce,
         gas_price=0,
@@ -120,7 +100,7 @@ def closing_transaction(number: int) -> Transaction:
         v=0,
         r=0,
         s=0,
-        raw=signed.encode(),
+        raw=raw,
         signed=signed,
     )
 

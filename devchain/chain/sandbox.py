@@ -14,6 +14,7 @@ from eth.exceptions import PyEVMError, VMError
 from eth_utils.exceptions import ValidationError
 
 from devchain.chain.block import Log
+from devchain.chain.block_builder import logs_of
 from devchain.chain.chain import Chain
 from devchain.chain.eth_call import Call, CallBlock, UnsignedTransaction
 from devchain.chain.transaction import CREATION
@@ -22,7 +23,7 @@ from devchain.evm.failures import Failure, FailureKind
 from devchain.evm.mocks import NO_MOCKS, Mocks, mocking_class
 from devchain.evm.rules import Rules
 from devchain.state.account_database import AccountDatabase
-from devchain.types import WORD_SIZE, ZERO_ADDRESS, Address, Hash32, TransactionRequest
+from devchain.types import ZERO_ADDRESS, Address, TransactionRequest
 
 UNAFFORDABLE = Failure(FailureKind.OTHER, "the sender cannot pay for the transaction")
 
@@ -52,16 +53,7 @@ class Outcome:
 
     @property
     def logs(self) -> tuple[Log, ...]:
-        if self.computation is None:
-            return ()
-        return tuple(
-            Log(
-                Address(address),
-                tuple(Hash32(topic.to_bytes(WORD_SIZE, "big")) for topic in topics),
-                data,
-            )
-            for address, topics, data in self.computation.get_log_entries()
-        )
+        return () if self.computation is None else logs_of(self.computation)
 
     @property
     def created(self) -> Address | None:

@@ -433,7 +433,7 @@ class UpstreamTransaction(Transaction):
         # REMASC's is not signed.
         is_unsigned = not (self.v or self.r or self.s or self.gas or self.gas_price)
         if self._rules.has_remasc and is_unsigned and self.to == REMASC_ADDRESS:
-            closing: Any = ClosingTransaction(self.nonce, 0, 0, self.to, 0, self.data, 0, 0, 0)
+            closing = ClosingTransaction(self.nonce, self.to, self.data)
             return closing.encode(), closing, 0
         raw = next((raw for raw in self._encodings() if keccak(raw) == self.hash), b"")
         if not raw:

@@ -1,17 +1,12 @@
 """Execution rules: what a transaction does to accounts, under Rootstock's and Ethereum's hardforks.
 
-Everything that executes bytecode belongs here: py-evm's VM class of each hardfork, the fast engine
-(`compiler`), precompiled contracts, and Rootstock's differences (`rootstock`). Blocks and receipts
-are built in `devchain.chain`. Public entry: `hardforks.rules_for`; packages above this one use the
-`rules.Rules` it returns for everything that depends on the hardfork.
+Everything that executes bytecode belongs here. `hardforks.rules_for` returns the `rules.Rules` that
+packages above ask for everything that depends on the hardfork. Blocks are built in `chain`.
 
 Importing the package makes eth-hash, and with it py-evm, use its fastest backend for keccak-256,
-safe-pysha3, which it would not choose. Its environment variable would reach child processes.
-
-It also keeps py-evm's BLS12-381 contracts from being imported before one is called. Their package,
-`eth.precompiles.bls12_381`, imports pairings of py_ecc, which compute tables for 0.4 s, a quarter
-of what a node takes to start (py-evm 0.12.1b1). devchain's nodes never call them: `precompiles` has
-faster ones. In its place comes a package of the same functions, whose submodules are py-evm's.
+safe-pysha3. It also puts a stand-in before py-evm's BLS12-381 contracts (py-evm 0.12.1b1): they
+import pairings of py_ecc, which compute tables for 0.4 s, a quarter of what a node takes to start,
+and `precompiles` has faster ones.
 """
 
 from __future__ import annotations
@@ -29,15 +24,11 @@ from eth_hash.backends import pysha3
 
 PACKAGE = "eth.precompiles.bls12_381"
 FUNCTIONS = {
-    "bls12_g1_add": "bls12_381_g1",
-    "bls12_g1_msm": "bls12_381_g1",
-    "bls12_map_fp_to_g1": "bls12_381_g1",
-    "bls12_g2_add": "bls12_381_g2",
-    "bls12_g2_msm": "bls12_381_g2",
-    "bls12_map_fp2_to_g2": "bls12_381_g2",
-    "bls12_pairing_check": "bls12_381_pairing",
+    "bls12_381_g1": ("bls12_g1_add", "bls12_g1_msm", "bls12_map_fp_to_g1"),
+    "bls12_381_g2": ("bls12_g2_add", "bls12_g2_msm", "bls12_map_fp2_to_g2"),
+    "bls12_381_pairing": ("bls12_pairing_check",),
 }
-"""The functions of the package, with the submodule of each."""
+"""The functions of the package, by submodule."""
 
 
 def defer_bls12_381() -> None:
@@ -48,8 +39,9 @@ def defer_bls12_381() -> None:
     spec = ModuleSpec(PACKAGE, loader=None, is_package=True)
     spec.submodule_search_locations = [str(Path(py_evm.origin).parent / "precompiles/bls12_381")]
     package = module_from_spec(spec)
-    for name, submodule in FUNCTIONS.items():
-        setattr(package, name, _deferred(f"{PACKAGE}.{submodule}", name))
+    for submodule, names in FUNCTIONS.items():
+        for name in names:
+            setattr(package, name, _deferred(f"{PACKAGE}.{submodule}", name))
     sys.modules[PACKAGE] = package
 
 

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from devchain.errors import InvalidInput
 from devchain.state.account_database import account_key, decode_value, slot_key
 from devchain.state.state_database import Database
-from devchain.state.trie import Trie
 from devchain.state.trie_database import NO_ACCOUNT
 from devchain.types import Address, Hash32, StateOverrides
 
@@ -37,28 +36,6 @@ class AccountProof:
     storage_root: Hash32
     nodes: tuple[bytes, ...]
     slots: tuple[SlotProof, ...]
-
-
-def prove(database: Database, root: Hash32, address: Address, slots: Sequence[int]) -> AccountProof:
-    if len(slots) > MAX_SLOTS:
-        raise InvalidInput(f"at most {MAX_SLOTS} slots can be proved at once, got {len(slots)}")
-    trie, key = database.trie(root), account_key(address)
-    value = trie.get(key)
-    account = NO_ACCOUNT if value is None else database.account(value)
-    return AccountProof(
-        address=address,
-        balance=account.balance,
-        nonce=account.nonce,
-        code_hash=account.code.hash,
-        storage_root=account.storage.root_hash,
-        nodes=trie.proof(key),
-        slots=tuple(_prove_slot(account.storage, slot) for slot in slots),
-    )
-
-
-def _prove_slot(storage: Trie, slot: int) -> SlotProof:
-    key = slot_key(slot)
-    return SlotProof(slot, decode_value(storage.get(key)), storage.proof(key))
 
 
 class StateView(NamedTuple):
@@ -93,7 +70,24 @@ class StateView(NamedTuple):
         return bool(self.accounts.account_exists(address))
 
     def proof(self, address: Address, slots: Sequence[int]) -> AccountProof:
-        return prove(self.database, self.root, address, slots)
+        if len(slots) > MAX_SLOTS:
+            raise InvalidInput(f"at most {MAX_SLOTS} slots can be proved at once, got {len(slots)}")
+        trie, key = self.database.trie(self.root), account_key(address)
+        value = trie.get(key)
+        account = NO_ACCOUNT if value is None else self.database.account(value)
+        storage = account.storage
+        return AccountProof(
+            address=address,
+            balance=account.balance,
+            nonce=account.nonce,
+            code_hash=account.code.hash,
+            storage_root=storage.root_hash,
+            nodes=trie.proof(key),
+            slots=tuple(
+                SlotProof(slot, decode_value(storage.get(key)), storage.proof(key))
+                for slot, key in zip(slots, map(slot_key, slots), strict=True)
+            ),
+        )
 
 
 def apply_overrides(state: Any, overrides: StateOverrides) -> None:

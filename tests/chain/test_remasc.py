@@ -131,14 +131,6 @@ class TestClosingTransaction:
         """The hash depends on the block number alone; it equals that of two real blocks."""
         assert closing_transaction(number).hash.hex() == transaction_hash
 
-    def test_for_py_evm(self) -> None:
-        """The rlp object encodes to the same bytes, and decodes from them."""
-        tx = closing_transaction(300)
-
-        assert tx.signed.encode() == tx.raw
-        assert rlp.decode(tx.raw, type(tx.signed)) == tx.signed
-        assert tx.signed.hash == tx.hash
-
 
 class TestRules:
     @pytest.mark.parametrize(
