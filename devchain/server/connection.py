@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from contextlib import suppress
-from typing import cast
+from typing import Any, cast
 
 from devchain.server import limits
 from devchain.server.access_control import peer_of
 from devchain.server.scheduler import Scheduler, Share, Task, Work
+
+Reading = Generator[Any, None, bytes]  # a part of the work of a connection: bytes that it reads
 
 log = logging.getLogger(__name__)
 

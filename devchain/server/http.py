@@ -37,7 +37,7 @@ from devchain.server.access_control import (
     too_slow,
 )
 from devchain.server.asgi import AsgiCall, LazyApp
-from devchain.server.connection import Connection, ConnectionRegistry
+from devchain.server.connection import Connection, ConnectionRegistry, Reading
 from devchain.server.events import refused_event
 from devchain.server.http_messages import (
     RequestHead,
@@ -55,8 +55,6 @@ _CONTENT_TYPE = b"content-type: %s\r\n" % JSON.encode()
 _OK = b"HTTP/1.1 200 OK\r\n" + _CONTENT_TYPE
 _METHOD = re.compile(rb"[A-Za-z]{1,32}(?: |\Z)")
 _CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})(?:[ \t]*;[^\x00\r\n]*)?")
-
-Reading = Generator[Any, None, bytes]
 
 
 class ConnectionEnded(Exception):

@@ -97,12 +97,9 @@ class IpcConnection(MessageConnection):
     def work(self) -> Work:
         splitter = self._splitter
         while True:
-            if self.may_read:
-                data = self.take_input()
-                splitter.feed(data)
-                self.registry.note(len(data))
-            elif self.is_eof and not self.has_input and self.is_idle:
-                self.transport.close()
+            data = yield from self.next_input()
+            splitter.feed(data)
+            self.registry.note(len(data))
             while splitter.has_input:
                 try:
                     message = splitter.next_value()
@@ -110,12 +107,10 @@ class IpcConnection(MessageConnection):
                     self.transport.abort()
                     return
                 if message is not None:
-                    self.receive(message.strip())
+                    yield from self.answer(message.strip())
                 yield QUICK
-                while self.is_full:
+                while self.is_write_paused:
                     yield None
-            if not self.may_read:
-                yield None
 
     def held_bytes(self) -> int:
         return super().held_bytes() + len(self._splitter.buffer)

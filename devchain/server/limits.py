@@ -44,23 +44,10 @@ IDLE_SECONDS: Annotated[
 # WebSocket
 
 PING_SECONDS = 30.0  # how often a WebSocket is pinged
-MAX_UNANSWERED_PINGS: Annotated[
-    int,
-    Limit(
-        "WebSocket",
-        f"Pings, one every {PING_SECONDS:g} seconds, without data from the client.",
-        "The connection is dropped.",
-    ),
-] = 10
-
 CLOSE_SECONDS: Annotated[
     float,
     Limit("WebSocket", "Time to answer a close frame.", "The connection is dropped.", "seconds"),
 ] = 1.0
-
-MAX_FRAGMENTS: Annotated[
-    int, Limit("WebSocket", "Fragments of a message.", "The connection closes: 1008.")
-] = 1_024
 
 # All connections
 
@@ -88,16 +75,6 @@ MAX_UNREAD_BYTES = 65_536  # input that waits to be parsed before the connection
 MAX_SCANNED_MARKS = 1_000
 """How many brackets, quotes and line ends of IPC input are passed in a step."""
 
-MAX_WAITING_BYTES: Annotated[
-    int,
-    Limit(
-        "Connections",
-        "Messages of a WebSocket or IPC connection that wait to be answered.",
-        "The connection is not read until some of them are answered.",
-        "bytes",
-    ),
-] = 2 * 2**20
-
 MAX_HELD_BYTES: Annotated[
     int,
     Limit(
@@ -110,9 +87,6 @@ MAX_HELD_BYTES: Annotated[
 
 LARGE_WRITE_BYTES = 65_536
 """Answers of this size and more may have to wait for a client that does not read."""
-
-WAITING_OVERHEAD_BYTES = 200
-"""What a waiting message counts besides its text, so that many small ones are limited, too."""
 
 MAX_UNSENT_NOTIFICATIONS: Annotated[
     int,

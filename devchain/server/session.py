@@ -5,16 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from abc import ABC, abstractmethod
-from collections import deque
 from functools import partial
 
 import orjson
 
-from devchain.chain.slices import QUICK
+from devchain.chain.slices import QUICK, Slices
 from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.subscriptions import Subscriptions
 from devchain.server import limits
-from devchain.server.connection import Connection, ConnectionRegistry
+from devchain.server.connection import Connection, ConnectionRegistry, Reading
 from devchain.server.network_service import NetworkService
 from devchain.server.scheduler import Scheduler, Share, Task, Work
 
@@ -43,11 +42,8 @@ class Session(ABC):
         self._dispatcher = Dispatcher(node, observe, self._subscriptions)
         self._peers = node.peers
         self._subscribers = service.subscribers
-        self._messages: deque[bytes] = deque()
-        self.waiting_bytes = 0
-        self._is_answering = self._has_ended = False
+        self._has_ended = False
         self._sent_version = self._counted_version = self._subscriptions.version
-        self._answers = Task(self._answer(), self.share, self._fail)
         self._notifications = Task(self._notify(), self.share, self._fail)
         service.subscribers.add(self)
 
@@ -60,41 +56,22 @@ class Session(ABC):
     def send_message(self, message: bytes) -> None: ...
 
     @abstractmethod
-    def read_on(self) -> None:
-        """Read more, since messages that waited were answered."""
+    def drop(self, reason: str) -> None:
+        """Close because of the client's behavior, or of a bug."""
 
     @abstractmethod
     def keep(self, size: int) -> None:
         """Count bytes that the request under way keeps until it is answered."""
 
-    @abstractmethod
-    def drop(self, reason: str) -> None:
-        """Close because of the client's behavior, or of a bug."""
-
-    @property
-    def is_full(self) -> bool:
-        """Whether too much waits to be answered for more to be read."""
-        return self.waiting_bytes > limits.MAX_WAITING_BYTES
-
-    @property
-    def is_idle(self) -> bool:
-        return not self._messages and not self._is_answering
-
-    def receive(self, message: bytes) -> None:
-        """Take a message, which is answered when those before it are."""
-        if self._has_ended:
-            return
+    def answer(self, message: bytes) -> Slices[None]:
         if self._peers.refuses(self.peer):
             self.drop("the address is banned")
             return
-        self._messages.append(message)
-        self.waiting_bytes += len(message) + limits.WAITING_OVERHEAD_BYTES
-        self.go_on()
-
-    def go_on(self) -> None:
-        """Answer what waits, and send notifications, if the client reads."""
-        self.scheduler.run(self._answers)
-        self.look_for_notifications()
+        answer = yield from self._dispatcher.serve(message, self.peer, self.keep)
+        self.kept = 0
+        if answer is not None and not self._has_ended:
+            self.send_message(answer)
+        self._subscribers.notify()
 
     def look_for_notifications(self) -> None:
         """Send new notifications soon; drop a client that never reads them."""
@@ -102,41 +79,24 @@ class Session(ABC):
         if self._has_ended or not self._subscriptions or version == self._sent_version:
             return
         if not self.is_write_paused:
-            self.scheduler.run(self._notifications)
+            self.go_on()
         elif version != self._counted_version:
             self._counted_version = version
             if self._subscriptions.unread_count() > limits.MAX_UNSENT_NOTIFICATIONS:
                 self.drop("the connection does not read its notifications")
 
+    def go_on(self) -> None:
+        """Send the notifications that wait."""
+        self.scheduler.run(self._notifications)
+
     def end(self) -> None:
-        """End the subscriptions, and the answer under way; drop the messages that wait."""
+        """End the subscriptions."""
         if self._has_ended:
             return
         self._has_ended = True
-        self._messages.clear()
-        self.waiting_bytes = 0
         self._subscribers.remove(self)
         self._subscriptions.close()
-        for task in (self._answers, self._notifications):
-            self.scheduler.end(task)
-
-    def _answer(self) -> Work:
-        while not self._has_ended:
-            if not self._messages or self.is_write_paused:
-                yield None
-                continue
-            message = self._messages.popleft()
-            self.waiting_bytes -= len(message) + limits.WAITING_OVERHEAD_BYTES
-            self._is_answering = True
-            answer = yield from self._dispatcher.serve(message, self.peer, self.keep)
-            self._is_answering = False
-            self.kept = 0
-            if answer is not None:
-                self.send_message(answer)
-            self._subscribers.notify()
-            if not self._messages:
-                self.read_on()
-            yield QUICK
+        self.scheduler.end(self._notifications)
 
     def _notify(self) -> Work:
         subscriptions = self._subscriptions
@@ -176,12 +136,10 @@ class MessageConnection(Connection, Session):
         super().resume_writing()
         self.go_on()
 
-    @property
-    def may_read(self) -> bool:
-        return self.has_input and not self.is_full and not self.is_write_paused
-
-    def read_on(self) -> None:
-        self.scheduler.run(self.task)
-
-    def held_bytes(self) -> int:
-        return super().held_bytes() + self.waiting_bytes
+    def next_input(self) -> Reading:
+        """Wait for input; close the connection once there is no more."""
+        while self.is_write_paused or not self.has_input:
+            if self.is_eof and not self.has_input:
+                self.transport.close()
+            yield None
+        return self.take_input()

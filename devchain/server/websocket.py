@@ -24,7 +24,7 @@ from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 from devchain.chain.slices import QUICK
 from devchain.server import limits
 from devchain.server.network_service import NetworkService
-from devchain.server.scheduler import Scheduler, Work
+from devchain.server.scheduler import Scheduler, Work, answer_in_slices
 from devchain.server.session import MessageConnection, Session
 
 
@@ -36,9 +36,7 @@ class WebSocketConnection(MessageConnection):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         self._protocol = WSConnection(ConnectionType.SERVER)
-        self._fragments: list[bytes] = []
-        self._size = self._frame_count = 0  # of the message
-        self._unanswered_pings = 0
+        self._message = bytearray()  # that has arrived in part
         self._is_closing = False
 
     def open(self, head: bytes, frames: bytes) -> None:
@@ -57,27 +55,20 @@ class WebSocketConnection(MessageConnection):
         if frames:
             self.data_received(frames)
 
-    def data_received(self, data: bytes) -> None:
-        self._unanswered_pings = 0
-        super().data_received(data)
-
     def held_bytes(self) -> int:
-        return super().held_bytes() + self._size
+        return super().held_bytes() + len(self._message)
 
     def work(self) -> Work:
         """Process one frame after the other, or the part of it that has arrived."""
         while True:
-            if not self.may_read:
-                if self.is_eof and not self.has_input:
-                    self.transport.close()
-                yield None
-                continue
+            data = yield from self.next_input()
             try:
-                self._protocol.receive_data(self.take_input())
+                self._protocol.receive_data(data)
                 for event in self._protocol.events():  # parses as it is iterated over
-                    self._process(event)
+                    if (message := self._process(event)) is not None:
+                        yield from self.answer(message)
                     yield QUICK
-                    while self.is_full:
+                    while self.is_write_paused:
                         yield None
             except RemoteProtocolError as error:
                 self._reject(error)
@@ -108,11 +99,12 @@ class WebSocketConnection(MessageConnection):
 
     # Frames
 
-    def _process(self, event: Event) -> None:
+    def _process(self, event: Event) -> bytes | None:
+        # Returns a message that is complete.
         if isinstance(event, Request):
             self._send(AcceptConnection())
         elif isinstance(event, TextMessage | BytesMessage):
-            self._add_fragment(event)
+            return self._add_fragment(event)
         elif isinstance(event, Ping):
             self._send(event.response())
         elif isinstance(event, CloseConnection):
@@ -120,26 +112,22 @@ class WebSocketConnection(MessageConnection):
                 self._send(event.response())
             self._is_closing = True
             self.transport.close()
+        return None
 
-    def _add_fragment(self, fragment: TextMessage | BytesMessage) -> None:
+    def _add_fragment(self, fragment: TextMessage | BytesMessage) -> bytes | None:
         if self._is_closing:
-            return
-        data = fragment.data.encode() if isinstance(fragment, TextMessage) else bytes(fragment.data)
-        self._size += len(data)
+            return None
+        data = fragment.data.encode() if isinstance(fragment, TextMessage) else fragment.data
+        self._message += data
         self.registry.note(len(data))
-        self._frame_count += fragment.frame_finished
-        if self._size > self.max_message:
+        if len(self._message) > self.max_message:
             text = f"at most {self.max_message} bytes (--max-body)"
             self.close(CloseReason.MESSAGE_TOO_BIG, text)
-        elif self._frame_count > limits.MAX_FRAGMENTS:
-            self.drop(f"at most {limits.MAX_FRAGMENTS} fragments are allowed in a message")
-        else:
-            self._fragments.append(data)
-            if not fragment.message_finished:
-                return
-            self.receive(b"".join(self._fragments))
-        self._fragments.clear()
-        self._size = self._frame_count = 0
+            return None
+        if not fragment.message_finished:
+            return None
+        message, self._message = bytes(self._message), bytearray()
+        return message
 
     def send_message(self, message: bytes) -> None:
         self._send(TextMessage(data=message.decode()))
@@ -151,10 +139,6 @@ class WebSocketConnection(MessageConnection):
             self.transport.close()
 
     def _ping(self) -> None:
-        self._unanswered_pings += 1
-        if self._unanswered_pings > limits.MAX_UNANSWERED_PINGS:
-            self.transport.abort()
-            return
         self._send(Ping())
         self.set_timer(limits.PING_SECONDS, self._ping)
 
@@ -189,8 +173,9 @@ class AppWebSocket(Session):
 
         while True:
             message = await websocket.receive()
-            self.receive(message.encode() if isinstance(message, str) else message)
-            while self.is_full or self.is_write_paused:
+            text = message.encode() if isinstance(message, str) else message
+            await answer_in_slices(self.scheduler, self.answer(text), self.peer)
+            while self.is_write_paused:
                 self._has_room.clear()
                 await self._has_room.wait()
 
@@ -201,7 +186,7 @@ class AppWebSocket(Session):
             await websocket.send(message.decode())
             self._unsent -= len(message)
             if not self.is_write_paused:
-                self.read_on()
+                self._has_room.set()
                 self.go_on()
         await websocket.close(*message)
 
@@ -212,9 +197,6 @@ class AppWebSocket(Session):
     def send_message(self, message: bytes) -> None:
         self._unsent += len(message)
         self._outgoing.put_nowait(message)
-
-    def read_on(self) -> None:
-        self._has_room.set()
 
     def keep(self, size: int) -> None:
         self.kept += size

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from devchain.chain.slices import QUICK
 from devchain.config import Config
 from devchain.node import Node
 from devchain.rpc.dispatch import Dispatcher
@@ -57,6 +56,7 @@ class FakeConnection(MessageConnection):
         service = NetworkService(node, reporter, Dispatcher(node), subscribers or Subscribers())
         super().__init__(service, ConnectionRegistry(Scheduler(self.now)))
         self.sent: list[Any] = []
+        self.pause_after = 0  # how many messages the client does not read on
         self.reader: Any = FakeTransport()
         self.connection_made(self.reader)
 
@@ -67,13 +67,13 @@ class FakeConnection(MessageConnection):
 
     def work(self) -> Work:
         while True:
-            for message in self.take_input().splitlines() if self.may_read else ():
-                self.receive(message)
-                yield QUICK
-            yield None
+            for message in (yield from self.next_input()).splitlines():
+                yield from self.answer(message)
 
     def send_message(self, message: bytes) -> None:
         self.sent.append(message)
+        if len(self.sent) == self.pause_after:
+            self.pause_writing()
 
     def drop(self, reason: str) -> None:
         self.sent.append(reason)
@@ -115,6 +115,23 @@ class TestSlowReader:
         assert (sent_while_paused, subscribed["id"], chain_id["id"]) == (1, 1, 2)
         assert [each["params"]["result"]["number"] for each in heads] == ["0x1", "0x2", "0x3"]
 
+    def test_paused_between_two(self) -> None:
+        """Notifications that one was sent before go on when the client reads again."""
+
+        async def run(node: Node) -> list[Any]:
+            subscribers = Subscribers()
+            connection = FakeConnection(node, subscribers)
+            connection.arrive(SUBSCRIBE)
+            node.mine(MineRequest(blocks=3))
+            connection.pause_after = 2
+            subscribers.notify()
+            sent_while_paused = len(connection.sent)
+            connection.resume_writing()
+            return [sent_while_paused, len(connection.sent)]
+
+        with Node(Config(network="test")) as node:
+            assert asyncio.run(run(node)) == [2, 4]
+
     def test_counted_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """What waits for it is counted when there is more of it, not after every call."""
         counted: list[int] = []
@@ -140,9 +157,7 @@ class TestSlowReader:
 
 class TestSlices:
     def test_no_more_is_read(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """While too many messages wait no more is taken, and then read; none is lost."""
-        monkeypatch.setattr(limits, "MAX_WAITING_BYTES", 100)
-        monkeypatch.setattr(limits, "WAITING_OVERHEAD_BYTES", 0)
+        """While the client does not read what it was sent, no more of it is read; none is lost."""
         monkeypatch.setattr(limits, "MAX_UNREAD_BYTES", 50)
 
         async def run(node: Node) -> list[Any]:

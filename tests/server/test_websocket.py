@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import replace
@@ -90,14 +91,12 @@ class TestMessages:
 
         assert json.loads(client.recv(timeout=10))["id"] == "é"
 
-    @pytest.mark.parametrize("fragment", ["", " "], ids=["empty", "small"])
-    def test_many_fragments(self, open_socket: Connect, fragment: str) -> None:
-        """A message of too many fragments ends the connection."""
+    def test_many_fragments(self, open_socket: Connect) -> None:
+        """Empty fragments take no memory: there may be any number of them."""
         client = open_socket()
-        with suppress(ConnectionClosed):
-            client.send([fragment] * (limits.MAX_FRAGMENTS + 1))
+        client.send(['{"id":1,', *[""] * 5_000, '"method":"eth_chainId"}'])
 
-        assert ending(client) == 1008
+        assert json.loads(client.recv(timeout=10))["result"] == "0x1f"
 
     def test_order(self, open_socket: Connect) -> None:
         """Messages are answered in the order they came."""
@@ -128,25 +127,19 @@ class TestMessages:
         assert open_socket().ping().wait(10)
 
     def test_idle(self, open_socket: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
-        """An idle connection is pinged, and dropped if it does not answer."""
+        """An idle connection is pinged."""
         monkeypatch.setattr(limits, "PING_SECONDS", 0.02)
-        monkeypatch.setattr(limits, "MAX_UNANSWERED_PINGS", 3)
-        alive = open_socket()
-        silent = open_socket()
-        silent.protocol.recv_frame = _ignoring_pings(silent.protocol.recv_frame)  # type: ignore[method-assign]
+        client, pinged = open_socket(), threading.Event()
+        receive = client.protocol.recv_frame
 
-        assert ending(silent) == 1006
-        assert call(alive, "eth_chainId") == "0x1f"
-
-
-def _ignoring_pings(receive: Callable[..., None]) -> Callable[..., None]:
-    """Process every frame but pings."""
-
-    def received(frame: Any) -> None:
-        if frame.opcode is not Opcode.PING:
+        def receive_frame(frame: Any) -> None:
+            if frame.opcode is Opcode.PING:
+                pinged.set()
             receive(frame)
 
-    return received
+        client.protocol.recv_frame = receive_frame  # type: ignore[method-assign]
+
+        assert pinged.wait(10)
 
 
 class TestSubscriptions:
