@@ -20,8 +20,7 @@ from devchain.evm import memory_limit
 from devchain.node import Node
 from devchain.rpc.catalog import METHODS
 from devchain.rpc.errors import CODES, INTERNAL_ERROR
-from devchain.server.network_service import NetworkService
-from devchain.server.router import Router
+from devchain.server.router import NetworkService, Router
 from tests.server.live import CONFIG, post, serving
 from tests.wire.exchange import Ask, Golden, goldens
 

@@ -91,7 +91,7 @@ def _add_routes(app: Quart, router: Router) -> None:
         body = await read_body(request, router.config.max_body)
         steps = service.dispatcher.serve(body, peer)
         answer = await answer_in_slices(router.scheduler, steps, peer)
-        service.subscribers.notify()
+        service.notify()
         return _response(answer)
 
     @app.websocket("/", defaults={"path": ""})

@@ -150,7 +150,7 @@ class HttpConnection(Connection):
                 answer = yield from head.service.dispatcher.serve(body, self.peer, self.keep)
                 self._answer(head, answer)
                 keep_alive = head.keep_alive
-                head.service.subscribers.notify()
+                head.service.notify()
             self._is_answering = False
             self.kept = 0
         self.transport.close()

@@ -20,7 +20,7 @@ from httptools import (
 )
 
 from devchain.server.access_control import Malformed, wrong_method
-from devchain.server.network_service import NetworkService
+from devchain.server.router import NetworkService
 
 VERSIONS = ("1.0", "1.1")  # the versions of HTTP that are answered
 

@@ -1,16 +1,17 @@
-"""Routing of requests to nodes: networks by path, each with its dispatcher and subscribers."""
+"""Networks by path: each is a node with what answers its requests, and subscribers to its events."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from devchain.config import Config
-from devchain.errors import DevchainError
+from devchain.errors import DevchainError, ForkCacheMiss
 from devchain.rpc.dispatch import Dispatcher
 from devchain.server import limits
 from devchain.server.access_control import (
@@ -28,7 +29,6 @@ from devchain.server.access_control import (
     wrong_method,
 )
 from devchain.server.events import ActivityReporter, Observer
-from devchain.server.network_service import NetworkService, Subscribers
 from devchain.server.scheduler import Scheduler
 from devchain.text import WATCH
 
@@ -40,6 +40,40 @@ if TYPE_CHECKING:
 
 POLL_SECONDS = 0.1  # how soon a change of the mining interval is noticed
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkService:
+    """One network's node with what answers its requests and reports what it does."""
+
+    node: Node
+    reporter: ActivityReporter
+    dispatcher: Dispatcher
+    subscribers: list[Callable[[], None]] = field(default_factory=list)
+    """Called when a call has ended or a block was mined: sessions and live pages look for news."""
+
+    def for_polls(self) -> NetworkService:
+        """The same service for `devchain watch`, whose polls the log marks."""
+        observe = partial(self.reporter.report_call, via=WATCH)
+        return replace(self, dispatcher=Dispatcher(self.node, observe))
+
+    def notify(self) -> None:
+        for look_for_news in tuple(self.subscribers):
+            look_for_news()
+
+    async def tick(self) -> None:
+        """Mine the block that has become due, report it and notify subscribers."""
+        while True:
+            fork = self.node.fork
+            try:
+                with fork.deferring() if fork else nullcontext():
+                    self.node.tick()
+                break
+            except ForkCacheMiss as missing:
+                assert fork  # noqa: S101  # nothing else raises it
+                await asyncio.wrap_future(fork.cache.fetch_in_background(missing))
+        self.reporter.report_blocks()
+        self.notify()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +93,7 @@ class Router:
         for name, node in nodes.items():
             reporter = ActivityReporter(name, node, observe)
             dispatcher = Dispatcher(node, reporter.report_call if observe else None)
-            services[name] = NetworkService(node, reporter, dispatcher, Subscribers())
+            services[name] = NetworkService(node, reporter, dispatcher)
         return cls(config, services, observe)
 
     @property

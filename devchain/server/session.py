@@ -14,7 +14,7 @@ from devchain.rpc.dispatch import Dispatcher
 from devchain.rpc.subscriptions import Subscriptions
 from devchain.server import limits
 from devchain.server.connection import Connection, ConnectionRegistry, Reading
-from devchain.server.network_service import NetworkService
+from devchain.server.router import NetworkService
 from devchain.server.scheduler import Scheduler, Share, Task, Work
 
 log = logging.getLogger(__name__)
@@ -41,11 +41,11 @@ class Session(ABC):
         self._subscriptions = Subscriptions(node)
         self._dispatcher = Dispatcher(node, observe, self._subscriptions)
         self._peers = node.peers
-        self._subscribers = service.subscribers
+        self._service = service
         self._has_ended = False
         self._sent_version = self._counted_version = self._subscriptions.version
         self._notifications = Task(self._notify(), self.share, self._fail)
-        service.subscribers.add(self)
+        service.subscribers.append(self.look_for_notifications)
 
     @property
     @abstractmethod
@@ -71,7 +71,7 @@ class Session(ABC):
         self.kept = 0
         if answer is not None and not self._has_ended:
             self.send_message(answer)
-        self._subscribers.notify()
+        self._service.notify()
 
     def look_for_notifications(self) -> None:
         """Send new notifications soon; drop a client that never reads them."""
@@ -94,7 +94,7 @@ class Session(ABC):
         if self._has_ended:
             return
         self._has_ended = True
-        self._subscribers.remove(self)
+        self._service.subscribers.remove(self.look_for_notifications)
         self._subscriptions.close()
         self.scheduler.end(self._notifications)
 

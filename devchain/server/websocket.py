@@ -23,7 +23,7 @@ from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 
 from devchain.chain.slices import QUICK
 from devchain.server import limits
-from devchain.server.network_service import NetworkService
+from devchain.server.router import NetworkService
 from devchain.server.scheduler import Scheduler, Work, answer_in_slices
 from devchain.server.session import MessageConnection, Session
 

@@ -14,8 +14,7 @@ from devchain.config import Config
 from devchain.node import Node
 from devchain.server.events import Observer
 from devchain.server.ipc import unix_listener
-from devchain.server.network_service import NetworkService
-from devchain.server.router import Router
+from devchain.server.router import NetworkService, Router
 from devchain.server.serve import bind, serve
 
 CONFIG = Config(network="test", fixed_clock=1_700_000_000, accounts=1, max_body=100_000)

@@ -12,11 +12,9 @@ import pytest
 
 from devchain.config import Config
 from devchain.node import Node
-from devchain.rpc.dispatch import Dispatcher
 from devchain.server import limits
 from devchain.server.connection import ConnectionRegistry
-from devchain.server.events import ActivityReporter
-from devchain.server.network_service import NetworkService, Subscribers
+from devchain.server.router import NetworkService, Router
 from devchain.server.scheduler import Scheduler, Work
 from devchain.server.session import MessageConnection
 from devchain.types import MineRequest
@@ -51,9 +49,7 @@ class FakeConnection(MessageConnection):
     transport_name = "test"
     now: Callable[[], float] = staticmethod(lambda: 0.0)
 
-    def __init__(self, node: Node, subscribers: Subscribers | None = None) -> None:
-        reporter = ActivityReporter("test", node, None)
-        service = NetworkService(node, reporter, Dispatcher(node), subscribers or Subscribers())
+    def __init__(self, service: NetworkService) -> None:
         super().__init__(service, ConnectionRegistry(Scheduler(self.now)))
         self.sent: list[Any] = []
         self.pause_after = 0  # how many messages the client does not read on
@@ -82,6 +78,11 @@ class FakeConnection(MessageConnection):
         """Nothing to close."""
 
 
+def service_of(node: Node) -> NetworkService:
+    """The node as it is served."""
+    return Router.of({"test": node}, node.config, None).default
+
+
 SUBSCRIBE = b'{"id":1,"method":"eth_subscribe","params":["newHeads"]}'
 GET_CHAIN_ID = b'{"id":2,"method":"eth_chainId"}'
 
@@ -98,13 +99,13 @@ class TestSlowReader:
         """While the client does not read nothing is sent; afterwards all of it is, in order."""
 
         async def run(node: Node) -> list[Any]:
-            subscribers = Subscribers()
-            connection = FakeConnection(node, subscribers)
+            service = service_of(node)
+            connection = FakeConnection(service)
             connection.arrive(SUBSCRIBE)
             connection.pause_writing()
             connection.arrive(GET_CHAIN_ID)
             node.mine(MineRequest(blocks=3))
-            subscribers.notify()
+            service.notify()
             sent_while_paused = len(connection.sent)
             connection.resume_writing()
             return [sent_while_paused, *map(json.loads, connection.sent)]
@@ -119,12 +120,12 @@ class TestSlowReader:
         """Notifications that one was sent before go on when the client reads again."""
 
         async def run(node: Node) -> list[Any]:
-            subscribers = Subscribers()
-            connection = FakeConnection(node, subscribers)
+            service = service_of(node)
+            connection = FakeConnection(service)
             connection.arrive(SUBSCRIBE)
             node.mine(MineRequest(blocks=3))
             connection.pause_after = 2
-            subscribers.notify()
+            service.notify()
             sent_while_paused = len(connection.sent)
             connection.resume_writing()
             return [sent_while_paused, len(connection.sent)]
@@ -142,13 +143,13 @@ class TestSlowReader:
             )
 
             async def run() -> None:
-                subscribers = Subscribers()
-                connection = FakeConnection(node, subscribers)
+                service = service_of(node)
+                connection = FakeConnection(service)
                 connection.arrive(SUBSCRIBE)
                 connection.pause_writing()
                 node.mine(MineRequest())
                 for _ in range(3):
-                    subscribers.notify()
+                    service.notify()
 
             asyncio.run(run())
 
@@ -161,7 +162,7 @@ class TestSlices:
         monkeypatch.setattr(limits, "MAX_UNREAD_BYTES", 50)
 
         async def run(node: Node) -> list[Any]:
-            connection = FakeConnection(node)
+            connection = FakeConnection(service_of(node))
             connection.pause_writing()
             connection.arrive(*[GET_CHAIN_ID] * 6)
             blocked = len(connection.sent), connection.reader.is_reading
@@ -187,14 +188,14 @@ class TestSlices:
             )
 
             async def run() -> list[Any]:
-                subscribers = Subscribers()
-                connection = FakeConnection(node, subscribers)
+                service = service_of(node)
+                connection = FakeConnection(service)
                 connection.arrive(SUBSCRIBE)
                 for _ in range(3):
-                    subscribers.notify()
+                    service.notify()
                 node.mine(MineRequest())
-                subscribers.notify()
-                subscribers.notify()
+                service.notify()
+                service.notify()
                 return connection.sent
 
             sent = asyncio.run(run())
@@ -206,15 +207,15 @@ class TestSlices:
         """Notifications of what others do come between the calls of a batch."""
 
         async def run(node: Node) -> list[Any]:
-            subscribers = Subscribers()
-            connection = FakeConnection(node, subscribers)
+            service = service_of(node)
+            connection = FakeConnection(service)
             connection.arrive(SUBSCRIBE)
             for _ in range(100):
                 await asyncio.sleep(0)
             connection.arrive(b"[" + b",".join([GET_CHAIN_ID] * 1_000) + b"]")
             at_first = len(connection.sent)
             node.mine(MineRequest())
-            subscribers.notify()
+            service.notify()
             for _ in range(1_000):
                 await asyncio.sleep(0)
             return [at_first, *map(json.loads, connection.sent)]

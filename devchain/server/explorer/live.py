@@ -18,7 +18,7 @@ import orjson
 
 from devchain.errors import LimitExceeded
 from devchain.node import Node
-from devchain.server.network_service import Subscribers
+from devchain.server.router import NetworkService
 
 INTERVAL_SECONDS = 0.25
 KEEP_ALIVE_SECONDS = 1.0
@@ -91,10 +91,10 @@ def check_streams() -> None:
         raise LimitExceeded(f"{MAX_STREAMS} live pages are open: close some of them")
 
 
-async def stream(node: Node, subscribers: Subscribers) -> AsyncIterator[bytes]:
+async def stream(service: NetworkService) -> AsyncIterator[bytes]:
     """The events of a live page, until it is closed."""
-    page = LivePage(node)
-    subscribers.add(page)
+    page = LivePage(service.node)
+    service.subscribers.append(page.look_for_notifications)
     _open.add(page)
     try:
         yield b"retry: 2000\n\n"
@@ -103,5 +103,5 @@ async def stream(node: Node, subscribers: Subscribers) -> AsyncIterator[bytes]:
             yield page.event() or b": still here\n\n"
             await asyncio.sleep(INTERVAL_SECONDS)
     finally:
-        subscribers.remove(page)
+        service.subscribers.remove(page.look_for_notifications)
         _open.discard(page)

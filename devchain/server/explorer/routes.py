@@ -149,7 +149,7 @@ class _Visit:
             return _static(self._path.removeprefix("static/"))
         if self._path == "live":
             live.check_streams()
-            events = live.stream(self._node, self._service.subscribers)
+            events = live.stream(self._service)
             response = Response(events, content_type="text/event-stream")
             response.timeout = None  # it stays open
             return response
@@ -262,7 +262,7 @@ class _Visit:
         results = []
         for name, params in await self._in_slices(service.dispatcher.run(read)):
             reply = await self._serve(_call(1, name, params))
-            service.subscribers.notify()
+            service.notify()
             if "error" in reply:
                 raise Refused(400, reply["error"]["message"])
             results.append(reply["result"])

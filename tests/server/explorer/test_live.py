@@ -14,7 +14,7 @@ from devchain.errors import LimitExceeded
 from devchain.node import Node
 from devchain.server.explorer import live
 from devchain.server.explorer.routes import TOKEN
-from devchain.server.network_service import Subscribers
+from devchain.server.router import Router
 from tests.server.live import post, serving
 
 
@@ -62,15 +62,15 @@ class TestLivePage:
 class TestStream:
     def test_events(self, node: Node) -> None:
         """A stream sends an event when a call has changed the chain, and ends with its page."""
-        subscribers = Subscribers()
+        service = Router.of({"test": node}, node.config, None).default
 
         async def read() -> list[bytes]:
-            events = live.stream(node, subscribers)
+            events = live.stream(service)
             first = await anext(events)
             waiting = asyncio.ensure_future(anext(events))
             await asyncio.sleep(0)
             node.mine()
-            subscribers.notify()
+            service.notify()
             second = await waiting
             await events.aclose()  # type: ignore[attr-defined]
             return [first, second]
@@ -79,7 +79,7 @@ class TestStream:
 
         assert first == b"retry: 2000\n\n"
         assert second.startswith(b'event: chain\ndata: {"height":1,')
-        assert subscribers._sessions == []
+        assert service.subscribers == []
 
     def test_limit(self, node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
         """No more live pages are served than the limit."""
