@@ -1,4 +1,4 @@
-"""Networks by path: each is a node with what answers its requests, and subscribers to its events."""
+"""Networks by path: each a node, with what answers its requests and who is notified."""
 
 from __future__ import annotations
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from devchain.chain.slices import SLOW, Slices
+from markupsafe import Markup
+
+from devchain.chain.slices import Slices
 from devchain.contracts.abi import Entry, format_arguments
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.sources import display_path, text_of
@@ -15,15 +17,12 @@ from devchain.contracts.storage_names import fork_note
 from devchain.contracts.typed_arguments import encode_typed
 from devchain.errors import (
     DevchainError,
-    ExecutionTimedOut,
     ForkCacheMiss,
     InvalidInput,
     NotFound,
-    UnsupportedTransactionType,
     VmError,
 )
 from devchain.node import Node
-from devchain.node.address_history import Role
 from devchain.node.contract_storage import (
     compiled_artifact,
     contracts_at,
@@ -31,12 +30,12 @@ from devchain.node.contract_storage import (
     storage_in_slices,
 )
 from devchain.server.explorer.account_pages import account_page
-from devchain.server.explorer.gas_pages import CoveredFile, covered_files, plain_file
+from devchain.server.explorer.gas_pages import highlighted
 from devchain.server.explorer.page import Page, RawCall
 from devchain.server.explorer.reader import HOW_TO_ADD_ARTIFACTS, Reader, address_of, hex_of
 from devchain.server.explorer.search import known_contracts
-from devchain.server.explorer.transaction_pages import Failure
-from devchain.text import parse_amount, plural
+from devchain.server.explorer.transaction_pages import FailureDetails
+from devchain.text import parse_amount
 from devchain.tracing.opcode_step import disassemble
 from devchain.types import Address, LogQuery, Tag, TransactionRequest
 
@@ -45,9 +44,6 @@ MAX_CODES = 40
 MAX_SENDERS = 50
 MAX_EVENTS = 50
 MAX_EVENT_BLOCKS = 5_000
-INCOMPLETE = "Not all of its newest transactions could be executed once more in time."
-
-REPLAYED = 10  # newest transactions of a contract whose lines its source page marks
 MAX_INSTRUCTIONS = 1_000
 
 
@@ -61,7 +57,7 @@ class FunctionForm:
     entry: Entry
     implementation: str = ""
     result: str = ""
-    error: Failure | None = None
+    error: FailureDetails | None = None
     is_open: bool = False
 
 
@@ -92,59 +88,35 @@ def contracts(reader: Reader) -> Page:
     )
 
 
-def source(reader: Reader, text: str) -> Slices[Page]:
-    """The sources of a contract, highlighted, and its ABI; with `ran` the lines that ran."""
+def source(reader: Reader, text: str) -> Page:
+    """The sources of a contract, highlighted, and its ABI."""
     node, account = reader.node, address_of(text)
-    covered: dict[str, CoveredFile] = {}
-    note = ""
-    if reader.query.text("ran"):
-        covered, note = yield from _ran(node, account)
     artifact = compiled_artifact(node, reader.names.code_at(account), account)
     artifact = artifact or reader.names.artifact(account)  # such as a precompiled contract's
     if artifact is None and not implementations(node, account):
         raise NotFound(f"no artifact of this contract is known: {HOW_TO_ADD_ARTIFACTS}")
     entries = artifact.abi.entries if artifact else ()
     values = {
-        "sources": _sources(artifact, covered) if artifact else [],
+        "sources": _sources(artifact) if artifact else [],
         "has_artifact": artifact is not None,
         "abi": [f"{entry.kind} {entry.described}" for entry in entries],
-        "note_of_lines": note,
-        "replayed": REPLAYED,
     }
     raw = ("devchain_findArtifacts", [hex_of(account)])
     return account_page(reader, account, "source.html", "Source of", values, raw)
 
 
-def _sources(
-    artifact: Artifact, covered: Mapping[str, CoveredFile]
-) -> list[tuple[CoveredFile, bool]]:
-    sources = []
-    for compiled in artifact.sources.values():
-        if content := text_of(compiled):
-            path = display_path(compiled.path)
-            lines = covered.get(path) or plain_file(path, content, artifact.language)
-            sources.append((lines, compiled.path == artifact.source))
-    return sorted(sources, key=lambda file: (not file[1], file[0].path))
-
-
-def _ran(node: Node, account: Address) -> Slices[tuple[dict[str, CoveredFile], str]]:
-    history = yield from node.address_history.page_in_slices(
-        account, count=REPLAYED, roles=Role.RECIPIENT | Role.CREATED | Role.INTERNAL
-    )
-    recorder = node.explainer.new_gas_recorder()
-    executed = 0
-    for appearance in history.appearances:
-        yield SLOW
-        try:
-            recorder.record_transaction(node.chain, appearance.receipt.transaction.hash)
-        except (ExecutionTimedOut, UnsupportedTransactionType):
-            break
-        executed += 1
-    yield SLOW
-    note = f"Marked is what its newest {plural(executed, 'transaction')} ran, with gas in all."
-    if executed < len(history.appearances):
-        note += f" {INCOMPLETE}"
-    return {file.path: file for file in covered_files(recorder, whole=True)}, note
+def _sources(artifact: Artifact) -> list[tuple[str, Sequence[Markup], bool]]:
+    # Paths and lines, the contract's own file, which is marked, first.
+    sources = [
+        (
+            display_path(compiled.path),
+            highlighted(content, artifact.language),
+            compiled.path == artifact.source,
+        )
+        for compiled in artifact.sources.values()
+        if (content := text_of(compiled))
+    ]
+    return sorted(sources, key=lambda source: (not source[2], source[0]))
 
 
 # Calling
@@ -202,7 +174,7 @@ def _form(reader: Reader, account: Address, entry: Entry, implementation: str) -
         trace = None
         if isinstance(failure, VmError) and not node.config.hosted:
             trace = node.explainer.error_source(failure)
-        error = Failure.of(str(failure), trace)
+        error = FailureDetails.of(str(failure), trace)
     return FunctionForm(entry, implementation, result, error, is_open=True)
 
 
@@ -251,7 +223,9 @@ def storage(reader: Reader, text: str) -> Slices[Page]:
     node, account = reader.node, address_of(text)
     known = yield from storage_in_slices(node, account, address_text=reader.names.address)
     slots = [(hex_of(slot.number.to_bytes(32)), slot) for slot in known.slots]
-    notes = [] if known.is_complete else [INCOMPLETE]
+    notes = []
+    if not known.is_complete:
+        notes.append("Not all of its newest transactions could be executed once more in time.")
     if known.forked_at is not None:
         notes.append(fork_note(known.forked_at))
     values = {"slots": slots, "replayed": known.replayed, "note": " ".join(notes)}

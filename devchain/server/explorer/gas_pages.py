@@ -9,7 +9,9 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
+from devchain.chain.block import Receipt
 from devchain.contracts.code_map import SourceFile
+from devchain.node import Node
 from devchain.server.explorer.page import Page
 from devchain.server.explorer.reader import HOW_TO_ADD_ARTIFACTS, Reader, still_mined
 from devchain.server.explorer.transaction_pages import page_of
@@ -31,9 +33,14 @@ WHOLE_FILE, AROUND = 300, 8
 def gas(reader: Reader, tx_hash: str) -> Page:
     """Where a mined transaction used its gas, by executing it once more."""
     tx, receipt = reader.find_mined(tx_hash)
-    profile = still_mined(reader.node.explainer.gas_profile(receipt.transaction.hash))
+    values = {} if reader.query.is_json else _gas_values(reader.node, receipt)
+    return page_of("gas.html", "Gas of", tx, values, (PROFILE, [tx.hash]))
+
+
+def _gas_values(node: Node, receipt: Receipt) -> dict[str, object]:
+    profile = still_mined(node.explainer.gas_profile(receipt.transaction.hash))
     boxes = list(flame(profile.stacks))
-    values: dict[str, object] = {
+    return {
         "used": profile.gas_used,
         "refunds": profile.refunds,
         "boxes": boxes,
@@ -53,21 +60,22 @@ def gas(reader: Reader, tx_hash: str) -> Page:
             for (contract, variable), use in profile.sorted_storage()[:MAX_ROWS]
         ],
     }
-    return page_of("gas.html", "Gas of", tx, values, (PROFILE, [tx.hash]))
 
 
 def lines(reader: Reader, tx_hash: str) -> Page:
     """The lines of the source that a mined transaction ran, by executing it once more."""
     node = reader.node
     tx, receipt = reader.find_mined(tx_hash)
-    recorder = node.explainer.new_gas_recorder()
-    recorder.record_transaction(node.chain, receipt.transaction.hash)
-    files = covered_files(recorder)
-    values: dict[str, object] = {
-        "files": files[:MAX_FILES],
-        "advice": HOW_TO_ADD_ARTIFACTS,
-        "hidden": max(0, len(files) - MAX_FILES),
-    }
+    values: dict[str, object] = {}
+    if not reader.query.is_json:
+        recorder = node.explainer.new_gas_recorder()
+        recorder.record_transaction(node.chain, receipt.transaction.hash)
+        files = covered_files(recorder)
+        values = {
+            "files": files[:MAX_FILES],
+            "advice": HOW_TO_ADD_ARTIFACTS,
+            "hidden": max(0, len(files) - MAX_FILES),
+        }
     return page_of("lines.html", "Lines of", tx, values, (PROFILE, [tx.hash]))
 
 
@@ -101,20 +109,14 @@ class CoveredFile:
 
     path: str
     lines: Sequence[Line]
-    with_code: int = 0
-    ran: int = 0
-    gas: int = 0
-    gross: int = 0
+    with_code: int
+    ran: int
+    gas: int
+    gross: int
 
 
-def plain_file(path: str, content: str, language: str) -> CoveredFile:
-    """A source of which it is not known what ran."""
-    texts = enumerate(highlighted(content, language), 1)
-    return CoveredFile(path, [(number, text, None, False) for number, text in texts])
-
-
-def covered_files(recorder: GasRecorder, *, whole: bool = False) -> list[CoveredFile]:
-    """The files with lines that ran, the most gas first; long ones cut to these, but `whole`."""
+def covered_files(recorder: GasRecorder) -> list[CoveredFile]:
+    """The files with lines that ran, the most gas first; long ones cut to these."""
     profile = gas_profile(recorder)
     gas: dict[str, dict[int, int]] = defaultdict(dict)
     for (path, number, _), line in profile.lines.items():
@@ -125,7 +127,7 @@ def covered_files(recorder: GasRecorder, *, whole: bool = False) -> list[Covered
         for path, (file, lines) in code_map.lines.items():
             files.setdefault(path, (file, set()))[1].update(lines)
     covered = [
-        _covered(path, files[path], ran, profile.gross, whole=whole)
+        _covered(path, files[path], ran, profile.gross)
         for path, ran in gas.items()
         if path in files
     ]
@@ -133,7 +135,7 @@ def covered_files(recorder: GasRecorder, *, whole: bool = False) -> list[Covered
 
 
 def _covered(
-    path: str, known: tuple[SourceFile, set[int]], gas: dict[int, int], gross: int, *, whole: bool
+    path: str, known: tuple[SourceFile, set[int]], gas: dict[int, int], gross: int
 ) -> CoveredFile:
     file, with_code = known
     texts = highlighted(file.text, "Vyper" if file.is_vyper else "Solidity")
@@ -141,7 +143,7 @@ def _covered(
     lines = [
         (number, text, gas.get(number), number in with_code)
         for number, text in enumerate(texts, 1)
-        if whole or len(texts) <= WHOLE_FILE or number in near
+        if len(texts) <= WHOLE_FILE or number in near
     ]
     ran, used = len(gas.keys() & with_code), sum(gas.values())
     return CoveredFile(path, lines, len(with_code), ran, used, gross)

@@ -43,6 +43,11 @@ class Query:
         """A value, shortened; empty without it."""
         return self.values.get(name, "").strip()[:limit]
 
+    @property
+    def is_json(self) -> bool:
+        """Whether the JSON of the page is wanted: its calls, without what the page shows."""
+        return self.text("format") == "json"
+
     def number(self, name: str) -> int | None:
         """A value as a number; None without it, or if it is none."""
         text = self.text(name, 20)

@@ -166,7 +166,7 @@ class _Visit:
         view, needs, arguments = found
         self._service.dispatcher.check_enabled(needs)
         values = self._shared_values()
-        as_json = self._query.text("format") == "json"
+        as_json = self._query.is_json
 
         def make(node: Node) -> Slices[tuple[Page, str]]:
             made = view(Reader(node, self._query), *arguments)
@@ -208,7 +208,7 @@ class _Visit:
         return await answer_in_slices(self._router.scheduler, steps, self._peer)
 
     def failed(self, status: int, code: int, message: str) -> Response:
-        if self._query.text("format") == "json":
+        if self._query.is_json:
             return Response(error_body(code, message), status, content_type=JSON)
         values = {"message": message, "form": self._form_path and self._back_to(self._form_path)}
         page = Page("error.html", TITLES.get(status, "Refused"), values, status=status)

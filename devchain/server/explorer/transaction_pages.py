@@ -46,7 +46,7 @@ def page_of(
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class FailureDetails:
     """Why a transaction or call failed: the reason, a hint, and the place if it is known."""
 
     reason: str
@@ -56,7 +56,7 @@ class Failure:
     excerpt: Sequence[str] = ()
 
     @classmethod
-    def of(cls, reason: str, trace: SourceTrace | None) -> Failure:
+    def of(cls, reason: str, trace: SourceTrace | None) -> FailureDetails:
         if trace is None:
             return cls(reason)
         known = [frame for frame in reversed(trace.frames) if frame.line]
@@ -79,10 +79,10 @@ def transaction(reader: Reader, tx_hash: str) -> Page:
             "more_events": max(len(receipt.logs) - MAX_EVENTS, 0),
             "printed": [line for line in lines if line is not None],
         }
-        if view.failed:
+        if view.failed and not reader.query.is_json:
             explainer, is_hosted = reader.node.explainer, reader.node.config.hosted
             trace = None if is_hosted else explainer.transaction_source(receipt.transaction.hash)
-            values["failure"] = Failure.of(view.reason or "", trace)
+            values["failure"] = FailureDetails.of(view.reason or "", trace)
         raw += ["eth_getTransactionReceipt", "devchain_explainTransaction"]
     calls: list[RawCall] = [(name, [view.hash]) for name in raw]
     return page_of("transaction.html", "Transaction", view, values, *calls)
@@ -127,9 +127,11 @@ class CallNode:
 def calls(reader: Reader, tx_hash: str) -> Page:
     """The calls of a mined transaction, by executing it once more."""
     tx, receipt = reader.find_mined(tx_hash)
-    top = still_mined(reader.node.explainer.transaction_frames(receipt.transaction.hash))
-    tree = CallTree(reader, top)
-    values: dict[str, object] = {"top": tree.top, "count": tree.count, "hidden": tree.hidden}
+    values: dict[str, object] = {}
+    if not reader.query.is_json:
+        top = still_mined(reader.node.explainer.transaction_frames(receipt.transaction.hash))
+        tree = CallTree(reader, top)
+        values = {"top": tree.top, "count": tree.count, "hidden": tree.hidden}
     raw: RawCall = ("debug_traceTransaction", [tx.hash, {"tracer": "callTracer"}])
     return page_of("calls.html", "Calls of", tx, values, raw)
 
@@ -199,12 +201,14 @@ class Change:
 def changes(reader: Reader, tx_hash: str) -> Page:
     """What a mined transaction changed, by executing it once more."""
     tx, receipt = reader.find_mined(tx_hash)
-    difference = still_mined(difference_of(reader.node, receipt.transaction.hash))
-    accounts = sorted({*difference.before, *difference.after})
-    values: dict[str, object] = {
-        "accounts": [_changed(reader, difference, account) for account in accounts[:MAX_ACCOUNTS]],
-        "hidden": max(len(accounts) - MAX_ACCOUNTS, 0),
-    }
+    values: dict[str, object] = {}
+    if not reader.query.is_json:
+        difference = still_mined(difference_of(reader.node, receipt.transaction.hash))
+        accounts = sorted({*difference.before, *difference.after})
+        values = {
+            "accounts": [_changed(reader, difference, each) for each in accounts[:MAX_ACCOUNTS]],
+            "hidden": max(len(accounts) - MAX_ACCOUNTS, 0),
+        }
     options = {"tracer": "prestateTracer", "tracerConfig": {"diffMode": True}}
     raw: RawCall = ("debug_traceTransaction", [tx.hash, options])
     return page_of("changes.html", "Changes by", tx, values, raw)

@@ -8,7 +8,6 @@ import re
 from collections import defaultdict
 from dataclasses import replace
 from html.parser import HTMLParser
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -51,7 +50,7 @@ PLAIN_PATHS = (
     "/search",
 )
 TRANSACTION_VIEWS = ("", "/calls", "/steps", "/changes", "/gas", "/lines")
-CONTRACT_VIEWS = ("", "/source", "/source?ran=1", "/call", "/storage", "/events", "/code")
+CONTRACT_VIEWS = ("", "/source", "/call", "/storage", "/events", "/code")
 # MSTORE the selector of Error(string), its offset, and a length of 1,000,000; REVERT with all of it
 LONG_REASON = bytes.fromhex("6308c379a060e01b6000526020600452620f4240602452620f42846000fd")
 # LOG0 of 500,000 bytes
@@ -210,6 +209,17 @@ class TestEveryPage:
             assert found["calls"], path
             for each in found["calls"]:
                 assert list(each) == ["method", "params", "result"], path
+
+    def test_json_without_page(
+        self, market: Market, get: Get, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The JSON of a page that replays the transaction does not replay it for the page too."""
+        for name in ("transaction_frames", "transaction_source", "gas_profile", "new_gas_recorder"):
+            monkeypatch.delattr(type(market.node.explainer), name)
+        monkeypatch.delattr(transaction_pages, "difference_of")
+
+        for view in ("calls", "changes", "gas", "lines"):
+            assert get(f"/tx/{market.hashes['no tokens']}/{view}?format=json").status == 200
 
     def test_json_without_method(self) -> None:
         """Where a method is not served, its call has the error instead of a result."""
@@ -467,36 +477,6 @@ class TestLines:
         assert '<tr class="apart">' in text
         assert '<td class="num">1</td>' not in text
         assert "function rename" not in text
-
-    def test_contract(self, market: Market, get: Get) -> None:
-        """The source of a contract is marked with what its newest transactions ran."""
-        path = f"/address/0x{bytes(market.vault.address).hex()}/source"
-        plain, marked = get(path).text, get(f"{path}?ran=1").text
-
-        assert marks(plain) == {}
-        found = marks(marked)
-        assert found["deposits[msg.sender].amount += amount;"] != "not run"
-        assert found["paused = to;"] == "not run"
-        assert re.search(r'<tr id="L84" class="ran">', marked)
-        assert "Marked is what its newest" in marked
-
-    def test_deadline(self, market: Market, get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Transactions that cannot be executed in time leave their lines out, and it says so."""
-        path = f"/address/0x{bytes(market.vault.address).hex()}/source"
-        get(f"{path}?ran=1")  # which makes the index of the account's transactions
-
-        def with_checks(allowed: int) -> str:
-            """The page if the deadline passes at one of its checks."""
-            clock = (5 * each / allowed for each in count())
-            with monkeypatch.context() as patched:
-                patched.setattr(market.node.clock, "monotonic", lambda: next(clock))
-                return get(f"{path}?ran=1").text
-
-        pages = map(with_checks, range(10, 1_000, 10))
-        cut = next(each for each in pages if "Out of time" not in each)
-
-        assert "Not all of its newest transactions could be executed once more in time" in cut
-        assert '<tr id="L74" class="ran">' in cut
 
 
 class TestContract:
