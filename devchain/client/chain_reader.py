@@ -71,7 +71,8 @@ class ChainReader:
             lambda known, address: known.contract(_address(address)),
         )
         known = {address: name for address, name in zip(addresses, names, strict=True) if name}
-        return notation_of(number(self._known(chain_id)) or 0, known)
+        notation = notation_of(number(self._known(chain_id)) or 0)
+        return replace(notation, name_of=lambda address: known.get(address, ""))
 
     def time(self) -> int:
         """The chain's time, to which ages are relative: the wall clock's if the node has none."""
@@ -273,10 +274,9 @@ class ChainReader:
         return None
 
 
-def notation_of(chain_id: int, names: Mapping[str, str] | None = None) -> Notation:
+def notation_of(chain_id: int) -> Notation:
     """The notation of a chain: EIP-1191's addresses if the environment asks for them."""
-    uses_eip1191 = os.environ.get(EIP1191_VARIABLE, "").lower() in TRUE
-    return Notation(chain_id, uses_eip1191, dict(names or {}))
+    return Notation(chain_id, os.environ.get(EIP1191_VARIABLE, "").lower() in TRUE)
 
 
 def pool_transactions(content: object) -> Iterator[Json]:

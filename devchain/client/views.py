@@ -18,9 +18,9 @@ that shows them escapes them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from devchain.errors import InvalidInput, RpcFailure
 from devchain.networks import NETWORKS, coin
@@ -100,24 +100,18 @@ def network_name(chain_id: int) -> str:
     return next((net.title for net in NETWORKS.values() if net.chain_id == chain_id), "")
 
 
-class ContractNames(Protocol):
-    """Names by address in lower case, as a dictionary has them."""
-
-    def get(self, address: str, default: str, /) -> str: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Notation:
     """How addresses and amounts of a chain are written: checksum, names, and name of the coin.
 
     Addresses have the checksum of EIP-55, the only one that most tools accept, or with
-    `uses_eip1191` that of EIP-1191 for the chain id. `names` has the names of contracts, by address
-    in lower case.
+    `uses_eip1191` that of EIP-1191 for the chain id. `name_of` gives the name of the contract at an
+    address in lower case, empty if it is not known.
     """
 
     chain_id: int
     uses_eip1191: bool = False
-    names: ContractNames = field(default_factory=dict[str, str])
+    name_of: Callable[[str], str] = field(default=lambda _: "", compare=False)
     _accounts: dict[str | bytes, AccountView] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -150,8 +144,9 @@ class Notation:
         key = value if isinstance(value, (str, bytes)) else str(value)
         if key not in self._accounts:
             address = self.address(key)
-            name = self.names.get(address.lower(), "")
-            self._accounts[key] = AccountView(address, name, coin=self.coin)
+            self._accounts[key] = AccountView(
+                address, self.name_of(address.lower()), coin=self.coin
+            )
         return self._accounts[key]
 
     def amount(self, wei: int) -> str:

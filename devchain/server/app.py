@@ -100,11 +100,11 @@ def _add_routes(app: Quart, router: Router) -> None:
         peer = peer_of(websocket.scope.get("client"))
         service = router.route(path, peer)
         channel = AppWebSocket(service, router.scheduler, peer)
-        router.app_websockets.add(channel)
+        router.close_websockets.append(channel.shut_down)
         try:
             await channel.serve()
         finally:
-            router.app_websockets.discard(channel)
+            router.close_websockets.remove(channel.shut_down)
 
 
 def _add_checks(app: Quart, router: Router) -> None:

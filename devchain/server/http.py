@@ -180,7 +180,7 @@ class HttpConnection(Connection):
             extra["Connection"] = "close"
         head.extra_headers = header_lines(extra.items())
         is_repeatable = head.keep_alive and head.length and not head.expects_continue
-        if is_repeatable and not is_websocket and len(head.data) <= limits.MAX_KNOWN_HEAD_BYTES:
+        if is_repeatable and not is_websocket:
             if len(self._heads) >= limits.MAX_KNOWN_HEADS:
                 self._heads.clear()
             self._heads[head.data] = head

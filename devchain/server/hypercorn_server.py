@@ -13,7 +13,6 @@ from pathlib import Path
 
 from hypercorn.asyncio import serve
 from hypercorn.config import Config as HypercornConfig
-from wsproto.frame_protocol import CloseReason
 
 from devchain.config import Config
 from devchain.errors import ConfigError
@@ -87,8 +86,8 @@ async def served_by_hypercorn(router: Router, sock: socket.socket) -> AsyncItera
         yield
     finally:
         stop.set()
-        for websocket in tuple(router.app_websockets):
-            websocket.close(CloseReason.GOING_AWAY, "devchain stops")
+        for close in tuple(router.close_websockets):
+            close()
         # hypercorn waits for clients that do not end TLS; under Python 3.12 for every connection.
         await asyncio.wait({serving}, timeout=2 * limits.GRACE_SECONDS)
         serving.cancel()

@@ -28,7 +28,6 @@ MAX_HEAD_BYTES: Annotated[
 MAX_KNOWN_HEADS = 512
 """How many heads of plain requests a server remembers, so as not to parse them again."""
 
-MAX_KNOWN_HEAD_BYTES = 1_024  # the longest of them
 BODY_SECONDS: Annotated[
     float,
     Limit("HTTP", "Time for a body to arrive.", "408; the connection closes.", "seconds"),

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from quart import Request
 
     from devchain.node import Node
-    from devchain.server.websocket import AppWebSocket
 
 POLL_SECONDS = 0.1  # how soon a change of the mining interval is noticed
 log = logging.getLogger(__name__)
@@ -84,8 +83,8 @@ class Router:
     services: Mapping[str, NetworkService]
     observe: Observer | None
     scheduler: Scheduler = field(default_factory=Scheduler)
-    app_websockets: set[AppWebSocket] = field(default_factory=set)
-    """Connections of the Quart application, to be closed when the server stops."""
+    close_websockets: list[Callable[[], None]] = field(default_factory=list)
+    """Close the WebSockets of the Quart application; called when the server stops."""
 
     @classmethod
     def of(cls, nodes: Mapping[str, Node], config: Config, observe: Observer | None) -> Router:

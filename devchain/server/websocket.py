@@ -204,6 +204,9 @@ class AppWebSocket(Session):
     def drop(self, reason: str) -> None:
         self.close(CloseReason.POLICY_VIOLATION, reason)
 
+    def shut_down(self) -> None:
+        self.close(CloseReason.GOING_AWAY, "devchain stops")
+
     def close(self, code: CloseReason, reason: str) -> None:
         """Close behind what is to be sent."""
         self.end()

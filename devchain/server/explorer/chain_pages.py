@@ -14,7 +14,7 @@ from devchain.rpc.result_objects import block_object
 from devchain.server.explorer.page import Page
 from devchain.server.explorer.reader import Reader, bytes_of, hex_of
 from devchain.text import gas_price, moment, span
-from devchain.types import WORD_SIZE, ZERO_ADDRESS, Address, BlockHash, BlockRef, Hash32, Tag
+from devchain.types import WORD_SIZE, BlockHash, BlockRef, Hash32, Tag
 
 FEED_BLOCKS = 12
 FEED_TRANSACTIONS = 20
@@ -25,7 +25,6 @@ MAX_SEARCHED_BLOCKS = 1_000
 
 MAX_MEMPOOL = 500
 CHART_BLOCKS = 100
-BALANCE_POINTS = 60
 
 Bar = tuple[int, int, str]  # A bar of a chart: its block, and the value as a number and as text
 
@@ -229,7 +228,7 @@ def mempool(reader: Reader) -> Page:
 
 
 def charts(reader: Reader) -> Page:
-    """Gas, block time and transactions of the newest blocks; an account's balance over them."""
+    """Gas, block time and transactions of the newest blocks."""
     chain = reader.chain
     blocks = newest_blocks(chain)
     before = chain.block(max(blocks[0].number - 1, chain.first)).timestamp
@@ -245,18 +244,10 @@ def charts(reader: Reader) -> Page:
         ("Time since the block before", times),
         ("Transactions per block", counts),
     ]
-    account = Address(bytes_of(reader.query.text("account")))
-    is_account = len(account) == len(ZERO_ADDRESS)
-    if is_account:
-        bars = list[Bar]()
-        for block in blocks[:: -(-len(blocks) // BALANCE_POINTS)]:
-            balance = chain.state_at(block.number).balance(account)
-            bars.append((block.number, balance, reader.amount(balance)))
-        shown.append((f"Balance of {reader.account(account).address}", bars))
     return Page(
         "charts.html",
         "Charts",
-        {"charts": shown, "account": hex_of(account) if is_account else ""},
+        {"charts": shown},
         raw=[("eth_getBlockByNumber", [hex(block.number), False]) for block in blocks],
         section="charts",
     )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from devchain.errors import InvalidInput, NotFound
+from devchain.errors import InvalidInput
 from devchain.node import Node
 from devchain.server.explorer.contract_pages import transaction_call
 from devchain.server.explorer.page import Page, RawCall
@@ -53,13 +53,6 @@ class Action:
 
     calls: Callable[[Node, Form], Sequence[RawCall]]
     outcome: Callable[[Sequence[Any]], tuple[str, str]]
-
-
-def find_action(path: str) -> Action:
-    """The action of a form's path; raises `NotFound`."""
-    if (action := ACTIONS.get(path)) is None:
-        raise NotFound("the explorer has no such form")
-    return action
 
 
 def _whole(form: Form, name: str, default: int | None = None) -> int:

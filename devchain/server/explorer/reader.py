@@ -44,7 +44,14 @@ class Reader:
     def notation(self) -> Notation:
         """How addresses and amounts are written, and names of contracts and own accounts."""
         config = self.node.config
-        return Notation(config.effective_chain_id, config.checksum_addresses, _AccountNames(self))
+        return Notation(config.effective_chain_id, config.checksum_addresses, self._name_of)
+
+    def _name_of(self, address: str) -> str:
+        key = Address(bytes.fromhex(address[2:]))
+        if self.node.artifacts.may_know(key) and (name := self.names.contract(key)):
+            return name
+        index = self.own_accounts.get(key)
+        return "" if index is None else f"account {index}"
 
     @cached_property
     def own_accounts(self) -> dict[Address, int]:
@@ -119,20 +126,6 @@ class Reader:
         if mined is None:
             raise TransactionNotFound("this is known of a transaction once it is mined")
         return self.mined(*mined), mined[1]
-
-
-class _AccountNames:
-    """Names by address in lower case."""
-
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
-
-    def get(self, address: str, default: str) -> str:
-        reader, key = self._reader, Address(bytes.fromhex(address[2:]))
-        if reader.node.artifacts.may_know(key) and (name := reader.names.contract(key)):
-            return name
-        index = reader.own_accounts.get(key)
-        return default if index is None else f"account {index}"
 
 
 def hex_of(value: bytes) -> str:

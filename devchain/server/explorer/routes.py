@@ -252,7 +252,8 @@ class _Visit:
         form = {name: values[-1] for name, values in sent.items()}
         if not hmac.compare_digest(form.get("token", "").encode(), TOKEN.encode()):
             raise Refused(403, "this form is of another run of the node: load its page again")
-        action = control_pages.find_action(self._path)
+        if (action := control_pages.ACTIONS.get(self._path)) is None:
+            raise NotFound("the explorer has no such form")
         self._form_path = form.get("back", "")
 
         def read(node: Node) -> Slices[Sequence[RawCall]]:

@@ -88,8 +88,9 @@ class TestStream:
         with pytest.raises(LimitExceeded, match="0 live pages are open"):
             live.check_streams()
 
-    def test_closed_page(self) -> None:
+    def test_closed_page(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """A page that was closed is forgotten soon, though nothing happens on the chain."""
+        monkeypatch.setattr(live, "KEEP_ALIVE_SECONDS", 0.05)
         with serving() as port:
             page = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
             page.request("GET", "/explorer/live")

@@ -114,7 +114,6 @@ def paths_of(market: Market) -> list[str]:
         f"/tx/{market.hashes['no tokens']}/steps?at=failure",
         *(f"/address/{each}{view}" for each in addresses for view in CONTRACT_VIEWS),
         f"/address/{addresses[0]}/call?f=balanceOf(address)&a0={addresses[1]}",
-        f"/charts?account={addresses[0]}",
         "/address/0x0000000000000000000000000000000001000006/call",
     ]
 
