@@ -75,7 +75,6 @@ class ChainReader:
         return replace(notation, name_of=lambda address: known.get(address, ""))
 
     def time(self) -> int:
-        """The chain's time, to which ages are relative: the wall clock's if the node has none."""
         try:
             return number(self.node.call("devchain_getTime")) or 0
         except RpcFailure:
@@ -106,7 +105,6 @@ class ChainReader:
         return tx, self.node.call("eth_getTransactionReceipt", tx_hash)
 
     def transaction(self, tx: Json, receipt: Json | None) -> TransactionView:
-        """A transaction with the time of its block."""
         [called] = self._described_calls([tx])
         timestamp = None
         if receipt is not None:

@@ -1,18 +1,9 @@
 """Views of a chain: blocks, transactions, calls, logs, accounts as typed values with their words.
 
-What `devchain inspect`, `devchain watch`, the node's log, the explorer and the debugger lay out:
-statuses, amounts, fees, ages, what a transaction called, why it failed.
-
-    reader = ChainReader(client)  # devchain.client.chain_reader: asks a node of any kind
-    newest = reader.block_object("latest", full=True)
-    block = BlockView.of(newest, reader.notation(newest))
-    for tx in reader.transactions(block.transactions):  # TransactionViews, in one or two batches
-        print(tx.status, tx.sender.named, tx.title, tx.value_text, tx.gas_text)
-
-`BlockView.of`, `TransactionView.of` and `LogView.of` take JSON-RPC objects, of a client with hex
-strings or of `rpc.result_objects` with integers and bytes. Members that a node does not return are
-None or empty. Texts of contracts and nodes are shortened but not escaped: the terminal, log or page
-that shows them escapes them.
+`devchain inspect`, `devchain watch`, the node's log, the explorer and the debugger lay them out.
+They are made of JSON-RPC objects, of a client (`ChainReader`) with hex strings or of
+`rpc.result_objects` with integers and bytes. Members that a node does not return are None or empty.
+Texts of contracts and nodes are shortened but not escaped: who shows them escapes them.
 """
 
 from __future__ import annotations
@@ -82,7 +73,6 @@ def data_text(value: object) -> str:
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is an address: 0x and 40 hex digits."""
     return text[:2] == "0x" and ADDRESS.fullmatch(text[2:].lower()) is not None
 
 
@@ -140,7 +130,6 @@ class Notation:
         return text in (checksum(address), checksum(address, self.chain_id))
 
     def account(self, value: object) -> AccountView:
-        """The account at an address, with its name."""
         key = value if isinstance(value, (str, bytes)) else str(value)
         if key not in self._accounts:
             address = self.address(key)
@@ -394,7 +383,6 @@ class TransactionView:
 
     @property
     def selector(self) -> str:
-        """The selector of the function that it calls; empty without one."""
         has_one = self.to is not None and len(self.input) >= SELECTOR_LENGTH
         return self.input[:SELECTOR_LENGTH] if has_one else ""
 
@@ -429,7 +417,6 @@ class TransactionView:
 
     @property
     def fee(self) -> int | None:
-        """What its sender paid for gas, in wei; None while it is not known."""
         if self.gas_used is None or self.gas_price is None:
             return None
         return self.gas_used * self.gas_price

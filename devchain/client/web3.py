@@ -45,25 +45,24 @@ def async_provider(node: Node) -> AsyncNodeProvider:
     return AsyncNodeProvider(node)
 
 
-def _request_handler(node: Node) -> Callable[[str, object], Any]:
-    dispatcher = Dispatcher(node, revert_code=node.config.revert_code or REVERT_CODE)
-    ids = count(1)
-
-    def answer(method: str, params: object) -> Any:
-        request = {"jsonrpc": "2.0", "id": next(ids), "method": method, "params": _plain(params)}
-        return dispatcher.answer(request)
-
-    return answer
-
-
-class NodeProvider(JSONBaseProvider):
-    """A provider for `Web3`."""
-
+class _NodeRequests:
     def __init__(self, node: Node, **options: Any) -> None:
         super().__init__(**options)
         self.node = node
-        self._handle = _request_handler(node)
-        self._combined: tuple[Any, Any] = None, None
+        revert_code = node.config.revert_code or REVERT_CODE
+        self._dispatcher = Dispatcher(node, revert_code=revert_code)
+        self._ids = count(1)
+
+    def _answer(self, method: str, params: object) -> Any:
+        params = _plain(params)
+        request = {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": params}
+        return self._dispatcher.answer(request)
+
+
+class NodeProvider(_NodeRequests, JSONBaseProvider):
+    """A provider for `Web3`."""
+
+    _combined: tuple[Any, Any] = None, None
 
     def request_func(self, w3: Any, middleware_onion: Any) -> Callable[..., Any]:
         """What sends a request through the middleware: as web3.py's own, with less work."""
@@ -77,10 +76,10 @@ class NodeProvider(JSONBaseProvider):
         return combined
 
     def make_request(self, method: Any, params: Any) -> Any:
-        return self._handle(method, params)
+        return self._answer(method, params)
 
     def make_batch_request(self, requests: Sequence[tuple[Any, Any]]) -> Any:
-        return [self._handle(method, params) for method, params in requests]
+        return [self._answer(method, params) for method, params in requests]
 
     def is_connected(self, show_traceback: bool = False) -> bool:  # noqa: FBT001, FBT002  # web3.py's
         """Always: no connection is needed."""
@@ -164,19 +163,14 @@ def _may_have_name(value: object) -> bool:
     return isinstance(value, list | tuple) and any(map(_may_have_name, value))
 
 
-class AsyncNodeProvider(AsyncJSONBaseProvider):
+class AsyncNodeProvider(_NodeRequests, AsyncJSONBaseProvider):
     """A provider for `AsyncWeb3`."""
 
-    def __init__(self, node: Node, **options: Any) -> None:
-        super().__init__(**options)
-        self.node = node
-        self._handle = _request_handler(node)
-
     async def make_request(self, method: Any, params: Any) -> Any:
-        return self._handle(method, params)
+        return self._answer(method, params)
 
     async def make_batch_request(self, requests: Sequence[tuple[Any, Any]]) -> Any:
-        return [self._handle(method, params) for method, params in requests]
+        return [self._answer(method, params) for method, params in requests]
 
     async def is_connected(self, show_traceback: bool = False) -> bool:  # noqa: FBT001, FBT002  # web3.py's
         """Always: no connection is needed."""

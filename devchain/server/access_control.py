@@ -195,7 +195,6 @@ def check_content_type(header: str) -> None:
 
 
 def check_peer(peers: Peers, peer: str | None) -> None:
-    """Refuse a banned address."""
     if peers.refuses(peer):
         raise Refused(403, f"address {peer} is banned; lift it by sco_unbanAddress from another")
 

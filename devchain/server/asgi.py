@@ -109,7 +109,6 @@ class AsgiCall:
             self._connection.transport.abort()
 
     async def receive(self) -> dict[str, Any]:
-        """The body, then the end of the connection."""
         if self._body is not None:
             body, self._body = self._body, None
             return {"type": "http.request", "body": body, "more_body": False}
@@ -117,7 +116,6 @@ class AsgiCall:
         return {"type": "http.disconnect"}
 
     async def send(self, message: Mapping[str, Any]) -> None:
-        """Write the start of the response, or a part of its body."""
         if self._disconnected.is_set():
             return
         if message["type"] == "http.response.start":

@@ -54,7 +54,6 @@ class Connection(asyncio.Protocol):
         self.registry.add(self)
 
     def connection_lost(self, _: Exception | None) -> None:
-        """End the work, also a request under way, and unregister the connection."""
         self.set_timer(None)
         self.writable.set()
         self.scheduler.end(self.task)
@@ -99,7 +98,6 @@ class Connection(asyncio.Protocol):
 
     @property
     def is_write_paused(self) -> bool:
-        """Whether the client does not read."""
         return not self.writable.is_set()
 
     def write(self, data: bytes) -> None:
@@ -109,7 +107,6 @@ class Connection(asyncio.Protocol):
                 self.registry.note(len(data))
 
     def pause_writing(self) -> None:
-        """The client does not read: stop reading what it sends."""
         self.writable.clear()
         self._update_reading()
 

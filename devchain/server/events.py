@@ -188,7 +188,6 @@ class MinedCursor:
         return any(self.chain.block(number).transactions for number in ends)
 
     def was_reverted(self) -> bool:
-        """Whether the last block read is no longer on the chain."""
         head = self.chain.head
         newest = head if head.number <= self._number else self.chain.block(self._number)
         return newest.hash != self._hash
@@ -198,7 +197,6 @@ class MinedCursor:
         return range(self._number + 1, newest + 1)
 
     def skip(self) -> None:
-        """Move to the head without events."""
         self._number, self._hash = self.chain.head.number, self.chain.head.hash
 
 

@@ -1,17 +1,11 @@
 """HTTP/1.1 connections that carry JSON-RPC.
 
-`HttpConnection` reads requests and answers them in order. A plain JSON-RPC `POST` goes straight to
-the dispatcher of its network, in a tenth of the time that a web framework takes. A WebSocket
-handshake makes the connection a `WebSocketConnection`. Everything else (CORS preflight, /health,
-the explorer, refused methods) is a call of the Quart application through ASGI (`asgi`).
-
-Hypercorn behind this connection, with the bytes of other requests relayed to it, was tried: it
-keeps the socket of a client that has gone for the rest of the keep-alive time, and clients that
-connect anew for every request use up the file descriptors. Calling the application is shorter.
+`HttpConnection` answers requests in order: a plain JSON-RPC `POST` by the dispatcher of its
+network, all else (CORS preflight, /health, the explorer, refused methods) by a call of the Quart
+application (`asgi`). A WebSocket handshake makes it a `WebSocketConnection`.
 
 The heads of plain requests are remembered by their bytes: clients send the same one with every call
 of the same length, and parsing it takes 28 µs of CPU where the rest of a small request takes 19.
-A request that is refused closes its connection.
 """
 
 from __future__ import annotations

@@ -119,7 +119,6 @@ def header_lines(headers: Iterable[tuple[str, str]]) -> bytes:
 
 
 def response_head(status: int, headers: Iterable[tuple[str, str]]) -> bytes:
-    """The head of a response, up to its empty line."""
     second = int(asyncio.get_running_loop().time())
     return status_line(status) + date_line(second) + header_lines(headers) + b"\r\n"
 

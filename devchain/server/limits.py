@@ -1,22 +1,14 @@
 """The limits of connections: bytes, seconds and counts.
 
-`Config` has those that users set, such as `max_body`: the bytes of an HTTP body and of
-a WebSocket or IPC message (`max_message`).
-
-A constant with a `Limit` is a row of the table of limits in `docs/config.md`.
+`Config` has those that users set, such as `max_body`. A constant with a `Limit` is a
+row of the table of limits in `docs/config.md`.
 """
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from devchain.config import Config, Limit
-
-
-def max_message(config: Config) -> int:
-    """The most bytes of a WebSocket or IPC message: those of an HTTP body (`--max-body`)."""
-    return config.max_body
-
+from devchain.config import Limit
 
 # HTTP
 

@@ -20,7 +20,6 @@ def notation_of(node: NodeCore) -> Notation:
 
 
 def block_view(block: Block, notation: Notation) -> BlockView:
-    """A block with what lists show of it."""
     header = {
         "number": block.number,
         "hash": block.hash,
@@ -44,5 +43,4 @@ def mined_view(
 
 
 def pending_view(tx: Transaction, notation: Notation, called: str) -> TransactionView:
-    """A transaction of the mempool."""
     return TransactionView.of(transaction_object(tx), None, notation, called)

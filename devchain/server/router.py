@@ -100,7 +100,6 @@ class Router:
         return next(iter(self.services.values()))
 
     def check_headers(self, host: str, origins: Iterable[str]) -> None:
-        """Refuse a foreign `Host`, and pages of a foreign `Origin`."""
         check_host(host, self.config)
         check_origin(origins, self.config)
 

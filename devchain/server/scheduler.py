@@ -1,16 +1,14 @@
 """The one rule by which clients share the event loop's thread: work is done in slices.
 
 The work of a connection, and an answer of the Quart application, is a `Task`: a generator that
-yields between two steps (it parses a piece of input, runs one call, sends one notification). A
-task that has worked for `SLICE_SECONDS` waits in a queue, from which the client goes first that
-has used the least time. After each slice the event loop looks at its sockets.
+yields between two steps (it parses input, runs one call, sends one notification). A task that has
+worked for `SLICE_SECONDS` waits in a queue, from which the client that has used the least time goes
+first. After each slice the event loop looks at its sockets.
 
 Before a step that may take longer, since it runs a contract, the task yields `SLOW` and waits in a
 queue of its own. That step begins when no other task waits and every connection that has arrived
-meanwhile was accepted and read. So a client with one small request waits for one slow step at
-most, however many connections ask for one:
-
-    A has sent 200,000 pings, B and C an endless `eth_call` each; D asks for the block number:
+meanwhile was accepted and read: a client with one small request waits for one slow step at most.
+A has sent 200,000 pings, B and C an endless `eth_call` each; D asks for the block number:
 
     A 1 ms | A 1 ms | ... | B until its deadline | D | A 1 ms | ... | C until its deadline | ...
 

@@ -35,7 +35,6 @@ class Session(ABC):
     kept: int  # bytes, by the request under way
 
     def begin(self, service: NetworkService) -> None:
-        """Begin, once the client's address and share are known."""
         node = service.node
         observe = partial(service.reporter.report_call, via=self.transport_name)
         self._subscriptions = Subscriptions(node)
@@ -86,11 +85,9 @@ class Session(ABC):
                 self.drop("the connection does not read its notifications")
 
     def go_on(self) -> None:
-        """Send the notifications that wait."""
         self.scheduler.run(self._notifications)
 
     def end(self) -> None:
-        """End the subscriptions."""
         if self._has_ended:
             return
         self._has_ended = True
@@ -122,7 +119,7 @@ class MessageConnection(Connection, Session):
     def __init__(self, service: NetworkService, registry: ConnectionRegistry) -> None:
         super().__init__(registry)
         self._service = service
-        self.max_message = limits.max_message(service.node.config)
+        self.max_message = service.node.config.max_body
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)

@@ -159,7 +159,6 @@ class AppWebSocket(Session):
         self.begin(service)
 
     async def serve(self) -> None:
-        """Receive and send until one of both ends."""
         tasks = [asyncio.create_task(self._receive()), asyncio.create_task(self._send())]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

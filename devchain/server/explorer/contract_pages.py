@@ -239,7 +239,6 @@ def storage(reader: Reader, text: str) -> Slices[Page]:
 
 
 def events(reader: Reader, text: str) -> Page:
-    """The newest events of a contract."""
     account, chain, newest = address_of(text), reader.chain, reader.query.number("before")
     last = chain.height if newest is None else min(newest, chain.height)
     first = max(chain.first, last - MAX_EVENT_BLOCKS + 1)
@@ -257,7 +256,6 @@ def events(reader: Reader, text: str) -> Page:
 
 
 def code(reader: Reader, text: str) -> Page:
-    """The code of a contract as opcodes."""
     node, account = reader.node, address_of(text)
     content = node.chain.state_at(Tag.LATEST).code(account)
     start = reader.query.number("from") or 0

@@ -45,7 +45,6 @@ class Query:
 
     @property
     def is_json(self) -> bool:
-        """Whether the JSON of the page is wanted: its calls, without what the page shows."""
         return self.text("format") == "json"
 
     def number(self, name: str) -> int | None:

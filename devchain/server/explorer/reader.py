@@ -37,7 +37,6 @@ class Reader:
 
     @cached_property
     def names(self) -> Names:
-        """Names by the code of the head."""
         return self.node.explainer.names()
 
     @cached_property
@@ -61,7 +60,6 @@ class Reader:
         return {address: index for index, address in enumerate(self.node.accounts.addresses())}
 
     def is_upstream(self, number: int) -> bool:
-        """Whether a block is of the chain that this one was forked from."""
         return self.node.fork is not None and number <= self.chain.first
 
     def amount(self, wei: int) -> str:
@@ -80,12 +78,10 @@ class Reader:
     # Views
 
     def pending(self, tx: Transaction) -> TransactionView:
-        """A transaction of the mempool."""
         called = self.names.known_call(tx.to, tx.data)
         return pending_view(tx, self.notation, called)
 
     def mined(self, block: Block, receipt: Receipt) -> TransactionView:
-        """A mined transaction."""
         tx, failure = receipt.transaction, self.node.explainer.failure_text(receipt)
         called = self.names.known_call(tx.to, tx.data)
         return mined_view(block, receipt, self.notation, called, failure)
@@ -98,7 +94,6 @@ class Reader:
         return block_view(block, self.notation), failed, is_upstream
 
     def log(self, mined: MinedLog) -> LogView:
-        """A log with its event."""
         log = mined.log
         event = self.names.event(log.address, log.topics, log.data)
         return LogView.of(log_object(mined), self.notation, event)
@@ -129,7 +124,6 @@ class Reader:
 
 
 def hex_of(value: bytes) -> str:
-    """Bytes as DATA."""
     return f"0x{value.hex()}"
 
 

@@ -65,7 +65,6 @@ class FailureDetails:
 
 
 def transaction(reader: Reader, tx_hash: str) -> Page:
-    """A transaction of the chain or the mempool."""
     tx, mined = reader.find_transaction(tx_hash)
     view = reader.mined(*mined) if mined else reader.pending(tx)
     values: dict[str, object] = {"tx": view, "words": input_words(view), "failure": None}
