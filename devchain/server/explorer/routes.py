@@ -13,7 +13,7 @@ import re
 import secrets
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
-from urllib.parse import parse_qs, quote, unquote, urlencode
+from urllib.parse import parse_qs, quote, urlencode
 
 import orjson
 from quart import Response, request
@@ -100,9 +100,7 @@ KINDS = {
     "svg": "image/svg+xml",
     "txt": "text/plain; charset=utf-8",
 }
-NOTE = "devchain-note"  # the name of a cookie
 YEAR = 31_536_000
-MAX_NOTE = 300
 MAX_FORM = 2_000_000  # bytes of a form: a call of a contract with its arguments
 TOKEN = secrets.token_urlsafe(32)  # what forms of this process carry
 STATUS = {NotFound: 404, MethodNotFound: 403, UpstreamFailed: 502, ExecutionTimedOut: 503}
@@ -179,10 +177,7 @@ class _Visit:
             return _redirect(self._base + page.location)
         if as_json:
             return await self._json(page.raw)
-        response = Response(text, page.status, content_type=HTML)
-        if values["note"]:
-            response.delete_cookie(NOTE, path=self._base)
-        return response
+        return Response(text, page.status, content_type=HTML)
 
     async def _json(self, raw: Sequence[RawCall]) -> Response:
         if not raw:
@@ -226,7 +221,6 @@ class _Visit:
             "path": self._path,
             "here": here,
             "json": f"{here}?{urlencode({**self._query.values, 'format': 'json'})}",
-            "note": unquote(request.cookies.get(NOTE, ""))[:MAX_NOTE],
             "networks": [(name, "/".join(["", name, *key, "explorer"])) for name in names],
             "token": TOKEN if can_write else "",
             "can_write": can_write,
@@ -258,20 +252,19 @@ class _Visit:
 
         def read(node: Node) -> Slices[Sequence[RawCall]]:
             yield QUICK
-            return action.calls(node, form)
+            return action(node, form)
 
-        results = []
+        result = None
         for name, params in await self._in_slices(service.dispatcher.run(read)):
             reply = await self._serve(_call(1, name, params))
             service.notify()
             if "error" in reply:
                 raise Refused(400, reply["error"]["message"])
-            results.append(reply["result"])
-        page, note = action.outcome(results)
-        response = _redirect(self._base + page if page else self._back_to(self._form_path))
-        text = quote(note[:MAX_NOTE])
-        response.set_cookie(NOTE, text, path=self._base, httponly=True, samesite="Strict")
-        return response
+            result = reply["result"]
+            if name == "evm_revert" and not result:
+                raise NotFound("there is no such snapshot")
+        is_call = self._path == control_pages.CALL
+        return _redirect(f"{self._base}/tx/{result}" if is_call else self._back_to(self._form_path))
 
 
 def _call(number: int, name: str, params: list[Any]) -> dict[str, Any]:
