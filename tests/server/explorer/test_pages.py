@@ -679,7 +679,7 @@ class TestControl:
         post("/do/revert", snapshot="1")
 
         assert node.chain.height == 0
-        assert "there is no such snapshot" in post("/do/revert", snapshot="1").text
+        assert "there is no such snapshot" in post("/do/revert", snapshot="7").text
 
     def test_others(self, node: Node, get: Get, post: Get) -> None:
         """Time, automatic mining, impersonation and reset have buttons, too."""
