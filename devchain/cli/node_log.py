@@ -20,7 +20,6 @@ from devchain.evm.revert_reasons import NO_REASON
 from devchain.server.events import (
     BlockMined,
     Event,
-    ForkRead,
     RequestRefused,
     RequestServed,
     TransactionMined,
@@ -204,13 +203,6 @@ class TextLog:
                 nonces = f"nonce {event.nonce:,}, the next is {event.next_nonce:,}"
                 yield from self._detail("Queued", self._prefixed(event.network, nonces), BOLD)
                 yield from self._detail("Hash", "0x" + event.hash.hex())
-            case ForkRead():
-                where = f" of {event.url}" if event.url else ", offline"
-                upstream = f"chain {event.chain_id} at block {event.number:,} {_hex(event.hash)}"
-                trips = plural(event.round_trips, "round trip")
-                requests = f"{plural(event.requests, 'upstream request')} in {trips}"
-                text = f"Fork of {upstream}{where}: {requests}, {plural(event.hits, 'cache hit')}"
-                yield from self._wrapped(self._prefixed(event.network, text))
 
     def _request_lines(self, event: RequestServed, count: int) -> Iterator[str]:
         times = f" ({count}×)" if count > 1 else ""
@@ -381,18 +373,6 @@ def as_json(event: Event) -> dict[str, object]:
                 "from": _hex(event.sender),
                 "nonce": event.nonce,
                 "nextNonce": event.next_nonce,
-            }
-        case ForkRead():
-            return {
-                "event": "fork",
-                "network": event.network,
-                "url": event.url,
-                "chainId": event.chain_id,
-                "blockNumber": event.number,
-                "blockHash": _hex(event.hash),
-                "upstreamRequests": event.requests,
-                "upstreamRoundTrips": event.round_trips,
-                "cacheHits": event.hits,
             }
 
 

@@ -102,9 +102,6 @@ class Notation:
     chain_id: int
     uses_eip1191: bool = False
     name_of: Callable[[str], str] = field(default=lambda _: "", compare=False)
-    _accounts: dict[str | bytes, AccountView] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
 
     @property
     def coin(self) -> str:
@@ -130,13 +127,8 @@ class Notation:
         return text in (checksum(address), checksum(address, self.chain_id))
 
     def account(self, value: object) -> AccountView:
-        key = value if isinstance(value, (str, bytes)) else str(value)
-        if key not in self._accounts:
-            address = self.address(key)
-            self._accounts[key] = AccountView(
-                address, self.name_of(address.lower()), coin=self.coin
-            )
-        return self._accounts[key]
+        address = self.address(value)
+        return AccountView(address, self.name_of(address.lower()), coin=self.coin)
 
     def amount(self, wei: int) -> str:
         """An amount, exact: `1.5 RBTC`; in wei if it is tiny."""

@@ -1,4 +1,4 @@
-"""Events of the activity log: requests, blocks, transactions mined or queued, reads of a fork."""
+"""Events of the activity log: requests, blocks, transactions mined or queued."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from devchain.errors import DevchainError
 if TYPE_CHECKING:
     # Only for type hints: the command line prints events without loading the chain.
     from devchain.chain.block import Block, Receipt
-    from devchain.chain.fork import Fork
     from devchain.client.views import BlockView, Notation, TransactionView
     from devchain.node import Node
     from devchain.node.core import NodeCore
@@ -83,20 +82,6 @@ class BlockMined:
 
 
 @dataclass(frozen=True, slots=True)
-class ForkRead:
-    """What was read of a fork's upstream, at start, after a reset, and at the end."""
-
-    network: str
-    url: str | None
-    chain_id: int
-    number: int
-    hash: bytes
-    requests: int
-    round_trips: int
-    hits: int
-
-
-@dataclass(frozen=True, slots=True)
 class TransactionMined:
     """A transaction was mined.
 
@@ -126,9 +111,7 @@ class TransactionQueued:
 
 
 Result = TypeVar("Result")
-Event = (
-    RequestServed | RequestRefused | BlockMined | TransactionMined | TransactionQueued | ForkRead
-)
+Event = RequestServed | RequestRefused | BlockMined | TransactionMined | TransactionQueued
 Observer = Callable[[Event], None]
 
 
@@ -282,8 +265,6 @@ class ActivityReporter:
     def _follow_node(self) -> None:
         if self._mined.chain is not self._node.chain:
             self._mined = MinedCursor(self._network, self._node)
-            if self._observe and self._node.fork:
-                self._observe(fork_event(self._network, self._node.fork))
 
     def report_blocks(self) -> None:
         """Report what was mined since the last report."""
@@ -314,10 +295,3 @@ def refused_event(status: int, message: str) -> RequestRefused:
 def concealed(text: str) -> str:
     """Text of a client, without hex that may be a private key."""
     return LONG_HEX.sub(HIDDEN_HEX, text)
-
-
-def fork_event(network: str, fork: Fork) -> ForkRead:
-    """Where a chain was forked, and what was read so far, as an event."""
-    status, block = fork.status(), fork.block
-    asked = (status.requests, status.round_trips, status.hits)
-    return ForkRead(network, status.address, block.chain_id, block.number, block.hash, *asked)

@@ -16,7 +16,6 @@ from devchain.cli.node_log import JsonLog, LoggingHandler, Terminal, TextLog
 from devchain.client.views import BlockView, Notation, TransactionView
 from devchain.server.events import (
     BlockMined,
-    ForkRead,
     RequestRefused,
     RequestServed,
     TransactionMined,
@@ -466,29 +465,3 @@ class TestJsonLog:
         for event in (FAILURE, FAILED):
             [entry] = logged_json(replace(event, places=("a.sol:17 in A.f()",), hint="none"))
             assert (entry["hint"], entry["places"]) == ("none", ["a.sol:17 in A.f()"])
-
-
-class TestFork:
-    def test_text(self) -> None:
-        """A fork is one line: its block, the upstream and what was read."""
-        event = ForkRead("test", "https://node.example", 31, 7_000_000, b"\xab" * 32, 1, 1, 1_200)
-        assert logged_text(event) == (
-            f"Fork of chain 31 at block 7,000,000 0x{'ab' * 32} of https://node.example:"
-            " 1 upstream request in 1 round trip, 1,200 cache hits\n"
-        )
-
-    def test_json(self) -> None:
-        """As JSON it is an object; offline there is no URL."""
-        [entry] = logged_json(ForkRead("test", None, 31, 5, b"\xab" * 32, 0, 0, 7))
-        assert entry == {
-            "time": "2023-11-14T22:13:20Z",
-            "event": "fork",
-            "network": "test",
-            "url": None,
-            "chainId": 31,
-            "blockNumber": 5,
-            "blockHash": f"0x{'ab' * 32}",
-            "upstreamRequests": 0,
-            "upstreamRoundTrips": 0,
-            "cacheHits": 7,
-        }
