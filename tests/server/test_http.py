@@ -228,25 +228,11 @@ class TestHttpConnection:
 
     def test_pipelining_half_closed(self, port: int) -> None:
         """A client that has closed its sending side gets every answer, then the end."""
-        request = f"{HEAD}Content-Length: {len(CHAIN_ID)}\r\n\r\n".encode() + CHAIN_ID
-        with connected(port) as sock:
-            sock.sendall(request * 5)
-            sock.shutdown(socket.SHUT_WR)
-            received = b""
-            while data := sock.recv(65_536):
-                received += data
+        health = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+        received = conversation(port, PLAIN * 5 + health)
 
         assert received.count(b'"result":"0x1f"') == 5
-
-    def test_half_closed_application(self, port: int) -> None:
-        """The same holds for a request to the application."""
-        with connected(port) as sock:
-            sock.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
-            sock.shutdown(socket.SHUT_WR)
-            received = b""
-            while data := sock.recv(65_536):
-                received += data
-
         assert received.endswith(b"}}}")
 
     def test_empty_head(self, port: int, caplog: pytest.LogCaptureFixture) -> None:
