@@ -93,9 +93,8 @@ class NodeProvider(_NodeRequests, JSONBaseProvider):
 def lean_middleware(node: Node) -> list[tuple[Any, Any]]:
     """web3.py's own middleware, each with one that does the same for a node in this process.
 
-    Half of the time of a test went to what they leave out: made anew for each request were the
-    validators of transactions, for the request and for its response; for each transaction the
-    latest block was read and formatted twice.
+    Half of the time of a test went to what they leave out: validators that are made anew for each
+    request and response, and the latest block, read and formatted twice for each transaction.
     """
     validators: dict[int | None, Any] = {}
 

@@ -71,7 +71,7 @@ def resolve(path: str, networks: Collection[str]) -> tuple[str, str | None] | No
     """The network and key in `/`, `/<key>`, `/<network>` or `/<network>/<key>`; else None.
 
     The first network is the default. The name of another network is no key, and where several are
-    served nothing that is nearly a network's name, which would be answered by the first in silence.
+    served nothing that is nearly a network's name.
     """
     default = next(iter(networks))
     match path.strip("/").split("/"):
@@ -208,11 +208,7 @@ def peer_of(address: Sequence[Any] | str | None) -> str | None:
 
 
 def wrong_method(method: str, path: str, *, has_explorer: bool = False) -> Refused:
-    """The refusal of an HTTP method that a path does not answer.
-
-    It names the explorer where a browser would be sent there, but not the path of the request, in
-    which an API key may be: refusals are logged.
-    """
+    """The refusal of an HTTP method; without the path, in which a key may be: it is logged."""
     allowed = ("GET", "HEAD") if path.strip("/") == HEALTH else ("POST", "OPTIONS")
     text = f"{quoted(method)} is not answered here; send {allowed[0]}"
     if has_explorer and method in {"GET", "HEAD"}:

@@ -49,12 +49,8 @@ class LazyApp:
         return app
 
     async def close(self) -> None:
-        """End the calls under way and shut the application down.
-
-        Their connections are closed, so that they end by themselves, and with them the tasks that
-        Quart has begun. These would go on if a call was cancelled at once.
-        """
-        if self._calls:
+        """End the calls under way, whose connections are closed, and shut the application down."""
+        if self._calls:  # if they were cancelled at once, tasks that Quart has begun would go on
             await asyncio.wait(self._calls, timeout=limits.CALL_END_SECONDS)
         for call in self._calls:
             call.cancel()

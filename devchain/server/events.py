@@ -32,11 +32,7 @@ LONG_HEX = re.compile("[0-9a-fA-F]{41,}")
 HIDDEN_HEX = "<hex, not logged>"
 
 LOCATING_SECONDS = 0.1
-"""What finding the places of failures may take for each request.
-
-They are found by executing once more. Most take a few milliseconds; what takes longer is left out,
-and so are the failures of a block beyond that time.
-"""
+"""What finding the places of failures, by executing once more, may take for each request."""
 
 _log = logging.getLogger(__name__)
 
@@ -45,11 +41,9 @@ _log = logging.getLogger(__name__)
 class RequestServed:
     """One JSON-RPC call was answered; `code` is the error's, None when it succeeded.
 
-    `via` is the transport when not HTTP, `ws` or `ipc`, or the name of `devchain watch`, whose
-    polls are marked; `printed` is what a contract that was called wrote with `console.log`; `mines`
-    is whether it mined transactions, `reverts` whether it took blocks off the chain. Of an
-    execution that failed `places` are where in the source, the innermost first, and `hint` what its
-    reason does not say.
+    `via` is `ws`, `ipc`, or the name of `devchain watch` for its polls; `printed` what a contract
+    wrote with `console.log`; `mines` whether transactions were mined, `reverts` whether blocks were
+    taken back. Of a failure `places` are where in the source, the innermost first.
     """
 
     network: str
@@ -83,11 +77,9 @@ class BlockMined:
 
 @dataclass(frozen=True, slots=True)
 class TransactionMined:
-    """A transaction was mined.
+    """A transaction was mined; `emitted` are its events in words.
 
-    `emitted` are its events in words; `printed` is what it wrote with `console.log`, `printed_at`
-    where in the source each line was, as far as known; `places` and `hint` are those of its
-    failure.
+    `printed` is what it wrote with `console.log`, `printed_at` where in the source each line was.
     """
 
     network: str

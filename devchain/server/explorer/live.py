@@ -22,10 +22,7 @@ from devchain.server.router import NetworkService
 
 INTERVAL_SECONDS = 0.25
 KEEP_ALIVE_SECONDS = 1.0
-"""How often a stream without news is written to, which shows whether its page was closed.
-
-A client that has closed its connection looks like one that only sends no more.
-"""
+"""How often a stream without news is written to, which shows whether its page was closed."""
 
 REMEMBERED = 200  # blocks below the head whose removal is reported
 MAX_STREAMS = 256  # live pages that are served at a time

@@ -1,9 +1,8 @@
 """Requests to the explorer: pages, their JSON, static files, the live stream, forms.
 
-A page is made in slices, within the deadline of a JSON-RPC request, by functions that read
-the node; a form becomes a JSON-RPC request. No script or style but the explorer's own files runs
-in a page, no other site can frame it or read it, and a form is taken only with the token of this
-process, from a page of the same origin.
+A page is made in slices, within the deadline of a JSON-RPC request; a form becomes a JSON-RPC
+request. No script or style but the explorer's own files runs in a page, no other site can frame it
+or read it, and a form is taken only with the token of this process, from a page of the same origin.
 """
 
 from __future__ import annotations
