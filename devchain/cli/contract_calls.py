@@ -58,6 +58,22 @@ Value = Annotated[
     typer.Option("--value", help="Amount to send: 1.5rbtc, 10gwei, or wei.", metavar="AMOUNT"),
 ]
 
+Gas = Annotated[
+    str | None,
+    typer.Option(
+        "--gas", "--gas-limit", help="Gas limit; default: chosen by the node.", metavar="GAS"
+    ),
+]
+Artifacts = Annotated[
+    Path | None,
+    typer.Option(
+        "--artifacts",
+        help="Project, folder or file with the contracts; default: the project here, and what a "
+        "devchain node knows.",
+        metavar="PATH",
+    ),
+]
+
 
 # From what is typed
 

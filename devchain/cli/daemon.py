@@ -36,14 +36,10 @@ from devchain.errors import DevchainError
 COMMAND = [sys.executable, "-P", "-m", "devchain.cli.daemon"]
 
 
-class StartFailed(DevchainError):
-    """A node in the background did not start."""
-
-
 def launch(configs: Sequence[Config], name: str | None) -> None:
     """Start a node in the background and print where it listens.
 
-    Raises `StartFailed` with the reason if it does not start.
+    Raises `DevchainError` with the reason if it does not start.
     """
     check_files(configs)
     folder = state_directory()
@@ -90,7 +86,7 @@ def _start_daemon(request: bytes) -> tuple[dict[str, Any], list[str]]:
         report = json.loads(last)
     if not isinstance(report, dict) or "error" in report:
         process.wait()
-        raise StartFailed(report["error"] if isinstance(report, dict) else last)
+        raise DevchainError(report["error"] if isinstance(report, dict) else last)
     process.returncode = 0  # keeps Popen from warning that the process still runs
     return report["record"], report["warnings"]
 

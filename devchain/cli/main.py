@@ -19,8 +19,6 @@ FAILURE = 1
 INTERRUPTED = 130
 OUTPUT_ERRORS = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """Errors of writes to a pipe, a file or a terminal."""
-MAX_RUNNING = 5
-"""Nodes that a message names."""
 
 FOLDER = "devchain.cli.commands"
 NODE, LOOK, CHANGE = "Run a node", "Look at a node", "Change its chain"
@@ -169,7 +167,7 @@ def _running_elsewhere() -> str:
         return ""
     from devchain.text import printable
 
-    shown = ", ".join(f"{node.name} at {printable(node.url)}" for node in running[:MAX_RUNNING])
+    shown = ", ".join(f"{node.name} at {printable(node.url)}" for node in running)
     return f"; running: {shown}"
 
 

@@ -14,10 +14,11 @@ import pytest
 
 from devchain.cli import daemon
 from devchain.cli.background import running_nodes
-from devchain.cli.daemon import StartFailed, launch
+from devchain.cli.daemon import launch
 from devchain.cli.main import main
 from devchain.client.http import HttpClient
 from devchain.config import Config
+from devchain.errors import DevchainError
 from tests.cli.conftest import Result
 
 Command = Callable[..., Result]
@@ -128,7 +129,7 @@ class TestErrors:
         broken = "import devchain.node, devchain.cli.daemon as d; devchain.node.Node = 1; d.main()"
         monkeypatch.setattr(daemon, "COMMAND", [daemon.sys.executable, "-c", broken])
 
-        with pytest.raises(StartFailed, match="a bug in devchain: TypeError"):
+        with pytest.raises(DevchainError, match="a bug in devchain: TypeError"):
             launch([Config(port=0)], "broken")
         assert "Traceback" in (folder / "broken.log").read_text()
 
@@ -146,5 +147,5 @@ class TestErrors:
         """A process that ends before it serves is an error with its last line of output."""
         monkeypatch.setattr(daemon, "COMMAND", [daemon.sys.executable, "-c", program])
 
-        with pytest.raises(StartFailed, match=error):
+        with pytest.raises(DevchainError, match=error):
             launch([Config()], None)

@@ -10,6 +10,7 @@ from devchain.cli import output
 from devchain.cli.chain_views import reader_of, warn_of_missing_code
 from devchain.cli.contract_calls import (
     Arguments,
+    Gas,
     Sender,
     Value,
     failure_text,
@@ -18,12 +19,12 @@ from devchain.cli.contract_calls import (
 )
 from devchain.cli.options import (
     DEFAULT_URL,
+    AccountOrAddress,
     AsJson,
     AtBlock,
     Url,
     block_reference,
     connect,
-    parse_account,
     quantity,
     wei,
 )
@@ -31,14 +32,6 @@ from devchain.client.chain_reader import FACT_MISSING
 from devchain.client.views import data_bytes
 from devchain.errors import RpcFailure
 
-To = Annotated[
-    str,
-    typer.Argument(
-        help="Contract: its address, or the number of one of the node's accounts.",
-        metavar="TO",
-        parser=parse_account,
-    ),
-]
 Function = Annotated[
     str,
     typer.Argument(
@@ -47,13 +40,10 @@ Function = Annotated[
         metavar="FUNCTION",
     ),
 ]
-Gas = Annotated[
-    str | None, typer.Option("--gas", help="Gas limit; default: chosen by the node.", metavar="GAS")
-]
 
 
 def call(
-    to: To,
+    to: AccountOrAddress,
     function: Function = "0x",
     arguments: Arguments = None,
     sender: Sender = None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from devchain.cli.contract_calls import Arguments, Sender, read_call
+from devchain.cli.contract_calls import Arguments, Artifacts, Sender, read_call
 from devchain.cli.options import (
     DEFAULT_URL,
     AtBlock,
@@ -42,15 +42,6 @@ Function = Annotated[
     ),
 ]
 IsCall = Annotated[bool, typer.Option("--call", help="Step through a call, without a transaction.")]
-Artifacts = Annotated[
-    Path | None,
-    typer.Option(
-        "--artifacts",
-        help="Project, folder or file with the contracts; default: the project here, and what "
-        "a devchain node knows.",
-        metavar="PATH",
-    ),
-]
 MaxSteps = Annotated[
     int,
     typer.Option(

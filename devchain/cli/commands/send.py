@@ -21,6 +21,8 @@ from devchain.cli.chain_views import (
 )
 from devchain.cli.contract_calls import (
     Arguments,
+    Artifacts,
+    Gas,
     Sender,
     Value,
     encode,
@@ -95,27 +97,12 @@ Create = Annotated[
     bool,
     typer.Option("--create", help="Create a contract: TO, or the one whose init code is --data."),
 ]
-Artifacts = Annotated[
-    Path | None,
-    typer.Option(
-        "--artifacts",
-        help="Project, folder or file that has the contract to create; default: the project here, "
-        "then the artifacts of the node.",
-        metavar="PATH",
-    ),
-]
 Libraries = Annotated[
     list[str] | None,
     typer.Option(
         "--library",
         help="Address of an external library that the contract to create uses; repeatable.",
         metavar="NAME=ADDRESS",
-    ),
-]
-Gas = Annotated[
-    str | None,
-    typer.Option(
-        "--gas", "--gas-limit", help="Gas limit; default: from eth_estimateGas.", metavar="GAS"
     ),
 ]
 GasPrice = Annotated[

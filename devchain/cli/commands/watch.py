@@ -20,7 +20,7 @@ from devchain.cli.chain_views import (
     transaction_pieces,
     warn_of_checksums,
 )
-from devchain.cli.commands.debug import Artifacts
+from devchain.cli.contract_calls import Artifacts
 from devchain.cli.options import DEFAULT_URL, Interval, Url, connect, parse_account, parse_whole
 from devchain.client.http import Client, HttpClient
 from devchain.client.views import BlockView, Json, TransactionView

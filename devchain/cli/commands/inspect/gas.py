@@ -15,8 +15,8 @@ from devchain.errors import InvalidInput, RpcFailure, TransactionNotFound
 from devchain.text import printable, shorten
 
 TOP = 10
-WIDTH, PLACE, MIN_TEXT = 59, 30, 10
-"""Columns of a line's place with its text, of the place alone, and of a text at least."""
+MAX_TEXT = 27
+"""Characters of a source line that are shown beside its place."""
 
 HASH = re.compile(r"(0x\w{8})\w{52}(\w{4})")
 """A slot's number, which alone would be too long for a row."""
@@ -96,11 +96,8 @@ def _line(row: Json, gross: int) -> Row:
     used = _number(row, "gas")
     share = f"{100 * used / gross:.1f}%" if gross else ""
     where = f"{place} {note}".strip()
-    width = WIDTH - 2 - max(PLACE, len(where))
-    text = printable(str(row.get("text") or ""))
-    text = shorten(text, width) if width >= MIN_TEXT else ""
-    padded = f"{where:<{PLACE}}  " if text else where
-    return f"{used:>12,} {share:>6}  ", (padded, output.NAME), (text, output.FAINT)
+    text = shorten(printable(str(row.get("text") or "")), MAX_TEXT)
+    return f"{used:>12,} {share:>6}  ", (f"{where:<30}  ", output.NAME), (text, output.FAINT)
 
 
 def _storage(row: Json) -> Row:
