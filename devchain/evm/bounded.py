@@ -3,11 +3,10 @@
 `with_bounds` puts `BoundedComputation` before the computation class of a VM, of either engine. It
 changes no result: an execution that exceeds a bound ends with an error that no contract can catch.
 
-CPython 3.12 and later limit how many calls from C into Python can be nested, to some hundreds. They
-count objects with a `__call__`, which py-evm's opcodes for calls are, and generators under `sum` or
-`sorted`, with which py-evm collects the results of nested calls. Functions and methods are called
-without C in between. So call opcodes become bound methods (`calls_as_methods`), and results are
-collected in a loop (`IterativeComputation`): calls are as deep as the EVM allows.
+CPython 3.12 and later limit how many calls from C into Python can be nested, to some hundreds:
+objects with a `__call__`, which py-evm's opcodes for calls are, and generators under `sum`. So call
+opcodes become bound methods (`calls_as_methods`), and the results of nested calls are collected in
+a loop (`IterativeComputation`): calls are as deep as the EVM allows.
 """
 
 from __future__ import annotations

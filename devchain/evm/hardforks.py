@@ -42,11 +42,10 @@ def rules_for(
     unlimited_contract_size: bool = False,
     is_fork: bool = False,
 ) -> Rules:
-    """The rules of a hardfork, by our name of it or the Rootstock node's.
+    """The rules of a hardfork, by our name of it or the Rootstock node's; raises `ConfigError`.
 
-    The engines `fast` and `reference` give equal results. With `unlimited_contract_size` code and
-    init code may have any size. The accounts of a fork are over those of another chain. Raises
-    `ConfigError`.
+    The engines `fast` and `reference` give equal results. The accounts of a fork are over those of
+    another chain.
     """
     return _rules(canonical(hardfork), engine, unlimited_contract_size, is_fork)
 
@@ -98,9 +97,8 @@ class UnlimitedComputation(BaseComputation):
 def ethereum_vm(hardfork: str) -> Any:
     """py-evm's VM class of a hardfork, with fast precompiled contracts and deep calls.
 
-    Only the modules of that hardfork and those before it are imported. Osaka's, which py-evm does
-    not have yet, is Prague's with a new opcode; what concerns blobs and the beacon chain is left
-    out, since blob transactions are not supported.
+    Osaka's, which py-evm does not have yet, is Prague's with a new opcode, without what concerns
+    blobs.
     """
     is_osaka = hardfork == EXPERIMENTAL
     name = "prague" if is_osaka else TWO_WORDS.get(hardfork, hardfork)

@@ -1,17 +1,14 @@
 """The state after a block of the upstream chain, read value by value; and speculative execution.
 
-A transaction reads values one after the other, and each that is unknown costs a round trip. So it
-is first executed speculatively: an unknown value is read as zero or empty, and noted. When it ends,
-what has been noted is fetched in one batch, and the result discarded:
+Each unknown value that a transaction reads would cost a round trip. So it is first executed
+speculatively: an unknown value is read as zero or empty, and noted. When it ends, what has been
+noted is fetched in one batch, and the result discarded:
 
     balanceOf(X), everything unknown:   code of the token -> empty: ends at once
                                         fetch the code
                                         slot of X -> 0: returns
                                         fetch the slot
                                         returns 7
-    transfer(X, Y, 1):                  nonce of X -> 0, slot of X = 7, slot of Y -> 0: returns
-                                        fetch the nonce and the slot of Y together
-                                        returns
 """
 
 from __future__ import annotations

@@ -1,23 +1,12 @@
 """Storage of a chain's blocks with its indices, in memory.
 
-In memory the blocks lie in layers, so that copies of a chain share what they have in common. A
-chain of blocks 0 to 4 is copied, then each of the two mines a block of its own:
+The blocks lie in layers, so that copies of a chain share what they have in common. A chain of
+blocks 0 to 4 is copied, then each of the two mines a block of its own; when the copy goes back to
+block 2, its layer C starts at 3, and of layer A only blocks 0 to 2 are visible:
 
     layer A: blocks 0 1 2 3 4          (shared, never written to again)
       ├── layer B, start 5: block 5    (the original writes here)
       └── layer C, start 5: block 5'   (the copy writes here)
-
-When the copy goes back to block 2, its layer C starts at 3: of layer A only blocks 0 to 2 are
-visible.
-
-Logs are searched by their postings in a `LogIndex`. Logs 0 and 2 were emitted by A with topic T,
-and log 1 by B:
-
-    by address   A: [0, 2]   B: [1]
-    by topic 0   T: [0, 2]
-
-A query for A and T between two blocks cuts each list to the blocks' range of positions, takes the
-shortest list as candidates, and matches these exactly.
 """
 
 from __future__ import annotations
@@ -49,8 +38,7 @@ Postings = dict[bytes, "array[int]"]
 class LogIndex:
     """Every log of the chain in order, with postings for addresses and topics.
 
-    The cost of a search depends on the logs that have the rarest of its values, not on the length
-    of the chain.
+    A search takes the shortest of its postings, cut to the range of blocks, as candidates.
     """
 
     def __init__(self) -> None:

@@ -1,8 +1,7 @@
 """The fast engine: bytecode compiled to Python functions, under py-evm's rules.
 
-This package replaces py-evm's interpreter loop and changes no result: every result must be that of
-the reference engine, py-evm's own interpreter, to the last unit of gas. The entry is `fast_vm`,
-which puts the engine into a VM class. In the order of execution:
+It replaces py-evm's interpreter loop and changes no result, to the last unit of gas. In the order
+of execution:
 
 - `computation`: executes a message; gets the program of the code from a cache
 - `program`: counts how often each block runs, interprets it at first, compiles it when hot
@@ -11,11 +10,6 @@ which puts the engine into a VM class. In the order of execution:
 - `codegen`: the text of the function, and the symbolic stack, memory and gas along a path
 - `instructions`: decoding, and what each opcode of a hardfork's table does
 - `runtime`: the functions that compiled code calls
-
-A loop of eight opcodes, eight calls and many stack operations a turn in py-evm, is one Python
-function (an example is in `region`): the stack is gone, gas is charged once a turn, memory is
-checked once. Assumptions are checked at run time: the height of the stack at the start of the
-function, gas and deadline in `check_limits`.
 """
 
 from __future__ import annotations
@@ -36,10 +30,7 @@ def fast_vm(vm_class: Any) -> Any:
 def with_own_programs(rules: Rules, hot: int = HOT) -> tuple[Rules, ProgramCache]:
     """The same rules with programs that nothing else runs, so that their counts are of this use.
 
-    They are executed by the fast engine, without coverage's counts of instructions.
-
-    A block is compiled at its `hot`th run. Blocks that have run are counted anyway, once each at
-    least (`Program.counts`): which blocks a fuzzer has reached costs nothing more.
+    A block is compiled at its `hot`th run. Instructions are not counted for coverage.
     """
     computation = rules.vm_class.get_state_class().computation_class
     computation = getattr(computation, "engine", computation)

@@ -1,18 +1,12 @@
 """The Bridge precompile: the two-way peg with Bitcoin, on a chain without a federation's nodes.
 
-It starts as the real node's Bridge starts: with the genesis federation, one Bitcoin block and no
-bitcoins. Requests for peg-outs, and settings that authorized accounts change, are kept in the
-Bridge's storage (`storage`). A call that would need later Bitcoin blocks, or that only the
-federation makes, fails with the reason; any other call has the real node's answer, logs and gas.
+It starts as the real node's: with the genesis federation, one Bitcoin block and no bitcoins. What
+would need later Bitcoin blocks, or only the federation does, fails with the reason; any other call
+has the real node's answer, logs and gas. On a fork of the real node's chain, methods that read are
+answered by the upstream at the fork block, and what would change the Bridge fails.
 
-On a fork of the real node's chain, methods that read are answered by the upstream at the fork
-block, since the real node stores otherwise. Methods that write have the answers that depend on
-nothing stored, such as that to a sender without a vote; they fail with the reason where they would
-change the Bridge.
-
-Each module has the methods of one subject, with their ABI, gas and upgrades in a table at its end:
-`local` methods can be called by `eth_call` only, `reading` methods also in transactions, `writing`
-methods not by STATICCALL.
+Each module has a table of methods at its end: `local` ones can be called by `eth_call` only,
+`reading` ones also in transactions, `writing` ones not by STATICCALL.
 """
 
 from __future__ import annotations
