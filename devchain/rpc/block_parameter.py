@@ -39,6 +39,10 @@ UNSUPPORTED: dict[BlockForm, type[UnsupportedBlock]] = {
 }
 
 
+def block_hash(value: object, context: DecodeContext) -> BlockHash:
+    return BlockHash(hash32(value, context))
+
+
 def block_ref(value: object, context: DecodeContext) -> BlockRef:
     """A block by number, tag, 32-byte hash or EIP-1898 object."""
     if isinstance(value, str):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from importlib import import_module
 
 from devchain.rpc.method import Method
@@ -69,11 +68,10 @@ def _all_methods() -> dict[str, Method]:
         for function in vars(module).values():
             if not hasattr(function, "__rpc__") or function.__module__ != module.__name__:
                 continue
-            method = Method.from_function(function, chapter)
-            for name in method.names:
-                if name in methods:
-                    raise TypeError(f"{name} is defined twice")
-                methods[name] = replace(method, name=name)
+            for method in Method.from_function(function, chapter).variants():
+                if method.name in methods:
+                    raise TypeError(f"{method.name} is defined twice")
+                methods[method.name] = method
     return methods
 
 

@@ -18,7 +18,7 @@ from devchain.rpc.catalog import DEPRECATED, METHODS, UNSUPPORTED
 from devchain.rpc.method import Method, Parameter
 from devchain.rpc.result_shapes import SHAPES, Shape
 from devchain.rpc.scalar_decoders import Loose, hex_text_only
-from devchain.types import BlockHash, BlockRef, Hash32, StateRef
+from devchain.types import BlockRef, StateRef
 
 MAX_SHOWN_NAME = 60
 MIN_SIMILARITY = 0.75
@@ -131,8 +131,7 @@ def _with_result(method: Method, shape: Shape) -> Method:
 
 def _refuse_missing_block(node: Node, arguments: tuple[Any, ...], result: object) -> object:
     if result is None:
-        block = arguments[0]
-        node.chain.block(BlockHash(Hash32(block)) if isinstance(block, bytes) else block)
+        node.chain.block(arguments[0])
     return result
 
 

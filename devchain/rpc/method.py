@@ -6,7 +6,7 @@ import functools
 import inspect
 import sys
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from types import CodeType, NoneType
 from typing import Any, TypeVar
@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from devchain.errors import InvalidParams, NullParameter, WrongParameterCount
 from devchain.rpc.scalar_decoders import DecodeContext, Decoder, present_members
 from devchain.rpc.wire_types import wire_type
-from devchain.types import BeforeTransaction, Tag
+from devchain.types import BeforeTransaction, BlockHash, Tag
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -24,6 +24,7 @@ EMPTY_DATA = "0x"
 
 def rpc(
     *names: str,
+    by_hash: str = "",
     hosted: bool = False,
     hosted_pending: bool = True,
     subscribes: bool = False,
@@ -31,6 +32,7 @@ def rpc(
 ) -> Callable[[Function], Function]:
     """Mark a function as a JSON-RPC method; the names after the first are aliases.
 
+    The method `by_hash` takes a block's hash in place of the block, the first parameter.
     `hosted` methods are available with `--hosted`; with `hosted_pending=False` they then refuse
     the `pending` tag. Methods with `subscribes` need a persistent connection: their first
     parameter is its `Subscriptions` instead of the node. A call of a `slow` method may take longer
@@ -41,6 +43,7 @@ def rpc(
     def mark(function: Function) -> Function:
         function.__rpc__ = {  # type: ignore[attr-defined]
             "names": names,
+            "by_hash": by_hash,
             "hosted": hosted,
             "hosted_pending": hosted_pending,
             "subscribes": subscribes,
@@ -80,6 +83,7 @@ class Method:
     required: int
     chapter: str = ""
     returns: Any = Any
+    by_hash: str = ""
     hosted: bool = False
     hosted_pending: bool = True
     subscribes: bool = False
@@ -110,6 +114,20 @@ class Method:
             in_slices=in_slices,
             **options,
         )
+
+    def variants(self) -> Iterator[Method]:
+        """The method under each of its names, and the one that takes a block by its hash."""
+        for name in self.names:
+            yield replace(self, name=name)
+        if self.by_hash:
+            block_hash = Parameter("block_hash", BlockHash, _decoder(BlockHash))
+            yield replace(
+                self,
+                name=self.by_hash,
+                names=(self.by_hash,),
+                parameters=(block_hash, *self.parameters[1:]),
+                hosted_pending=True,
+            )
 
     @property
     def is_alias(self) -> bool:

@@ -38,6 +38,7 @@ from devchain.rpc.schemas import Schema, array, either, ref
 from devchain.tracing.options import TraceOptions, TraceQuery
 from devchain.types import (
     Address,
+    BlockHash,
     BlockOverride,
     BlockRef,
     Hash32,
@@ -101,6 +102,7 @@ WIRE_TYPES: dict[Any, WireType] = {
         either(schemas.OBJECT, schemas.TEXT),
         scalar_decoders.typed_data,
     ),
+    BlockHash: WireType("DATA, 32 bytes", schemas.HASH, block_parameter.block_hash),
     BlockRef: WireType(
         "block number, tag, hash or map", ref("BlockParameter"), block_parameter.block_ref
     ),

@@ -111,7 +111,8 @@ class TestMethods:
             for function in vars(module).values()
             if isinstance(function, types.FunctionType) and hasattr(function, "__rpc__")
             if function.__module__ == module.__name__
-            for name in function.__rpc__["names"]
+            for name in (*function.__rpc__["names"], function.__rpc__["by_hash"])
+            if name
         ]
 
         assert marked == list(METHODS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from devchain.chain.block import Block
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import (
@@ -15,26 +14,16 @@ from devchain.rpc.result_objects import (
     transaction_object,
 )
 from devchain.rpc.scalar_decoders import Loose
-from devchain.types import BlockHash, BlockRef, Hash32
+from devchain.types import BlockRef, Hash32
 
 
-@rpc("eth_getBlockByHash", hosted=True)
-def get_block_by_hash(node: Node, block_hash: Hash32, full: bool = False) -> BlockObject | None:
-    """A block by its hash, with transaction objects if `full`; null if it does not exist.
+@rpc("eth_getBlockByNumber", by_hash="eth_getBlockByHash", hosted=True, hosted_pending=False)
+def get_block(node: Node, block: BlockRef, full: bool = False) -> BlockObject | None:
+    """A block, with transaction objects if `full`, else their hashes; null if it does not exist.
 
-    Without `full`, `transactions` has their hashes.
-    """
-    block = node.chain.find_block(BlockHash(block_hash))
-    return block_object(block, full=full) if block else None
-
-
-@rpc("eth_getBlockByNumber", hosted=True, hosted_pending=False)
-def get_block_by_number(node: Node, block: BlockRef, full: bool = False) -> BlockObject | None:
-    """A block by its number or tag, with transaction objects if `full`; null if it does not exist.
-
-    Without `full`, `transactions` has their hashes. In the pending block `number` is null on
-    Rootstock, besides `hash`, `nonce` and `logsBloom`: the specification of its JSON-RPC service
-    says "null when pending". ethers and cast read it with `--like anvil`, where it has them all.
+    In the pending block `number` is null on Rootstock, besides `hash`, `nonce` and `logsBloom`:
+    the specification of its JSON-RPC service says "null when pending". ethers and cast read it with
+    `--like anvil`, where it has them all.
     """
     found = node.chain.find_block(block)
     return block_object(found, full=full) if found else None
@@ -52,15 +41,12 @@ def get_blocks_by_number(node: Node, number: Loose) -> list[JsonObject]:
     return [{"hash": block.hash, "totalDifficulty": block.total_difficulty, "inMainChain": True}]
 
 
-@rpc("eth_getBlockTransactionCountByHash", hosted=True)
-def get_block_transaction_count_by_hash(node: Node, block_hash: Hash32) -> int | None:
-    """The number of transactions in a block; null if the block does not exist."""
-    block = node.chain.find_block(BlockHash(block_hash))
-    return len(block.transactions) if block else None
-
-
-@rpc("eth_getBlockTransactionCountByNumber", hosted=True)
-def get_block_transaction_count_by_number(node: Node, block: BlockRef) -> int | None:
+@rpc(
+    "eth_getBlockTransactionCountByNumber",
+    by_hash="eth_getBlockTransactionCountByHash",
+    hosted=True,
+)
+def get_block_transaction_count(node: Node, block: BlockRef) -> int | None:
     """The number of transactions in a block; null if the block does not exist."""
     found = node.chain.find_block(block)
     return len(found.transactions) if found else None
@@ -73,38 +59,27 @@ def get_block_receipts(node: Node, block: BlockRef) -> list[ReceiptObject] | Non
     return [receipt_object(found, receipt) for receipt in found.receipts] if found else None
 
 
-@rpc("eth_getUncleCountByBlockHash", hosted=True)
-def get_uncle_count_by_block_hash(node: Node, block_hash: Hash32) -> int | None:
-    """The number of uncles of a block, 0 of any mined here; null if the block does not exist."""
-    block = node.chain.find_block(BlockHash(block_hash))
-    return len(block.uncles) if block else None
-
-
-@rpc("eth_getUncleCountByBlockNumber", hosted=True, hosted_pending=False)
-def get_uncle_count_by_block_number(node: Node, block: BlockRef) -> int | None:
+@rpc(
+    "eth_getUncleCountByBlockNumber",
+    by_hash="eth_getUncleCountByBlockHash",
+    hosted=True,
+    hosted_pending=False,
+)
+def get_uncle_count(node: Node, block: BlockRef) -> int | None:
     """The number of uncles of a block, 0 of any mined here; null if the block does not exist."""
     found = node.chain.find_block(block)
     return len(found.uncles) if found else None
 
 
-@rpc("eth_getUncleByBlockHashAndIndex")
-def get_uncle_by_block_hash_and_index(
-    node: Node, block_hash: Hash32, index: int
-) -> BlockObject | None:
+@rpc(
+    "eth_getUncleByBlockNumberAndIndex",
+    by_hash="eth_getUncleByBlockHashAndIndex",
+    hosted_pending=False,
+)
+def get_uncle(node: Node, block: BlockRef, index: int) -> BlockObject | None:
     """An uncle of a block, without transactions; null if there is none, as of any mined here."""
-    return _uncle(node.chain.find_block(BlockHash(block_hash)), index)
-
-
-@rpc("eth_getUncleByBlockNumberAndIndex", hosted_pending=False)
-def get_uncle_by_block_number_and_index(
-    node: Node, block: BlockRef, index: int
-) -> BlockObject | None:
-    """An uncle of a block, without transactions; null if there is none, as of any mined here."""
-    return _uncle(node.chain.find_block(block), index)
-
-
-def _uncle(block: Block | None, index: int) -> BlockObject | None:
-    uncle = block.uncle(index) if block else None
+    found = node.chain.find_block(block)
+    uncle = found.uncle(index) if found else None
     return block_object(uncle, full=False) if uncle else None
 
 
@@ -129,20 +104,18 @@ def get_transaction_receipt(node: Node, transaction_hash: Hash32) -> ReceiptObje
     return receipt_object(*mined) if mined else None
 
 
-@rpc("eth_getTransactionByBlockHashAndIndex", hosted=True)
-def get_transaction_by_block_hash_and_index(
-    node: Node, block_hash: Hash32, index: int
-) -> TransactionObject | None:
-    """A transaction by its block's hash and its index; null if it does not exist."""
-    return _at(node.chain.find_block(BlockHash(block_hash)), index)
-
-
-@rpc("eth_getTransactionByBlockNumberAndIndex", hosted=True, hosted_pending=False)
-def get_transaction_by_block_number_and_index(
-    node: Node, block: BlockRef, index: int
-) -> TransactionObject | None:
-    """A transaction by its block's number or tag and its index; null if it does not exist."""
-    return _at(node.chain.find_block(block), index)
+@rpc(
+    "eth_getTransactionByBlockNumberAndIndex",
+    by_hash="eth_getTransactionByBlockHashAndIndex",
+    hosted=True,
+    hosted_pending=False,
+)
+def get_transaction_at(node: Node, block: BlockRef, index: int) -> TransactionObject | None:
+    """A transaction by its block and its index; null if it does not exist."""
+    found = node.chain.find_block(block)
+    if found is None or index >= len(found.transactions):
+        return None
+    return transaction_object(found.transactions[index], found, index)
 
 
 @rpc("eth_getRawTransactionByHash", "debug_getRawTransaction")
@@ -153,29 +126,13 @@ def get_raw_transaction_by_hash(node: Node, transaction_hash: Hash32) -> bytes |
     return tx.raw or None if tx else None
 
 
-@rpc("eth_getRawTransactionByBlockHashAndIndex")
-def get_raw_transaction_by_block_hash_and_index(
-    node: Node, block_hash: Hash32, index: int
-) -> bytes | None:
-    """The encoded transaction by its block's hash and its index; null if it does not exist."""
-    return _raw_at(node.chain.find_block(BlockHash(block_hash)), index)
-
-
-@rpc("eth_getRawTransactionByBlockNumberAndIndex")
-def get_raw_transaction_by_block_number_and_index(
-    node: Node, block: BlockRef, index: int
-) -> bytes | None:
-    """The encoded transaction by its block's number and its index; null if it does not exist."""
-    return _raw_at(node.chain.find_block(block), index)
-
-
-def _raw_at(block: Block | None, index: int) -> bytes | None:
-    if block is None or index >= len(block.transactions):
+@rpc(
+    "eth_getRawTransactionByBlockNumberAndIndex",
+    by_hash="eth_getRawTransactionByBlockHashAndIndex",
+)
+def get_raw_transaction_at(node: Node, block: BlockRef, index: int) -> bytes | None:
+    """The encoded transaction by its block and its index; null if it does not exist."""
+    found = node.chain.find_block(block)
+    if found is None or index >= len(found.transactions):
         return None
-    return block.transactions[index].raw or None
-
-
-def _at(block: Block | None, index: int) -> TransactionObject | None:
-    if block is None or index >= len(block.transactions):
-        return None
-    return transaction_object(block.transactions[index], block, index)
+    return found.transactions[index].raw or None

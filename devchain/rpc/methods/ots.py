@@ -17,7 +17,7 @@ from devchain.rpc.method import rpc
 from devchain.rpc.result_objects import JsonObject, block_object, receipt_object, transaction_object
 from devchain.rpc.scalar_decoders import Loose
 from devchain.tracing.options import Budget, TraceOptions
-from devchain.types import SELECTOR_SIZE, Address, BlockHash, BlockRef, Hash32, Tag
+from devchain.types import SELECTOR_SIZE, Address, BlockRef, Hash32, Tag
 
 if TYPE_CHECKING:
     from devchain.tracing.frames import Frame
@@ -49,32 +49,23 @@ def get_api_level(node: Node) -> Number:
     return Number(API_LEVEL)
 
 
-@rpc("ots_getBlockDetails")
+@rpc("ots_getBlockDetails", by_hash="ots_getBlockDetailsByHash")
 def get_block_details(node: Node, block: BlockRef) -> JsonObject | None:
-    """A block by its number or tag with the sum of its fees; null if it does not exist.
+    """A block with the sum of its fees; null if it does not exist.
 
     `block` has `transactionCount` instead of transactions, and no bloom; `totalFees` is what its
     transactions paid for gas, in wei, `issuance` the miner's reward, which only early Ethereum has.
     """
-    return _block_details(node, node.chain.find_block(block))
-
-
-@rpc("ots_getBlockDetailsByHash")
-def get_block_details_by_hash(node: Node, block_hash: Hash32) -> JsonObject | None:
-    """As `ots_getBlockDetails`, of a block by its hash."""
-    return _block_details(node, node.chain.find_block(BlockHash(block_hash)))
-
-
-def _block_details(node: Node, block: Block | None) -> JsonObject | None:
-    if block is None:
+    found = node.chain.find_block(block)
+    if found is None:
         return None
-    reward = node.chain.rules_at(block.number).block_reward if block.number else 0
-    details = _without_bloom(block)
+    reward = node.chain.rules_at(found.number).block_reward if found.number else 0
+    details = _without_bloom(found)
     del details["transactions"]
     return {
         "block": details,
         "issuance": {"blockReward": reward, "uncleReward": 0, "issuance": reward},
-        "totalFees": sum(receipt.fee for receipt in block.receipts),
+        "totalFees": sum(receipt.fee for receipt in found.receipts),
     }
 
 

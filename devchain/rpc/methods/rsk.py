@@ -9,7 +9,7 @@ from devchain.evm.rootstock.precompiles.bridge.storage import read_bytes
 from devchain.node import Node
 from devchain.rpc.method import rpc
 from devchain.rpc.methods.client import PROTOCOL_VERSION
-from devchain.types import Address, BlockHash, BlockRef, Hash32, Tag
+from devchain.types import Address, BlockRef, Hash32, Tag
 
 EMPTY_SLOT = "0x0"
 
@@ -20,19 +20,9 @@ def protocol_version(node: Node) -> int:
     return PROTOCOL_VERSION
 
 
-@rpc("rsk_getRawBlockHeaderByHash")
-def get_raw_block_header_by_hash(node: Node, block_hash: Hash32) -> bytes | None:
+@rpc("rsk_getRawBlockHeaderByNumber", by_hash="rsk_getRawBlockHeaderByHash")
+def get_raw_block_header(node: Node, block: BlockRef) -> bytes | None:
     """The RLP of a block header, whose keccak-256 is the block hash; null if it does not exist."""
-    return _raw_header(node, BlockHash(block_hash))
-
-
-@rpc("rsk_getRawBlockHeaderByNumber")
-def get_raw_block_header_by_number(node: Node, block: BlockRef) -> bytes | None:
-    """The RLP of a block header, whose keccak-256 is the block hash; null if it does not exist."""
-    return _raw_header(node, block)
-
-
-def _raw_header(node: Node, block: BlockRef) -> bytes | None:
     found = node.chain.find_block(block)
     return found.raw_header if found else None
 

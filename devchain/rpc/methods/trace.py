@@ -15,7 +15,6 @@ from devchain.tracing.options import Budget, TraceOptions, TraceQuery
 from devchain.types import (
     Address,
     BeforeTransaction,
-    BlockHash,
     BlockRef,
     Hash32,
     StateRef,
@@ -68,25 +67,14 @@ def trace_transaction(
     return trace_object(trace)
 
 
-@rpc("debug_traceBlockByHash", slow=True)
-def trace_block_by_hash(
-    node: Node, block_hash: Hash32, options: TraceOptions = STRUCT_LOGS
+@rpc("debug_traceBlockByNumber", by_hash="debug_traceBlockByHash", slow=True)
+def trace_block(
+    node: Node, block: BlockRef, options: TraceOptions = STRUCT_LOGS
 ) -> list[dict[str, Any]]:
-    """Trace all transactions of a block: an array of `{txHash, result}`.
+    """Trace all transactions of a block, the pending one included: an array of `{txHash, result}`.
 
     With `rskTracer` the array has the bare results, as on the real node. Takes the options of
     `debug_traceTransaction`. Empty for the genesis block; error -32000 if the block does not exist.
-    """
-    return trace_block_by_number(node, BlockHash(block_hash), options)
-
-
-@rpc("debug_traceBlockByNumber", slow=True)
-def trace_block_by_number(
-    node: Node, block: BlockRef, options: TraceOptions = STRUCT_LOGS
-) -> list[dict[str, Any]]:
-    """Trace all transactions of a block by number or tag, `pending` included.
-
-    Options, result and errors are those of `debug_traceBlockByHash`.
     """
     from devchain.rpc.trace_objects import block_trace_object
     from devchain.tracing import replay

@@ -6,7 +6,7 @@ import pytest
 
 from devchain.node import Node
 from devchain.rpc.methods.block import (
-    get_transaction_by_block_number_and_index,
+    get_transaction_at,
     get_transaction_by_hash,
 )
 from devchain.types import Hash32, Tag
@@ -27,6 +27,6 @@ def hashes(node: Node) -> list[Hash32]:
 class TestGetTransactionByBlockNumberAndIndex:
     def test_pending(self, node: Node, hashes: list[Hash32]) -> None:
         """The transactions of the pending block have no position."""
-        actual = get_transaction_by_block_number_and_index(node, Tag.PENDING, 0)
+        actual = get_transaction_at(node, Tag.PENDING, 0)
 
         assert actual == get_transaction_by_hash(node, hashes[2])

@@ -96,7 +96,7 @@ class TestTraceBlock:
         """The real node's traces come without hashes."""
         send(node, BOB, gas=21_000)
 
-        (traced,) = trace.trace_block_by_number(node, 1, TraceOptions("rskTracer"))
+        (traced,) = trace.trace_block(node, 1, TraceOptions("rskTracer"))
 
         assert "transferInvoke" in traced
 
