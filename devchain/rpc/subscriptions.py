@@ -5,12 +5,12 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from types import NoneType
 from typing import Annotated, Any
 
 from devchain.chain.block import Block, MinedLog
 from devchain.config import Limit
-from devchain.errors import LimitExceeded
+from devchain.errors import InvalidParams, LimitExceeded
 from devchain.node import Node
 from devchain.rpc.json_codec import encode
 from devchain.rpc.result_objects import JsonObject, block_object, log_object, transaction_object
@@ -29,6 +29,14 @@ NOT_IN_HEADS = {
     *("rskPteEdges", "baseEvent"),
 }
 """Members of block objects that `newHeads` notifications do not have."""
+
+KINDS: dict[str, tuple[type, str]] = {
+    "newHeads": (NoneType, "none"),
+    "logs": (LogQuery, "an object with address and topics"),
+    "newPendingTransactions": (bool, "true for whole transactions"),
+    "syncing": (NoneType, "none"),
+}
+"""The kinds of subscriptions: the type of their options, and how these are described."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,35 +66,36 @@ class Subscriptions:
     def __len__(self) -> int:
         return len(self._by_id)
 
-    # Subscribing: each method returns the id of the new subscription
+    def subscribe(self, kind: str, options: object = None) -> str:
+        """Notify of changes of a kind from now on; the id of the subscription.
 
-    def subscribe_to_heads(self) -> str:
-        """Notify of the headers of new blocks."""
-        return self._add(self._head, self._node.filters.watch_blocks)
-
-    def subscribe_to_logs(self, query: LogQuery) -> str:
-        """Notify of logs by address and topics, and of those that a revert removes."""
-        query = LogQuery(addresses=query.addresses, topics=query.topics)
-        height = self._node.chain.height
-        watch = partial(self._node.filters.watch_logs, query, height, from_now=True)
-        return self._add(self._log, watch)
-
-    def subscribe_to_pending(self, *, full: bool) -> str:
-        """Notify of new pending transactions, by hash or as transaction objects."""
-        return self._add(self._transaction if full else encode, self._node.filters.watch_pending)
-
-    def subscribe_to_syncing(self) -> str:
-        """Notify of the start and end of synchronization, which never happens on this node."""
-        return self._add(encode, None)
-
-    def _add(self, show: Callable[[Any], object], watch: Callable[..., int] | None) -> str:
+        Raises `InvalidParams` for an unknown kind and for options that it does not have.
+        """
+        if kind not in KINDS:
+            raise InvalidParams(f"unknown subscription {kind[:40]!a}: known are {', '.join(KINDS)}")
+        expected, described = KINDS[kind]
+        if options is not None and not isinstance(options, expected):
+            raise InvalidParams(f"argument options: {kind} takes {described}")
         if len(self._by_id) >= MAX_SUBSCRIPTIONS:
             raise LimitExceeded(
                 f"a connection may have {MAX_SUBSCRIPTIONS} subscriptions:"
                 " end some with eth_unsubscribe"
             )
+        filters = self._node.filters
+        filter_id: int | None = None
+        show: Callable[[Any], object] = encode  # nothing is ever notified of `syncing`
+        if kind == "newHeads":
+            filter_id, show = filters.watch_blocks(for_subscription=True), self._head
+        elif kind == "logs":
+            query = options if isinstance(options, LogQuery) else LogQuery()
+            query = LogQuery(addresses=query.addresses, topics=query.topics)
+            height = self._node.chain.height
+            filter_id = filters.watch_logs(query, height, from_now=True, for_subscription=True)
+            show = self._log
+        elif kind == "newPendingTransactions":
+            filter_id = filters.watch_pending(for_subscription=True)
+            show = self._transaction if options else encode
         subscription_id = "0x" + secrets.token_hex(16)
-        filter_id = watch(for_subscription=True) if watch else None
         self._by_id[subscription_id] = Subscription(filter_id, show)
         return subscription_id
 

@@ -417,7 +417,7 @@ class TestRoom:
         for use in (
             node.logs,
             node.search.install_filter,
-            Subscriptions(node).subscribe_to_logs,
+            partial(Subscriptions(node).subscribe, "logs"),
         ):
             with pytest.raises(LimitExceeded, match=rf"61 {what}: at most 60 .*--max-log-values"):
                 use(query)

@@ -42,7 +42,7 @@ def topics(subscriptions: Subscriptions) -> list[int]:
 class TestHeads:
     def test_new_blocks(self, node: Node, subscriptions: Subscriptions) -> None:
         """Every block is notified once, in order, with the subscription's id."""
-        subscription_id = subscriptions.subscribe_to_heads()
+        subscription_id = subscriptions.subscribe("newHeads")
         node.mine(MineRequest(blocks=3))
 
         notifications = list(subscriptions.notifications())
@@ -60,7 +60,7 @@ class TestHeads:
 
     def test_shape(self, node: Node, subscriptions: Subscriptions) -> None:
         """A head has the header's members without those of the body and of merged mining."""
-        subscriptions.subscribe_to_heads()
+        subscriptions.subscribe("newHeads")
         node.mine(MineRequest())
 
         [head] = results(subscriptions)
@@ -91,7 +91,7 @@ class TestHeads:
         config = Config(network="test", hardfork="prague", fixed_clock=GENESIS_TIME)
         with Node(config) as node:
             subscriptions = Subscriptions(node)
-            subscriptions.subscribe_to_heads()
+            subscriptions.subscribe("newHeads")
             node.mine(MineRequest())
 
             [head] = results(subscriptions)
@@ -101,7 +101,7 @@ class TestHeads:
 
     def test_revert(self, node: Node, subscriptions: Subscriptions) -> None:
         """After a revert the blocks that replace notified ones are notified."""
-        subscriptions.subscribe_to_heads()
+        subscriptions.subscribe("newHeads")
         taken = node.snapshots.take()
         node.mine(MineRequest(blocks=2))
         results(subscriptions)
@@ -114,7 +114,7 @@ class TestHeads:
 
     def test_removed_while_notifying(self, node: Node, subscriptions: Subscriptions) -> None:
         """A block that a revert removes during the notifications is left out."""
-        subscriptions.subscribe_to_heads()
+        subscriptions.subscribe("newHeads")
         taken = node.snapshots.take()
         node.mine(MineRequest(blocks=2))
         notifications = subscriptions.notifications()
@@ -133,7 +133,7 @@ class TestLogs:
     def test_matching(self, node: Node, subscriptions: Subscriptions, emitter: bytes) -> None:
         """Only new logs that match address and topics are notified."""
         emit(node, emitter, 7)
-        subscriptions.subscribe_to_logs(LogQuery(topics=(frozenset([word(7)]),)))  # type: ignore[arg-type]
+        subscriptions.subscribe("logs", LogQuery(topics=(frozenset([word(7)]),)))  # type: ignore[arg-type]
         for number in (7, 8, 7):
             emit(node, emitter, number)
 
@@ -144,14 +144,14 @@ class TestLogs:
     ) -> None:
         """A block range is ignored, as on other nodes."""
         emit(node, emitter, 1)
-        subscriptions.subscribe_to_logs(LogQuery(from_block=0, to_block=1))
+        subscriptions.subscribe("logs", LogQuery(from_block=0, to_block=1))
         emit(node, emitter, 2)
 
         assert topics(subscriptions) == [2]
 
     def test_removed(self, node: Node, subscriptions: Subscriptions, emitter: bytes) -> None:
         """Notified logs that a revert removes are notified again as removed, newest first."""
-        subscriptions.subscribe_to_logs(LogQuery())
+        subscriptions.subscribe("logs")
         taken = node.snapshots.take()
         for number in (1, 2):
             emit(node, emitter, number)
@@ -165,14 +165,14 @@ class TestLogs:
 class TestPending:
     def test_hashes(self, node: Node, subscriptions: Subscriptions) -> None:
         """A transaction is notified by its hash even if it is mined at once."""
-        subscriptions.subscribe_to_pending(full=False)
+        subscriptions.subscribe("newPendingTransactions")
         sent = send(node, BOB, value=1)
 
         assert results(subscriptions) == ["0x" + sent.hex()]
 
     def test_full(self, node: Node, subscriptions: Subscriptions) -> None:
         """A transaction object has no position in a block, even if it is mined."""
-        subscriptions.subscribe_to_pending(full=True)
+        subscriptions.subscribe("newPendingTransactions", options=True)
         sent = send(node, BOB, value=1)
 
         [shown] = results(subscriptions)
@@ -183,14 +183,14 @@ class TestPending:
     def test_pending(self, node: Node, subscriptions: Subscriptions) -> None:
         """A transaction that stays in the mempool is notified too."""
         node.miner.running = False
-        subscriptions.subscribe_to_pending(full=True)
+        subscriptions.subscribe("newPendingTransactions", options=True)
         sent = send(node, BOB, value=1)
 
         assert [each["hash"] for each in results(subscriptions)] == ["0x" + sent.hex()]
 
     def test_reverted(self, node: Node, subscriptions: Subscriptions) -> None:
         """A transaction that a revert has removed is left out."""
-        subscriptions.subscribe_to_pending(full=True)
+        subscriptions.subscribe("newPendingTransactions", options=True)
         taken = node.snapshots.take()
         send(node, BOB, value=1)
         notifications = subscriptions.notifications()
@@ -202,7 +202,7 @@ class TestPending:
 class TestSyncing:
     def test_silent(self, node: Node, subscriptions: Subscriptions) -> None:
         """The node never synchronizes, so there are no notifications."""
-        subscriptions.subscribe_to_syncing()
+        subscriptions.subscribe("syncing")
         node.mine(MineRequest())
 
         assert results(subscriptions) == []
@@ -211,14 +211,14 @@ class TestSyncing:
 class TestSubscriptions:
     def test_ids(self, subscriptions: Subscriptions) -> None:
         """Ids are 16 bytes and differ."""
-        names = {subscriptions.subscribe_to_heads() for _ in range(20)}
+        names = {subscriptions.subscribe("newHeads") for _ in range(20)}
 
         assert len(names) == 20
         assert {(name[:2], len(name)) for name in names} == {("0x", 34)}
 
     def test_unsubscribe(self, node: Node, subscriptions: Subscriptions) -> None:
         """An ended subscription has no notifications and cannot be ended again."""
-        subscription_id = subscriptions.subscribe_to_heads()
+        subscription_id = subscriptions.subscribe("newHeads")
         node.mine(MineRequest())
 
         assert (
@@ -229,8 +229,8 @@ class TestSubscriptions:
 
     def test_unsubscribe_while_notifying(self, node: Node, subscriptions: Subscriptions) -> None:
         """A subscription that ends during the notifications of others is skipped."""
-        subscriptions.subscribe_to_heads()
-        ending = subscriptions.subscribe_to_heads()
+        subscriptions.subscribe("newHeads")
+        ending = subscriptions.subscribe("newHeads")
         node.mine(MineRequest())
         notifications = subscriptions.notifications()
         next(notifications)
@@ -240,8 +240,8 @@ class TestSubscriptions:
 
     def test_close(self, node: Node, subscriptions: Subscriptions) -> None:
         """Closing uninstalls all filters."""
-        subscriptions.subscribe_to_heads()
-        subscriptions.subscribe_to_syncing()
+        subscriptions.subscribe("newHeads")
+        subscriptions.subscribe("syncing")
         subscriptions.close()
 
         assert len(subscriptions) == 0
@@ -253,30 +253,30 @@ class TestSubscriptions:
     ) -> None:
         """A connection has a limited number of subscriptions."""
         monkeypatch.setattr("devchain.rpc.subscriptions.MAX_SUBSCRIPTIONS", 2)
-        subscriptions.subscribe_to_heads()
-        subscriptions.subscribe_to_heads()
+        subscriptions.subscribe("newHeads")
+        subscriptions.subscribe("newHeads")
 
         with pytest.raises(LimitExceeded, match="2 subscriptions: end some"):
-            subscriptions.subscribe_to_heads()
+            subscriptions.subscribe("newHeads")
 
         assert node.filters.watch_blocks() == 3  # the refused one installed no filter
 
     def test_unread_count(self, node: Node, subscriptions: Subscriptions) -> None:
         """Unread blocks and transactions are counted without being read."""
-        subscriptions.subscribe_to_heads()
-        subscriptions.subscribe_to_logs(LogQuery())
-        subscriptions.subscribe_to_pending(full=False)
-        subscriptions.subscribe_to_syncing()
+        subscriptions.subscribe("newHeads")
+        subscriptions.subscribe("logs")
+        subscriptions.subscribe("newPendingTransactions")
+        subscriptions.subscribe("syncing")
         send(node, BOB, value=1)
 
         assert (subscriptions.unread_count(), subscriptions.unread_count()) == (3, 3)
 
     def test_snapshots(self, node: Node, subscriptions: Subscriptions) -> None:
         """A revert neither restores ended subscriptions nor ends new ones."""
-        old = subscriptions.subscribe_to_heads()
+        old = subscriptions.subscribe("newHeads")
         taken = node.snapshots.take()
         subscriptions.unsubscribe(old)
-        subscriptions.subscribe_to_heads()
+        subscriptions.subscribe("newHeads")
         node.revert(taken)
         node.mine(MineRequest())
 

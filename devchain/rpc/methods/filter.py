@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import types
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from devchain.chain.block import MinedLog
 from devchain.chain.slices import QUICK, SLOW, Slices
-from devchain.errors import AnswerTooLarge, InvalidParams
+from devchain.errors import AnswerTooLarge
 from devchain.node import Node
 from devchain.rpc.json_codec import Converted
 from devchain.rpc.method import rpc
@@ -103,13 +102,6 @@ def _shown(change: MinedLog | Hash32) -> Any:
 
 # Subscriptions, over persistent connections
 
-KINDS = ("newHeads", "logs", "newPendingTransactions", "syncing")
-OPTIONS_BY_KIND = {
-    "logs": "an object with address and topics",
-    "newPendingTransactions": "true for whole transactions",
-}
-Options = TypeVar("Options")
-
 
 @rpc("eth_subscribe", subscribes=True)
 def subscribe(
@@ -122,22 +114,7 @@ def subscribe(
     true. `newPendingTransactions` takes true for transaction objects instead of hashes. A
     subscription ends with its connection.
     """
-    if kind not in KINDS:
-        raise InvalidParams(f"unknown subscription {kind[:40]!a}: known are {', '.join(KINDS)}")
-    if kind == "logs":
-        return subscriptions.subscribe_to_logs(_options(kind, options, LogQuery) or LogQuery())
-    if kind == "newPendingTransactions":
-        return subscriptions.subscribe_to_pending(full=bool(_options(kind, options, bool)))
-    _options(kind, options, types.NoneType)
-    if kind == "newHeads":
-        return subscriptions.subscribe_to_heads()
-    return subscriptions.subscribe_to_syncing()
-
-
-def _options(kind: str, options: object, expected: type[Options]) -> Options | None:
-    if options is not None and not isinstance(options, expected):
-        raise InvalidParams(f"argument options: {kind} takes {OPTIONS_BY_KIND.get(kind, 'none')}")
-    return options
+    return subscriptions.subscribe(kind, options)
 
 
 @rpc("eth_unsubscribe", subscribes=True)
