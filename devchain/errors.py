@@ -25,7 +25,14 @@ def option_names(name: str) -> str:
 
 
 class DevchainError(Exception):
-    """Base of all exceptions that devchain raises; any other exception is a bug."""
+    """Base of all exceptions that devchain raises; any other exception is a bug.
+
+    The values that some classes have besides the message, their attributes, are given by name.
+    """
+
+    def __init__(self, message: str = "", **values: object) -> None:
+        super().__init__(message)
+        vars(self).update(values)
 
 
 class ConfigError(DevchainError):
@@ -51,17 +58,13 @@ class InvalidRequest(DevchainError):
 class BatchTooLarge(InvalidRequest):
     """A batch has more calls than allowed; `limit` is how many may be."""
 
-    def __init__(self, message: str, limit: int) -> None:
-        super().__init__(message)
-        self.limit = limit
+    limit: int
 
 
 class MethodNotFound(DevchainError):
     """The method `name` does not exist or is not enabled on this node."""
 
-    def __init__(self, message: str, name: str = "") -> None:
-        super().__init__(message)
-        self.name = name
+    name: str = ""
 
 
 class MethodUnavailable(MethodNotFound):
@@ -189,18 +192,14 @@ class BlockNotFound(NotFound):
     `newest` is the number of the newest block.
     """
 
-    def __init__(self, message: str, number: int | None = None, newest: int = 0) -> None:
-        super().__init__(message)
-        self.number = number
-        self.newest = newest
+    number: int | None = None
+    newest: int = 0
 
 
 class BlockHashNotFound(BlockNotFound):
-    """There is no block of that hash."""
+    """There is no block of that hash, whose hex digits are `digits`."""
 
-    def __init__(self, message: str, block_hash: bytes, newest: int = 0) -> None:
-        super().__init__(message, newest=newest)
-        self.digits = block_hash.hex()
+    digits: str
 
 
 class TransactionNotFound(NotFound):
@@ -222,9 +221,7 @@ class PendingUnsupported(DevchainError):
 class AccountUnavailable(DevchainError):
     """This node cannot sign for an account; `address` is its address in hex."""
 
-    def __init__(self, message: str, address: str = "") -> None:
-        super().__init__(message)
-        self.address = address
+    address: str = ""
 
 
 class AccountUnknown(AccountUnavailable):
@@ -306,11 +303,7 @@ class UnsupportedTransactionType(TransactionRejected):
 
 
 class WrongChainId(TransactionRejected):
-    """The transaction is signed for another chain, the one with that id."""
-
-    def __init__(self, reason: str, chain_id: int) -> None:
-        super().__init__(reason)
-        self.chain_id = chain_id
+    """The transaction is signed for another chain, with the id `got`."""
 
 
 class MalformedTransaction(TransactionRejected):
@@ -414,9 +407,7 @@ class TransferUnaffordable(EstimateFailed):
 class GasAllowanceExceeded(EstimateFailed):
     """The transaction needs more gas than the `allowance`, the highest gas limit allowed."""
 
-    def __init__(self, message: str, allowance: int = 0) -> None:
-        super().__init__(message)
-        self.allowance = allowance
+    allowance: int = 0
 
 
 class Simulation(IntEnum):
@@ -437,9 +428,7 @@ class Simulation(IntEnum):
 class SimulationRefused(DevchainError):
     """`eth_simulateV1` cannot simulate the blocks of a request; there is no partial result."""
 
-    def __init__(self, kind: Simulation, message: str) -> None:
-        super().__init__(message)
-        self.kind = kind
+    kind: Simulation
 
 
 class WorkRefused(DevchainError):
@@ -463,9 +452,7 @@ class ProofUnavailable(DevchainError):
 class LimitExceeded(DevchainError):
     """A request exceeds a limit of the configuration or of the node; `limit` may be its value."""
 
-    def __init__(self, message: str, limit: int = 0) -> None:
-        super().__init__(message)
-        self.limit = limit
+    limit: int = 0
 
 
 class LogRangeTooWide(LimitExceeded):
@@ -590,9 +577,7 @@ class UpstreamStatePruned(UpstreamRefused):
 class UpstreamBlockUnknown(UpstreamFailed):
     """The upstream does not have that block, of number `number`."""
 
-    def __init__(self, message: str, number: int | None = None) -> None:
-        super().__init__(message)
-        self.number = number
+    number: int | None = None
 
 
 class ForkBlockReorganized(UpstreamFailed):
@@ -601,11 +586,9 @@ class ForkBlockReorganized(UpstreamFailed):
     `number` is the block's, `expected` the hash of the fork block, `found` that of the upstream's.
     """
 
-    def __init__(self, message: str, number: int, expected: bytes, found: bytes) -> None:
-        super().__init__(message)
-        self.number = number
-        self.expected = expected
-        self.found = found
+    number: int
+    expected: bytes
+    found: bytes
 
 
 class NotInForkCache(UpstreamFailed):

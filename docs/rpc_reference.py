@@ -128,10 +128,12 @@ EXAMPLES: Mapping[str, DevchainError] = {
     "too little money": InsufficientFunds(
         "insufficient funds", " for gas: balance 1 wei, gas 2 wei", wanted=2, got=1
     ),
-    "an unknown account": AccountUnknown("account 0x12… is unknown", "0x12…"),
-    "a block that there is not": BlockNotFound("header not found: 9; the newest block is 7", 9, 7),
+    "an unknown account": AccountUnknown("account 0x12… is unknown", address="0x12…"),
+    "a block that there is not": BlockNotFound(
+        "header not found: 9; the newest block is 7", number=9, newest=7
+    ),
     "a method that there is not": MethodNotFound(
-        "the method eth_none does not exist/is not available", "eth_none"
+        "the method eth_none does not exist/is not available", name="eth_none"
     ),
 }
 """Errors that the page of presets shows as each of them has them."""

@@ -310,12 +310,14 @@ class Chain:
         if isinstance(named, BlockHash):
             problem = f"no block has the hash 0x{named.hash.hex()}"
             raise BlockHashNotFound(
-                f"header not found: {problem}; the newest block is {height}", named.hash, height
+                f"header not found: {problem}; the newest block is {height}",
+                digits=named.hash.hex(),
+                newest=height,
             )
         raise BlockNotFound(
             f"header not found: there is no block {named}; the newest block is {height}",
-            named if isinstance(named, int) else None,
-            height,
+            number=named if isinstance(named, int) else None,
+            newest=height,
         )
 
     @property

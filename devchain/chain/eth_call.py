@@ -272,7 +272,9 @@ class Call:
         ceiling = self._affordable_gas(min(self.request.gas or ceiling, ceiling))
         first = self.run(ceiling)
         if first.failure and first.failure.kind is FailureKind.OUT_OF_GAS:
-            raise GasAllowanceExceeded(f"gas required exceeds allowance ({ceiling})", ceiling)
+            raise GasAllowanceExceeded(
+                f"gas required exceeds allowance ({ceiling})", allowance=ceiling
+            )
         if first.failure:
             raise first.failure.to_error()
         low, high = self._least_gas - 1, ceiling

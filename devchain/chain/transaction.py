@@ -201,7 +201,8 @@ def _check_chain_id(tx: Any, chain_id: int) -> None:
     if tx.chain_id not in (None, chain_id):
         raise WrongChainId(
             f"transaction is signed for chain id {tx.chain_id}, this chain is {chain_id}",
-            tx.chain_id,
+            wanted=chain_id,
+            got=tx.chain_id,
         )
 
 

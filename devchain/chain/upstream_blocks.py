@@ -121,9 +121,9 @@ class UpstreamBlocks(Layer, Sequence[Block]):
                 f"block {number} of the upstream has the hash 0x{block_hash.hex()}, but "
                 f"0x{known.hex()} leads to the fork block: the upstream has reorganised its chain "
                 "or answers for another one",
-                number,
-                known,
-                block_hash,
+                number=number,
+                expected=known,
+                found=block_hash,
             )
         self._numbers[block_hash] = number
 

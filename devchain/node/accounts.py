@@ -228,7 +228,7 @@ class Accounts:
         raise AccountLocked(
             f"account {checksum(address)} is locked: unlock it with personal_unlockAccount "
             "(devchain accounts unlock)",
-            "0x" + address.hex(),
+            address="0x" + address.hex(),
         )
 
     def _unlock_key(self, address: Address, key: bytes, seconds: float) -> None:
@@ -368,4 +368,4 @@ def placeholder_key(address: Address) -> bytes:
 
 def _unknown(address: Address) -> AccountUnknown:
     name = "0x" + address.hex()
-    return AccountUnknown(f"no key is held for account {name}", name)
+    return AccountUnknown(f"no key is held for account {name}", address=name)

@@ -348,7 +348,7 @@ class LogSearch:
                             f"query returned more than {most} logs over a range of more than "
                             f"{self._config.max_log_blocks} blocks: ask for fewer blocks or narrow "
                             "the filter",
-                            self._config.max_logs,
+                            limit=self._config.max_logs,
                         )
                     logs.append(log)
                 start = end + 1
@@ -376,7 +376,7 @@ class LogSearch:
             raise LogRangeTooWide(
                 f"query spans more than {max_blocks} blocks ({option_names('max_log_blocks')}): "
                 "ask for fewer",
-                max_blocks,
+                limit=max_blocks,
             )
         return max_logs if max_logs and (is_wide or not are_one) else math.inf
 

@@ -333,7 +333,7 @@ class Node(NodeCore):
             where = checksum(request.sender or ZERO_ADDRESS)
             raise AccountUnknown(
                 f'{error}: impersonate("{where}") of the node lets it send without one',
-                error.address,
+                address=error.address,
             ) from None
         mined = self.chain.receipt(tx_hash, own=True)
         if mined is None:

@@ -72,7 +72,8 @@ def simulate(node: NodeCore, request: SimulateRequest, ref: BlockRef) -> list[Si
     if not request.blocks:
         raise InvalidInput("blockStateCalls is empty: give at least one block")
     if sum(len(block.calls) for block in request.blocks) > MAX_CALLS:
-        raise SimulationRefused(Simulation.TOO_LARGE, f"too many calls: give at most {MAX_CALLS}")
+        text = f"too many calls: give at most {MAX_CALLS}"
+        raise SimulationRefused(text, kind=Simulation.TOO_LARGE)
     base = node.chain.block(ref)
 
     def simulate_all() -> list[SimulatedBlock]:
@@ -190,7 +191,7 @@ class _Simulator:
 
 def _require(condition: object, kind: Simulation, text: str) -> None:
     if not condition:
-        raise SimulationRefused(kind, text)
+        raise SimulationRefused(text, kind=kind)
 
 
 def _logs_with_transfers(frame: Frame) -> Iterator[Log]:

@@ -102,7 +102,7 @@ ERRORS: dict[str, ErrorRows] = {
         errors.BlockNotFound: ErrorText(_no_block, -32600),
         errors.BlockHashNotFound: BLOCK_HASH_NOT_FOUND,
         errors.TransactionRejected: ErrorText("{error.reason}"),
-        errors.WrongChainId: ErrorText("Invalid chainId: {error.chain_id}", -32602),
+        errors.WrongChainId: ErrorText("Invalid chainId: {error.got}", -32602),
         errors.ExecutionReverted: ErrorText(_revert),
         errors.ExecutionFailed: ErrorText(VM_EXCEPTION + "transaction reverted"),
         errors.LogRangeTooWide: ErrorText("Cannot query more than {error.limit} blocks at once"),

@@ -435,7 +435,7 @@ class Dispatcher:
         if len(batch) > limit:
             raise BatchTooLarge(
                 f"the batch has {len(batch)} calls: at most {limit} are allowed (--max-batch)",
-                limit,
+                limit=limit,
             )
 
 

@@ -63,7 +63,7 @@ class EnabledMethods:
             return self._unavailable[name]
         disabled = METHODS.get(name)
         why = self._why_disabled(disabled) if disabled else _why_unknown(name)
-        raise MethodNotFound(why, _shown(name))
+        raise MethodNotFound(why, name=_shown(name))
 
     def namespaces(self) -> list[str]:
         return list(dict.fromkeys(_namespace(name) for name in self.by_name))
@@ -138,7 +138,7 @@ def _refuse_missing_block(node: Node, arguments: tuple[Any, ...], result: object
 def _refusing(name: str, count: int) -> Method:
 
     def refuse(_node: Node, *_arguments: object) -> None:
-        raise MethodUnavailable(f"the method {name} does not exist/is not available", name)
+        raise MethodUnavailable(f"the method {name} does not exist/is not available", name=name)
 
     parameters = (Parameter(str(index), Any, lambda value, _: value) for index in range(count))
     return Method(name, (name,), refuse, tuple(parameters), count)

@@ -314,9 +314,9 @@ class Upstream:
                 f"block {fork.number} of {provider.address} is 0x{block_hash.hex()}, but the chain "
                 f"was forked from 0x{fork.hash.hex()}: the upstream has reorganised that block, or "
                 "is another chain; fork again, from an older block or another provider",
-                fork.number,
-                fork.hash,
-                block_hash,
+                number=fork.number,
+                expected=fork.hash,
+                found=block_hash,
             )
             provider.checked_until = 0.0
         if isinstance(failure, UpstreamFailed):
@@ -500,7 +500,7 @@ def _block_unknown(provider: Provider, query: UpstreamQuery, reason: str) -> Ups
     return UpstreamBlockUnknown(
         f"{provider.address} does not have {query.in_words()}{reason}: choose an older block, or a "
         "provider that has it",
-        query.block_number,
+        number=query.block_number,
     )
 
 
