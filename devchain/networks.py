@@ -15,40 +15,15 @@ GWEI = 10**9
 # Hardforks
 
 ROOTSTOCK = (
-    "orchid",
-    "orchid060",
-    "wasabi",
-    "twotothree",
-    "papyrus",
-    "iris",
-    "fingerroot",
-    "arrowhead",
-    "lovell",
-    "reed",
-    "reed810",
-    "vetiver",
+    *("orchid", "orchid060", "wasabi", "twotothree", "papyrus", "iris", "fingerroot"),
+    *("arrowhead", "lovell", "reed", "reed810", "vetiver"),
 )
 """Rootstock's upgrades, oldest first."""
 
 ETHEREUM = (
-    "frontier",
-    "homestead",
-    "tangerinewhistle",
-    "spuriousdragon",
-    "byzantium",
-    "constantinople",
-    "petersburg",
-    "istanbul",
-    "muirglacier",
-    "berlin",
-    "london",
-    "arrowglacier",
-    "grayglacier",
-    "paris",
-    "shanghai",
-    "cancun",
-    "prague",
-    "osaka",
+    *("frontier", "homestead", "tangerinewhistle", "spuriousdragon", "byzantium"),
+    *("constantinople", "petersburg", "istanbul", "muirglacier", "berlin", "london"),
+    *("arrowglacier", "grayglacier", "paris", "shanghai", "cancun", "prague", "osaka"),
 )
 """Ethereum's hardforks, oldest first."""
 

@@ -33,6 +33,21 @@ eth_uninstallFilter eth_unsubscribe
 """.split()  # noqa: SIM905  # a list of one name a line is longer than the rest
 """The namespaces and methods of rskj that devchain has, with the optional modules on."""
 
+STATE_READERS = (
+    *("eth_getBalance", "eth_getStorageAt", "rsk_getStorageBytesAt"),
+    "eth_getTransactionCount",
+)
+BY_BLOCK_AND_INDEX = (
+    *("eth_getTransactionByBlockHashAndIndex", "eth_getTransactionByBlockNumberAndIndex"),
+    *("eth_getUncleByBlockHashAndIndex", "eth_getUncleByBlockNumberAndIndex"),
+)
+BLOCKS_BY_NUMBER = (
+    *("eth_getBlockByNumber", "eth_getBlockTransactionCountByNumber", "trace_block"),
+    *("eth_getTransactionByBlockNumberAndIndex", "eth_getUncleByBlockNumberAndIndex"),
+    *("eth_getUncleCountByBlockNumber", "rsk_getRawBlockHeaderByNumber"),
+    "debug_traceBlockByNumber",
+)
+
 INVALID_BLOCK = ErrorText("Invalid block identifier '{error.value}'")
 NO_BLOCK_NUMBER = ErrorText("invalid blocknumber {error.value}")
 NO_HEX_TEXT = ErrorText('Invalid argument "{error.value}": param should be a hex value string.')
@@ -58,6 +73,10 @@ BLOCK_HASH_TEXT: ErrorRows = {
 LOG_QUERY: ErrorRows = {
     errors.ContradictoryMembers: ErrorText("Cannot specify both blockHash and fromBlock/toBlock")
 }
+BANNED_ADDRESS: ErrorRows = dict.fromkeys(
+    (errors.InvalidInput, errors.NullParameter),
+    ErrorText("invalid banned address {error.value}"),
+)
 NULL_HERE = ResultInstead(None)
 
 BY_HASH, BY_OBJECT, BY_DECIMAL = BlockForm.HASH, BlockForm.OBJECT, BlockForm.DECIMAL
@@ -109,15 +128,12 @@ ERRORS: dict[str, ErrorRows] = {
         errors.TooManyLogs: ErrorText("Filter returned more than {error.limit} logs."),
         errors.ExecutionTimedOut: ErrorText("Execution has got timeout out."),
     },
-    "eth_getBalance": STATE,
+    **dict.fromkeys(STATE_READERS, STATE),
     "eth_getCode": {
         **STATE,
         errors.BlockNotFound: NULL_HERE,
         errors.UnsupportedBlockHash: NULL_HERE,
     },
-    "eth_getStorageAt": STATE,
-    "eth_getTransactionCount": STATE,
-    "rsk_getStorageBytesAt": STATE,
     "eth_call": {**STATE, **CALL_BLOCK, errors.ExecutionFailed: ResultInstead("0x")},
     "eth_estimateGas": {
         **CALL_BLOCK,
@@ -133,15 +149,11 @@ ERRORS: dict[str, ErrorRows] = {
     "eth_getUncleCountByBlockHash": {
         errors.BlockHashNotFound: ErrorText("Block with hash {error.digits} not found", -32600)
     },
-    "eth_getTransactionByBlockHashAndIndex": INDEX,
-    "eth_getTransactionByBlockNumberAndIndex": INDEX,
-    "eth_getUncleByBlockHashAndIndex": INDEX,
-    "eth_getUncleByBlockNumberAndIndex": INDEX,
-    "eth_getLogs": LOG_QUERY,
-    "eth_newFilter": LOG_QUERY,
-    "eth_getFilterChanges": FILTER_ID,
-    "eth_getFilterLogs": FILTER_ID,
-    "eth_uninstallFilter": FILTER_ID,
+    **dict.fromkeys(BY_BLOCK_AND_INDEX, INDEX),
+    **dict.fromkeys(("eth_getLogs", "eth_newFilter"), LOG_QUERY),
+    **dict.fromkeys(
+        ("eth_getFilterChanges", "eth_getFilterLogs", "eth_uninstallFilter"), FILTER_ID
+    ),
     "eth_getBlocksByNumber": {errors.InvalidQuantity: NO_BLOCK_NUMBER},
     "eth_sendTransaction": {
         errors.SenderMissing: ErrorText("from is null"),
@@ -171,14 +183,7 @@ ERRORS: dict[str, ErrorRows] = {
         (errors.InvalidQuantity, errors.QuantityOutOfRange),
         ErrorText("invalid number of seconds {error.value}"),
     ),
-    "sco_banAddress": dict.fromkeys(
-        (errors.InvalidInput, errors.NullParameter),
-        ErrorText("invalid banned address {error.value}"),
-    ),
-    "sco_unbanAddress": dict.fromkeys(
-        (errors.InvalidInput, errors.NullParameter),
-        ErrorText("invalid banned address {error.value}"),
-    ),
+    **dict.fromkeys(("sco_banAddress", "sco_unbanAddress"), BANNED_ADDRESS),
     "web3_sha3": dict.fromkeys(
         (errors.InvalidData, errors.InvalidQuantity, errors.NullParameter),
         ErrorText("Parameter must be hexadecimal encoded with the '0x' prefix."),
@@ -229,84 +234,43 @@ RSKJ = Preset(
     unavailable={
         "eth_submitWork": 3,
         "eth_submitHashrate": 2,
-        "eth_compileLLL": 1,
-        "eth_compileSerpent": 1,
-        "eth_compileSolidity": 1,
-        "db_putString": 0,
-        "db_getString": 0,
-        "db_putHex": 0,
-        "db_getHex": 0,
+        **dict.fromkeys(("eth_compileLLL", "eth_compileSerpent", "eth_compileSolidity"), 1),
+        **dict.fromkeys(("db_putString", "db_getString", "db_putHex", "db_getHex"), 0),
     },
     parameter_counts={
         "eth_call": (2, 3),
         "eth_estimateGas": (1, 2),
-        "eth_getBlockByHash": (2, 2),
-        "eth_getBlockByNumber": (2, 2),
-        "eth_getCode": (2, 2),
-        "eth_getStorageAt": (3, 3),
-        "eth_getTransactionCount": (2, 2),
         "evm_mine": (0, 0),
+        **dict.fromkeys(("eth_getBlockByHash", "eth_getBlockByNumber", "eth_getCode"), (2, 2)),
+        "eth_getTransactionCount": (2, 2),
+        **dict.fromkeys(("eth_getStorageAt", "rsk_getStorageBytesAt"), (3, 3)),
         "personal_unlockAccount": (3, 3),
-        "rsk_getStorageBytesAt": (3, 3),
     },
     null_is_default=frozenset({"personal_unlockAccount"}),
     trailing_nulls_are_absent=False,
     missing_block_is_error=frozenset(
         {
             "eth_getBlockTransactionCountByNumber",
-            "eth_getUncleCountByBlockHash",
-            "eth_getUncleCountByBlockNumber",
+            *("eth_getUncleCountByBlockHash", "eth_getUncleCountByBlockNumber"),
         }
     ),
     constant_results={"evm_mine": None},
     block_forms={
-        **dict.fromkeys(
-            (
-                "eth_getBlockByNumber",
-                "eth_getBlockTransactionCountByNumber",
-                "eth_getTransactionByBlockNumberAndIndex",
-                "eth_getUncleByBlockNumberAndIndex",
-                "eth_getUncleCountByBlockNumber",
-                "rsk_getRawBlockHeaderByNumber",
-                "debug_traceBlockByNumber",
-                "trace_block",
-            ),
-            frozenset({BY_HASH}),
-        ),
-        **dict.fromkeys(
-            (
-                "eth_getBalance",
-                "eth_getStorageAt",
-                "eth_getTransactionCount",
-                "rsk_getStorageBytesAt",
-            ),
-            frozenset({BY_HASH, BY_OBJECT}),
-        ),
+        **dict.fromkeys(BLOCKS_BY_NUMBER, frozenset({BY_HASH})),
+        **dict.fromkeys(STATE_READERS, frozenset({BY_HASH, BY_OBJECT})),
         "eth_getCode": frozenset({BY_OBJECT}),
         "eth_call": frozenset({BY_HASH, BY_OBJECT, BY_DECIMAL}),
         "eth_estimateGas": frozenset({BY_HASH, BY_DECIMAL}),
     },
     hex_text_only=frozenset(
-        {
-            "eth_getTransactionByBlockHashAndIndex",
-            "eth_getTransactionByBlockNumberAndIndex",
-            "eth_getUncleByBlockHashAndIndex",
-            "eth_getUncleByBlockNumberAndIndex",
-            "evm_revert",
-            "personal_unlockAccount",
-            "web3_sha3",
-        }
+        {*BY_BLOCK_AND_INDEX, "evm_revert", "personal_unlockAccount", "web3_sha3"}
     ),
     quantities_may_be_decimal=True,
     data_may_be_incomplete=True,
     ignored_call_members=frozenset(
         {
-            "type",
-            "accessList",
-            "maxFeePerGas",
-            "maxPriorityFeePerGas",
-            "authorizationList",
-            "blobVersionedHashes",
+            *("type", "accessList", "maxFeePerGas", "maxPriorityFeePerGas"),
+            *("authorizationList", "blobVersionedHashes"),
         }
     ),
     data_must_equal_input=False,
@@ -321,15 +285,12 @@ RSKJ = Preset(
     polling_mines=True,
     filter_logs_of_every_kind=True,
     result_shapes={
-        "eth_getBlockByHash": "rskj_block",
-        "eth_getBlockByNumber": "rskj_block",
+        **dict.fromkeys(("eth_getBlockByHash", "eth_getBlockByNumber"), "rskj_block"),
         "eth_getBlockTransactionCountByNumber": "rskj_transaction_count",
         "eth_getTransactionByHash": "rskj_transaction",
         "eth_getTransactionReceipt": "rskj_receipt",
         "eth_pendingTransactions": "rskj_pending_transactions",
-        "eth_getLogs": "rskj_logs",
-        "eth_getFilterLogs": "rskj_logs",
-        "eth_getFilterChanges": "rskj_logs",
+        **dict.fromkeys(("eth_getLogs", "eth_getFilterLogs", "eth_getFilterChanges"), "rskj_logs"),
         "txpool_content": "rskj_pool_content",
         "txpool_inspect": "rskj_pool_summary",
     },

@@ -32,13 +32,7 @@ from devchain.presets.preset import ResultInstead
 from devchain.rpc.block_parameter import TRANSACTION_INDEX
 from devchain.rpc.enabled_methods import MAX_SHOWN_NAME, EnabledMethods
 from devchain.rpc.errors import CODES, INTERNAL_ERROR, error_object, preset_row
-from devchain.rpc.json_codec import (
-    LISTS,
-    dump_json,
-    encode,
-    encode_long,
-    parse_json,
-)
+from devchain.rpc.json_codec import LISTS, dump_json, encode, encode_long, parse_json
 from devchain.rpc.scalar_decoders import DecodeContext
 from devchain.rpc.subscriptions import Subscriptions
 from devchain.types import Tag
@@ -53,9 +47,6 @@ LARGE_BODY_BYTES = 32_768
 
 STEP_SECONDS = 0.0002
 """How long the calls of a batch take together before others may be served."""
-
-KEPT_BYTES = 4_096
-"""How much of its responses a batch may keep before that is counted."""
 
 BYTES_OVERHEAD = 40
 """The memory of a `bytes` object besides its contents."""
@@ -101,13 +92,12 @@ Keep = Callable[[int], object]
 class BatchAnswers:
     """The responses to a batch as JSON, in order; `left` is how many bytes more it may have."""
 
-    __slots__ = ("_keep", "_kept", "left", "texts")
+    __slots__ = ("_keep", "left", "texts")
 
     def __init__(self, max_bytes: int, keep: Keep) -> None:
         self.left = max_bytes
         self.texts: list[bytes] = []
         self._keep = keep
-        self._kept = 0  # what is kept of the responses and not counted yet
 
     def add(self, response: Response) -> None:
         """Append a response, or the error in its place if it does not fit."""
@@ -116,14 +106,7 @@ class BatchAnswers:
         if self.left < 0:
             text = dump_json(_too_large(response))
         self.texts.append(text)
-        self._kept += len(text) + BYTES_OVERHEAD
-        if self._kept > KEPT_BYTES:  # a call that takes long may follow in this step
-            self.count_kept()
-
-    def count_kept(self) -> None:
-        if self._kept:
-            self._keep(self._kept)
-            self._kept = 0
+        self._keep(len(text) + BYTES_OVERHEAD)
 
 
 class Dispatcher:
@@ -199,7 +182,6 @@ class Dispatcher:
                     break
             request, time = batch[index], now()
             if time >= step_ends:
-                answers.count_kept()
                 yield QUICK
                 time = now()
                 step_ends = time + STEP_SECONDS
