@@ -15,7 +15,6 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property, partial
 from os import PathLike, fspath
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from devchain.errors import ConfigError
@@ -50,6 +49,7 @@ ORIGIN = re.compile(
 HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\x20-\x7e\t]*")
 HEX = re.compile("0x([0-9a-fA-F]{2})*")
 MAX_EXTRA_DATA = 32
+"""Bytes of extra data that a header can have."""
 HOST = re.compile(r"\*|\[?[0-9A-Fa-f:.]+\]?(:\d{1,5})?|[\w.-]+(:\d{1,5})?", re.ASCII)
 
 
@@ -733,17 +733,6 @@ class ConfigField:
     @property
     def negative_flag(self) -> str:
         return "--no-" + self.name.replace("_", "-")
-
-
-def limits_of(module: ModuleType) -> tuple[tuple[Limit, Any], ...]:
-    """The limits among a module's constants with their values, in the order of their definition."""
-    hints = typing.get_type_hints(module, include_extras=True)
-    return tuple(
-        (extra, getattr(module, name))
-        for name, hint in hints.items()
-        for extra in getattr(hint, "__metadata__", ())
-        if isinstance(extra, Limit)
-    )
 
 
 @cache

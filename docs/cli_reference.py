@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 import typer
 
 from devchain.cli.main import new_main_app
-from devchain.config import ConfigField, config_fields, limits_of
+from devchain.config import ConfigField, Limit, config_fields
 from devchain.contracts import artifact_files, artifact_registry
 from devchain.node import accounts
 from devchain.presets import PRESETS, Preset
@@ -110,9 +111,19 @@ def _limits() -> str:
     rows += [
         _cells(limit.group, limit.help, _amount(value, limit.unit), "", limit.beyond)
         for module in LIMIT_MODULES
-        for limit, value in limits_of(module)
+        for limit, value in _limits_of(module)
     ]
     return "\n".join([LIMITS, *rows, ""])
+
+
+def _limits_of(module: ModuleType) -> list[tuple[Limit, Any]]:
+    hints = get_type_hints(module, include_extras=True)
+    return [
+        (extra, getattr(module, name))
+        for name, hint in hints.items()
+        for extra in getattr(hint, "__metadata__", ())
+        if isinstance(extra, Limit)
+    ]
 
 
 def _amount(value: float | None, unit: str) -> str:

@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from devchain.config import Config, config_fields, limits_of
+from devchain.config import Config, config_fields
 from devchain.errors import ConfigError
 from devchain.networks import NETWORKS, network
 from devchain.node import Node
-from devchain.server import limits
 
 RANGES = [(each.name, *each.option.within) for each in config_fields() if each.option.within]
 
@@ -286,13 +285,6 @@ class TestApiKeys:
 
 
 class TestLimits:
-    def test_of_a_module(self) -> None:
-        """A constant with a `Limit` is listed with its value; others are not."""
-        found = {limit.help: value for limit, value in limits_of(limits)}
-
-        assert found["Time for a body to arrive."] == limits.BODY_SECONDS
-        assert limits.UNCOUNTED_SECONDS not in found.values()
-
     def test_table(self) -> None:
         """The table of limits has options and constants, with what happens beyond them."""
         page = Path("docs/config.md").read_text(encoding="utf-8")

@@ -36,8 +36,6 @@ from devchain.state.keccak import keccak
 from devchain.types import ZERO_HASH, Address, BlockOverride, Hash32
 
 EXTRA_DATA = b"devchain"
-MAX_EXTRA_DATA = 32
-"""Bytes of extra data that a header can have."""
 GENESIS_DIFFICULTY = 1
 GAS_PRICE_CAP = 80
 """Times the minimum gas price (RSKIP252)."""

@@ -11,10 +11,9 @@ from devchain.chain.chain import ChainCheckpoint, MockChanges, NextBlockOverride
 from devchain.chain.storage.block_encoding import BlockDecoder
 from devchain.chain.transaction import Transaction
 from devchain.clock import MAX_TIMESTAMP, ClockCheckpoint
-from devchain.config import Config
+from devchain.config import MAX_EXTRA_DATA, Config
 from devchain.errors import AccountUnavailable
 from devchain.evm.mocks import Mocks
-from devchain.evm.rules import MAX_EXTRA_DATA
 from devchain.node.accounts import AccountsCheckpoint, StoredKey, UnlockedKey
 from devchain.node.keystore import check_keystore, encrypt_with_empty_passphrase
 from devchain.node.mempool import BySender, MempoolCheckpoint

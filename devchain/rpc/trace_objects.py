@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from devchain.chain.block import Block, Receipt
@@ -301,14 +302,8 @@ def _action(flat: FlatFrame, *, geth: bool) -> JsonObject:
         return {"address": frame.sender, "balance": frame.value, "refundAddress": frame.to}
     common = {"from": frame.sender, "gas": frame.gas, "value": frame.value or 0}
     if not frame.is_creation:
-        return {
-            **common,
-            "callType": frame.kind.lower(),
-            "to": frame.to,
-            "input": frame.input,
-        }
-    with_method = geth or flat.path
-    method = {"creationMethod": frame.kind.lower()} if with_method else {}
+        return {**common, "callType": frame.kind.lower(), "to": frame.to, "input": frame.input}
+    method = {"creationMethod": frame.kind.lower()} if geth or flat.path else {}
     return {**common, "init": frame.input, **method}
 
 
@@ -346,12 +341,8 @@ def _source_frame(frame: SourceFrame) -> JsonObject:
         "arguments": frame.arguments,
         "path": frame.path or None,
     }
-    for name, number in (
-        ("line", frame.line),
-        ("column", frame.column),
-        ("endLine", frame.end_line),
-        ("endColumn", frame.end_column),
-    ):
+    places = frame.line, frame.column, frame.end_line, frame.end_column
+    for name, number in zip(("line", "column", "endLine", "endColumn"), places, strict=True):
         members[name] = Number(number) if number else None
     values = [{"name": name, "value": value} for name, value in frame.values]
     note = frame.note or None
@@ -367,15 +358,7 @@ def gas_profile_object(profile: GasProfile) -> JsonObject:
     return {
         "gasUsed": profile.gas_used,
         "refunds": profile.refunds,
-        "functions": [
-            {
-                "name": function.name,
-                "calls": function.calls,
-                "gas": function.gas,
-                "total": function.total,
-            }
-            for function in profile.functions()
-        ],
+        "functions": [asdict(function) for function in profile.functions()],
         "lines": [
             {
                 "path": path if number else None,

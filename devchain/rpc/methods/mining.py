@@ -10,8 +10,8 @@ from functools import partial
 
 from devchain.chain.block import Block
 from devchain.chain.slices import Slices
+from devchain.config import MAX_EXTRA_DATA
 from devchain.errors import InvalidInput
-from devchain.evm.rules import MAX_EXTRA_DATA
 from devchain.node import Node, cheats
 from devchain.rpc.json_codec import Converted, Number
 from devchain.rpc.method import rpc
@@ -78,7 +78,7 @@ def stop_mining(node: Node) -> None:
 
 MIN_GAS_LIMIT = 21_000
 MAX_GAS_LIMIT = 2**53 - 1
-MAX_INTERVAL_SECONDS = 10**9
+MAX_INTERVAL = 10**9
 BLOCK_OBJECT_BYTES = 4_096
 """More than an empty block takes as JSON."""
 ONE = Loose(1)
@@ -136,7 +136,7 @@ def set_interval_milliseconds(node: Node, interval: Milliseconds) -> bool:
 
     For a range `[min, max]` the interval is its middle. Automatic mining does not change.
     """
-    if interval > MAX_INTERVAL_SECONDS * 1000:
+    if interval > MAX_INTERVAL * 1000:
         raise InvalidInput(
             f"an interval of {interval} milliseconds is too long: give at most 10^12"
         )
@@ -150,7 +150,7 @@ def set_interval_seconds(node: Node, interval: Loose) -> bool:
 
     0 stops it; transactions then stay pending until another method mines them.
     """
-    if interval > MAX_INTERVAL_SECONDS:
+    if interval > MAX_INTERVAL:
         raise InvalidInput(f"an interval of {interval} seconds is too long: give at most 10^9")
     node.miner.set_interval(interval or None)
     node.miner.set_automine(on=False)
@@ -164,7 +164,7 @@ def get_interval_mining(node: Node) -> Number | None:
     return None if seconds is None else Number(-(-seconds // 1))
 
 
-@rpc("hardhat_setCoinbase", "anvil_setCoinbase")
+@rpc("hardhat_setCoinbase", "anvil_setCoinbase", "miner_setEtherbase")
 def set_coinbase(node: Node, address: Address) -> bool:
     """Set the address that receives the fees of the next blocks; true."""
     node.miner.coinbase = address
@@ -268,13 +268,6 @@ def stop(node: Node) -> bool:
     return True
 
 
-@rpc("miner_setEtherbase")
-def set_etherbase(node: Node, address: Address) -> bool:
-    """Set the address that receives the fees of the next blocks; true."""
-    node.miner.coinbase = address
-    return True
-
-
 @rpc("miner_setGasPrice")
 def set_gas_price(node: Node, price: Amount) -> bool:
     """Set the gas price of transactions that name none, in wei, and the minimum of others; true.
@@ -302,7 +295,6 @@ def set_extra(node: Node, extra: bytes) -> bool:
 
 MAX_SECONDS = 10**11
 """Larger times are in milliseconds: in seconds this is the year 5138."""
-MAX_INTERVAL = 10**9
 
 
 @rpc("evm_setNextBlockTimestamp", "anvil_setNextBlockTimestamp", "hardhat_setNextBlockTimestamp")
