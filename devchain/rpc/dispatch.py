@@ -157,7 +157,9 @@ class Dispatcher:
             request = parse_json(body)
             if isinstance(request, list):
                 self._check_batch(request)
-                keep(_parsed_size(body))
+                # A parsed text or list takes some 60 bytes, and an object with members 200.
+                parts = 64 * (body.count(b",") + body.count(b"[")) + 200 * body.count(b"{")
+                keep(len(body) + parts)
                 return (yield from self._serve_batch(request, peer, keep))
         except DevchainError as error:
             return self._dump(self._refuse(None, error, peer))
@@ -350,7 +352,10 @@ class Dispatcher:
     def _failure(self, name: str, request_id: object, error: Exception) -> Response:
         # Any exception but a `DevchainError` is a bug, and logged.
         if not isinstance(error, DevchainError):
-            return _error_response(request_id, _internal_error(name, error))
+            number = secrets.token_hex(4)
+            logger.error("incident %s in %s", number, ascii(name)[:MAX_SHOWN_NAME], exc_info=error)
+            message = f"internal error: a bug in devchain, incident {number} in its log"
+            return _error_response(request_id, {"code": INTERNAL_ERROR, "message": message})
         config = self._node.config
         instead = preset_row(error, config.preset, name)
         if isinstance(instead, ResultInstead):
@@ -421,11 +426,6 @@ class Dispatcher:
             )
 
 
-def _parsed_size(body: bytes) -> int:
-    # A text, list or object takes some 60 bytes, and an object with members 200.
-    return len(body) + 64 * (body.count(b",") + body.count(b"[")) + 200 * body.count(b"{")
-
-
 def _dump_with_status(status_by_code: Mapping[int, int], response: Response) -> bytes:
     body = dump_json(response)
     status = status_by_code.get(response["error"]["code"]) if "error" in response else None
@@ -487,10 +487,3 @@ def _id_of(request: object) -> Any:
 
 def _error_response(request_id: object, error: dict[str, Any]) -> Response:
     return {"jsonrpc": "2.0", "id": request_id, "error": error}
-
-
-def _internal_error(name: str, error: Exception) -> dict[str, Any]:
-    number = secrets.token_hex(4)
-    logger.error("incident %s in %s", number, ascii(name)[:MAX_SHOWN_NAME], exc_info=error)
-    message = f"internal error: a bug in devchain, incident {number} in its log"
-    return {"code": INTERNAL_ERROR, "message": message}

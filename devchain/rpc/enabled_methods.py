@@ -41,7 +41,8 @@ class EnabledMethods:
             name: _refusing(name, count) for name, count in config.preset.unavailable.items()
         }
         constants = {
-            name: _constant(name, result) for name, result in config.preset.constant_methods.items()
+            name: Method(name, (name,), lambda _node, result=result: result, (), 0)
+            for name, result in config.preset.constant_methods.items()
         }
         self._allowed = (
             _methods_named("methods", config.methods) if config.methods else set(METHODS)
@@ -144,25 +145,17 @@ def _refusing(name: str, count: int) -> Method:
     return Method(name, (name,), refuse, tuple(parameters), count)
 
 
-def _constant(name: str, result: object) -> Method:
-    return Method(name, (name,), lambda _node: result, (), 0)
-
-
 def _methods_named(option: str, texts: Iterable[str]) -> set[str]:
-    names = [name.strip() for text in texts for name in text.split(",")]
-    return {method for name in names for method in _matching(option, name)}
-
-
-def _matching(option: str, name: str) -> list[str]:
-    matching = [
-        method_name for method_name in METHODS if name in {method_name, _namespace(method_name)}
-    ]
-    if not matching:
-        known = [*METHODS, *(_namespace(method_name) for method_name in METHODS)]
-        similar = get_close_matches(name, known, n=1, cutoff=MIN_SIMILARITY)
-        hint = f"did you mean {similar[0]}?" if similar else "`devchain methods` lists them"
-        raise ConfigError(f"--{option}: no method and no namespace is named {name!r}; {hint}")
-    return matching
+    methods: set[str] = set()
+    for name in (name.strip() for text in texts for name in text.split(",")):
+        matching = {method for method in METHODS if name in {method, _namespace(method)}}
+        if not matching:
+            known = [*METHODS, *map(_namespace, METHODS)]
+            similar = get_close_matches(name, known, n=1, cutoff=MIN_SIMILARITY)
+            hint = f"did you mean {similar[0]}?" if similar else "`devchain methods` lists them"
+            raise ConfigError(f"--{option}: no method and no namespace is named {name!r}; {hint}")
+        methods |= matching
+    return methods
 
 
 def _namespace(name: str) -> str:

@@ -184,7 +184,10 @@ class Method:
         """
         values = params
         if None in params and context.preset.trailing_nulls_are_absent:
-            values = _without_trailing_nulls(params)
+            end = len(params)
+            while end and params[end - 1] is None:
+                end -= 1
+            values = params[:end]
         if not self.required <= len(values) <= len(self.parameters):
             expected = f"({self.signature})" if self.parameters else "no arguments"
             count = f"{len(values)} argument" + "s" * (len(values) != 1)
@@ -244,10 +247,3 @@ def _decoder(hint: Any) -> Decoder:
     if decode is None:
         raise TypeError(f"no decoder for parameters of type {hint!r}")
     return decode
-
-
-def _without_trailing_nulls(params: Sequence[object]) -> Sequence[object]:
-    end = len(params)
-    while end and params[end - 1] is None:
-        end -= 1
-    return params[:end]

@@ -7,7 +7,7 @@ member that is wrong: `gasPrice: -1 is negative`.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import islice
@@ -144,10 +144,6 @@ Y_PARITIES = {0: 0, 1: 1, 27: 0, 28: 1}
 """Parity of y by the number in the JSON; some libraries write 27 and 28."""
 
 
-def _recipient(to: object, context: DecodeContext) -> Address | None:
-    return None if to == "0x" else address(to, context)
-
-
 def _access_list_entry(value: object, context: DecodeContext) -> tuple[Address, tuple[int, ...]]:
     fields = ACCESS.decode(json_object(value), context)
     return fields["address"], fields.get("storage_keys", ())
@@ -177,7 +173,10 @@ AUTHORIZATION = Structure(
 CALL = Structure(
     {
         "from": ACCOUNT,
-        "to": Kind(_recipient, either(schemas.ADDRESS, {"const": "0x"})),
+        "to": Kind(
+            lambda to, context: None if to == "0x" else address(to, context),
+            either(schemas.ADDRESS, {"const": "0x"}),
+        ),
         **dict.fromkeys(("data", "input"), BYTES),
         **dict.fromkeys(("type", "gas", "gasLimit", "gasPrice", "value", "chainId"), NUMBER),
         **dict.fromkeys(("maxFeePerGas", "maxPriorityFeePerGas"), NUMBER),
@@ -367,34 +366,18 @@ def simulate_request(value: object, context: DecodeContext) -> SimulateRequest:
 MAX_TOPICS = 4
 
 
-def _addresses(value: object, context: DecodeContext) -> frozenset[Address]:
-    return frozenset(address(alternative, context) for alternative in _as_list(value))
-
-
 def _topics(value: object, context: DecodeContext) -> Topics:
-    positions = _as_list(value)
+    positions = [_as_list(position) for position in _as_list(value)]
     if context.preset.trailing_null_topics_match:
-        return _without_trailing_nulls(_topic_or_null(position, context) for position in positions)
-    if len(positions) > MAX_TOPICS:
+        while positions and all(item is None for item in positions[-1]):
+            positions.pop()
+        positions = [[item for item in position if item is not None] for position in positions]
+    elif len(positions) > MAX_TOPICS:
         raise InvalidParams(f"a log has at most {MAX_TOPICS} topics, got {len(positions)}")
     return tuple(_topic(position, context) for position in positions)
 
 
-def _topic_or_null(value: object, context: DecodeContext) -> frozenset[Hash32] | None:
-    return _topic(
-        [alternative for alternative in _as_list(value) if alternative is not None], context
-    )
-
-
-def _without_trailing_nulls(topics: Iterable[frozenset[Hash32] | None]) -> Topics:
-    kept = list(topics)
-    while kept and kept[-1] is None:
-        kept.pop()
-    return tuple(kept)
-
-
-def _topic(value: object, context: DecodeContext) -> frozenset[Hash32] | None:
-    alternatives = _as_list(value)
+def _topic(alternatives: list[object], context: DecodeContext) -> frozenset[Hash32] | None:
     if not alternatives or None in alternatives:
         return None
     return frozenset(hash32(alternative, context) for alternative in alternatives)
@@ -404,7 +387,10 @@ def _as_list(value: object) -> list[object]:
     return value if isinstance(value, list) else [value]
 
 
-ACCOUNTS = Kind(_addresses, either(schemas.ADDRESS, array(schemas.ADDRESS)))
+ACCOUNTS = Kind(
+    lambda value, context: frozenset(address(item, context) for item in _as_list(value)),
+    either(schemas.ADDRESS, array(schemas.ADDRESS)),
+)
 TOPIC = either(schemas.NULL, schemas.HASH, array(nullable(schemas.HASH)))
 LOG_QUERY = Structure(
     {
@@ -423,20 +409,16 @@ def log_query(value: object, context: DecodeContext) -> LogQuery:
     members = present_members(value)
     if not members.keys() <= LOG_QUERY.kinds.keys():
         refuse_misspelt(members, LOG_QUERY.kinds, (), context)
-    if not context.preset.null_log_blocks_are_absent:
-        _refuse_null_blocks(json_object(value))
+    for name in ("fromBlock", "toBlock", "blockHash"):
+        is_null = name in json_object(value) and name not in members
+        if is_null and not context.preset.null_log_blocks_are_absent:
+            kind = InvalidHashLength if name == "blockHash" else InvalidBlock
+            raise kind("want a block, got null: leave it out", None).within(name)
     if "blockHash" in members and ("fromBlock" in members or "toBlock" in members):
         raise ContradictoryMembers(
             "cannot specify both blockHash and fromBlock/toBlock: choose one or the other"
         )
     return LogQuery(**LOG_QUERY.decode(members, context))
-
-
-def _refuse_null_blocks(members: dict[str, Any]) -> None:
-    for name in ("fromBlock", "toBlock", "blockHash"):
-        if members.get(name, ...) is None:
-            kind = InvalidHashLength if name == "blockHash" else InvalidBlock
-            raise kind("want a block, got null: leave it out", None).within(name)
 
 
 def log(value: object, context: DecodeContext) -> Log:

@@ -45,7 +45,10 @@ def rskj_block(node: Node, _arguments: Arguments, block: JsonObject | None) -> J
         return None
     pending = node.chain.pending() if block["hash"] is None else None
     found = pending or node.chain.block(block["number"])
-    members = {**block, "nonce": bytes(8), "rskPteEdges": _edges(found)}
+    count = _count_without_remasc(found)
+    # All but REMASC's are in one list: devchain executes them one after the other.
+    edges = [Number(count)] * (count > 0) if found.number else None
+    members = {**block, "nonce": bytes(8), "rskPteEdges": edges}
     if pending:
         transactions = [_placed(indexed, pending) for indexed in enumerate(block["transactions"])]
         members |= {"miner": None, "totalDifficulty": 0, "transactions": transactions}
@@ -85,14 +88,6 @@ def ganache_block(node: Node, arguments: Arguments, block: JsonObject | None) ->
 def _pending_hashes(pending: Block) -> JsonObject:
     bloom = pending.bloom.to_bytes(BLOOM_LENGTH, "big")
     return {"hash": pending.hash, "logsBloom": bloom}
-
-
-def _edges(block: Block) -> list[int] | None:
-    # All but REMASC's are in one list: devchain executes them one after the other.
-    if block.number == 0:
-        return None
-    count = _count_without_remasc(block)
-    return [Number(count)] if count else []
 
 
 def _count_without_remasc(block: Block) -> int:
@@ -200,12 +195,9 @@ def rskj_pool_summary(node: Node, _arguments: Arguments, content: JsonObject) ->
 
 def _rskj_pool_transaction(transaction: JsonObject) -> JsonObject:
     members = {name: transaction[name] for name in POOL_MEMBERS}
-    amounts = {name: _java_bytes(transaction[name]) for name in ("gasPrice", "value")}
-    return {**members, **amounts, "to": transaction["to"] or NO_BYTES}
-
-
-def _java_bytes(amount: int) -> bytes:
-    return amount.to_bytes(amount.bit_length() // 8 + 1)
+    for name in ("gasPrice", "value"):  # as Java has numbers, with a bit for the sign
+        members[name] = members[name].to_bytes(members[name].bit_length() // 8 + 1)
+    return {**members, "to": transaction["to"] or NO_BYTES}
 
 
 def _summaries(transactions: list[Transaction]) -> JsonObject:

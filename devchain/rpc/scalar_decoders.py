@@ -94,7 +94,13 @@ def quantity(
     """A QUANTITY: 0x hex, leading zeros allowed, or a JSON integer of at most 64 bits."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise wrong_type("a QUANTITY such as 0x1f", value, InvalidQuantity)
-    number = _from_text(value, context) if isinstance(value, str) else _from_json_integer(value)
+    number = _from_text(value, context) if isinstance(value, str) else value
+    if number < 0:
+        raise InvalidQuantity(f"{quoted(number)} is negative", number)
+    if not isinstance(value, str) and number > MAX_UINT64:
+        raise InvalidQuantity(
+            "a JSON integer of more than 64 bits loses digits: write it as 0x hex", number
+        )
     if number > max_value:
         raise QuantityOutOfRange(
             f"{quoted(value)} is larger than {max_value.bit_length()} bits hold", value
@@ -115,16 +121,6 @@ def _from_text(text: str, context: DecodeContext | None) -> int:
     if len(digits) > MAX_HEX_DIGITS:
         raise QuantityOutOfRange(f"{quoted(text)} is larger than 256 bits hold", text)
     return int(digits or "0", 16)
-
-
-def _from_json_integer(number: int) -> int:
-    if number < 0:
-        raise InvalidQuantity(f"{quoted(number)} is negative", number)
-    if number > MAX_UINT64:
-        raise InvalidQuantity(
-            "a JSON integer of more than 64 bits loses digits: write it as 0x hex", number
-        )
-    return number
 
 
 def uint64(value: object, context: DecodeContext | None = None) -> int:

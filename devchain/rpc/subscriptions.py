@@ -134,7 +134,8 @@ class Subscriptions:
             for change in self._node.filters.changes(subscription.filter_id):
                 result = subscription.encode(change)
                 if result is not None:
-                    yield _notification(subscription_id, encode(result))
+                    params = {"subscription": subscription_id, "result": encode(result)}
+                    yield {"jsonrpc": "2.0", "method": "eth_subscription", "params": params}
 
     def _head(self, block_hash: Hash32) -> JsonObject | None:
         block = self._node.chain.find_block(BlockHash(block_hash))
@@ -158,8 +159,3 @@ def head_object(block: Block) -> JsonObject:
     """A block's header in the shape of `newHeads`."""
     members = block_object(block, full=False)
     return {name: value for name, value in members.items() if name not in NOT_IN_HEADS}
-
-
-def _notification(subscription_id: str, result: object) -> JsonObject:
-    params = {"subscription": subscription_id, "result": result}
-    return {"jsonrpc": "2.0", "method": "eth_subscription", "params": params}

@@ -15,7 +15,7 @@ from devchain.evm import deadline
 from devchain.evm.revert_reasons import decode_error_or_panic
 from devchain.rpc.json_codec import Number
 from devchain.rpc.result_objects import JsonObject
-from devchain.tracing.frames import SELFDESTRUCT, FlatFrame, Frame, FrameLog, flatten, selectors
+from devchain.tracing.frames import SELFDESTRUCT, FlatFrame, Frame, flatten, selectors
 from devchain.tracing.options import MUX, SOURCE, STRUCT_LOGS, TraceOptions
 from devchain.tracing.replay import Trace
 from devchain.tracing.tracers import (
@@ -197,20 +197,19 @@ def _call(frame: Frame, options: TraceOptions) -> JsonObject:
     if frame.calls and not options.only_top_call:
         members["calls"] = [_call(call, options) for call in frame.calls]
     if frame.logs and options.with_log:
-        members["logs"] = [_log(log, options) for log in frame.logs]
+        members["logs"] = [
+            {
+                "address": log.address,
+                "topics": [_word(topic) for topic in log.topics],
+                "data": log.data,
+                "index": log.index,
+                "position": 0 if options.only_top_call else log.position,
+            }
+            for log in frame.logs
+        ]
     if frame.value is not None:
         members["value"] = frame.value
     return {**members, "type": frame.kind}
-
-
-def _log(log: FrameLog, options: TraceOptions) -> JsonObject:
-    return {
-        "address": log.address,
-        "topics": [_word(topic) for topic in log.topics],
-        "data": log.data,
-        "index": log.index,
-        "position": 0 if options.only_top_call else log.position,
-    }
 
 
 # prestateTracer and 4byteTracer

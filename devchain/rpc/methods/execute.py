@@ -31,7 +31,7 @@ from devchain.types import (
 
 if TYPE_CHECKING:
     # At run time it is imported by what simulates.
-    from devchain.node.simulation import SimulatedBlock, SimulatedCall
+    from devchain.node.simulation import SimulatedCall
 
 
 @rpc("eth_getBalance", hosted=True)
@@ -163,29 +163,22 @@ def simulate_v1(
     """
     from devchain.node.simulation import simulate
 
-    return [
-        _simulated_block(simulated, full=request.full)
-        for simulated in simulate(node, request, block)
-    ]
-
-
-def _simulated_block(simulated: SimulatedBlock, *, full: bool) -> JsonObject:
-    calls, log_index = [], 0
-    for call in simulated.calls:
-        calls.append(_simulated_call(simulated.block, call, log_index))
-        log_index += len(call.logs)
-    return {**block_object(simulated.block, full=full), "calls": calls}
+    results = []
+    for simulated in simulate(node, request, block):
+        calls, log_index = [], 0
+        for call in simulated.calls:
+            calls.append(_simulated_call(simulated.block, call, log_index))
+            log_index += len(call.logs)
+        results.append({**block_object(simulated.block, full=request.full), "calls": calls})
+    return results
 
 
 def _simulated_call(block: Block, call: SimulatedCall, first_log_index: int) -> JsonObject:
     receipt = call.receipt
+    position = block, receipt.transaction.hash, receipt.index
     logs = [
-        log_object(
-            MinedLog(
-                log, block, receipt.transaction.hash, receipt.index, first_log_index + position
-            )
-        )
-        for position, log in enumerate(call.logs)
+        log_object(MinedLog(log, *position, index))
+        for index, log in enumerate(call.logs, first_log_index)
     ]
     result: JsonObject = {
         "returnData": call.output,

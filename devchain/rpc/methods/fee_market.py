@@ -54,19 +54,7 @@ def fee_history(
     """
     if count == 0:
         raise InvalidInput("count 0 is too small: ask for at least one block")
-    _check_percentiles(percentiles or [])
-    history = fees_of(node.chain, node.chain.block(newest), count, percentiles or ())
-    shown: JsonObject = {
-        "oldestBlock": history.oldest,
-        "baseFeePerGas": list(history.base_fees),
-        "gasUsedRatio": list(history.used),
-    }
-    return (
-        {**shown, "reward": [list(reward) for reward in history.rewards]} if percentiles else shown
-    )
-
-
-def _check_percentiles(percentiles: list[Percentile]) -> None:
+    percentiles = percentiles or []
     if len(percentiles) > MAX_PERCENTILES:
         raise InvalidInput(f"at most {MAX_PERCENTILES} percentiles, got {len(percentiles)}")
     for one, following in pairwise(percentiles):
@@ -74,6 +62,15 @@ def _check_percentiles(percentiles: list[Percentile]) -> None:
             raise InvalidInput(
                 f"percentiles must be in ascending order: {following:g} follows {one:g}"
             )
+    history = fees_of(node.chain, node.chain.block(newest), count, percentiles)
+    shown: JsonObject = {
+        "oldestBlock": history.oldest,
+        "baseFeePerGas": list(history.base_fees),
+        "gasUsedRatio": list(history.used),
+    }
+    if percentiles:
+        shown["reward"] = [list(reward) for reward in history.rewards]
+    return shown
 
 
 @rpc("eth_baseFee")
