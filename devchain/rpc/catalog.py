@@ -39,22 +39,13 @@ _FIXED_CHAIN_ID = "signatures commit to the chain id: start a node with --chain-
 # Names that are not methods, with the reason that the error message gives.
 
 UNSUPPORTED = {
-    "anvil_setRpcUrl": _NO_FORK,
-    "hardhat_setRpcUrl": _NO_FORK,
+    **dict.fromkeys(("anvil_setRpcUrl", "hardhat_setRpcUrl"), _NO_FORK),
     "anvil_setChainId": _FIXED_CHAIN_ID,
-    "eth_getCompilers": _NO_COMPILER,
-    "eth_compileLLL": _NO_COMPILER,
-    "eth_compileSolidity": _NO_COMPILER,
-    "eth_compileSerpent": _NO_COMPILER,
-    "shh_post": _NO_WHISPER,
-    "shh_version": _NO_WHISPER,
-    "shh_newIdentity": _NO_WHISPER,
-    "shh_hasIdentity": _NO_WHISPER,
-    "shh_newGroup": _NO_WHISPER,
-    "shh_addToGroup": _NO_WHISPER,
-    "shh_newFilter": _NO_WHISPER,
-    "shh_uninstallFilter": _NO_WHISPER,
-    "shh_getFilterChanges": _NO_WHISPER,
+    **dict.fromkeys(("eth_getCompilers", "eth_compileLLL"), _NO_COMPILER),
+    **dict.fromkeys(("eth_compileSolidity", "eth_compileSerpent"), _NO_COMPILER),
+    **dict.fromkeys(("shh_post", "shh_version", "shh_newIdentity", "shh_hasIdentity"), _NO_WHISPER),
+    **dict.fromkeys(("shh_newGroup", "shh_addToGroup", "shh_newFilter"), _NO_WHISPER),
+    **dict.fromkeys(("shh_uninstallFilter", "shh_getFilterChanges"), _NO_WHISPER),
     "shh_getMessages": _NO_WHISPER,
 }
 

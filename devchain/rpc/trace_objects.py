@@ -49,10 +49,6 @@ def block_trace_object(trace: Trace) -> JsonObject:
     return {"txHash": trace.mined[1].transaction.hash, "result": trace_object(trace)}
 
 
-def mux_object(trace: Trace) -> JsonObject:
-    return {part.options.tracer: trace_object(part) for part in trace.parts}
-
-
 # rskTracer
 
 RSK_OPCODE_NAMES = {"KECCAK256": "SHA3", "SELFDESTRUCT": "SUICIDE"}
@@ -174,10 +170,6 @@ def _word(number: int) -> bytes:
 # callTracer
 
 
-def call_object(trace: Trace) -> JsonObject:
-    return _call(trace.top, trace.options)
-
-
 def _call(frame: Frame, options: TraceOptions) -> JsonObject:
     members: JsonObject = {
         "from": frame.sender,
@@ -212,7 +204,7 @@ def _call(frame: Frame, options: TraceOptions) -> JsonObject:
     return {**members, "type": frame.kind}
 
 
-# prestateTracer and 4byteTracer
+# prestateTracer
 
 
 def prestate_object(trace: Trace) -> JsonObject:
@@ -243,14 +235,6 @@ def _account(account: AccountState, *, changed: bool) -> JsonObject:
     if account.storage:
         members["storage"] = _storage(account.storage)
     return members
-
-
-def four_byte_object(trace: Trace) -> JsonObject:
-    """Geth's counts of calls by selector and size of the arguments."""
-    return {
-        f"0x{selector.hex()}-{size}": Number(count)
-        for (selector, size), count in selectors(trace.top).items()
-    }
 
 
 # flatCallTracer and `trace_` methods
@@ -390,11 +374,14 @@ def gas_profile_object(profile: GasProfile) -> JsonObject:
 
 SHAPES: dict[str, Callable[[Trace], TraceShape]] = {
     STRUCT_LOGS: struct_logs_object,
-    "callTracer": call_object,
+    "callTracer": lambda trace: _call(trace.top, trace.options),
     "prestateTracer": prestate_object,
-    "4byteTracer": four_byte_object,
+    "4byteTracer": lambda trace: {
+        f"0x{selector.hex()}-{size}": Number(count)
+        for (selector, size), count in selectors(trace.top).items()
+    },
     "flatCallTracer": flat_calls_object,
     "rskTracer": rsk_object,
     SOURCE: source_object,
-    MUX: mux_object,
+    MUX: lambda trace: {part.options.tracer: trace_object(part) for part in trace.parts},
 }

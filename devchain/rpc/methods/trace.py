@@ -5,8 +5,10 @@ Few runs trace anything: the functions import what traces.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from devchain.chain.block import Block, Receipt
 from devchain.chain.eth_call import call_block
 from devchain.errors import InvalidInput, TransactionNotFound
 from devchain.node import Node
@@ -143,34 +145,28 @@ def transaction_traces(node: Node, transaction_hash: Hash32) -> list[dict[str, A
     as the input of every call and no output of the top call, inputs and outputs are those of each
     call.
     """
-    from devchain.rpc.trace_objects import parity_object
-    from devchain.tracing import replay
-    from devchain.tracing.frames import flatten
-
     mined = node.chain.receipt(transaction_hash)
-    if mined is None:
-        return None
-    block, receipt = mined
-    budget = Budget(node.config.max_trace_size)
-    trace = next(replay.trace_block(node.chain, block, CALLS, {receipt.index}, budget))
-    return [parity_object(block, receipt, flat) for flat in flatten(trace.top)]
+    return _traces(node, mined[0], [mined[1]]) if mined else None
 
 
 @rpc("trace_block", slow=True)
 def block_traces(node: Node, block: BlockRef) -> list[dict[str, Any]] | None:
     """The traces of all transactions of a block; null if the block does not exist."""
+    found = node.chain.find_block(block)
+    return _traces(node, found, found.receipts) if found else None
+
+
+def _traces(node: Node, block: Block, receipts: Sequence[Receipt]) -> list[dict[str, Any]]:
     from devchain.rpc.trace_objects import parity_object
     from devchain.tracing import replay
     from devchain.tracing.frames import flatten
 
-    found = node.chain.find_block(block)
-    if found is None:
-        return None
     budget = Budget(node.config.max_trace_size)
-    traces = replay.trace_block(node.chain, found, CALLS, budget=budget)
+    indexes = {receipt.index for receipt in receipts}
+    traces = replay.trace_block(node.chain, block, CALLS, indexes, budget)
     return [
-        parity_object(found, receipt, flat)
-        for receipt, trace in zip(found.receipts, traces, strict=True)
+        parity_object(block, receipt, flat)
+        for receipt, trace in zip(receipts, traces, strict=True)
         for flat in flatten(trace.top)
     ]
 
