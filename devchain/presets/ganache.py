@@ -8,7 +8,6 @@ from devchain.presets.preset import (
     SENT,
     VM_EXCEPTION,
     DataMembers,
-    DataValue,
     ErrorRows,
     ErrorText,
     MissingGas,
@@ -17,10 +16,10 @@ from devchain.presets.preset import (
 
 MNEMONIC = "myth like bonus scare over problem client lizard pioneer submit female collect"
 FAILURE_DATA: DataMembers = {
-    "hash": DataValue.HASH,
-    "result": DataValue.PAYLOAD,
-    "reason": DataValue.REASON,
-    "message": DataValue.KIND,
+    "hash": "transaction_hash",
+    "result": "payload",
+    "reason": "reason",
+    "message": "kind",
 }
 
 ERRORS: dict[str, ErrorRows] = {

@@ -51,31 +51,21 @@ class BlockForm(StrEnum):
     OBJECT = "EIP-1898 object"
 
 
-class DataValue(StrEnum):
-    """A value in `data` of an error; the others than the message are those of executions."""
+DataMembers = Mapping[str, str]
+"""The members of `data` of an error, each with an attribute of the error; or `message` or `kind`.
 
-    MESSAGE = "message"
-    KIND = "kind"
-    """`revert`, or what else ended the execution."""
-    REASON = "reason"
-    PAYLOAD = "payload"
-    HASH = "hash"
-    """The hash of the transaction, null for a call."""
-    STACK = "stack trace"
-    """Where in the source it failed, as text; left out if that is not known."""
-
-
-DataMembers = Mapping[str, DataValue]
-"""The members of `data`, with the value of each."""
+`kind` is `revert`, or what else ended the execution. Without a stack trace there is no member for
+it.
+"""
 
 SENT, REFUSED = "sent", "refused"
 """Keys of `Preset.error_data`: for transactions that are mined and fail, for other errors."""
 
 HASH_AND_PAYLOAD: DataMembers = {
-    "message": DataValue.MESSAGE,
-    "txHash": DataValue.HASH,
-    "data": DataValue.PAYLOAD,
-    "stackTrace": DataValue.STACK,
+    "message": "message",
+    "txHash": "transaction_hash",
+    "data": "payload",
+    "stackTrace": "stack_trace",
 }
 
 

@@ -18,11 +18,11 @@ from devchain.presets.preset import (
     ANY_METHOD,
     REFUSED,
     SENT,
-    DataValue,
     ErrorText,
     Preset,
     ResultInstead,
 )
+from devchain.rpc.json_codec import encode
 
 INTERNAL_ERROR = -32603
 VM_PREFIX = "VM Exception while processing transaction: "
@@ -108,26 +108,20 @@ def error_object(
 def _data(
     error: DevchainError, message: str, preset: Preset, method: str
 ) -> str | dict[str, Any] | None:
-    values: dict[DataValue, Any] = {DataValue.MESSAGE: message}
-    key = REFUSED
+    key, kind = REFUSED, ""
     if isinstance(error, VmError):
-        sent = error.transaction_hash
-        key = method if sent is None else SENT
-        values |= {
-            DataValue.KIND: "revert" if isinstance(error, ExecutionReverted) else str(error),
-            DataValue.REASON: error.reason or None,
-            DataValue.PAYLOAD: f"0x{error.digits}",
-            DataValue.HASH: None if sent is None else f"0x{sent.hex()}",
-        }
+        key = method if error.transaction_hash is None else SENT
+        kind = "revert" if isinstance(error, ExecutionReverted) else str(error)
     members = preset.error_data.get(key)
     if members is None:
-        return values.get(DataValue.PAYLOAD)
-    if isinstance(error, VmError) and DataValue.STACK in members.values():
-        values[DataValue.STACK] = error.stack_trace
-    shown = {name: values.get(value) for name, value in members.items()}
-    return {
-        name: value for name, value in shown.items() if value or members[name] != DataValue.STACK
-    }
+        return f"0x{error.digits}" if isinstance(error, VmError) else None
+    values = {"message": message, "kind": kind}
+    data = {}
+    for name, attribute in members.items():
+        value = values.get(attribute) or encode(getattr(error, attribute, None))
+        if value or attribute != "stack_trace":
+            data[name] = value or None
+    return data
 
 
 def preset_row(

@@ -177,7 +177,7 @@ def _list_of(item: WireType) -> WireType:
 
 
 def _union_of(hints: tuple[Any, ...]) -> WireType:
-    members = _merge_block_ref([hint for hint in hints if hint is not types.NoneType])
+    members = [hint for hint in hints if hint is not types.NoneType]
     alternatives = [wire_type(member) for member in members]
     if len(members) == 1:
         decode = alternatives[0].decode
@@ -192,10 +192,3 @@ def _union_of(hints: tuple[Any, ...]) -> WireType:
         decode=decode,
         strict_schema=either(*(alternative.result_schema for alternative in alternatives)),
     )
-
-
-def _merge_block_ref(hints: list[Any]) -> list[Any]:
-    block = set(typing.get_args(BlockRef))
-    if not block <= set(hints):
-        return hints
-    return [BlockRef, *(hint for hint in hints if hint not in block)]

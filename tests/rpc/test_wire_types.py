@@ -10,7 +10,7 @@ import pytest
 from devchain.rpc.json_codec import Number
 from devchain.rpc.scalar_decoders import DecodeContext, Loose, Percentile, loose
 from devchain.rpc.wire_types import wire_type
-from devchain.types import BlockRef, LogQuery, Tag
+from devchain.types import BlockRef, LogQuery
 from tests.rpc.refusals import refusal
 
 
@@ -25,10 +25,6 @@ class TestDecode:
     def test_optional(self, context: DecodeContext) -> None:
         """`X | None` is decoded as X; null is handled by the method."""
         assert decode(int | None, "0x2", context) == 2
-
-    def test_optional_union(self, context: DecodeContext) -> None:
-        """`BlockRef | None` is decoded as BlockRef though both are unions."""
-        assert decode(BlockRef | None, "latest", context) is Tag.LATEST
 
     def test_optional_list(self, context: DecodeContext) -> None:
         """An optional list is decoded as the list."""
@@ -68,7 +64,7 @@ class TestLabel:
         ("hint", "expected"),
         [
             (int, "QUANTITY"),
-            (BlockRef | None, "block number, tag, hash or map or null"),
+            (BlockRef, "block number, tag, hash or map"),
             (list[int] | None, "array of QUANTITY or null"),
             (LogQuery | bool | None, "log filter object or boolean or null"),
             (dict[str, Any], "object"),

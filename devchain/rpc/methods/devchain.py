@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ from devchain.types import (
 
 if TYPE_CHECKING:
     # Few runs explain anything: what does is imported by the functions that need it.
+    from devchain.contracts.names import Names
     from devchain.tracing.frames import Frame
 
 ADDRESS = re.compile("0x[0-9a-fA-F]{40}")
@@ -242,10 +244,14 @@ def describe_storage(
 @rpc("devchain_nameContracts", slow=True)
 def name_contracts(node: Node, addresses: list[Address]) -> list[str | None]:
     """The names of the contracts at some addresses by their artifacts, null where not known."""
+    names = _names(node, addresses)
+    return [names.contract(address) for address in addresses]
+
+
+def _names(node: Node, addresses: Iterable[Address]) -> Names:
     node.artifacts.refresh()
     node.explainer.need_codes(addresses)
-    names = node.explainer.names()
-    return [names.contract(address) for address in addresses]
+    return node.explainer.names()
 
 
 @rpc("devchain_describeCalls", slow=True)
@@ -255,9 +261,7 @@ def describe_calls(node: Node, calls: list[TransactionRequest]) -> list[str | No
     Only `to` and the data of each call object are read; without `to` it creates a contract. A
     function that only artifacts of other contracts have is written without a contract.
     """
-    node.artifacts.refresh()
-    node.explainer.need_codes(call.to for call in calls if call.to)
-    names = node.explainer.names()
+    names = _names(node, (call.to for call in calls if call.to))
     return [names.known_call(call.to, call.data) or None for call in calls]
 
 
@@ -267,9 +271,7 @@ def describe_logs(node: Node, logs: list[Log]) -> list[str | None]:
 
     Only `address`, `topics` and `data` of each log are read, as `eth_getLogs` returns them.
     """
-    node.artifacts.refresh()
-    node.explainer.need_codes(log.address for log in logs)
-    names = node.explainer.names()
+    names = _names(node, (log.address for log in logs))
     return [names.event(log.address, log.topics, log.data) for log in logs]
 
 
