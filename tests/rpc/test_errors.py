@@ -34,7 +34,7 @@ EXPECTED = {
     "InvalidData": -32602,
     "NullParameter": -32602,
     "QuantityOutOfRange": -32602,
-    "UnsupportedBlock": -32602,
+    "UnsupportedBlockHash": -32602,
     "ContradictoryMembers": -32602,
     "SenderMissing": -32602,
     "MalformedTransaction": -32602,
