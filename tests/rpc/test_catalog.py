@@ -13,7 +13,6 @@ import pytest
 from devchain.node import Node
 from devchain.rpc import catalog
 from devchain.rpc.catalog import CHAPTERS, DEPRECATED, METHODS, UNSUPPORTED
-from devchain.rpc.method import Method
 from devchain.rpc.subscriptions import Subscriptions
 
 HOSTED = [
@@ -56,37 +55,39 @@ NO_PENDING = [
 """Methods for which the specification marks `pending` as not supported."""
 
 
-@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
 class TestEveryMethod:
-    def test_name(self, method: Method) -> None:
+    def test_name(self) -> None:
         """A wire name is `namespace_camelCase`, except OpenRPC's and some of anvil's."""
-        is_usual = re.fullmatch(r"[a-z][a-z0-9]*_[a-z][a-zA-Z0-9]*(_detailed|_v\d)?", method.name)
-        assert is_usual or method.name == "rpc.discover"
+        usual = re.compile(r"[a-z][a-z0-9]*_[a-z][a-zA-Z0-9]*(_detailed|_v\d)?")
 
-    def test_docstring(self, method: Method) -> None:
+        assert [name for name in METHODS if not usual.fullmatch(name)] == ["rpc.discover"]
+
+    def test_docstring(self) -> None:
         """A docstring starts with one complete sentence."""
-        assert re.match(r"[A-Z].*[.]\Z", method.summary)
-        assert len(method.summary) <= 120
+        for name, method in METHODS.items():
+            assert re.match(r"[A-Z].*[.]\Z", method.summary), name
+            assert len(method.summary) <= 120, name
 
-    def test_hints(self, method: Method) -> None:
+    def test_hints(self) -> None:
         """All parameters and the result have type hints; the first parameter is the node."""
-        hints = typing.get_type_hints(method.function)
+        for method in METHODS.values():
+            hints = typing.get_type_hints(method.function)
 
-        assert list(hints) == [*inspect.signature(method.function).parameters, "return"]
-        first = "subscriptions" if method.subscribes else "node"
-        assert hints[first] is (Subscriptions if method.subscribes else Node)
-        returns = hints["return"]
-        assert method.returns == (typing.get_args(returns)[-1] if method.in_slices else returns)
+            assert list(hints) == [*inspect.signature(method.function).parameters, "return"]
+            first = "subscriptions" if method.subscribes else "node"
+            assert hints[first] is (Subscriptions if method.subscribes else Node)
+            returns = hints["return"]
+            expected = typing.get_args(returns)[-1] if method.in_slices else returns
+            assert method.returns == expected
 
-    def test_optional_last(self, method: Method) -> None:
-        """A required parameter never follows an optional one."""
-        optional = [each.is_optional for each in method.parameters]
+    def test_parameters(self) -> None:
+        """Their names are words, since messages have them; the optional ones come last."""
+        for method in METHODS.values():
+            names = [parameter.name for parameter in method.parameters]
+            optional = [parameter.is_optional for parameter in method.parameters]
 
-        assert optional == sorted(optional)
-
-    def test_names(self, method: Method) -> None:
-        """Parameter names are words, since error messages contain them."""
-        assert all(re.fullmatch(r"[a-z]{3,}(_[a-z]+)*", each.name) for each in method.parameters)
+            assert all(re.fullmatch(r"[a-z]{3,}(_[a-z]+)*", name) for name in names)
+            assert optional == sorted(optional)
 
 
 class TestMethods:
