@@ -17,9 +17,8 @@ MAX_TIMESTAMP = 2**63 - 2**32
 class ClockCheckpoint:
     """The part of a snapshot that restores `Clock`; the names of its fields are those on disk.
 
-    `ahead` is the distance to the wall clock in seconds, `added` the part of it that callers have
-    added, `floor` the newest block's timestamp, `due` the next block's, if set, `step` the number
-    of seconds between blocks, if set.
+    `ahead` is the distance to the wall clock, `added` the part of it that callers have added,
+    `floor` the newest block's timestamp, `due` the next one's, `step` the time between blocks.
     """
 
     ahead: int = 0
@@ -43,11 +42,7 @@ class Clock:
         monotonic: Callable[[], float] = time.monotonic,
         cpu_time: Callable[[], float] = time.thread_time,
     ) -> None:
-        """Follow `source`, or stand still at `fixed` seconds.
-
-        Durations are measured by `monotonic`, work by `cpu_time`, the CPU time of the thread; both
-        in seconds.
-        """
+        """Follow `source`, or stand still at `fixed`; `monotonic` and `cpu_time` measure."""
         self._source = source
         self.monotonic = monotonic
         self.cpu_time = cpu_time
@@ -87,10 +82,9 @@ class Clock:
             self._fixed = was
 
     def advance(self, seconds: int) -> int:
-        """Move chain time ahead; the seconds added in all.
+        """Move chain time ahead; the seconds added in all. Raises `InvalidInput`.
 
-        Blocks mined quickly may have run ahead of the wall clock, one second each: what is
-        added counts from there, so that the next block is that much later than the head.
+        Blocks mined quickly may be ahead of the wall clock: what is added counts from there.
         """
         if seconds < 0 or self.now() + seconds > MAX_TIMESTAMP:
             raise InvalidInput(
@@ -114,10 +108,7 @@ class Clock:
         return max(self.now(), parent + 1) if self.step is None else parent + self.step
 
     def set_next_timestamp(self, timestamp: int) -> None:
-        """Set the next block's timestamp, whenever it is mined; time continues from there.
-
-        Raises `InvalidInput`.
-        """
+        """Set the next block's timestamp; time continues from there. Raises `InvalidInput`."""
         self._check(timestamp)
         self._due = timestamp
 
@@ -150,8 +141,7 @@ class Clock:
     def continue_from(self, timestamp: int) -> None:
         """Undo every adjustment, and go on from the timestamp of the block that a fork begins at.
 
-        So what a contract takes for recent there is recent here, as on Hardhat and anvil. A fixed
-        clock stays where it is unless that is earlier.
+        A fixed clock stays where it is unless that is earlier.
         """
         ahead = timestamp - self._wall() if self._fixed is None else 0
         self.restore(ClockCheckpoint(ahead=ahead, floor=timestamp))

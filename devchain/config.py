@@ -57,9 +57,8 @@ HOST = re.compile(r"\*|\[?[0-9A-Fa-f:.]+\]?(:\d{1,5})?|[\w.-]+(:\d{1,5})?", re.A
 class Option:
     """Help of a field: its text, its group, the placeholder of its value.
 
-    `secret` keeps the value out of logs, of `devchain config show` and of the `repr`. `beyond` says
-    what happens beyond an option that is a limit, which makes it a row of the table of limits. A
-    number has to be from the first to the second of `within`.
+    `secret` keeps the value out of logs and of the `repr`. `beyond` says what happens beyond an
+    option that is a limit. A number has to be from the first to the second of `within`.
     """
 
     help: str
@@ -88,10 +87,9 @@ _output = partial(_option, "Output")
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A constant that is a limit: group, what it bounds and what happens beyond it.
+    """A limit: group, what it bounds and what happens beyond it, for `docs/config.md`.
 
-    Written in the `Annotated` hint of a module's constant, which makes it a row of the table of
-    limits in `docs/config.md`.
+    Written in the `Annotated` hint of a module's constant.
     """
 
     group: str
@@ -472,11 +470,7 @@ class Config:
     if not TYPE_CHECKING:  # type checkers see the parameters that a dataclass makes of its fields
 
         def __init__(self, *values: object, **options: object) -> None:
-            """Set the given options, the preset's defaults and the fields' own; check every value.
-
-            One text or path stands for a list of one, a path for its text; hardforks are named in
-            any letter case. Raises `ConfigError`.
-            """
+            """Set the given options, the preset's defaults and the fields' own; check them."""
             if values:
                 raise ConfigError(
                     "options are given by name, as in "

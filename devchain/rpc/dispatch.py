@@ -112,9 +112,8 @@ class BatchAnswers:
 class Dispatcher:
     """Answers the JSON-RPC requests to a node; the observer is called after every call.
 
-    A persistent connection has its own dispatcher, with its subscriptions. Raises
-    `ConfigError` if the node's options name unknown methods. `revert_code` replaces the configured
-    code of a revert.
+    A persistent connection has its own dispatcher, with its subscriptions. `revert_code` replaces
+    the configured code of a revert. Raises `ConfigError` for options that name unknown methods.
     """
 
     def __init__(
@@ -146,10 +145,8 @@ class Dispatcher:
     def serve(self, body: bytes, peer: str | None = None, keep: Keep = int) -> Slices[bytes | None]:
         """Answer a body, a request or a batch; returns the response, None if there is none.
 
-        Yields between the requests of a batch whenever these have taken `STEP_SECONDS`, and in one
-        that works in slices, so that a server can serve other clients; before what may take longer
-        than a slice it yields `SLOW`. `peer` is the client's address, for the peer scores. `keep`
-        is called with the size in bytes of what is kept from slice to slice, whenever it grows.
+        Yields where others may be served, `SLOW` before what may take longer than a slice. `peer`
+        is the client's address, for the peer scores. `keep` gets the bytes kept between slices.
         """
         if len(body) > LARGE_BODY_BYTES:
             yield SLOW

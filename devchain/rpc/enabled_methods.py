@@ -26,13 +26,9 @@ HEX = (int, Loose, Loose | None, bytes)
 
 
 class EnabledMethods:
-    """The enabled methods of a node.
+    """The enabled methods of a node, as its preset has them.
 
-    `--methods` enables only the named ones, `--no-methods` disables the named ones, and `--hosted`
-    leaves those of the hosted service. Raises `ConfigError` for a name that is neither a method's
-    nor a namespace's.
-
-    The methods are as the node's preset has them, which is read here once.
+    Raises `ConfigError` for a name in its options that is neither a method's nor a namespace's.
     """
 
     def __init__(self, config: Config) -> None:

@@ -77,10 +77,9 @@ def code_of(kind: type[DevchainError]) -> int:
 def error_object(
     error: DevchainError, config: Config, revert_code: int | None = None, method: str = ANY_METHOD
 ) -> dict[str, Any]:
-    """The `error` member of a response to a call of that method.
+    """The `error` member of a response to a call of that method, as the node's preset has it.
 
-    `revert_code` replaces the configured code of a revert; code and text of the node's preset
-    replace devchain's.
+    `revert_code` replaces the configured code of a revert.
     """
     if isinstance(error, RpcFailure):
         return {"code": error.code, "message": error.message}

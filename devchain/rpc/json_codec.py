@@ -19,13 +19,10 @@ MAX_INT_LENGTH = 1_000
 
 
 def parse_json(body: bytes) -> object:
-    """Parse a request body; raises `ParseFailed`.
-
-    orjson is strict about nesting, text encoding and number syntax, but it rounds integers of more
-    than 64 bits and keeps the last of duplicate keys. Its result is used if it serializes to the
-    same text as the body; otherwise the slower parser of the standard library reads the body, which
-    orjson has then already limited in depth.
-    """
+    """Parse a request body; raises `ParseFailed`."""
+    # orjson is strict about nesting, text encoding and number syntax, but rounds integers of more
+    # than 64 bits and keeps the last of duplicate keys: what does not serialize to the body again
+    # is read by the slower parser of the standard library, limited in depth by orjson.
     try:
         value = orjson.loads(body)
         return value if _serializes_to(value, body) else _STRICT_DECODER.decode(body.decode())
@@ -72,10 +69,8 @@ def dump_json(value: object) -> bytes:
 
 
 def _pieces(value: object) -> Iterator[bytes]:
-    # CPython 3.12 ends that of the standard library's serializer at 1,500 levels, a trace of 750
-    # nested calls. `pending` has what is still to be written, the next one last. Of `{"a": [1,
-    # 2]}`: the object; then `}`, `[1, 2]`, `"a":`; then `}`, `[1, 2]`; then `}`, `]`, `2`, `,`,
-    # `1`.
+    # The standard library's serializer ends at 1,500 levels, a trace of 750 nested calls. `pending`
+    # has what is still to be written, the next one last.
     pending = [value]
     while pending:
         part = pending.pop()

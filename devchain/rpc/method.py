@@ -22,33 +22,14 @@ EMPTY_DATA = "0x"
 """As the recipient of a call it means that there is none."""
 
 
-def rpc(
-    *names: str,
-    by_hash: str = "",
-    hosted: bool = False,
-    hosted_pending: bool = True,
-    subscribes: bool = False,
-    slow: bool = False,
-) -> Callable[[Function], Function]:
+def rpc(*names: str, **options: bool | str) -> Callable[[Function], Function]:
     """Mark a function as a JSON-RPC method; the names after the first are aliases.
 
-    The method `by_hash` takes a block's hash in place of the block, the first parameter.
-    `hosted` methods are available with `--hosted`; with `hosted_pending=False` they then refuse
-    the `pending` tag. Methods with `subscribes` need a persistent connection: their first
-    parameter is its `Subscriptions` instead of the node. A call of a `slow` method may take longer
-    than a slice (10 ms), since it runs contracts or reads much: quick requests of other clients are
-    answered first.
+    The options are the fields of `Method` from `by_hash` to `slow`.
     """
 
     def mark(function: Function) -> Function:
-        function.__rpc__ = {  # type: ignore[attr-defined]
-            "names": names,
-            "by_hash": by_hash,
-            "hosted": hosted,
-            "hosted_pending": hosted_pending,
-            "subscribes": subscribes,
-            "slow": slow,
-        }
+        function.__rpc__ = {"names": names, **options}  # type: ignore[attr-defined]
         return function
 
     return mark
@@ -72,8 +53,13 @@ class Parameter:
 class Method:
     """A JSON-RPC method: its function, its parameters and result, and the options of `@rpc`.
 
-    `names` are all its names; `name` is one of them, an alias unless it is the first. `in_slices`
-    is true of a generator: it yields where others may be served (see `devchain.chain.slices`).
+    `names` are all its names; `name` is one of them, an alias unless it is the first. `by_hash` is
+    the name of a second method, which takes a block's hash in place of the block, the first
+    parameter. `hosted` methods are available with `--hosted`; without `hosted_pending` they then
+    refuse the `pending` tag. The first parameter of a method that `subscribes` is the
+    `Subscriptions` of a persistent connection instead of the node. A `slow` method may take longer
+    than a slice (10 ms): quick requests of other clients are answered first. `in_slices` is true
+    of a generator, which yields where others may be served (`devchain.chain.slices`).
     """
 
     name: str
@@ -177,10 +163,9 @@ class Method:
         return replace(self, parameters=(replace(first, decode=decode), *others))
 
     def decode(self, params: Sequence[object], context: DecodeContext) -> list[Any]:
-        """The Python values of positional JSON parameters; raises `InvalidParams`.
+        """The Python values of positional JSON parameters, null for defaults.
 
-        Trailing nulls count as absent, unless the node's preset counts them; an absent or null
-        optional parameter has its default.
+        Raises `InvalidParams`.
         """
         values = params
         if None in params and context.preset.trailing_nulls_are_absent:

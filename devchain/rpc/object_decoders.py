@@ -1,7 +1,6 @@
 """Structured parameters, each described once: its members, their types, and with them its schema.
 
-Each becomes a value of `devchain.types` or `devchain.tracing.options`. Error messages name the
-member that is wrong: `gasPrice: -1 is negative`.
+Error messages name the member that is wrong: `gasPrice: -1 is negative`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Shapes of results under `Preset.result_shapes`, each made from devchain's own.
 
-A shape is a function of the node, the method's arguments and its result. The result is what a
-method returns, before it is encoded: quantities are `int`, bytes are `bytes`.
+A shape is a function of the node, the method's arguments and its result before it is encoded.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Decoders of scalar parameters: QUANTITY, DATA, addresses, hashes, booleans, text, JSON objects.
 
-A decoder turns a JSON value into a Python value or raises `InvalidParams`. All take the same two
-arguments, the value and a `DecodeContext`. `object_decoders` has those of structured parameters,
-`wire_types` maps type hints to decoders.
+A decoder makes a Python value of a JSON value and a `DecodeContext`, or raises `InvalidParams`.
 """
 
 from __future__ import annotations
@@ -34,9 +32,8 @@ from devchain.types import MAX_UINT64, MAX_UINT256, Address, Hash32, checksum, i
 class DecodeContext:
     """The settings that decoding depends on.
 
-    `checksum_chain_id` is the chain id whose EIP-1191 checksum mixed-case addresses must have,
-    None if checksums are not verified; `max_traces` the largest window of `trace_filter`;
-    `preset` is the node's.
+    Mixed-case addresses must have the EIP-1191 checksum of `checksum_chain_id`, unless that is
+    None; `max_traces` is the largest window of `trace_filter`.
     """
 
     checksum_chain_id: int | None

@@ -1,7 +1,7 @@
 """The table of wire types: how values of each Python type hint are written in JSON-RPC.
 
-A method's hints decide everything about its parameters and its result: `Method` takes the decoders
-of its parameters from here, `openrpc` the JSON schemas, `docs/rpc.md` the labels.
+`Method` takes the decoders of its parameters from here, `openrpc` the JSON schemas, `docs/rpc.md`
+the labels.
 """
 
 from __future__ import annotations
@@ -54,11 +54,9 @@ from devchain.types import (
 
 @dataclass(frozen=True, slots=True)
 class WireType:
-    """How values of one type hint are written in JSON.
+    """How values of one type hint are written in JSON; `label` is the type's name in the docs.
 
-    `label` is the type's name in the docs, `schema` the JSON schema of parameters. `decode` is None
-    for types that only results have. `strict_schema` is the schema of results where it differs: a
-    schemas.QUANTITY in a result has no leading zeros.
+    `strict_schema` is the schema of results where it differs: a QUANTITY has no leading zeros.
     """
 
     label: str
@@ -152,8 +150,7 @@ WIRE_TYPES: dict[Any, WireType] = {
 def wire_type(hint: Any) -> WireType:
     """The wire type of a hint: a row of the table, or a list, a union or a dict of them.
 
-    Raises `TypeError` for a hint that has none. For example `list[int] | None` has the label
-    `schemas.array of schemas.QUANTITY or null` and decodes `["0x1"]` to `[1]`.
+    Raises `TypeError` for a hint that has none.
     """
     if hint in WIRE_TYPES:
         return WIRE_TYPES[hint]

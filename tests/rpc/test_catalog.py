@@ -112,7 +112,7 @@ class TestMethods:
             for function in vars(module).values()
             if isinstance(function, types.FunctionType) and hasattr(function, "__rpc__")
             if function.__module__ == module.__name__
-            for name in (*function.__rpc__["names"], function.__rpc__["by_hash"])
+            for name in (*function.__rpc__["names"], function.__rpc__.get("by_hash"))
             if name
         ]
 
