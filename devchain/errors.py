@@ -322,8 +322,7 @@ class VmError(DevchainError):
     def __notes__(self) -> list[str]:
         """What Python prints below the error where it ends a program: a hint, and the source.
 
-        It is found when notes are read first, by executing once more. pytest reads those of
-        expected errors too, for the `match` of `raises`: there the plugin shows the source instead.
+        pytest reads those of expected errors too: there the plugin shows the source instead.
         """
         if self._notes is None:
             note = self.note() if self.note and "_pytest" not in sys.modules else ""
@@ -340,25 +339,19 @@ class VmError(DevchainError):
 
     @property
     def call_tree(self) -> str:
-        """The calls up to the failure as lines of text; empty if nothing was executed.
-
-        It is drawn on access by executing once more: read it before the chain is reverted.
-        """
+        """The calls up to the failure as lines of text, by executing once more; else empty."""
         return self.draw() if self.draw else ""
 
     @property
     def stack_trace(self) -> str:
-        """The source trace as text, if a place in the source is known and soon found; else empty.
-
-        It is found on access by executing once more.
-        """
+        """The source trace as text, by executing once more; empty if no place is soon found."""
         return self.stack() if self.stack else ""
 
     @property
     def source_trace(self) -> Any:  # noqa: ANN401  # its class is in a package above
-        """Where in the source it failed and why, a `SourceTrace`; None if nothing was executed.
+        """Where in the source it failed and why, a `SourceTrace`, by executing once more.
 
-        It is found on access by executing once more: read it before the chain is reverted.
+        Read it before the chain is reverted. None if nothing was executed.
         """
         return self.locate() if self.locate else None
 

@@ -52,10 +52,7 @@ SIMILARITY = 0.75
 
 
 def misspelt(name: str, known: Iterable[str]) -> str:
-    """Which known name another one is, misspelt or in other letter case; empty if it is none.
-
-    `gas_price` and `gasprice` are `gasPrice`, `valeu` is `value`.
-    """
+    """The known name that was meant, or none: `gas_price` and `valeu` are `gasPrice`, `value`."""
     if len(name) > MAX_MISSPELT:
         return ""
     by_plain_name = {candidate.lower(): candidate for candidate in known}
@@ -67,9 +64,8 @@ def misspelt(name: str, known: Iterable[str]) -> str:
 def printable(text: str) -> str:
     r"""The text on one line, with every character that could act on a terminal escaped: `\x1b[2J`.
 
-    These are control characters (C0 and C1, so also line breaks and the beginning of ANSI
-    sequences), separators other than the space, marks of direction and of zero width, lone
-    surrogates, and what no character is assigned to.
+    These are control characters, separators other than the space, marks of direction and of zero
+    width, lone surrogates, and what no character is assigned to.
     """
     if text.isprintable() and INVISIBLE.isdisjoint(text):
         return text

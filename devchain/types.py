@@ -1,8 +1,6 @@
 """Value types that all packages use: addresses, block references, requests, overrides.
 
-`Address` (20 bytes) and `Hash32` (32 bytes) are those of `eth_typing`. Amounts are in wei,
-timestamps in seconds. The decoders of `devchain.rpc` create these values from JSON, Python callers
-create them directly.
+Amounts are in wei, timestamps in seconds.
 """
 
 from __future__ import annotations
@@ -79,10 +77,7 @@ StateLike = StateRef | str | bytes
 
 @dataclass(frozen=True, slots=True)
 class Authorization:
-    """A signed authorization by which an account delegates to a contract's code (EIP-7702).
-
-    Chain id 0 is valid on all chains.
-    """
+    """A signed delegation to a contract's code (EIP-7702); chain id 0 is valid on all chains."""
 
     chain_id: int
     address: Address
@@ -95,8 +90,7 @@ class Authorization:
 class TransactionRequest(NamedTuple):
     """A call object, the parameter of `eth_call`, `eth_estimateGas` and `eth_sendTransaction`.
 
-    `None` means absent. `type` is the transaction type (EIP-2718), explicit or implied by other
-    fields.
+    `None` means absent. `type` is the transaction type (EIP-2718).
     """
 
     sender: Address | None = None
@@ -116,10 +110,7 @@ class TransactionRequest(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StateOverride:
-    """The changes to one account before a call is executed.
-
-    `state` replaces the whole storage, `state_diff` single slots; both are values by slot.
-    """
+    """The changes to an account before a call: `state` replaces all storage, `state_diff` slots."""
 
     balance: int | None = None
     nonce: int | None = None
@@ -181,8 +172,7 @@ class BlockRequest:
 class SimulateRequest:
     """Blocks to simulate, each on top of the one before (`eth_simulateV1`).
 
-    `validation` checks calls as transactions are checked; `transfers` adds a log for every
-    transfer of value; `full` returns transaction objects instead of hashes.
+    `validation` checks calls as transactions, `transfers` adds a log for every transfer of value.
     """
 
     blocks: tuple[BlockRequest, ...] = ()
@@ -203,8 +193,7 @@ class PlacedTransaction:
 class MineRequest:
     """A number of blocks to mine, the timestamp of the first, and the interval between them.
 
-    A timestamp or an interval of `None` is the clock's, and so is an interval of 0: blocks are then
-    as close to each other as they can be.
+    A timestamp or an interval of `None` is the clock's, and so is an interval of 0.
     """
 
     blocks: int = 1
@@ -213,10 +202,7 @@ class MineRequest:
 
 
 def checksum(address: bytes, chain_id: int | None = None) -> str:
-    """An address as text with a checksum in its letter case: of EIP-55, which every tool accepts.
-
-    With a chain id it is EIP-1191's, which few know.
-    """
+    """An address as text with EIP-55's checksum in its letter case; EIP-1191's of a chain id."""
     digits = address.hex()
     hashed_text = digits if chain_id is None else f"{chain_id}0x{digits}"
     hashed = sha3.keccak_256(hashed_text.encode()).hexdigest()
@@ -228,11 +214,10 @@ def checksum(address: bytes, chain_id: int | None = None) -> str:
 
 
 class AddressBytes(bytes):
-    """An address as contracts return it: 20 bytes that show as text and equal every spelling.
+    """An address as contracts return it: 20 bytes, as text with EIP-55's checksum.
 
-    It equals the bytes, hex text in any letter case, and objects with an `address` (contracts and
-    accounts). `str` of it is its checksummed text (EIP-55). It hashes as the bytes: it finds keys
-    that are bytes or accounts, not text, of which there are several spellings.
+    It equals the bytes, hex text in any letter case, and objects with an `address`. It hashes as
+    the bytes: it finds keys that are bytes or accounts, not text.
     """
 
     def __eq__(self, other: object) -> bool:
@@ -255,11 +240,7 @@ class AddressBytes(bytes):
 
 
 def warn_of_checksum(text: str) -> None:
-    """Warn of an address whose letter case is neither EIP-55's nor EIP-1191's of Rootstock.
-
-    An address in one letter case has no checksum. It is a `UserWarning` and no error: JSON-RPC
-    takes any letter case.
-    """
+    """Warn of an address whose letter case is neither EIP-55's nor EIP-1191's of Rootstock."""
     digits = text.removeprefix("0x")
     if len(digits) != 40 or digits in (digits.lower(), digits.upper()):
         return
@@ -296,7 +277,7 @@ def is_checksummed(text: str, chain_id: int) -> bool:
 def address_of(value: object) -> Address:
     """Convert 20 bytes, hex text or an object with `address`; raises `InvalidInput`.
 
-    Warns of hex text whose letter case is not that of its checksum; an object's was not typed.
+    Warns of hex text whose letter case is not that of its checksum.
     """
     found = getattr(value, "address", value)
     if isinstance(found, bytes) and len(found) == len(ZERO_ADDRESS):
@@ -317,10 +298,7 @@ def address_of(value: object) -> Address:
 
 
 def block_of(value: object) -> Any:
-    """A block: its number, a tag, also as text, or its hash, 32 bytes or hex text.
-
-    What names a state within a block, too. Raises `InvalidInput`.
-    """
+    """A block, or a state within one, of what callers may write; raises `InvalidInput`."""
     if isinstance(value, int | Tag | BlockHash | BeforeTransaction):
         return value
     if isinstance(value, str) and value in list(Tag):
@@ -344,10 +322,7 @@ def whole_number(name: str, value: Any, *, bits: int, is_amount: bool = False) -
 
 
 def integer(name: str, value: Any, *, is_amount: bool = False) -> int:
-    """What counts as an integer in Python, no float and no text.
-
-    Raises `InvalidInput` that says what to write; `is_amount` is for wei.
-    """
+    """What counts as an integer in Python, no float and no text; raises `InvalidInput`."""
     example = " of wei, like 10**18 for a coin" if is_amount else ""
     try:
         return index(value)
@@ -382,10 +357,7 @@ def wrong_type(value: object, wanted: type, hint: str = "") -> InvalidInput:
 
 
 def hash_of(value: object) -> Hash32:
-    """The hash of a transaction: 32 bytes, hex text, or an object with `hash`, such as a `Mined`.
-
-    Raises `InvalidInput`.
-    """
+    """A transaction's hash: 32 bytes, hex text or an object with `hash`; raises `InvalidInput`."""
     found = value if isinstance(value, bytes | str) else getattr(value, "hash", value)
     with suppress(InvalidInput):
         found = bytes_of("hash", found)

@@ -18,8 +18,7 @@ VM_EXCEPTION = "VM Exception while processing transaction: "
 class ErrorText:
     """What a client gets for a class of errors: message and code; None keeps devchain's own.
 
-    `text` is a format string over the attributes of the error, `Block {error.number:#x} not found`,
-    or a function of the error.
+    `text` is a format string, `Block {error.number:#x} not found`, or a function of the error.
     """
 
     text: str | Callable[[Any], str] | None = None
@@ -99,10 +98,7 @@ class Preset:
     # Errors
 
     errors: Mapping[str, ErrorRows] = field(default_factory=dict)
-    """By method, or for `ANY_METHOD`: the rows that replace those of `rpc.errors.CODES`.
-
-    The method's own rows are preferred; among them the nearest class counts.
-    """
+    """By method, or for `ANY_METHOD`: the rows that replace those of `rpc.errors.CODES`."""
 
     http_status: Mapping[int, int] = field(default_factory=dict)
     """The HTTP status of an answer by its JSON-RPC error code, where it is not 200."""
@@ -122,10 +118,7 @@ class Preset:
     """Methods that only refuse (`MethodUnavailable`), with the number of their parameters."""
 
     parameter_counts: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)
-    """Least and greatest number of parameters of methods where it differs from the signature.
-
-    None for the greatest is as many as the signature has.
-    """
+    """Least and greatest number of parameters, None as in the signature, where they differ."""
 
     required_members: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Members that the call object, the first parameter of those methods, has to have."""
@@ -197,16 +190,12 @@ class Preset:
     """Whether `eth_getFilterChanges` first mines a block if mining is automatic."""
 
     filter_logs_of_every_kind: bool = False
-    """Whether `eth_getFilterLogs` also answers for filters of blocks and transactions.
-
-    The result is every hash since the filter was installed. Otherwise it is an error.
-    """
+    """Whether `eth_getFilterLogs` of blocks and transactions has every hash, or is an error."""
 
     block_filters_begin_with_head: bool = False
     """Whether the first poll of a block filter answers the head at its installation, too.
 
-    Clients that send first and then wait for the next block, as web3.js 0.20 in Truffle 4 does
-    after a deployment, otherwise wait for ever where sending mines.
+    Clients that send first and then wait for a block (Truffle 4) otherwise wait for ever.
     """
 
     # Results
@@ -223,10 +212,7 @@ class Preset:
     # Sending
 
     missing_gas: MissingGas | None = None
-    """The gas of a transaction that is sent without; None for what the rules have.
-
-    By the rules it is `FIXED` on Rootstock, else an estimate, which fails if the transaction would.
-    """
+    """The gas of a transaction without; None is `FIXED` on Rootstock, else an estimate."""
 
     first_account_sends: bool = False
     """Whether the first account sends a transaction that names no sender, or it is refused."""
