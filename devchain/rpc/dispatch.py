@@ -184,12 +184,12 @@ class Dispatcher:
                 yield QUICK
                 time = now()
                 step_ends = time + STEP_SECONDS
-            if answers.left < 0:
-                response = self._refuse_rest(request, AnswerTooLarge(), peer)
-            elif time >= ends:
-                response = self._refuse_rest(request, BatchTimedOut(timeout), peer)
-            else:
+            response = None
+            if answers.left >= 0 and time < ends:
                 response = yield from self._respond(request, peer, answers.left, keep)
+            elif not isinstance(request, dict) or "id" in request:  # no notification
+                error = AnswerTooLarge() if answers.left < 0 else BatchTimedOut(timeout)
+                response = self._refuse(_id_of(request), error, peer)
             if response is not None:
                 answers.add(response)
             index += 1
@@ -363,12 +363,6 @@ class Dispatcher:
         response = _error_response(request_id, error_object(error, self._node.config))
         self._record("", [], response, peer, 0.0)
         return response
-
-    def _refuse_rest(
-        self, request: object, error: DevchainError, peer: str | None
-    ) -> Response | None:
-        is_notification = isinstance(request, dict) and "id" not in request
-        return None if is_notification else self._refuse(_id_of(request), error, peer)
 
     def _record(
         self, name: str, params: object, response: Response, peer: str | None, seconds: float

@@ -118,17 +118,6 @@ def rskj_transaction(
     return None if is_queued else transaction
 
 
-def rskj_pending_transactions(
-    _node: Node, _arguments: Arguments, transactions: list[JsonObject]
-) -> list[JsonObject]:
-    """Pending transactions without a block hash."""
-    return [{**tx, "blockHash": None} for tx in transactions]
-
-
-def rskj_head(_node: Node, _arguments: Arguments, head: JsonObject) -> JsonObject:
-    return {**{name: head[name] for name in HEAD_MEMBERS}, "baseEvent": NO_BYTES}
-
-
 # Logs of rskj
 
 LOG_MEMBERS = (
@@ -148,13 +137,6 @@ def rskj_logs(_node: Node, _arguments: Arguments, found: list[Any]) -> list[Any]
 
 def _rskj_log(log: JsonObject) -> JsonObject:
     return {name: log[name] for name in LOG_MEMBERS}
-
-
-def rskj_receipt(
-    _node: Node, _arguments: Arguments, receipt: JsonObject | None
-) -> JsonObject | None:
-    """A receipt, its logs without `removed`."""
-    return receipt and {**receipt, "logs": [_rskj_log(log) for log in receipt["logs"]]}
 
 
 def rskj_log_notification(_node: Node, _arguments: Arguments, log: JsonObject) -> JsonObject:
@@ -208,29 +190,29 @@ def _summaries(transactions: list[Transaction]) -> JsonObject:
     return grouped
 
 
-# Times of test nodes
-
-
-def decimal_text(_node: Node, _arguments: Arguments, amount: int) -> str:
-    return str(amount)
-
-
-def first_as_decimal(_node: Node, arguments: Arguments, _result: object) -> str:
-    """The first argument, a number, as decimal text."""
-    return str(arguments[0])
-
-
-def number(_node: Node, _arguments: Arguments, amount: int) -> Number:
-    return Number(amount)
-
-
 SHAPES: dict[str, Shape] = {
-    shape.__name__: shape
-    for shape in (
-        *(decimal_text, first_as_decimal, number, hardhat_block, anvil_block, ganache_block),
-        *(rskj_block, rskj_transaction_count, rskj_transaction, rskj_pending_transactions),
-        *(rskj_head, rskj_logs, rskj_receipt, rskj_log_notification),
-        *(rskj_pool_content, rskj_pool_summary),
-    )
+    "decimal_text": lambda _node, _arguments, amount: str(amount),
+    "first_as_decimal": lambda _node, arguments, _result: str(arguments[0]),
+    "number": lambda _node, _arguments, amount: Number(amount),
+    "hardhat_block": hardhat_block,
+    "anvil_block": anvil_block,
+    "ganache_block": ganache_block,
+    "rskj_block": rskj_block,
+    "rskj_transaction_count": rskj_transaction_count,
+    "rskj_transaction": rskj_transaction,
+    "rskj_pending_transactions": lambda _node, _arguments, transactions: [
+        {**tx, "blockHash": None} for tx in transactions
+    ],
+    "rskj_head": lambda _node, _arguments, head: {
+        **{name: head[name] for name in HEAD_MEMBERS},
+        "baseEvent": NO_BYTES,
+    },
+    "rskj_logs": rskj_logs,
+    "rskj_receipt": lambda _node, _arguments, receipt: (
+        receipt and {**receipt, "logs": [_rskj_log(log) for log in receipt["logs"]]}
+    ),
+    "rskj_log_notification": rskj_log_notification,
+    "rskj_pool_content": rskj_pool_content,
+    "rskj_pool_summary": rskj_pool_summary,
 }
 """The shapes by the names that presets have for them."""

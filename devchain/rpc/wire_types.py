@@ -15,25 +15,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from devchain.chain.block import Log
-from devchain.rpc import block_parameter, object_decoders, scalar_decoders, schemas
+from devchain.rpc import block_parameter, object_decoders, schemas
+from devchain.rpc import result_objects as objects
+from devchain.rpc import scalar_decoders as scalars
 from devchain.rpc.json_codec import Number
-from devchain.rpc.result_objects import (
-    BlockObject,
-    LogObject,
-    ProofObject,
-    ReceiptObject,
-    TransactionObject,
-)
-from devchain.rpc.scalar_decoders import (
-    Amount,
-    Decoder,
-    JsonMap,
-    Loose,
-    Milliseconds,
-    Percentile,
-    StorageKey,
-    TypedData,
-)
 from devchain.rpc.schemas import Schema, array, either, ref
 from devchain.tracing.options import TraceOptions, TraceQuery
 from devchain.types import (
@@ -61,7 +46,7 @@ class WireType:
 
     label: str
     schema: Schema
-    decode: Decoder | None = field(default=None, repr=False)
+    decode: scalars.Decoder | None = field(default=None, repr=False)
     strict_schema: Schema | None = None
 
     @property
@@ -74,31 +59,31 @@ LOOSE_LABEL = "QUANTITY, integer or decimal text"
 
 WIRE_TYPES: dict[Any, WireType] = {
     # Parameters and results
-    int: WireType("QUANTITY", schemas.LAX_QUANTITY, scalar_decoders.quantity, schemas.QUANTITY),
-    bytes: WireType("DATA", schemas.DATA, scalar_decoders.data),
-    bool: WireType("boolean", schemas.BOOLEAN, scalar_decoders.boolean),
-    str: WireType("string", schemas.TEXT, scalar_decoders.text),
-    Address: WireType("DATA, 20 bytes", schemas.ADDRESS, scalar_decoders.address),
-    Hash32: WireType("DATA, 32 bytes", schemas.HASH, scalar_decoders.hash32),
+    int: WireType("QUANTITY", schemas.LAX_QUANTITY, scalars.quantity, schemas.QUANTITY),
+    bytes: WireType("DATA", schemas.DATA, scalars.data),
+    bool: WireType("boolean", schemas.BOOLEAN, scalars.boolean),
+    str: WireType("string", schemas.TEXT, scalars.text),
+    Address: WireType("DATA, 20 bytes", schemas.ADDRESS, scalars.address),
+    Hash32: WireType("DATA, 32 bytes", schemas.HASH, scalars.hash32),
     # Parameters
-    Loose: WireType(LOOSE_LABEL, LOOSE, scalar_decoders.loose),
-    Amount: WireType(LOOSE_LABEL, either(LOOSE, {"const": "0x"}), scalar_decoders.amount),
-    Milliseconds: WireType(
+    scalars.Loose: WireType(LOOSE_LABEL, LOOSE, scalars.loose),
+    scalars.Amount: WireType(LOOSE_LABEL, either(LOOSE, {"const": "0x"}), scalars.amount),
+    scalars.Milliseconds: WireType(
         f"{LOOSE_LABEL}; or a pair of them",
         either(LOOSE, array(LOOSE)),
-        scalar_decoders.milliseconds,
+        scalars.milliseconds,
     ),
-    Percentile: WireType(
+    scalars.Percentile: WireType(
         "number from 0 to 100",
         {"type": "number", "description": "from 0 to 100"},
-        scalar_decoders.percentile,
+        scalars.percentile,
     ),
-    StorageKey: WireType("QUANTITY", schemas.LAX_QUANTITY, scalar_decoders.storage_key),
-    JsonMap: WireType("object", schemas.OBJECT, scalar_decoders.json_object),
-    TypedData: WireType(
+    scalars.StorageKey: WireType("QUANTITY", schemas.LAX_QUANTITY, scalars.storage_key),
+    scalars.JsonMap: WireType("object", schemas.OBJECT, scalars.json_object),
+    scalars.TypedData: WireType(
         "EIP-712 object, or its JSON text",
         either(schemas.OBJECT, schemas.TEXT),
-        scalar_decoders.typed_data,
+        scalars.typed_data,
     ),
     BlockHash: WireType("DATA, 32 bytes", schemas.HASH, block_parameter.block_hash),
     BlockRef: WireType(
@@ -137,11 +122,11 @@ WIRE_TYPES: dict[Any, WireType] = {
     # Results
     types.NoneType: WireType("null", schemas.NULL),
     Number: WireType("number", schemas.NUMBER),
-    BlockObject: WireType("block object", ref("Block")),
-    TransactionObject: WireType("transaction object", ref("Transaction")),
-    ReceiptObject: WireType("receipt object", ref("Receipt")),
-    LogObject: WireType("log object", ref("Log")),
-    ProofObject: WireType("account proof", ref("Proof")),
+    objects.BlockObject: WireType("block object", ref("Block")),
+    objects.TransactionObject: WireType("transaction object", ref("Transaction")),
+    objects.ReceiptObject: WireType("receipt object", ref("Receipt")),
+    objects.LogObject: WireType("log object", ref("Log")),
+    objects.ProofObject: WireType("account proof", ref("Proof")),
     Any: WireType("any", schemas.ANY),
 }
 
@@ -168,7 +153,7 @@ def _list_of(item: WireType) -> WireType:
     return WireType(
         label=f"array of {item.label}",
         schema=array(item.schema),
-        decode=functools.partial(scalar_decoders.array_of, item.decode) if item.decode else None,
+        decode=functools.partial(scalars.array_of, item.decode) if item.decode else None,
         strict_schema=array(item.result_schema),
     )
 

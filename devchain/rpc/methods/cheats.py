@@ -1,11 +1,8 @@
 """Methods that edit accounts, under the names of Hardhat, anvil and ganache.
 
-No block is mined for an edit. The latest block and its state root do not change; balances, calls,
-the pending block and the next block see the edit at once, as does `debug_traceTransaction` of that
-next block. Until it is mined, `eth_getProof` at the head proves the edited state, whose root is in
-no header yet. `evm_revert` undoes an edit.
-
-Others impersonate accounts.
+No block is mined for an edit, and the latest block does not change; balances, calls, the pending
+block and the next block see the edit at once. Until that is mined, `eth_getProof` at the head
+proves the edited state, whose root is in no header yet. `evm_revert` undoes an edit.
 """
 
 from __future__ import annotations
@@ -83,8 +80,7 @@ def impersonate_account(node: Node, address: Address) -> bool:
     """Let `eth_sendTransaction` send from an account without its key; true.
 
     The account may be a contract. `eth_accounts` lists it. It pays for gas as any other account and
-    cannot sign messages. The signatures of its transactions do not recover to its address, since
-    the node does not have its key.
+    cannot sign messages; the signatures of its transactions do not recover to its address.
     """
     node.accounts.impersonate(address)
     return True

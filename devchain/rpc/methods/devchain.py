@@ -69,10 +69,9 @@ def find_artifacts(node: Node, name: str) -> list[JsonObject]:
 
     An address in its place, 0x and 40 hex digits, gives the artifact of the contract there. They
     are of `--artifacts`, where what has been compiled meanwhile is read again, and of
-    `devchain_addArtifacts`. Each has `contractName`,
-    `sourceName`, `abi`, `bytecode`, `deployedBytecode`, and `isLinked`, false if addresses of
-    libraries are still to be put into the bytecode, at the places in `linkReferences`, and
-    `deployedLinkReferences` of the deployed one. Several are contracts that differ.
+    `devchain_addArtifacts`. Each has `contractName`, `sourceName`, `abi`, `bytecode`,
+    `deployedBytecode`, and `isLinked`, false if addresses of libraries are still to be put into the
+    bytecode, at `linkReferences` and `deployedLinkReferences`.
     """
     node.artifacts.refresh()
     if ADDRESS.fullmatch(name):
@@ -279,8 +278,8 @@ def describe_logs(node: Node, logs: list[Log]) -> list[str | None]:
 def get_time(node: Node) -> int:
     """The chain's time in seconds since 1970, as a block mined now would have at least.
 
-    It is the wall clock's, plus what `evm_increaseTime` and similar methods have added, or the time
-    of `--fixed-clock`, and never before the newest block. Ages are relative to it.
+    It is the wall clock's plus what methods have added, or the time of `--fixed-clock`, and never
+    before the newest block.
     """
     return node.clock.now()
 

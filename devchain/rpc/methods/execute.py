@@ -71,10 +71,8 @@ def get_proof(
     """An account and some of its storage slots with Merkle-Patricia proofs (EIP-1186).
 
     The proofs verify against the block's `stateRoot`. At a block whose state was edited, as by
-    `hardhat_setBalance`, they are of the edited state and begin at its root instead, which no
-    header has before the next block. The real node does not have this method.
-
-    The `key` of a slot is a QUANTITY; under Ethereum's rules it is as the caller wrote it.
+    `hardhat_setBalance`, they are of the edited state and begin at its root instead. The `key` of a
+    slot is a QUANTITY; under Ethereum's rules it is as the caller wrote it.
     """
     proof = node.chain.state_at(block).proof(address, slots)
     as_written = node.chain.rules.follows_geth

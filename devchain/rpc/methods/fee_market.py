@@ -1,8 +1,7 @@
 """`eth_` methods about gas prices and fees.
 
-Rootstock has no base fee and its blocks have no such field; clients conclude from that that they
-must send legacy transactions. The methods of EIP-1559 are available nevertheless, because some
-clients (alloy, and `cast` with it) take an error for a broken node.
+Rootstock has no base fee. The methods of EIP-1559 are available nevertheless, because some clients
+(alloy, and `cast` with it) take an error for a broken node.
 """
 
 from __future__ import annotations

@@ -90,8 +90,7 @@ def _check_size(limit: int, new: Sequence[Hash32 | MinedLog]) -> None:
 def get_filter_logs(node: Node, filter_id: int) -> Slices[Sequence[LogObject]]:
     """All logs that match a log filter, whether polled or not.
 
-    Without a `fromBlock` in the past these are the logs since it was installed, as on the real
-    node; geth returns those of the latest block.
+    Without a `fromBlock` in the past these are the logs since it was installed.
     """
     return Converted(_shown, (yield from node.search.filter_logs_in_slices(filter_id)))
 

@@ -1,7 +1,4 @@
-"""Methods that control mining, snapshots and time, of ganache, Hardhat, anvil and geth's miner.
-
-They say when blocks are mined and what is in their headers, remove blocks, and set the clock.
-"""
+"""Methods that control mining, snapshots and time, of ganache, Hardhat, anvil and geth's miner."""
 
 from __future__ import annotations
 
@@ -88,11 +85,10 @@ ONE = Loose(1)
 def mine(node: Node, blocks: Loose = ONE, interval: Loose | None = None) -> Slices[bool]:
     """Mine a number of blocks, with an interval between their timestamps in seconds; true.
 
-    The first block has the current time, as in Hardhat, and gets the pending transactions. An
-    interval of 0, as in anvil, mines blocks as close to each other as they can be: one second
-    apart. Error -32602 for more blocks than one request may mine. Other requests are answered
-    while many are mined, and see those that there are. Mining has no timeout; if a block fails,
-    those before it stay, and the error says how many there are.
+    The first block has the current time, as in Hardhat, and gets the pending transactions; an
+    interval of 0 is one second. Error -32602 for more blocks than one request may mine. Other
+    requests are answered meanwhile. If a block fails, those before it stay, and the error says how
+    many there are.
     """
     yield from node.mine_in_slices(MineRequest(blocks, interval=interval))
     return True
@@ -232,8 +228,8 @@ def set_block_gas_limit(node: Node, limit: Loose) -> bool:
 def rollback(node: Node, depth: Loose = ONE) -> bool:
     """Remove the newest blocks and their transactions; true.
 
-    Logs of them that were polled are returned again as removed; the clock does not change.
-    Snapshots of the removed blocks are removed too. Error -32602 for more blocks than there are.
+    Logs of them that were polled are returned again as removed; their snapshots are removed too.
+    The clock does not change. Error -32602 for more blocks than there are.
     """
     cheats.rollback(node, depth)
     return True
@@ -272,9 +268,8 @@ def stop(node: Node) -> bool:
 def set_gas_price(node: Node, price: Amount) -> bool:
     """Set the gas price of transactions that name none, in wei, and the minimum of others; true.
 
-    On Rootstock it is the minimum gas price of the next blocks. Under Ethereum's rules since
-    London, where the base fee is the minimum, it is the priority fee of transactions that name
-    none, and what `eth_maxPriorityFeePerGas` returns.
+    On Rootstock it is the minimum gas price of the next blocks, under Ethereum's rules since London
+    the priority fee of transactions that name none, which `eth_maxPriorityFeePerGas` returns.
     """
     node.chain.set_next_block(minimum_gas_price=price)
     return True
@@ -317,9 +312,8 @@ def set_next_block_timestamp(node: Node, timestamp: Loose) -> bool:
 def set_time(node: Node, time: Loose) -> Number:
     """Set the clock to a time in seconds, or in milliseconds as in ganache; the change in seconds.
 
-    Values above 10^11 are milliseconds. A time before the latest block is taken as that block's
-    time, since timestamps must ascend. The result is a JSON number, negative if the clock went
-    back.
+    Values above 10^11 are milliseconds. A time before the latest block is taken as that block's.
+    The result is a JSON number, negative if the clock went back.
     """
     return Number(node.clock.set(time // 1000 if time > MAX_SECONDS else time))
 

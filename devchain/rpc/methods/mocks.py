@@ -1,11 +1,8 @@
 """Methods that answer calls of contracts in place of these, precompiled ones and the Bridge too.
 
-Mocks hold for transactions, calls and estimates until `devchain_clearMocks`, a revert to a snapshot
-taken before them, or a reset; data dirs and dumps have them. A mocked callee uses no gas; the value
-of the call is transferred. Traces of a block see the mocks it was mined with.
-
-`devchain_expectCall` and `devchain_checkExpectedCalls` are about calls of contracts that are not
-mocked, too.
+Mocks hold until `devchain_clearMocks`, a revert to a snapshot taken before them, or a reset; data
+dirs and dumps have them. A mocked callee uses no gas; the value of the call is transferred. Traces
+of a block see the mocks it was mined with.
 """
 
 from __future__ import annotations

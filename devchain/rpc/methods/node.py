@@ -25,22 +25,10 @@ def metadata(node: Node) -> JsonObject:
     """Client version, chain id, latest block, and the snapshots with block number and hash.
 
     A fork also has `forkedNetwork`: chain id, number and hash of the block it was forked at.
-
-    `instanceId` changes with each reset and, unless the clock is fixed, each start. Chain id and
-    block numbers are JSON numbers, as in Hardhat and anvil.
+    `instanceId` changes with each reset and, unless the clock is fixed, each start.
     """
     head, first = node.chain.head, node.chain.block(node.chain.first)
-    fork = node.fork.block if node.fork else None
-    forked = (
-        {
-            "chainId": Number(fork.chain_id),
-            "forkBlockNumber": Number(fork.number),
-            "forkBlockHash": fork.hash,
-        }
-        if fork
-        else None
-    )
-    return {
+    members: JsonObject = {
         "clientVersion": client_version(node),
         "chainId": Number(node.config.effective_chain_id),
         "instanceId": Hash32(keccak(first.hash + node.resets.to_bytes(8, "big"))),
@@ -50,17 +38,23 @@ def metadata(node: Node) -> JsonObject:
             hex(snapshot_id): [Number(snapshot.chain.height), snapshot.chain.head]
             for snapshot_id, snapshot in node.snapshots.all().items()
         },
-        **({"forkedNetwork": forked} if forked else {}),
     }
+    if node.fork:
+        fork = node.fork.block
+        members["forkedNetwork"] = {
+            "chainId": Number(fork.chain_id),
+            "forkBlockNumber": Number(fork.number),
+            "forkBlockHash": fork.hash,
+        }
+    return members
 
 
 @rpc("anvil_nodeInfo", "hardhat_nodeInfo")
 def node_info(node: Node) -> JsonObject:
     """The head, the hardfork, and gas limit and prices for the next transaction.
 
-    Chain id and timestamp are JSON numbers, as in anvil, and so are the members of `forkConfig`,
-    which are null unless the chain is a fork: the URL without its path and keys, the block, the
-    pause before a repeated request in milliseconds.
+    Chain id, timestamp and the members of `forkConfig` are JSON numbers, as in anvil. Those are
+    null unless the chain is a fork: its URL without path and keys, block, pause in milliseconds.
     """
     head = node.chain.head
     status = node.fork.status() if node.fork else None
@@ -141,8 +135,7 @@ def dump_state(node: Node, preserve_historical_states: bool = True) -> bytes:
     """Dump the whole node for `anvil_loadState`: gzipped JSON.
 
     The dump has the blocks, their states, mempool, clock, mining mode, snapshots, and keys
-    encrypted with their passphrases. The parameter, which anvil's clients send, has no effect:
-    historical states are always included.
+    encrypted with their passphrases. The parameter of anvil's clients has no effect.
     """
     return node.dump()
 

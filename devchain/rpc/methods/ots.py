@@ -257,10 +257,9 @@ def get_transaction_by_sender_and_nonce(
 
 @rpc("ots_getContractCreator", slow=True)
 def get_contract_creator(node: Node, address: Address) -> Slices[JsonObject | None]:
-    """The transaction that created a contract, and the account or contract that did; null if none.
+    """The transaction that created a contract, and who did (`{hash, creator}`); null if none.
 
-    `{hash, creator}`. The newest, if there were several. Contracts of the genesis block, of
-    cheats and of blocks before a fork have none.
+    Contracts of the genesis block, of cheats and of blocks before a fork have none.
     """
     appearance = yield from node.address_history.creation_in_slices(address)
     if appearance is None:

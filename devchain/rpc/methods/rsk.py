@@ -61,9 +61,8 @@ def get_storage_bytes_at(
     """The value of a storage slot of an account without leading zeros; `0x0` if it is empty.
 
     The Bridge keeps byte strings of any length, which are returned whole. `0x0`, which is not valid
-    DATA, is what the real node returns for an empty slot. The real node requires the block; here it
-    defaults to the latest. On a fork of the real node's chain its Bridge is read upstream, where
-    the node that is asked offers the method.
+    DATA, is the real node's. On a fork of its chain the Bridge is read upstream, where the node
+    that is asked offers the method.
     """
     state = node.chain.state_at(block)
     if node.chain.rules.stores_bytes(address):

@@ -1,8 +1,7 @@
 """`sco_` methods: banned client addresses, and bad requests by address.
 
-The real node scores the peers of its network. A local chain has none: here the peers are the
-clients of this node, by IP address, that have sent bad requests. Shapes and names are the real
-node's; counts without a meaning here are 0.
+Where the real node has peers, here are the clients of this node, by IP address, that have sent bad
+requests. Shapes and names are the real node's; counts without a meaning here are 0.
 """
 
 from __future__ import annotations

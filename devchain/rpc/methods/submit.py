@@ -101,9 +101,9 @@ def send_transaction(node: Node, request: TransactionRequest) -> Hash32:
     """Sign a transaction with an unlocked account and send it; its hash.
 
     Gas defaults to 90000, under Ethereum's rules to an estimate, the gas price to the lowest
-    accepted, the nonce to the account's next.
-    With an `authorizationList` of signed entries it is of type 4 (EIP-7702). Error -32000 if the
-    account is unknown or locked, -32010 if the mempool rejects the transaction.
+    accepted, the nonce to the account's next. With an `authorizationList` of signed entries it is
+    of type 4 (EIP-7702). Error -32000 if the account is unknown or locked, -32010 if the mempool
+    rejects the transaction.
     """
     return node.send(request)
 

@@ -125,10 +125,7 @@ def wire_protocol_queue_size(node: Node) -> int:
 
 @rpc("debug_accountTransactionQuota")
 def account_transaction_quota(node: Node, address: Address) -> None:
-    """The remaining transaction quota of an account: always null, there are no quotas here.
-
-    The real node also answers null for an account without a quota.
-    """
+    """The remaining transaction quota of an account: always null, there are no quotas here."""
 
 
 # Parity's methods
@@ -141,8 +138,7 @@ def transaction_traces(node: Node, transaction_hash: Hash32) -> list[dict[str, A
     """The calls, creations and self-destructs of a mined transaction; null if it is not mined.
 
     They are in execution order, each with its position in the call tree (`traceAddress`). Calls of
-    precompiled contracts are omitted. Unlike on the real node, which shows the transaction's data
-    as the input of every call and no output of the top call, inputs and outputs are those of each
+    precompiled contracts are omitted. Unlike on the real node, inputs and outputs are those of each
     call.
     """
     mined = node.chain.receipt(transaction_hash)

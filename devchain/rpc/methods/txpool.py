@@ -1,7 +1,6 @@
 """`txpool_` methods: the transactions in the mempool.
 
-The shapes are geth's, which clients understand: addresses with 0x, one transaction per nonce,
-amounts as QUANTITY. The real node omits 0x and writes amounts with leading zeros.
+The shapes are geth's: addresses with 0x, one transaction per nonce, amounts as QUANTITY.
 """
 
 from __future__ import annotations
