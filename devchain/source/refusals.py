@@ -173,8 +173,7 @@ SIZE_NAME = re.compile(r"\[(?:.*, )?([A-Za-z_]\w*)\]\Z", re.ASCII)
 def too_long(kind: str, value: Any, place: str, source: str) -> tuple[str, str] | None:
     """The part of a value that is longer than its type allows (`texts[1]`), and by how much.
 
-    `kind` is the type as the text `source` of a module of Vyper has it. Members of structs are not
-    looked at.
+    `kind` is the type as the text `source` of a module of Vyper has it.
     """
     kind = _with_number(kind.strip(), source)
     known = parse_type(kind)
@@ -187,12 +186,13 @@ def too_long(kind: str, value: Any, place: str, source: str) -> tuple[str, str] 
     if known.size and unit and size > known.size:
         return place, f"{size:,} {unit}, and {kind} has at most {known.size:,}"
     if known.kind in {Kind.ARRAY, Kind.LIST} and known.element:
-        parts = (
-            too_long(known.element.text, item, f"{place}[{index}]", source)
-            for index, item in enumerate(value[:MAX_ITEMS])
-        )
-        return next(filter(None, parts), None)
-    return None
+        items = enumerate(value[:MAX_ITEMS])
+        parts = [(known.element.text, item, f"{place}[{index}]") for index, item in items]
+    else:
+        members = _members(kind, source) if isinstance(value, tuple) else ()
+        pairs = zip(members, value if members else (), strict=False)
+        parts = [(written, item, f"{place}.{name}") for (name, written), item in pairs]
+    return next(filter(None, (too_long(*part, source) for part in parts)), None)
 
 
 def _with_number(kind: str, source: str) -> str:
@@ -206,3 +206,16 @@ def _with_number(kind: str, source: str) -> str:
     )
     number = declared[1].replace("_", "") if declared else named[1]
     return f"{kind[: named.start(1)]}{number}]"
+
+
+def _members(name: str, source: str) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    start = re.search(rf"^struct\s+{re.escape(name)}\s*:[^\n]*\n", source, re.MULTILINE)
+    for line in source[start.end() :].split("\n") if start else ():
+        code = line.partition("#")[0]
+        if code and not code[0].isspace():
+            break
+        member, _, kind = code.partition(":")
+        if kind:
+            found.append((member.strip(), re.sub(r"\s*,\s*", ", ", kind.strip())))
+    return found

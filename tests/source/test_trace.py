@@ -33,11 +33,11 @@ def impossible(*steps: Step) -> Trace:
 class TestMemory:
     @pytest.mark.parametrize("build", PROGRAMS)
     def test_is_that_of_the_node(self, build: str) -> None:
-        """Memory at every step of every case is what the node says with `enableMemory`."""
+        """Memory at every step of every third case is what the node says with `enableMemory`."""
         at = world(build)
         client = LocalClient(at.node)
         compared = 0
-        for case in CASES:
+        for case in CASES[::3]:
             with at.node.snapshot():
                 if is_absent(build, case.name):
                     continue
@@ -55,7 +55,7 @@ class TestMemory:
                 assert memory == memory_of(step), (case.name, number)
                 compared += 1
 
-        assert compared > 5000
+        assert compared > 1500
 
     def test_result_of_a_precompiled_contract(self) -> None:
         """What a precompiled contract writes is asked for."""

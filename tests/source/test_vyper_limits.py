@@ -15,7 +15,14 @@ TWICE: constant(uint256) = NAMES * 2
 
 struct Label:
     who: address
-    text: String[WORDS]
+    text: String[WORDS]  # short
+
+struct Book:
+    labels: DynArray[Label,NAMES]
+    mark: Bytes[1]
+
+event Told:
+    text: String[1]
 """
 
 
@@ -34,7 +41,12 @@ struct Label:
         ("String[WORDS]", "a" * 11, "it: 11 bytes, and String[10] has at most 10"),
         ("DynArray[String[WORDS], NAMES]", ["a", "b" * 11],
          "it[1]: 11 bytes, and String[10] has at most 10"),
-        ("Label", ("0x", "a" * 11), None),
+        ("Label", ("0x", "a" * 11), "it.text: 11 bytes, and String[10] has at most 10"),
+        ("Book", ([("0x", "a")], b"12"), "it.mark: 2 bytes, and Bytes[1] has at most 1"),
+        ("Book", ([("0x", "a")] * 3, b""),
+         "it.labels: 3 items, and DynArray[Label, 2] has at most 2"),
+        ("Book", ([("0x", "a"), ("0x", "a" * 11)], b""),
+         "it.labels[1].text: 11 bytes, and String[10] has at most 10"),
         ("String[TWICE]", "abcdefgh", None),  # not computed
         ("String[UNKNOWN]", "abcdefgh", None),
         ("other.Label", ("0x", "a" * 11), None),
@@ -46,7 +58,7 @@ struct Label:
     ],
 )  # fmt: skip
 def test_too_long(kind: str, value: Any, expected: str | None) -> None:
-    """Values are compared with their types, constants of the source included."""
+    """Values are compared with their types, constants and structs of the source included."""
     found = too_long(kind, value, "it", SOURCE)
 
     assert (f"{found[0]}: {found[1]}" if found else None) == expected
