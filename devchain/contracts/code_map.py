@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
 from pathlib import PurePosixPath
@@ -63,17 +63,13 @@ class SourceFile:
     text: str
     outline: Outline
     is_vyper: bool
-    _owners: dict[Span, int | None] = field(default_factory=dict, kw_only=True, repr=False)
 
     def owner(self, span: Span) -> int | None:
         """The number of the statement that an instruction of that span belongs to.
 
         Without names, which in vyper may have the range of another use.
         """
-        if span not in self._owners:
-            is_name = self.is_vyper and self._is_name(span)
-            self._owners[span] = None if is_name else self.find_owner(span)
-        return self._owners[span]
+        return None if self.is_vyper and self._is_name(span) else self.find_owner(span)
 
     def find_owner(self, span: Span) -> int | None:
         """As `owner`, for names too."""
@@ -583,7 +579,7 @@ class CodeMap:
                 for function in file.functions.values():
                     if not self.is_vyper and function.contract != contract:
                         continue
-                    if self._is_called(function, data, entry, default):
+                    if self._is_called(function, entry, default):
                         return Location(path, file, function.span, None, function)
                 for variable in file.outline.variables if entry else ():
                     is_own = variable.contract == ("" if self.is_vyper else contract)
@@ -591,19 +587,17 @@ class CodeMap:
                         return Location(path, file, variable.span, None, None)
         return None
 
-    def _is_called(
-        self, function: Function, data: bytes, entry: Entry | None, default: Entry | None
-    ) -> bool:
+    def _is_called(self, function: Function, entry: Entry | None, default: Entry | None) -> bool:
         name = function.own_name
         if self.creating:
             return function.kind == "constructor" or name in {"constructor", "__init__"}
         if default:
             return function.kind == default.kind or name == "__default__"
-        if function.selector:  # of a library it may be in the syntax tree alone
-            return function.selector == data[:SELECTOR].hex()
-        return (
-            entry is not None and name == entry.name and (self.is_vyper or _may_be(function, entry))
-        )
+        if entry is None:
+            return False
+        if function.selector:
+            return function.selector == entry.selector.hex()
+        return name == entry.name and (self.is_vyper or _may_be(function, entry))
 
     @property
     def _own_path(self) -> str:

@@ -27,6 +27,7 @@ from devchain.tracing.gas_recorder import (
     ExecutedCode,
     GasRecorder,
     StorageUse,
+    called_function,
     line_before,
 )
 
@@ -297,8 +298,8 @@ class _Folder:
         code, name = context.code, context.function
         node = caller.child(f"{code.contract}.{name}" if name else code.contract)
         node.calls += context.calls
-        called = code.code_map.called(context.selector) if code.code_map else None
-        return context, _Scope(node, called.function if called else None)
+        function = called_function(code.code_map, context.selector) if code.code_map else None
+        return context, _Scope(node, function)
 
     def _internal(self, context: Context, scope: _Scope) -> tuple[Context, _Scope]:
         code_map = context.code.code_map

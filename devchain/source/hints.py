@@ -117,7 +117,9 @@ def _halt_hint(frame: Frame, names: Names, location: Location | None) -> str:
         return _gas_hint(frame, names)
     if frame.failure is failures.CODE_TOO_LARGE:
         return f"the code of the contract is larger than {CODE_LIMIT:,} bytes"
-    return _invalid_hint(frame, location)
+    if location is None or frame.path is None or frame.path.opcode != Op.INVALID:
+        return ""
+    return next((text for pattern, text in INVALID_TEXTS if re.search(pattern, location.text)), "")
 
 
 # Reverts
@@ -243,12 +245,6 @@ def _gas_hint(frame: Frame, names: Names) -> str:
     return f"{what} was given {frame.gas:,} gas, and needed more{where}"
 
 
-def _invalid_hint(frame: Frame, location: Location | None) -> str:
-    if location is None or frame.path is None or frame.path.opcode != Op.INVALID:
-        return ""
-    return next((text for pattern, text in INVALID_TEXTS if re.search(pattern, location.text)), "")
-
-
 MEANINGS = (
     (r"safeadd", "overflow: the sum does not fit the type"),
     (r"safesub", "underflow: the difference does not fit the type"),
@@ -309,7 +305,7 @@ def vyper_hint(path: Path, location: Location | None) -> str:
             return "the function is locked: it was entered again (reentrancy)"
     found = _by_numbers(path, name, at, location) if at is not None else ""
     # Vyper gives the name of the check of an index to those of the arithmetic in it, too.
-    is_open = name.endswith("] bounds check") and location and has_operator(location)
+    is_open = name.endswith("] bounds check") and location and _operators(location)[1]
     return found or ("" if is_open else meaning)
 
 
@@ -324,7 +320,9 @@ def _by_numbers(path: Path, name: str, at: int, location: Location | None) -> st
         return UNSHOWN
     if word or name.startswith("safe") or name == "clamp sgt":
         kind = parse_type(f"{word[1]}int{word[2]}") if word else None
-        return _vyper_overflow(path, location, kind) or _division(path, name)
+        divisions = [check for check in last_checks(path) if check.opcode in DIVISIONS]
+        is_zero = name == "safediv" and bool(divisions) and divisions[-1].operands[1] == 0
+        return _vyper_overflow(path, location, kind) or ("division by zero" if is_zero else "")
     return _item(path, SIZED.fullmatch(name), location) if name.endswith("] bounds check") else ""
 
 
@@ -332,12 +330,6 @@ def _vyper_overflow(path: Path, location: Location | None, kind: ValueType | Non
     # A product that does not fit 256 bits may be one of a smaller type.
     text = overflow(path, location, kind) if location else ""
     return WORD_PRODUCT.sub(r"\1the type", text)
-
-
-def _division(path: Path, name: str) -> str:
-    divisions = [check for check in last_checks(path) if check.opcode in DIVISIONS]
-    is_zero = bool(divisions) and divisions[-1].operands[1] == 0
-    return "division by zero" if name == "safediv" and is_zero else ""
 
 
 def _item(path: Path, sized: re.Match[str] | None, location: Location | None) -> str:
@@ -371,7 +363,6 @@ def _item(path: Path, sized: re.Match[str] | None, location: Location | None) ->
 WORDS = 1 << 256
 SIGNED = frozenset({Op.SLT, Op.SGT, Op.SDIV})
 COMPARISONS = frozenset({Op.LT, Op.GT, Op.SLT, Op.SGT})
-DIVISIONS = frozenset({Op.DIV, Op.SDIV})
 WRITTEN: dict[int, str] = {Op.ADD: "+", Op.SUB: "-", Op.MUL: "*"}
 SHOWN: dict[int, str] = {Op.ADD: "+", Op.SUB: "-", Op.MUL: "×"}
 OPERATOR = re.compile(r"\*\*|[-+*]")
@@ -440,8 +431,7 @@ def overflow(path: Path, location: Location, kind: ValueType | None = None) -> s
 
     Without `kind` the type is derived from the check. Empty if the operands are not known.
     """
-    code = CONSTANT_POWER.sub("", location.simple_statement.code)
-    written = set(OPERATOR.findall(code))
+    code, written = _operators(location)
     if "**" in written:
         written.discard("*")  # a power is computed by multiplications
     checks = last_checks(path)
@@ -455,6 +445,11 @@ def overflow(path: Path, location: Location, kind: ValueType | None = None) -> s
     if path.code_map.is_vyper:
         return ""
     return _beyond_limit(checks, written) or _incremented(checks, code)
+
+
+def _operators(location: Location) -> tuple[str, set[str]]:
+    code = CONSTANT_POWER.sub("", location.simple_statement.code)
+    return code, set(OPERATOR.findall(code))
 
 
 def _result(check: Check) -> int:
@@ -538,10 +533,6 @@ def _incremented(checks: Sequence[Check], code: str) -> str:
         lowest = (kind for kind in _ALL_TYPES if read(kind, word) == kind.bounds[0])
         return next((_text(kind.bounds[0], Op.SUB, 1, kind) for kind in lowest), "")
     return ""
-
-
-def has_operator(location: Location) -> bool:
-    return bool(OPERATOR.search(CONSTANT_POWER.sub("", location.simple_statement.code)))
 
 
 def failed_index(path: Path) -> tuple[int, int] | None:

@@ -23,6 +23,7 @@ from devchain.chain.chain import Chain
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.code_map import CodeMap
+from devchain.contracts.syntax_tree import Function
 from devchain.contracts.value_types import AddressText
 from devchain.evm import deadline
 from devchain.evm.bounded import OPCODES_PER_CHECK
@@ -98,6 +99,14 @@ class StorageUse:
 def line_before(place: int) -> int | None:
     """The offset of the last instruction with a line before one without; None if there is none."""
     return NO_LINE - 1 - place if place < NO_LINE else None
+
+
+def called_function(code_map: CodeMap, data: bytes) -> Function | None:
+    """The function of the source that a message calls; None if it is not known."""
+    called = code_map.called(data)
+    if called or not data:
+        return called.function if called else None
+    return next((each for each in code_map.functions if each.selector == data.hex()), None)
 
 
 @dataclass(slots=True, eq=False)
@@ -394,9 +403,8 @@ class GasRecorder:
             return function.name
         if abi and (default := abi.default_function(message.data)):
             return default.kind
-        called = code.code_map.called(selector) if code.code_map else None
-        if called and called.function:
-            return called.function.own_name  # of a library, whose ABI does not have it
+        if code.code_map and (known := called_function(code.code_map, selector)):
+            return known.own_name  # of a library, whose ABI does not have it
         has_selector = (message.code or abi) and len(selector) == SELECTOR_SIZE
         return f"0x{selector.hex()}" if has_selector else ""
 
