@@ -197,8 +197,10 @@ def refuse(_: str, result: Any) -> Any:
     raise RpcFailure(-32000, HOSTILE, HOSTILE)
 
 
-@pytest.mark.parametrize("spoil", [spoil_all, spoil_texts, spoil_errors, refuse])
-@pytest.mark.parametrize("colors", [False, True])
+@pytest.mark.parametrize(
+    ("spoil", "colors"),
+    [(spoil_all, True), (spoil_texts, False), (spoil_errors, True), (refuse, False)],
+)
 @pytest.mark.parametrize("name", ARGUMENTS)
 def test_screens(
     client: LocalClient,
