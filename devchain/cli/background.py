@@ -125,7 +125,7 @@ def running_nodes(folder: Path) -> list[NodeRecord]:
     """The nodes that run, by port; files of stopped nodes and their oldest logs are removed."""
     records = (_read_record(path) for path in folder.glob("*.json"))
     running = sorted((record for record in records if record), key=lambda record: record.port)
-    _remove_old_logs(folder, {record.name for record in running})
+    _remove_old_logs(folder)
     return running
 
 
@@ -194,9 +194,9 @@ def _is_same_file(descriptor: int, path: Path) -> bool:
     return False
 
 
-def _remove_old_logs(folder: Path, running: set[str]) -> None:
+def _remove_old_logs(folder: Path) -> None:
     with suppress(OSError):
-        for name in [log for log in stopped_nodes(folder) if log not in running][MAX_OLD_LOGS:]:
+        for name in stopped_nodes(folder)[MAX_OLD_LOGS:]:
             path = log_path(folder, name)
             path.unlink()
             rotated_path(path).unlink(missing_ok=True)
