@@ -177,7 +177,9 @@ class Call:
             return self._run(gas, pays=pays)
         is_counted, self.is_counted = self.is_counted, False  # a guess may run other lines
         try:
-            result = fork.speculation.complete(lambda: self._run(gas, pays=pays))
+            result = fork.speculation.complete(
+                lambda: self._run(gas, pays=pays), self.request.to, self.request.data
+            )
         finally:
             self.is_counted = is_counted
         state_class = self.chain.vm_class.get_state_class()
@@ -441,7 +443,7 @@ def prefetch(chain: Chain, request: TransactionRequest, coinbase: Address) -> No
         call = Call(chain, call_block(chain, header), request._replace(gas_price=None), {})
         call.is_counted = False
         gas = min(request.gas or header.gas_limit, header.gas_limit)
-        speculation.complete(read_all)
+        speculation.complete(read_all, receiver, request.data)
 
 
 # Calls as rskj runs them

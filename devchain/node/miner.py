@@ -134,7 +134,9 @@ class Miner:
         fork = self._chain.fork
         if fork is None:
             return self._build(timestamp, sealed=sealed)
-        return fork.speculation.complete(lambda: self._build(timestamp, sealed=sealed))
+        pending = self._mempool.pending()
+        called = (pending[0].to, pending[0].data) if len(pending) == 1 else (None, b"")
+        return fork.speculation.complete(lambda: self._build(timestamp, sealed=sealed), *called)
 
     def _build(self, timestamp: int | None, *, sealed: bool) -> Block:
         # When a transaction aborts the block it leaves the mempool, and the block is built anew.

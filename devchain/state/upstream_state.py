@@ -24,7 +24,7 @@ from devchain.errors import ForkCacheMiss, UpstreamCallFailed, UpstreamRefused
 from devchain.state.rlp import encode_bytes, encode_int, wrap
 from devchain.state.trie_database import NO_CODE, Code
 from devchain.types import ZERO_ADDRESS, Address, Hash32
-from devchain.upstream.fork_cache import MISSING, ForkCache
+from devchain.upstream.fork_cache import MISSING, ForkCache, Prefetch
 from devchain.upstream.queries import UpstreamQuery, data, quantity, upstream_query, word
 
 Result = TypeVar("Result")
@@ -54,12 +54,15 @@ class Speculation(threading.local):
 
     def __init__(self, cache: ForkCache) -> None:
         self._cache = cache
+        self._prefetch = Prefetch(cache)
         self._unknown: dict[UpstreamQuery, None] | None = None
 
     def get(self, wanted: UpstreamQuery) -> Any:
         """The value of a value; MISSING, and noted, if it is unknown and execution speculative."""
         value = self._cache.find(wanted)
         if value is not MISSING:
+            if self._prefetch.found is not None:
+                self._prefetch.found.add(wanted)
             return value
         if self._unknown is None:
             return self._cache.get(wanted)
@@ -109,19 +112,31 @@ class Speculation(threading.local):
         finally:
             self._unknown = before
 
-    def complete(self, run: Callable[[], Result]) -> Result:
+    def complete(
+        self, run: Callable[[], Result], receiver: Address | None = None, payload: bytes = b""
+    ) -> Result:
         """The result of a function that changes nothing, called until all that it reads is known.
 
-        Raises `ForkCacheMiss` where values may not be waited for.
+        If it calls that receiver, what another call needed is fetched early. Raises `ForkCacheMiss`
+        where values may not be waited for.
         """
         while True:
             try:
                 with self.execution():
-                    return run()
+                    result = run()
             except ForkCacheMiss as missing:
-                if self._unknown is not None or self._cache.deferred:
+                if self._unknown is not None:
                     raise
-                self._cache.fetch(missing)
+                wanted = missing
+                if receiver is not None:
+                    wanted = self._prefetch.with_hints(receiver, payload, missing)
+                if self._cache.deferred:
+                    raise wanted from None
+                self._cache.fetch(wanted)
+            else:
+                if self._prefetch.found is not None and receiver is not None:
+                    self._prefetch.end(receiver, payload)
+                return result
 
 
 class UpstreamState:

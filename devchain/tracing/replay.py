@@ -286,7 +286,7 @@ def trace_call(
 
     if chain.fork is None:
         return trace()
-    return chain.fork.speculation.complete(trace)
+    return chain.fork.speculation.complete(trace, request.to, request.data)
 
 
 BLOCKS_PER_CHECK = 64

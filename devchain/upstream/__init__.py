@@ -2,6 +2,6 @@
 
 `fork_cache` is what the packages above use: answers that cannot change, in memory, in a file
 (`cache_file`) and from the node, which `client` asks over HTTP (`http` has what it shares with the
-JSON-RPC client). `queries` has what can be asked and checks what is
+JSON-RPC client), and what a call needs next. `queries` has what can be asked and checks what is
 answered. What the answers mean (accounts, blocks, receipts) belongs to `state` and `chain`.
 """

@@ -34,11 +34,18 @@ CREATE TABLE cached_values (
     fork INTEGER NOT NULL, method TEXT NOT NULL, params TEXT NOT NULL, value TEXT NOT NULL,
     PRIMARY KEY (fork, method, params)
 ) WITHOUT ROWID;
+CREATE TABLE prefetch (
+    chain_id INTEGER NOT NULL, code_hash BLOB NOT NULL, selector BLOB NOT NULL,
+    queries TEXT NOT NULL, PRIMARY KEY (chain_id, code_hash, selector)
+);
 """
 """
 - `forks`: the blocks that chains were forked from.
 - `cached_values`: queries about the chain up to such a block, and their answers as JSON.
+- `prefetch`: the queries that functions of contracts need one after the other, as JSON.
 """
+MOST_FUNCTIONS = 10_000
+"""Functions in the table `prefetch`; the one that was kept first is dropped for another."""
 
 BUSY_SECONDS = 10.0
 CLOSED = "it is closed"
@@ -219,6 +226,29 @@ class CacheFile:
         with self._lock, suppress(sqlite3.Error):  # another process is reading
             self._connection.execute("VACUUM")
         return is_done
+
+    # What functions need, for `Prefetch`
+
+    def prefetched(self, chain_id: int, code_hash: bytes, selector: bytes) -> str:
+        rows = self._rows(
+            "SELECT queries FROM prefetch WHERE (chain_id, code_hash, selector) = (?, ?, ?)",
+            (chain_id, code_hash, selector),
+        )
+        return str(rows[0][0]) if rows else ""
+
+    def save_prefetched(
+        self, chain_id: int, code_hash: bytes, selector: bytes, queries: str
+    ) -> None:
+        self._write(
+            (
+                "INSERT OR REPLACE INTO prefetch VALUES (?, ?, ?, ?)",
+                [(chain_id, code_hash, selector, queries)],
+            ),
+            (
+                "DELETE FROM prefetch WHERE rowid <= (SELECT max(rowid) FROM prefetch) - ?",
+                [(MOST_FUNCTIONS,)],
+            ),
+        )
 
     # SQLite
 

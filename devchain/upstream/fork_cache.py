@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any
+
+import orjson
+from eth_hash.auto import keccak
 
 from devchain.errors import ForkCacheMiss, NotInForkCache, UpstreamFailed, UpstreamRefused
 from devchain.upstream.cache_file import CacheFile
@@ -16,6 +20,7 @@ from devchain.upstream.queries import (
     UpstreamQuery,
     canonical,
     quantity,
+    upstream_query,
 )
 
 MISSING: Any = object()
@@ -38,6 +43,16 @@ NUMBER_OF_FOUND = {
 
 RECENT_BYTES = 16 * 1024 * 1024
 """Cached JSON that is kept in memory though the file has it, at most; then it is read again."""
+MOST_VALUES = 40
+"""Queries kept for a function: with those found at once they are one batch, as a rule."""
+MOST_CALLS = 64
+PREFETCHED = frozenset(
+    {"eth_getBalance", "eth_getTransactionCount", "eth_getCode", "eth_getStorageAt"}
+)
+PARAMS = re.compile(r'\["0x[0-9a-f]{40}",("0x[0-9a-f]{1,64}",)?"0x[0-9a-f]{1,16}"\]')
+"""The parameters of these methods: account, slot, block."""
+RECEIVER, BLOCK = "RECEIVER", "BLOCK"
+"""Stand for the contract that was called, since others may have its code, and for the block."""
 
 
 class ForkCache:
@@ -206,3 +221,92 @@ class ForkCache:
             f"{query.in_words()} of chain {self.fork.chain_id} is not known ({place}), and the "
             f"upstream is not asked: to record it, {advice}"
         )
+
+
+class Prefetch:
+    """Values that a function of a contract reads one after the other, fetched together next time.
+
+    What a call needs next is often in an answer: an oracle's storage names a pair, the pair's a
+    token. What is found so is kept in the cache file, by the code and selector of the contract:
+
+        first fork      code of the oracle, then its slot, the pair's code, its slot, the token's
+        another block   code of the oracle, then all the others together
+
+    Wrong entries cost requests, never a wrong answer. `found` collects the queries whose answers
+    were read, since others were guesses; None while nothing is noted. One thread uses it.
+    """
+
+    def __init__(self, cache: ForkCache) -> None:
+        self._cache = cache
+        self._noted: dict[tuple[bytes, bytes, bytes], set[UpstreamQuery]] = {}
+        self.found: set[UpstreamQuery] | None = None
+
+    def with_hints(self, receiver: bytes, data: bytes, missing: ForkCacheMiss) -> ForkCacheMiss:
+        key = self._key(receiver, data)
+        if key is None:
+            return missing
+        if key in self._noted:
+            self._noted[key] |= missing.wanted
+            return missing
+        if len(self._noted) >= MOST_CALLS:
+            self._noted.clear()
+        self._noted[key] = set()
+        if self.found is None:
+            self.found = set()
+        queries = {
+            UpstreamQuery(
+                method, params.replace(RECEIVER, receiver.hex()).replace(BLOCK, self._block)
+            )
+            for method, params in self._entries(key)
+        }
+        hints = {query for query in queries if PARAMS.fullmatch(query.params)}
+        return ForkCacheMiss(missing.needed, {*missing.wanted, *hints})
+
+    def end(self, receiver: bytes, data: bytes) -> None:
+        """Keep what a call has needed after what is found at once."""
+        key = self._key(receiver, data)
+        noted = self._noted.pop(key, None) if key else None
+        if key and noted and self.found and self._cache.file:
+            suffix = f',"{self._block}"]'
+            entries = [
+                [
+                    query.method,
+                    query.params.removesuffix(suffix).replace(receiver.hex(), RECEIVER)
+                    + f',"{BLOCK}"]',
+                ]
+                for query in sorted(noted & self.found)
+                if query.method in PREFETCHED and query.params.endswith(suffix)
+            ]
+            if entries:
+                entries += [entry for entry in self._entries(key) if entry not in entries]
+                self._cache.file.save_prefetched(
+                    self._cache.fork.chain_id, *key[1:], canonical(entries[:MOST_VALUES])
+                )
+        if not self._noted:
+            self.found = None
+
+    def _key(self, receiver: bytes, data: bytes) -> tuple[bytes, bytes, bytes] | None:
+        # The contract, the hash of its code, and the selector.
+        if self._cache.file is None or self._cache.upstream is None:
+            return None
+        code = self._cache.find(upstream_query("eth_getCode", f"0x{receiver.hex()}", self._block))
+        if code is MISSING or code == "0x":
+            return None
+        return receiver, keccak(bytes.fromhex(code[2:])), data[:4]
+
+    @property
+    def _block(self) -> str:
+        return hex(self._cache.fork.number)
+
+    def _entries(self, key: tuple[bytes, bytes, bytes]) -> list[list[str]]:
+        # Methods and parameters; the file may have anything.
+        assert self._cache.file  # noqa: S101  # there is a key
+        text = self._cache.file.prefetched(self._cache.fork.chain_id, *key[1:])
+        try:
+            return [
+                [method, params]
+                for method, params in orjson.loads(text or "[]")[:MOST_VALUES]
+                if method in PREFETCHED and isinstance(params, str)
+            ]
+        except (TypeError, ValueError, KeyError):
+            return []

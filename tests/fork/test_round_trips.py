@@ -5,13 +5,17 @@ An oracle names a pair in its storage, and the pair a token: what is needed next
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
 from devchain.client.http import connect
 from devchain.node import Node
+from devchain.types import Address
 from tests.accounts import ALICE_HEX
 from tests.actions import deploy, send
 from tests.bytecode import assemble
@@ -106,6 +110,14 @@ def test_of_a_state_within_a_block(market: Market) -> None:
     assert asked.round_trips - before <= 13
 
 
+CALLS: list[tuple[str, list[Any]]] = [
+    ("eth_call", ["latest"]),
+    ("eth_estimateGas", ["latest"]),
+    ("debug_traceCall", ["latest", {"tracer": "callTracer"}]),
+    ("eth_sendTransaction", []),
+]
+
+
 @pytest.mark.parametrize("count", [1, 8])
 def test_names_are_read_together(count: int) -> None:
     """Codes of contracts that are named take one round trip, however many there are."""
@@ -157,3 +169,97 @@ def test_storage_is_read_together(market: Market) -> None:
             slots = [hex(each) for each in range(count)]
             connect(fork).call("devchain_describeStorage", market.oracle, slots)
             assert asked.round_trips - before == 1
+
+
+class TestPrefetch:
+    """What a function needed is known to a fork of a later block, through the file of values."""
+
+    @pytest.fixture
+    def options(self, tmp_path: Path) -> dict[str, Any]:
+        """The file that all forks share."""
+        return {"storage_caching": True, "fork_cache": str(tmp_path / "forks.sqlite")}
+
+    @pytest.mark.parametrize(("method", "more"), CALLS)
+    def test_is_fetched_together(
+        self, market: Market, options: dict[str, Any], method: str, more: list[Any]
+    ) -> None:
+        """A first call takes nine round trips, at a later block two, without more requests."""
+        took = []
+        request = {"from": ALICE_HEX, "to": market.buyer, "gas": "0x7a120"}
+        for _ in range(3):
+            market.node.mine()
+            fork, asked = fork_of(market.node, **options)
+            requests, round_trips = asked.requests, asked.round_trips
+            with fork:
+                connect(fork).call(method, request, *more)
+            took.append((asked.round_trips - round_trips, asked.requests - requests))
+        assert [each for each, _ in took] == [9, 2, 2]
+        assert took[2][1] <= took[1][1] <= took[0][1]
+
+    def test_is_kept_by_code(self, market: Market, options: dict[str, Any]) -> None:
+        """A contract with the same code profits, though its slots name others."""
+        first, _ = fork_of(market.node, **options)
+        with first:
+            connect(first).call("eth_call", {"to": market.oracle}, "latest")
+        other = deploy(market.node, HOP)
+        market.node.set_storage(other, 0, int(market.oracle, 16))
+        market.node.mine()
+        fork, asked = fork_of(market.node, **options)
+        before = asked.round_trips
+        with fork:
+            found = connect(fork).call("eth_call", {"to": f"0x{other.hex()}"}, "latest")
+        assert found == connect(market.node).call("eth_call", {"to": f"0x{other.hex()}"}, "latest")
+        assert asked.round_trips - before <= 5
+
+    def test_that_is_outdated_changes_no_answer(
+        self, market: Market, options: dict[str, Any]
+    ) -> None:
+        """Where the contracts that are called have changed, the answer is that of the node."""
+        for number in range(3):
+            called = deploy(market.node, assemble(f"{number + 7} 0 MSTORE 32 0 RETURN"))
+            oracle = Address(bytes.fromhex(market.oracle[2:]))
+            market.node.set_storage(oracle, 0, int.from_bytes(called))
+            market.node.mine()
+            fork, _ = fork_of(market.node, **options)
+            with fork:
+                found = connect(fork).call("eth_call", {"to": market.oracle}, "latest")
+            assert int(found, 16) == number + 8
+
+    def test_of_another_selector_is_not_fetched(
+        self, market: Market, options: dict[str, Any]
+    ) -> None:
+        """Functions of a contract read different slots."""
+        for data, most in (("0x11111111", 7), ("0x22222222", 7), ("0x11111111", 2)):
+            market.node.mine()
+            fork, asked = fork_of(market.node, **options)
+            before = asked.round_trips
+            with fork:
+                connect(fork).call("eth_call", {"to": market.oracle, "data": data}, "latest")
+            assert asked.round_trips - before == most
+
+    @pytest.mark.parametrize(
+        "written",
+        ["", "x", "{}", "[1]", '[["eth_getCode"]]', '[["eth_sendTransaction", "[BLOCK]"]]',
+         "[[]]", '[["eth_getBalance", {"BLOCK": 1}]]', '[["eth_getCode", "[] BLOCK"]]',
+         '[[[], "BLOCK"]]', '[["eth_getCode", 5]]', "[" * 10_000],
+    )  # fmt: skip
+    def test_that_is_damaged_is_ignored(
+        self, market: Market, options: dict[str, Any], written: str
+    ) -> None:
+        """Nothing but known reads of the fork block's state is asked for."""
+        fork, _ = fork_of(market.node, **options)
+        with fork:
+            connect(fork).call("eth_call", {"to": market.oracle}, "latest")
+        with closing(sqlite3.connect(options["fork_cache"])) as file:
+            file.execute("UPDATE prefetch SET queries = ?", (written,))
+            file.commit()
+        market.node.mine()
+        fork, asked = fork_of(market.node, **options)
+        before = asked.requests
+        with fork:
+            assert int(connect(fork).call("eth_call", {"to": market.oracle}, "latest"), 16) == 102
+        block = hex(market.node.chain.height)
+        state = {"eth_getBalance", "eth_getCode", "eth_getStorageAt", "eth_getTransactionCount"}
+        later = asked.asked[before:]
+        assert {each.method for each in later} <= {*state, "web3_clientVersion"}
+        assert {each.values[-1] for each in later if each.method in state} == {block}

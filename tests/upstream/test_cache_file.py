@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from devchain.errors import ConfigError, ForkCacheMiss, NotInForkCache, StoreFailed
+from devchain.upstream import cache_file
 from devchain.upstream.cache_file import CacheFile, RecordedFork, default_path
 from devchain.upstream.client import Upstream
 from devchain.upstream.fork_cache import MISSING, ForkCache
@@ -302,3 +303,16 @@ class TestDefaultPath:
     def test_places(self, environ: dict[str, str], platform: str, path: str) -> None:
         """It is in the user's cache folder of the platform."""
         assert default_path(environ, platform) == Path(path).expanduser()
+
+
+class TestPrefetched:
+    def test_bounded(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Beyond so many functions the first is dropped; one that is saved again is the newest."""
+        monkeypatch.setattr(cache_file, "MOST_FUNCTIONS", 3)
+        with closing(CacheFile(path)) as file:
+            for name in (b"a", b"b", b"c", b"a", b"d"):
+                file.save_prefetched(31, name, b"", "[]")
+
+            saved = [file.prefetched(31, name, b"") for name in (b"a", b"b", b"c", b"d")]
+            assert saved == ["[]", "", "[]", "[]"]
+            assert file.prefetched(30, b"a", b"") == ""
