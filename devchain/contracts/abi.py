@@ -43,7 +43,6 @@ MAX_VALUE_LENGTH = 200
 """Characters of a value in a text, about: whole items of a longer array are left out."""
 
 ENTRY_KINDS = ("constructor", "error", "event", "fallback", "function", "receive")
-"""The types of an ABI's entries."""
 
 ARRAYS = re.compile(r"(\[([1-9]\d*)?\])*", re.ASCII)
 MAX_PLACES = 80
@@ -115,7 +114,7 @@ class Param:
 
     @property
     def described(self) -> str:
-        """The type for people: `kind` with Vyper's decimals as in its sources, `decimal[2]`."""
+        """The type with Vyper's decimals as in its sources, `decimal[2]`."""
         if self.components:
             parts = ",".join(component.described for component in self.components)
             return f"({parts}){self.kind[self.kind.rindex(')') + 1 :]}"
@@ -130,7 +129,6 @@ class Param:
 
     @property
     def value_type(self) -> ValueType:
-        """The type that its text is, with the decimal places of Vyper's decimals."""
         return parse_type(DECIMAL if self.is_decimal else self.kind)
 
     def parse_number(self, text: str) -> int | Decimal:
@@ -153,10 +151,9 @@ class Param:
         try:
             return _encode([self], [value])
         except ENCODING_ERRORS:
+            wanted = f"{self.described} {self.name}".rstrip()
             hint = value_hint(self, value)
-            raise InvalidInput(
-                f"want {self.described}, got {shown_argument(value)}{hint}"
-            ) from None
+            raise InvalidInput(f"want {wanted}, got {shown_argument(value)}{hint}") from None
 
     @property
     def is_hashed(self) -> bool:
@@ -206,7 +203,7 @@ class Entry:
 
     @cached_property
     def topic(self) -> Hash32:
-        """Keccak-256 of the signature, the first topic of an event."""
+        """Keccak-256 of the signature."""
         return Hash32(keccak(self.signature.encode()))
 
     @property
@@ -230,22 +227,14 @@ class Entry:
                 f"{self.described} takes {plural(len(self.inputs), 'argument')}, "
                 f"got {len(arguments)}"
             )
-        try:
-            return _encode(self.inputs, arguments)
-        except ENCODING_ERRORS:
-            wrong = _describe_wrong(self.inputs, arguments)
-            raise InvalidInput(f"wrong arguments of {self.signature}: {wrong}") from None
+        return _encode_checked(self.inputs, arguments, f"arguments of {self.signature}")
 
     def encode_output(self, values: Sequence[object]) -> bytes:
         if len(values) != len(self.outputs):
             raise InvalidInput(
                 f"{self.signature} returns {plural(len(self.outputs), 'value')}, got {len(values)}"
             )
-        try:
-            return _encode(self.outputs, values)
-        except ENCODING_ERRORS:
-            wrong = _describe_wrong(self.outputs, values)
-            raise InvalidInput(f"wrong value returned by {self.signature}: {wrong}") from None
+        return _encode_checked(self.outputs, values, f"value returned by {self.signature}")
 
     def decode(self, body: bytes) -> tuple[Any, ...] | None:
         return decode_values(self.inputs, body)
@@ -297,11 +286,6 @@ class Abi:
         """Events by first topic, without anonymous ones."""
         return {entry.topic: entry for entry in self._entries("event") if not entry.anonymous}
 
-    @cached_property
-    def anonymous_events(self) -> tuple[Entry, ...]:
-        """Anonymous events, whose logs do not have their signature."""
-        return tuple(entry for entry in self._entries("event") if entry.anonymous)
-
     def has(self, kind: str) -> bool:
         """Whether it has a `fallback`, a `receive` function, or another kind of entry."""
         return any(True for _ in self._entries(kind))
@@ -312,7 +296,7 @@ class Abi:
         It is `receive` for a call without data if there is one, else `fallback`.
         """
         kinds = ("fallback",) if call_data else ("receive", "fallback")
-        return next((each for kind in kinds for each in self._entries(kind)), None)
+        return next((entry for kind in kinds for entry in self._entries(kind)), None)
 
     @cached_property
     def constructor(self) -> Entry:
@@ -356,11 +340,8 @@ class Values(tuple[Any, ...]):  # noqa: SLOT001  # no tuple can have slots
         for position, param in enumerate(self.__params):
             if param.name == key and key:
                 return super().__getitem__(position)
-        if meant := misspelt(key, self.__names):
-            raise KeyError(f"no value is named {key}: did you mean {meant}?")
-        raise KeyError(
-            f"no value is named {key}; the names are {', '.join(self.__names) or 'none'}"
-        )
+        names = ", ".join(self.__names) or "none"
+        raise KeyError(f"no value is named {key}; the names are {names}")
 
     def __getattr__(self, name: str) -> Any:
         """A value by name; raises `AttributeError` for an unknown one."""
@@ -381,7 +362,7 @@ class Values(tuple[Any, ...]):  # noqa: SLOT001  # no tuple can have slots
 
     def __repr__(self) -> str:
         pairs = zip(self.__params, self, strict=True)
-        parts = [f"{each.name}={value!r}" if each.name else repr(value) for each, value in pairs]
+        parts = [f"{param.name}={value!r}" if param.name else repr(value) for param, value in pairs]
         is_single = len(parts) == 1 and "=" not in parts[0]
         return printable(f"({', '.join(parts)}{',' if is_single else ''})")
 
@@ -434,7 +415,6 @@ def _is_dynamic(param: Param) -> bool:
 
 
 def _described_type(kind: str) -> dict[str, Any]:
-    # As ABIs in JSON have it.
     if kind.startswith("("):
         end = kind.rfind(")")
         parts, depth = [""], 0
@@ -488,19 +468,16 @@ def _encode(params: Sequence[Param], arguments: Sequence[object]) -> bytes:
         raise ValueError from error
 
 
-def _describe_wrong(params: Sequence[Param], values: Sequence[object]) -> str:
-    pairs = zip(params, values, strict=True)
-    param, value = next(pair for pair in pairs if not _is_encodable(*pair))
-    wanted = f"{param.described} {param.name}".rstrip()
-    return f"want {wanted}, got {shown_argument(value)}{value_hint(param, value)}"
-
-
-def _is_encodable(param: Param, value: object) -> bool:
+def _encode_checked(params: Sequence[Param], values: Sequence[object], what: str) -> bytes:
     try:
-        _encode([param], [value])
+        return _encode(params, values)
     except ENCODING_ERRORS:
-        return False
-    return True
+        for param, value in zip(params, values, strict=True):
+            try:
+                param.encode(value)
+            except InvalidInput as error:
+                raise InvalidInput(f"wrong {what}: {error}") from None
+        raise
 
 
 def _convert(param: Param, value: Any) -> Any:
@@ -550,10 +527,7 @@ def lacks_bytes(kind: str, value: object) -> bool:
 
 
 def value_hint(param: Param, value: object) -> str:
-    """What to do about a float, a number that a fixed-point type does not have, or its text.
-
-    Also about bytes of another length than their type has; empty for any other value.
-    """
+    """What to do about a wrong number, or about bytes of another length; empty otherwise."""
     what = {float: ", a float", str: ", text"}.get(type(value), "")
     if limits := param.number_limits:
         if what:
@@ -563,20 +537,11 @@ def value_hint(param: Param, value: object) -> str:
     if isinstance(value, float) and param.value_type.kind is Kind.NUMBER:
         return f"{what}: give a whole number, like 10**18"
     is_sized = param.value_type.kind is Kind.FIXED_BYTES
-    if is_sized and isinstance(value, str | bytes | bytearray):
-        return _length_hint(param.value_type.size, value)
+    if is_sized and isinstance(value, bytes):
+        is_short = len(value) < param.value_type.size
+        padding = ": pad it with zeros, as Solidity pads literals" if is_short else ""
+        return f", which has {plural(len(value), 'byte')}{padding}"
     return ""
-
-
-def _length_hint(size: int, value: str | bytes | bytearray) -> str:
-    try:
-        given = bytes.fromhex(value.removeprefix("0x")) if isinstance(value, str) else bytes(value)
-    except ValueError:
-        return ""
-    if len(given) == size:
-        return ""
-    padding = ": pad it with zeros, as Solidity pads literals" if len(given) < size else ""
-    return f", which has {plural(len(given), 'byte')}{padding}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -641,8 +606,9 @@ def decode_event(abi: Abi, topics: Sequence[Hash32], body: bytes) -> Decoded | N
     named = abi.events.get(topics[0]) if topics else None
     if named is not None:
         return decode_log(named, topics, body)
-    found = [each for one in abi.anonymous_events if (each := decode_log(one, topics, body))]
-    exact = [decoded for decoded in found if decoded.encoded_data() == body]
+    anonymous = [entry for entry in abi.entries if entry.kind == "event" and entry.anonymous]
+    decoded = [decode_log(entry, topics, body) for entry in anonymous]
+    exact = [event for event in decoded if event and event.encoded_data() == body]
     return exact[0] if len(exact) == 1 else None
 
 
@@ -668,7 +634,9 @@ def format_arguments(
 ) -> str:
     """Arguments as text: `to=0x12.., amount=10`, with addresses as the function writes them."""
     pairs = zip(params, arguments, strict=True)
-    texts = ((each.name, _format(each, it, address_text or checksum)) for each, it in pairs)
+    texts = (
+        (param.name, _format(param, value, address_text or checksum)) for param, value in pairs
+    )
     return ", ".join(f"{name}={text}" if name else text for name, text in texts)
 
 

@@ -1,14 +1,10 @@
 """Artifacts of a project: where its tools write them, reading them, merging those of one contract.
 
-Tools write the same contract to several files: Hardhat and `forge build --build-info` keep the
-compiler's whole output in `build-info` beside a file for each contract, Foundry writes a file for
-each version of the compiler and each profile. `load_artifacts` makes one artifact of them::
-
     artifacts/contracts/Vault.sol/Vault.json    name, ABI, code
     artifacts/build-info/4badef5fe4ab08.json    source maps, sources, places of immutables
 
-What is only in build-info costs time (16 MB for 160 contracts) and is of use for coverage alone, so
-it is read where `detailed` asks for it, or where there are no other files.
+What is only in build-info costs time (16 MB for 160 contracts) and is of use for coverage alone: it
+is read where `detailed` asks for it, or where there are no other files.
 """
 
 from __future__ import annotations
@@ -19,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -32,15 +29,12 @@ from devchain.contracts.artifact_formats import (
     why_malformed,
 )
 from devchain.contracts.artifacts import VYPER_SUFFIXES, Artifact, Source, integrity_digest
-from devchain.contracts.sources import StaleSource, modified_at, stale_notice
+from devchain.contracts.sources import StaleSource, modified_at, read_from_disk, stale_notice
 from devchain.errors import ConfigError
 from devchain.text import printable, shorten
 
 MAX_FILE_SIZE = 256 * 2**20
 MAX_SOURCE_SIZE = 16 * 2**20
-MAX_BEGINNING = 400
-MAX_SHOWN_BEGINNING = 80
-"""Characters of a file that is not JSON, in the error that says so."""
 MAX_DEPTH = 24
 MAX_SEARCHED: Annotated[
     int,
@@ -128,39 +122,35 @@ def load_artifacts(
 ) -> list[Artifact]:
     """Read the artifacts in a file, in a folder, or of the project whose root folder it is.
 
-    A project is of Foundry, Hardhat, Truffle, Brownie or ape; it may have several of them. Any
-    other folder is searched for JSON files with artifacts, and for projects. Dependencies
-    (`node_modules`), caches and hidden folders are never searched, links to folders not followed.
-
-    `detailed` adds what coverage needs: source maps, sources and their outlines. `notices` gets a
-    line for each file that was skipped. Of one contract (project, source, name) compiled in several
-    ways there are several artifacts, the preferred one last. Raises `ConfigError` for a path
-    that does not exist, a file without artifacts and a folder that is too large to search.
+    Any other folder is searched for JSON files with artifacts, and for projects; links to folders
+    are not followed. `detailed` adds source maps, sources and their outlines. `notices` gets a line
+    for each file that was skipped. Of one contract (project, source, name) compiled in several ways
+    there are several artifacts, the preferred one last. Raises `ConfigError` for a path that does
+    not exist, a file without artifacts and a folder that is too large to search.
     """
     loader = _Loader(detailed, [] if notices is None else notices)
     if not path.exists():
-        raise ConfigError(f"there are no artifacts at {_tidy(path)}: no such file or folder")
+        raise ConfigError(f"there are no artifacts at {path}: no such file or folder")
     if path.is_dir():
         return loader.load_folder(path)
     artifacts = loader.load_file(path)
     if not artifacts:
-        if malformed := why_malformed(read_json(path)):
-            raise ConfigError(
-                f"{_tidy(path)} holds a contract that cannot be read: {printable(malformed)}"
-            )
-        if error := first_error(read_json(path)):
-            raise ConfigError(
-                f"{_tidy(path)} holds no contract but errors of the compiler: {error}"
-            )
-        raise ConfigError(f"{_tidy(path)} holds no contract: want an artifact with an abi")
+        content = read_json(path)
+        if malformed := why_malformed(content):
+            problem = f"a contract that cannot be read: {printable(malformed)}"
+        elif error := first_error(content):
+            problem = f"no contract but errors of the compiler: {error}"
+        else:
+            problem = "no contract: want an artifact with an abi"
+        raise ConfigError(f"{path} holds {problem}")
     return artifacts
 
 
 def files_state(path: Path) -> int:
     """A number that changes when `load_artifacts` would read other files, or others' content.
 
-    Names, sizes and times of modification are compared: a few milliseconds for some hundred files.
-    Raises `ConfigError` for a folder that is too large to search.
+    It is of names, sizes and times of modification. Raises `ConfigError` for a folder that is too
+    large to search.
     """
     states = []
     files = [path]
@@ -187,9 +177,7 @@ class Project:
     def read_source(self, path: str) -> str:
         """The text of a source by its path in the compiler's input; empty if there is none."""
         file = self.find_source(path)
-        with suppress(OSError, ValueError):
-            return file.read_bytes().decode() if file else ""
-        return ""
+        return read_from_disk(str(file)) if file else ""
 
     def find_source(self, path: str) -> Path | None:
         """The file of a source, in the project, by its path in the compiler's input."""
@@ -268,8 +256,8 @@ class _Loader:
     notices: list[str]
     searched: int = 0
     top: Path = field(default_factory=Path)
-    on_disk: dict[tuple[str, str], Source] = field(default_factory=dict)
-    """Sources as they are on disk, without outlines, by path and digest."""
+    on_disk: dict[tuple[str, str], tuple[str, bool, int]] = field(default_factory=dict)
+    """Text, whether it is stale, and time of modification, by path and digest."""
     complete: dict[int, tuple[Sources, Sources]] = field(default_factory=dict)
     """Sources of a compilation, by the id of what is first, with their texts."""
 
@@ -281,13 +269,15 @@ class _Loader:
         if not found:
             content = _with_compiler_input(path, content)
             found = parse_artifacts(content, outlined=self.detailed, name=name)
-        located = [_Read(_located(each, path, project)) for each in found]
+        located = [_Read(_located(artifact, path, project)) for artifact in found]
         complete = self._with_foundry_paths(located, project)
         return [self._with_texts(read.artifact, project) for read in complete]
 
     def load_folder(self, path: Path) -> list[Artifact]:
         projects = self.projects(path)
-        found = [each for project, files in projects for each in self._merge(files, project)]
+        found = [
+            artifact for project, files in projects for artifact in self._merge(files, project)
+        ]
         if not found:
             commands = " or ".join(f"`{tool.command}`" for tool in projects[0][0].tools)
             advice = f"compile first, {commands}, or name the folder that they are written to"
@@ -346,28 +336,24 @@ class _Loader:
 
     def _merge(self, files: Sequence[Path], project: Project) -> list[Artifact]:
         infos = [file for file in files if file.parent.name == BUILD_INFO]
-        plain = [
-            read
-            for file in files
-            if file.parent.name != BUILD_INFO
-            for read in self._read(file, project)
-        ]
+        others = [file for file in files if file.parent.name != BUILD_INFO]
+        plain = [read for file in others for read in self._read(file, project)]
         contracts: dict[tuple[str, str], list[_Read]] = defaultdict(list)
-        for path in self._with_foundry_paths(plain, project):
-            _add(contracts[path.artifact.source, path.artifact.name], path, may_be_new=True)
-        with_files = {above for each in plain for above in Path(each.artifact.file).parents}
+        for read in self._with_foundry_paths(plain, project):
+            _add(contracts[read.artifact.source, read.artifact.name], read, may_be_new=True)
+        with_files = {folder for read in plain for folder in Path(read.artifact.file).parents}
         for info in infos:
             is_extra = info.parent.parent in with_files
             if is_extra and not self.detailed:
                 continue
-            for each in self._read(info, project):
-                key = each.artifact.source, each.artifact.name
+            for read in self._read(info, project):
+                key = read.artifact.source, read.artifact.name
                 if key in contracts or not is_extra:
-                    _add(contracts[key], each, may_be_new=not is_extra)
+                    _add(contracts[key], read, may_be_new=not is_extra)
         return [
-            self._with_texts(each.artifact, project)
-            for found in contracts.values()
-            for each in sorted(found, key=lambda each: each.rank)
+            self._with_texts(read.artifact, project)
+            for versions in contracts.values()
+            for read in sorted(versions, key=lambda read: read.rank)
         ]
 
     def _read(self, file: Path, project: Project) -> Iterator[_Read]:
@@ -391,21 +377,17 @@ class _Loader:
     # Foundry: ids of sources, and sources of contracts without metadata (vyper)
 
     def _with_foundry_paths(self, found: Sequence[_Read], project: Project) -> Iterator[_Read]:
-        is_needed = self.detailed or any(not each.artifact.source for each in found)
+        is_needed = self.detailed or any(not read.artifact.source for read in found)
         listed = _foundry_list(project.cache) if is_needed else {}
-        known = {
-            path: Source(path, digest=digest)
-            for each in found
-            for path, digest in each.artifact.digests.items()
-        }
-        known |= {own.path: own for each in found for own in each.artifact.sources.values()}
-        builds: dict[Path, Sources] = {}
+        known: dict[str, Source] = {}
+        for read in found:
+            for path, digest in read.artifact.digests.items():
+                known.setdefault(path, Source(path, digest=digest))
+        known |= {own.path: own for read in found for own in read.artifact.sources.values()}
 
+        @cache
         def sources_of(info: Path) -> Sources:
-            if info not in builds:
-                paths = _source_paths(info) if info.is_file() else []
-                builds[info] = {number: known.get(path, Source(path)) for number, path in paths}
-            return builds[info]
+            return {number: known.get(path, Source(path)) for number, path in _source_paths(info)}
 
         for read in found:
             file = Path(read.artifact.file)
@@ -422,13 +404,15 @@ class _Loader:
     # Sources from disk
 
     def _with_texts(self, artifact: Artifact, project: Project) -> Artifact:
-        given = artifact.sources
-        if not self.detailed or all(source.text for source in given.values()):
+        sources = artifact.sources
+        if not self.detailed or all(source.text for source in sources.values()):
             return artifact
-        if id(given) not in self.complete:  # the artifacts of a build share them
-            found = {number: self._with_text(each, project) for number, each in given.items()}
-            self.complete[id(given)] = given, found
-        return replace(artifact, sources=self.complete[id(given)][1])
+        if id(sources) not in self.complete:  # the artifacts of a build share them
+            complete = {
+                number: self._with_text(source, project) for number, source in sources.items()
+            }
+            self.complete[id(sources)] = sources, complete
+        return replace(artifact, sources=self.complete[id(sources)][1])
 
     def _with_text(self, source: Source, project: Project) -> Source:
         if source.text:
@@ -440,14 +424,11 @@ class _Loader:
             if is_compiled is False:
                 self.notices.append(stale_notice([StaleSource(printable(source.path))]))
             file = project.find_source(source.path) if text and is_compiled is None else None
-            self.on_disk[key] = Source(
-                source.path,
-                "" if is_compiled is False else text,
-                is_stale=is_compiled is False,
-                modified=modified_at(file) if file else 0,
-            )
-        found = self.on_disk[key]
-        return replace(source, text=found.text, is_stale=found.is_stale, modified=found.modified)
+            is_stale = is_compiled is False
+            modified = modified_at(file) if file else 0
+            self.on_disk[key] = "" if is_stale else text, is_stale, modified
+        text, is_stale, modified = self.on_disk[key]
+        return replace(source, text=text, is_stale=is_stale, modified=modified)
 
 
 def _located(artifact: Artifact, file: Path, project: Project) -> Artifact:
@@ -460,10 +441,10 @@ def _located(artifact: Artifact, file: Path, project: Project) -> Artifact:
 
 
 def _add(found: list[_Read], read: _Read, *, may_be_new: bool) -> None:
-    for index, each in enumerate(found):
-        if each.artifact.is_same_compilation(read.artifact):
-            merged = each.artifact.merge(read.artifact)
-            found[index] = _Read(merged, max(each.rank, read.rank))
+    for index, known in enumerate(found):
+        if known.artifact.is_same_compilation(read.artifact):
+            merged = known.artifact.merge(read.artifact)
+            found[index] = _Read(merged, max(known.rank, read.rank))
             return
     if may_be_new:
         found.append(read)
@@ -472,13 +453,11 @@ def _add(found: list[_Read], read: _Read, *, may_be_new: bool) -> None:
 def _of_build(artifact: Artifact, source: str, sources: Sources) -> Artifact:
     own = artifact.sources
     is_vyper = source.endswith(VYPER_SUFFIXES)
-    found = sources if own.items() <= sources.items() else own
+    found = dict(sources if own.items() <= sources.items() else own)
     digest = integrity_digest(artifact.creation.template) if is_vyper else ""
-    if digest:
-        found = {
-            number: replace(each, digest=each.digest or digest) if each.path == source else each
-            for number, each in found.items()
-        }
+    for number, known in found.items():
+        if known.path == source and not known.digest:
+            found[number] = replace(known, digest=digest)
     return replace(
         artifact,
         source=source,
@@ -490,25 +469,20 @@ def _of_build(artifact: Artifact, source: str, sources: Sources) -> Artifact:
 
 def _foundry_list(file: Path | None) -> dict[str, tuple[str, str]]:
     builds: dict[str, tuple[str, str]] = {}
-    try:
-        written = read_json(file) if file and file.is_file() else {}
-        files = written["files"] if isinstance(written, dict) else {}
-        for source, described in files.items():
+    with suppress(ConfigError, LookupError, TypeError, AttributeError):
+        for source, described in read_json(file)["files"].items() if file else ():
             for versions in described["artifacts"].values():
                 for profiles in versions.values():
                     for profile in profiles.values():
                         if isinstance(profile, dict):
                             builds[str(profile["path"])] = str(source), str(profile["build_id"])
-    except (ConfigError, LookupError, TypeError, AttributeError):
-        return builds
     return builds
 
 
 def _source_paths(info: Path) -> list[tuple[int, str]]:
     try:
-        written = read_json(info)
-        found = written.get("source_id_to_path") if isinstance(written, dict) else None
-        return [(int(number), str(path)) for number, path in (found or {}).items()]
+        paths = read_json(info).get("source_id_to_path") or {}
+        return [(int(number), str(path)) for number, path in paths.items()]
     except (ConfigError, ValueError, TypeError, AttributeError):
         return []
 
@@ -528,12 +502,12 @@ def read_json(path: Path) -> Any:
     try:
         return _parse_json(path, _read_bytes(path))
     except OSError as error:
-        raise ConfigError(f"{_tidy(path)} cannot be read: {error.strerror}") from None
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
 
 
 def _read_bytes(path: Path) -> bytes:
     if path.stat().st_size > MAX_FILE_SIZE:
-        raise ConfigError(f"{_tidy(path)} is larger than {MAX_FILE_SIZE >> 20} MiB")
+        raise ConfigError(f"{path} is larger than {MAX_FILE_SIZE >> 20} MiB")
     return path.read_bytes()
 
 
@@ -541,16 +515,5 @@ def _parse_json(path: Path, content: bytes) -> Any:
     try:
         return orjson.loads(content)
     except ValueError as error:
-        raise ConfigError(f"{_tidy(path)} is not JSON: {_beginning(content) or error}") from None
-
-
-def _beginning(content: bytes) -> str:
-    text = content[:MAX_BEGINNING].decode(errors="replace").strip()
-    if not text:
-        return "" if content else "it is empty"
-    line = printable(text.splitlines()[0])
-    return "" if text[0] in "{[" else f"it begins with {shorten(line, MAX_SHOWN_BEGINNING)!r}"
-
-
-def _tidy(path: Path) -> Path:
-    return path.resolve() if ".." in path.parts and path.is_absolute() else path
+        beginning = shorten(printable(content[:80].decode(errors="replace")), 80)
+        raise ConfigError(f"{path} is not JSON, {beginning!r}: {error}") from None

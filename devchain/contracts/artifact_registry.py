@@ -7,6 +7,7 @@ import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -69,9 +70,8 @@ class _Loaded:
 class Registry:
     """Artifacts, those assigned to an address, and custom errors by selector.
 
-    Which artifacts code belongs to is cached by its hash. Of contracts with equal code, metadata
-    included, lookups return the one assigned to the address, else the one added last. `changes`
-    counts what was added, for caches of what was found with the artifacts.
+    Of contracts with equal code, metadata included, lookups return the one assigned to the address,
+    else the one added last. `changes` counts what was added, for caches of what was found.
     """
 
     def __init__(
@@ -107,12 +107,9 @@ class Registry:
     def copy(self) -> Registry:
         """A copy with the same artifacts; additions to one do not change the other."""
         copied = Registry()
-        vars(copied).update((name, copy(value)) for name, value in vars(self).items())
-        copied._details, copied._compiled, copied._code_maps = (
-            self._details,
-            self._compiled,
-            self._code_maps,
-        )  # caches of what is read
+        shared = {"_details", "_compiled", "_code_maps"}  # caches of what is read
+        for name, value in vars(self).items():
+            setattr(copied, name, value if name in shared else copy(value))
         return copied
 
     def load(self, path: Path, *, detailed: bool = False) -> None:
@@ -131,8 +128,7 @@ class Registry:
     def refresh(self) -> bool:
         """Load the paths again whose files have changed since; whether there are such.
 
-        Contracts keep the artifacts that they were known by. To be called before what people ask
-        for: the time between two checks is ten times what the first took.
+        The time between two checks is ten times what the first took.
         """
         from devchain.contracts.artifact_files import files_state
 
@@ -181,22 +177,19 @@ class Registry:
         Returns the artifacts without the sources that have no text: these would be read from the
         paths that the client chose, and shown to it.
         """
-        known = [
-            replace(
-                artifact,
-                sources={number: each for number, each in artifact.sources.items() if each.text},
-            )
-            for artifact in artifacts
-        ]
-        new = [each for each in known if not self._has(each)]
+        known = []
+        for artifact in artifacts:
+            sources = {number: each for number, each in artifact.sources.items() if each.text}
+            known.append(replace(artifact, sources=sources))
+        new = [artifact for artifact in known if not self._has(artifact)]
         size = _size(new)
         if self._sent_bytes + size > MAX_ARTIFACT_BYTES:
             raise LimitExceeded(
                 f"the node has {self._sent_bytes} bytes of artifacts, {size} more are beyond the "
                 f"limit of {MAX_ARTIFACT_BYTES}: load them with --artifacts"
             )
-        for each in new:
-            self.add(each)
+        for artifact in new:
+            self.add(artifact)
         self._sent_bytes += size
         return known
 
@@ -253,9 +246,9 @@ class Registry:
                 contracts[(artifact.project, origin) if origin else id(artifact)] = artifact
         exact = [contract for contract in contracts.values() if path and contract.path == name]
         found: list[Artifact] = []
-        for each in exact or contracts.values():
-            found = [other for other in found if not other.is_equivalent(each)]
-            found.append(each)
+        for contract in exact or contracts.values():
+            found = [other for other in found if not other.is_equivalent(contract)]
+            found.append(contract)
         return found
 
     def names(self) -> list[str]:
@@ -300,19 +293,12 @@ class Registry:
     def _find_matching(self, code: bytes, *, creating: bool) -> list[Artifact]:
         candidates = self._artifacts[::-1]
         if creating:
-            matching = [
-                candidate for candidate in candidates if candidate.creation.is_start_of(code)
-            ]
+            matching = [known for known in candidates if known.creation.is_start_of(code)]
+            exact = [known for known in matching if known.creation.has_metadata_of(code)]
         else:
-            matching = [candidate for candidate in candidates if candidate.matches_code(code)]
-            matching.sort(
-                key=lambda each: bool(each.sources) + bool(each.runtime.source_map), reverse=True
-            )
-        exact = [
-            each
-            for each in matching
-            if (each.creation if creating else each.runtime).has_metadata_of(code)
-        ]
+            matching = [known for known in candidates if known.matches_code(code)]
+            matching.sort(key=lambda known: (not known.sources) + (not known.runtime.source_map))
+            exact = [known for known in matching if known.runtime.has_metadata_of(code)]
         contracts: list[Artifact] = []
         for artifact in exact or matching:
             if not any(is_same_contract(artifact, contract) for contract in contracts):
@@ -333,7 +319,7 @@ class Registry:
         if decoded or len(call_data) < SELECTOR:
             return decoded
         candidates = self._with_selector(call_data[:SELECTOR])
-        return next((each for one in candidates if (each := decode_entry(one, call_data))), None)
+        return next(filter(None, (decode_entry(entry, call_data) for entry in candidates)), None)
 
     def decode_creation(self, init_code: bytes) -> Decoded | None:
         """Decode the arguments of a constructor behind its init code; None if it is not known."""
@@ -353,18 +339,14 @@ class Registry:
         if decoded or not topics:
             return decoded
         candidates = self._with_selector(topics[0])
-        return next((each for one in candidates if (each := decode_log(one, topics, body))), None)
+        return next(filter(None, (decode_log(entry, topics, body) for entry in candidates)), None)
 
     # Sources
 
     def compiled(
         self, code: bytes, address: Address | None = None, *, creating: bool
     ) -> Artifact | None:
-        """The artifact of deployed code, or of init code, with all that its files have of it.
-
-        Source maps, sources and syntax trees are read when they are asked for first: runs without
-        failures need none.
-        """
+        """The artifact of deployed code, or of init code, with all that its files have of it."""
         artifact = self._of_code(code, address, creating=creating)
         if artifact is None:
             return None
@@ -402,20 +384,17 @@ class Registry:
     def _detailed(self, artifact: Artifact) -> Iterator[Artifact]:
         from devchain.contracts.artifact_files import load_artifacts
 
-        known = artifact.sources.values()
-        if known and all(each.text and each.outline for each in known):
-            return
+        sources = [*artifact.sources.values()]
         for path in dict.fromkeys(filter(None, (artifact.file, artifact.project))):
-            if path not in self._details:
-                try:
-                    self._details[path] = load_artifacts(Path(path), detailed=True)
-                except ConfigError:
-                    self._details[path] = []
-            details = [detail for detail in self._details[path] if detail.name == artifact.name]
-            yield from details
-            sources = [source for each in details for source in each.sources.values()]
             if sources and all(source.text and source.outline for source in sources):
                 return
+            if path not in self._details:
+                self._details[path] = []
+                with suppress(ConfigError):
+                    self._details[path] = load_artifacts(Path(path), detailed=True)
+            details = [detail for detail in self._details[path] if detail.name == artifact.name]
+            yield from details
+            sources = [source for detail in details for source in detail.sources.values()]
 
     def _with_selector(self, key: bytes) -> Sequence[Entry]:
         # Functions by selector, or events by first topic, of all ABIs; the newest come first.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -92,14 +91,11 @@ class TestLoad:
         ("content", "message"),
         [
             (None, "no such file"),
-            ("{", "is not JSON: "),
+            ("{", "is not JSON, '{': "),
             ("{}", "holds no contract"),
-            ("", "is not JSON: it is empty$"),
-            (
-                "Error compiling: bad.vy\n\n",
-                "is not JSON: it begins with 'Error compiling: bad.vy'$",
-            ),
-            ("\x1b[2J" + "long " * 100, r"begins with '\\\\x1b\[2Jlong [long .]{,75}\.\.\.'$"),
+            ("", "is not JSON, '': "),
+            ("Error compiling: bad.vy\n\n", "is not JSON, 'Error compiling: bad.vy"),
+            ("\x1b[2J" + "long " * 100, r"is not JSON, '\\\\x1b\[2Jlong [long .]{,75}': "),
             (
                 json.dumps({"errors": [{"severity": "warning", "message": "old"}, COMPILER_ERROR]}),
                 r"no contract but errors .*: bad.vy: StructureException: no sense \\x1b$",
@@ -117,13 +113,6 @@ class TestLoad:
 
         with pytest.raises(ConfigError, match=message):
             load_artifacts(file)
-
-    def test_path_from_another_folder(self, tmp_path: Path) -> None:
-        """A path that was joined with `..` is shown without."""
-        path = tmp_path / "tests" / ".." / "nowhere"
-
-        with pytest.raises(ConfigError, match=re.escape(f"at {tmp_path.resolve()}/nowhere: no")):
-            load_artifacts(path)
 
 
 class TestCode:
