@@ -10,13 +10,8 @@
 
 Everything in them may be hostile: a part of the wrong type leaves its contract out.
 
-`build_info` writes one contract in the form of Hardhat's build-info, with all that an `Artifact`
-has. Syntax trees are not kept: in their place is the outline that was read of them, under a name of
-its own, since no compiler writes it:
-
-    {"input": {"language": "Solidity", "sources": {"src/Till.sol": {"content": "contract .."}}, ..},
-     "output": {"sources": {"src/Till.sol": {"id": 0, "outline": {"statements": [..], ..}}},
-                "contracts": {"src/Till.sol": {"Till": {"abi": [..], "evm": {..}}}}}}
+`build_info` writes one contract in the form of Hardhat's build-info, with the outlines of syntax
+trees in their place: `{"output": {"sources": {"src/Till.sol": {"id": 0, "outline": {..}}}}}`.
 """
 
 from __future__ import annotations
@@ -31,7 +26,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import orjson
 
-from devchain.contracts.abi import Abi
+from devchain.contracts.abi import ENTRY_KINDS, Abi
 from devchain.contracts.artifacts import (
     ADDRESS_SIZE,
     VYPER_SUFFIXES,
@@ -61,7 +56,7 @@ MAX_MESSAGE = 300
 CALL_PROTECTION = bytes([0x73]) + bytes(ADDRESS_SIZE) + bytes([0x30, 0x14])
 """Start of a library's code: PUSH20 of its address (filled in when deployed), ADDRESS, EQ."""
 
-PUSHED_ZERO = bytes([0x7F]) + bytes(WORD)
+PUSHED_ZERO = re.compile(rb"\x7f\0{32}")
 """PUSH32 of zero, in which an immutable may be."""
 
 MALFORMED = (InvalidInput, LookupError, TypeError, ValueError, AttributeError)
@@ -70,22 +65,17 @@ MARK = "__"
 """How the 40 characters begin that compilers write where the address of a library goes."""
 
 TRUFFLE_ROOT = re.compile("project:/+")
-"""What Truffle writes for the root of the project in the paths of sources."""
-
 HARDHAT_ROOT = "project/"
-"""What Hardhat 3 writes for the root of the project in the compiler's input."""
+"""What Hardhat 3 writes for the root of the project; Truffle in the paths of sources."""
 
 Rename = Callable[[str], str]
 """The path that the tool shows, by the path in the compiler's input."""
-
-ABI_KINDS = frozenset({"function", "event", "error", "constructor", "fallback", "receive"})
 
 
 def parse_artifacts(written: Any, *, outlined: bool = False, name: str = UNNAMED) -> list[Artifact]:
     """The artifacts in decoded JSON of a compiler or tool; an empty list if it has none.
 
-    `outlined` adds the outlines of the sources, which coverage needs and which take time. `name` is
-    that of a contract whose JSON has none.
+    `outlined` adds the outlines of the sources. `name` is that of a contract whose JSON has none.
     """
     if not isinstance(written, dict):
         return []
@@ -127,7 +117,7 @@ def parse_abi(written: Any, name: str) -> list[Artifact]:
     """An artifact of a bare ABI, a JSON list; an empty list if it is none."""
     if not isinstance(written, list) or not written:
         return []
-    if not all(isinstance(entry, dict) and entry.get("type") in ABI_KINDS for entry in written):
+    if not all(isinstance(entry, dict) and entry.get("type") in ENTRY_KINDS for entry in written):
         return []
     with suppress(*MALFORMED):
         return [Artifact(name, Abi.from_json(written))]
@@ -251,21 +241,19 @@ def _parse_standard_json(
     # `names` are Hardhat's own names of the sources, each with the one in the compiler's input.
     given = _mapping(compiler_input)
     contracts = {path: _mapping(found) for path, found in _mapping(output.get("contracts")).items()}
-    metadata: list[Mapping[str, Any]] = []
-    if not given:  # the metadata of a contract has the settings and the hashes of its sources
-        described = (contract for named in contracts.values() for contract in named.values())
-        metadata = [_metadata(_mapping(entry).get("metadata")) for entry in described]
-    digests = {
-        path: digest
-        for contract_metadata in metadata
-        for path, digest in _digests(contract_metadata).items()
-    }
-    digests |= {} if given else dict(_vyper_digests(contracts))
+    settings = _mapping(given.get("settings"))
+    digests: dict[str, str] = {}
+    for path, named in {} if given else contracts.items():
+        for contract in map(_mapping, named.values()):
+            # The metadata of a contract has the settings and the hashes of its sources.
+            metadata = _metadata(contract.get("metadata"))
+            settings = settings or _mapping(metadata.get("settings"))
+            digests |= _digests(metadata)
+            if path.endswith(VYPER_SUFFIXES):
+                code = _mapping(_mapping(contract.get("evm")).get("bytecode"))
+                digests[path] = _own_digest(None, code)
     compiled, texts = _mapping(output.get("sources")), _mapping(given.get("sources"))
     sources = dict(_parse_sources(compiled, texts, digests, outlined=outlined))
-    settings = _mapping(given.get("settings"))
-    if not settings and metadata:
-        settings = _mapping(metadata[0].get("settings"))
     structs = _vyper_structs(compiled)
     shown = {str(used): own for own, used in names.items()}
 
@@ -331,11 +319,7 @@ def _parse_solc_combined(
     paths = listed if isinstance(listed, list) else []
     trees = _mapping(written.get("sources"))
     metadata = [_metadata(_mapping(contract).get("metadata")) for contract in contracts.values()]
-    digests = {
-        path: digest
-        for contract_metadata in metadata
-        for path, digest in _digests(contract_metadata).items()
-    }
+    digests = dict(pair for described in metadata for pair in _digests(described).items())
     sources = {}
     for number, path in enumerate(map(str, paths)):
         tree = _mapping(trees.get(path)).get("AST") if outlined else None
@@ -413,9 +397,8 @@ def _map_text(source_map: Any) -> str:
 
 
 def _aligned_map(template: bytes, described: Mapping[str, Any]) -> str:
-    # In vyper's own there is none for what the assembler has added, such as the inverted condition
-    # of a jump: entries behind it are those of earlier instructions. Its full map has the places of
-    # all entries with a range.
+    # Vyper's own map has no entries for what the assembler has added; its full map has the places
+    # of all entries with a range.
     source_map, full = described.get("sourceMap"), _mapping(described.get("sourceMapFull"))
     places, jumps = _mapping(full.get("pc_pos_map")), _mapping(full.get("pc_jump_map"))
     if not places or not isinstance(source_map, str):
@@ -458,9 +441,11 @@ def _metadata(written: Any) -> Mapping[str, Any]:
 
 
 def _digests(metadata: Mapping[str, Any]) -> dict[str, str]:
-    found = _mapping(metadata.get("sources")).items()
-    digests = {path: _mapping(each).get("keccak256") for path, each in found}
-    return {path: digest for path, digest in digests.items() if isinstance(digest, str)}
+    return {
+        path: digest
+        for path, source in _mapping(metadata.get("sources")).items()
+        if isinstance(digest := _mapping(source).get("keccak256"), str)
+    }
 
 
 def _own_digest(tree: Any, creation: Mapping[str, Any]) -> str:
@@ -470,13 +455,6 @@ def _own_digest(tree: Any, creation: Mapping[str, Any]) -> str:
     with suppress(ValueError):
         return integrity_digest(bytes.fromhex(str(creation.get("object")).removeprefix("0x")))
     return ""
-
-
-def _vyper_digests(contracts: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    for path, named in contracts.items():
-        for contract in named.values() if path.endswith(VYPER_SUFFIXES) else ():
-            code = _mapping(_mapping(_mapping(contract).get("evm")).get("bytecode"))
-            yield path, _own_digest(None, code)
 
 
 def _parse_abi(written: Any) -> Abi:
@@ -489,10 +467,8 @@ def _parse_abi(written: Any) -> Abi:
 def _is_internal(entry: Any) -> bool:
     # A parameter of it has no ABI type: `Ledger.Book storage`, or the name of an enum or a struct.
     inputs = _mapping(entry).get("inputs")
-    kinds = (
-        [str(_mapping(param).get("type")) for param in inputs] if isinstance(inputs, list) else []
-    )
-    return any(" " in kind or "." in kind for kind in kinds)
+    params = map(_mapping, inputs if isinstance(inputs, list) else ())
+    return any(re.search("[ .]", str(param.get("type"))) for param in params)
 
 
 def _is_via_ir(settings: Mapping[str, Any]) -> bool:
@@ -526,8 +502,11 @@ def _parse_code(described: Mapping[str, Any], rename: Rename = str) -> Code:
     placeholders = [
         *((link.start, ADDRESS_SIZE) for link in marked),
         *((start, size) for _, start, size in named),
-        *(_guessed_ranges(template) if references is None else _immutable_ranges(references)),
     ]
+    if references is None:
+        placeholders += [(match.start() + 1, WORD) for match in PUSHED_ZERO.finditer(template)]
+    for ranges in _mapping(references).values():
+        placeholders += [(int(place["start"]), int(place["length"])) for place in ranges]
     if template.startswith(CALL_PROTECTION):
         placeholders.append((1, ADDRESS_SIZE))
     if not all(start >= 0 and 0 < size <= len(template) - start for start, size in placeholders):
@@ -564,8 +543,8 @@ def _links(
 
 
 def _decode_hex(digits: str) -> tuple[bytes, list[Link]]:
-    # The mark of a library is 40 characters, as long as the digits of its address:
-    # `__$53aea86b7d70b31448b230b20ae141a537$__`, of older compilers and of tools `__Lib____...`.
+    # The mark of a library has 40 characters: `__$53aea86b7d70b31448b230b20ae141a537$__`, of older
+    # compilers and of tools `__Lib____...`.
     if MARK not in digits:
         try:
             return bytes.fromhex(digits), []
@@ -594,24 +573,9 @@ def _link_references(references: Any, rename: Rename) -> Iterator[tuple[str, int
             for place in ranges:
                 yield library, int(place["start"]), int(place.get("length", ADDRESS_SIZE))
     for reference in references if isinstance(references, list) else ():
+        library, size = reference.get("name") or "", reference.get("length", ADDRESS_SIZE)
         for start in reference["offsets"]:
-            yield (
-                str(reference.get("name") or ""),
-                int(start),
-                int(reference.get("length", ADDRESS_SIZE)),
-            )
-
-
-def _immutable_ranges(references: Any) -> Iterator[tuple[int, int]]:
-    for ranges in _mapping(references).values():
-        yield from ((int(place["start"]), int(place["length"])) for place in ranges)
-
-
-def _guessed_ranges(template: bytes) -> Iterator[tuple[int, int]]:
-    found = template.find(PUSHED_ZERO)
-    while found >= 0:
-        yield found + 1, WORD
-        found = template.find(PUSHED_ZERO, found + 1 + WORD)
+            yield str(library), int(start), int(size)
 
 
 # Writing
@@ -622,10 +586,7 @@ UNNAMED_SOURCE = {"Solidity": "unknown.sol", "Vyper": "unknown.vy"}
 
 
 def build_info(artifact: Artifact) -> dict[str, Any]:
-    """The contract with the sources that its source maps refer to, as far as their text is known.
-
-    Offsets and ids are JSON numbers.
-    """
+    """The contract with the sources that its source maps refer to and whose text is known."""
     used = source_ids(artifact.runtime.source_map) | source_ids(artifact.creation.source_map)
     texts = {number: text_of(each) for number, each in artifact.sources.items() if number in used}
     sources = {number: artifact.sources[number] for number, text in texts.items() if text}

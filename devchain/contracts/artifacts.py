@@ -55,9 +55,7 @@ VYPER_IMPORT = re.compile(r"^\s*(?:from|import)\b", re.MULTILINE)
 class Link:
     """The place of an external library's address, 20 bytes, in code that is not linked.
 
-    `library` is its full name (`src/Lib.sol:Lib`) where the artifact has it, else what the compiler
-    or tool wrote in the place: `Lib`, a full name cut after 36 characters, or `$0f1e..$`, the hash
-    of a full name.
+    `library` is its full name (`src/Lib.sol:Lib`), else what the compiler wrote in the place.
     """
 
     library: str
@@ -68,11 +66,9 @@ class Link:
 class Code:
     """Bytecode with placeholders: ranges (start, size) that a linker or constructor fills in.
 
-    `source_map` is empty if the artifact has none; it has an entry for each instruction or, if
-    `maps_bytes`, for each byte. `guesses_immutables` if the artifact does not say where immutables
-    are: then every place where one may be is a placeholder. `links` are the placeholders for which
-    an external library has to be deployed first. `checks` are vyper's names of the checks that fail
-    at an offset, such as `safesub`.
+    `source_map` has an entry for each instruction or, if `maps_bytes`, for each byte. With
+    `guesses_immutables` every place where an immutable may be is a placeholder. `links` are the
+    placeholders of libraries. `checks` are vyper's names of the checks that fail at an offset.
     """
 
     template: bytes = b""
@@ -114,12 +110,10 @@ class Code:
 class Artifact:
     """A compiled contract: name, path of its source, ABI, creation code and runtime code.
 
-    `sources` are the sources of the compilation by source id; `language` is `Solidity` or `Vyper`.
-    `via_ir` (of Vyper: Venom) and `optimized` are the compiler settings that decide how far its
-    source map can be trusted; `optimized` is True if unknown. `storage_layout` is the compiler's,
-    in its JSON form; None if it was not written. `project` is the root folder of the project whose
-    artifact it is and `file` the file it was read from, both empty if there is none; `modified` is
-    when that file was written, in nanoseconds.
+    `sources` are those of the compilation by source id; `language` is `Solidity` or `Vyper`.
+    `via_ir` (of Vyper: Venom) and `optimized` (True if unknown) decide how far its source map can
+    be trusted. `project` is the root folder of its project and `file` the file it was read from,
+    both empty if there is none; `modified` is when that file was written, in nanoseconds.
     """
 
     name: str
@@ -195,11 +189,8 @@ class Artifact:
         )
 
     def merge(self, other: Artifact) -> Artifact:
-        """This artifact with what only the other has, both being of the same compilation.
-
-        Source maps and sources are those of the one that has more of them: the ids in a source map
-        are those of its own sources.
-        """
+        """This artifact with what only the other has, both being of the same compilation."""
+        # The ids in a source map are those of its own sources.
         best, rest = (other, self) if other._detail > self._detail else (self, other)
         return replace(
             best,
@@ -230,11 +221,10 @@ class Artifact:
 class Source:
     """A source file: path as in the compiler's input, text if known, outline of its syntax tree.
 
-    `digest` is the hash of the text that was compiled, as the compiler wrote it, if it did:
-    keccak-256 of solc (`0x..`), SHA-256 of vyper, or vyper's hash of the text and of all that it
-    imports (`integrity:..`). `is_stale` if its file has another text by now. `modified` is when the
-    file was written, in nanoseconds, if the text was read from it and there is no digest to compare
-    it with; else 0.
+    `digest` is the hash of the text that was compiled, if known: keccak-256 of solc (`0x..`),
+    SHA-256 of vyper, or vyper's hash of the text and of all that it imports (`integrity:..`).
+    `is_stale` if its file has another text by now. `modified` is when the file was written, in
+    nanoseconds, if the text was read from it and there is no digest to compare it with; else 0.
     """
 
     path: str
@@ -265,10 +255,7 @@ class Source:
 
 
 def link_references(code: Code) -> dict[str, dict[str, list[dict[str, int]]]]:
-    """The places of libraries as compilers write them: by path and name of the library.
-
-    {"src/Lib.sol": {"Lib": [{"start": 12, "length": 20}]}}
-    """
+    """The places of libraries: `{"src/Lib.sol": {"Lib": [{"start": 12, "length": 20}]}}`."""
     found: dict[str, dict[str, list[dict[str, int]]]] = {}
     for link in code.links:
         path, _, name = link.library.rpartition(":")
@@ -289,14 +276,17 @@ def integrity_digest(code: bytes) -> str:
     """The `digest` of a source in the creation code that vyper made of it; empty if it has none.
 
     Vyper appends CBOR: [integrity hash, size of the runtime code, sizes of data sections, size of
-    immutables, {"vyper": [0, 4, 3]}], and its size with that of the size. Vyper 0.4.0 and those
-    before write no hash.
+    immutables, {"vyper": [0, 4, 3]}], and its size. Vyper before 0.4.1 writes no hash.
     """
-    size = int.from_bytes(code[-2:], "big")
-    metadata = code[-size:] if size else b""
+    metadata = _vyper_metadata(code)
     start = len(INTEGRITY_HEAD)
     hashed = metadata[start : start + 32]
     return INTEGRITY + hashed.hex() if metadata.startswith(INTEGRITY_HEAD) else ""
+
+
+def _vyper_metadata(creation: bytes) -> bytes:
+    size = int.from_bytes(creation[-2:], "big")
+    return creation[-size:] if size else b""
 
 
 def deployed_code(creation: Code, runtime: Code) -> Code:
@@ -318,19 +308,19 @@ def deployed_code(creation: Code, runtime: Code) -> Code:
         if start <= placeholder[0] and sum(placeholder) <= end
     ]
     entries = creation.source_map.split(";") if creation.maps_bytes else []
+    checks = {offset - start: name for offset, name in creation.checks.items() if offset >= start}
     return replace(
         creation,
         template=whole[start:end],
         placeholders=tuple((first - start, length) for first, length in inside),
         source_map=";".join(entries[start:end]),
         links=(),
-        checks={each - start: name for each, name in creation.checks.items() if each >= start},
+        checks=checks,
     )
 
 
 def _deployed_size(creation: bytes) -> int:
-    size = int.from_bytes(creation[-2:], "big")
-    metadata = creation[-size:] if size else b""
+    metadata = _vyper_metadata(creation)
     if metadata.startswith(INTEGRITY_HEAD):
         rest = metadata[len(INTEGRITY_HEAD) + 32 :]
     elif metadata.startswith(SIZE_HEAD):
@@ -382,11 +372,10 @@ def short_names(libraries: Sequence[str]) -> list[str]:
 def linked_code(
     artifact: Artifact, libraries: Mapping[str, bytes], option: Callable[[Sequence[str]], str]
 ) -> bytes:
-    """The creation code of a contract with the addresses of its libraries.
+    """The creation code of a contract with the addresses of its libraries: `Lib`, `Lib.sol:Lib`.
 
-    A library is named `Lib`, or `Lib.sol:Lib` with a path that may begin at any folder. Raises
-    `InvalidInput` for those that lack, then with `option` of their names as what to give, and for
-    those that are not the contract's.
+    Raises `InvalidInput` for those that lack, then with `option` of their names as what to give,
+    and for those that are not the contract's.
     """
     wanted = missing_libraries(artifact)
     found: dict[str, bytes] = {}

@@ -29,10 +29,10 @@ from devchain.contracts.sources import (
     display_path,
     is_dependency,
     modified_at,
-    printable,
     read_from_disk,
 )
 from devchain.errors import ConfigError
+from devchain.text import printable
 
 MAX_BUILDS = 20
 """Build-info files that are looked through for one contract."""
@@ -43,9 +43,8 @@ def changed_sources(
 ) -> list[StaleSource]:
     """The sources of `artifacts` that have changed since they were compiled, or may have, sorted.
 
-    `known` are all artifacts of the same projects: the newest of their files is the last
-    compilation, where a tool compiles the project. Without them the first step is left out. Sources
-    that are not on disk, and those of dependencies, are not in it.
+    `known` are all artifacts of the same projects, whose newest file is the last compilation;
+    without them the first step is left out. Dependencies are not in it.
     """
     has_tool: dict[str, bool] = {}
 

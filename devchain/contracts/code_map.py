@@ -14,11 +14,12 @@ from devchain.contracts.abi import SELECTOR, Entry
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.outline import outlines
 from devchain.contracts.source_map import INTO, NOWHERE, OUT_OF, Instruction, instructions
-from devchain.contracts.sources import StaleSource, display_path, find_stale, printable, text_of
+from devchain.contracts.sources import StaleSource, display_path, find_stale, text_of
 from devchain.contracts.syntax_tree import Function, Local, Outline, Span, Statement
 from devchain.contracts.value_types import Kind, parse_type
 from devchain.evm import opcodes
 from devchain.evm.opcodes import ENDS, JUMPS, PUSHES, Op
+from devchain.text import printable
 
 MAX_PROLOGUE = 24
 """Instructions at the start of Vyper's functions that have no source range."""

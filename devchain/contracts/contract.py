@@ -6,12 +6,11 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypedDict
 
 from devchain.contracts.abi import Abi, Decoded, Entry, Values, decode_event
 from devchain.errors import InvalidInput
-from devchain.text import printable, shown_argument
+from devchain.text import misspelt, printable, shown_argument
 from devchain.types import (
     Address,
     AddressBytes,
@@ -60,15 +59,8 @@ class Suggesting:
             raise AttributeError(f"{text}: did you mean {meant}?" if meant else text, name=name)
 
     def _meant_attribute(self, name: str) -> str:
-        plain = name.replace("_", "").lower()
-        if plain in self.OTHER_NAMES:
-            return self.OTHER_NAMES[plain]
-        known = {
-            attribute.replace("_", "").lower(): attribute
-            for attribute in dir(self)
-            if attribute[0] != "_"
-        }
-        return next((known[match] for match in get_close_matches(plain, known, n=1)), "")
+        other = self.OTHER_NAMES.get(name.replace("_", "").lower())
+        return other or misspelt(name, (known for known in dir(self) if known[0] != "_"))
 
 
 class HasAddress(Protocol):
@@ -100,12 +92,11 @@ AMOUNTS = frozenset({"value", "gas_price"})
 
 ONLY_SENDER = frozenset({"sender"})
 
-OTHER_NAMES = {"from": "sender", "gaslimit": "gas", "gas_limit": "gas", "gasprice": "gas_price"}
-"""What other libraries call options, without underscores around it and in lower case."""
-
+OTHER_NAMES = {"from": "sender", "gaslimit": "gas"}
+"""What other libraries call options, in lower case without underscores."""
 
 NAMES_OF_BLOCK = frozenset({"at", "block", "blockidentifier", "blocknumber"})
-"""What other libraries call the option for the block of a call, in lower case."""
+"""What other libraries call the option for the block of a call, likewise."""
 
 
 class ContractNode(Protocol):
@@ -181,10 +172,9 @@ class Mined(Suggesting, ShortPretty):
         return Address(AddressBytes(self.receipt.transaction.sender))
 
     @property
-    def logs(self) -> Sequence[Any]:
+    def logs(self) -> tuple[Any, ...]:
         """Its logs, undecoded: `address`, `topics` and `data` of each."""
-        logs: Sequence[Any] = self.receipt.logs
-        return logs
+        return tuple(self.receipt.logs)
 
     @property
     def events(self) -> list[Event]:
@@ -192,12 +182,10 @@ class Mined(Suggesting, ShortPretty):
 
         Events of one contract, by its own ABI, are `token.events("Transfer", mined)`.
         """
-        decoded = ((log, self.decode(log)) for log in self.logs)
-        first, number = self.receipt.first_log_index, self.block_number
         return [
-            Event(found, Address(AddressBytes(log.address)), number, self.hash, first + position)
-            for position, (log, found) in enumerate(decoded)
-            if found
+            Event(event, Address(AddressBytes(log.address)), self.block_number, self.hash, index)
+            for index, log in enumerate(self.logs, self.receipt.first_log_index)
+            if (event := self.decode(log))
         ]
 
     @property
@@ -286,14 +274,10 @@ class Contract(ContractBase):
     `token.transfer.call(...)`, `.transact(...)`, `.estimate(...)`, `.encode(...)`. Overloaded
     functions are chosen by their arguments, or by signature: `token["f(uint256)"]`.
 
-    Every function of the contract comes before what devchain has to offer, so that `token.name()`
-    and `token.events()` are the contract's own. devchain's are in `token.contract`, a `ContractApi`
-    (`token.contract.events("Transfer")`), and attributes of the contract itself where it has no
-    function of that name: `vault.events("Deposited")`, `vault.at(5)`. Two names are devchain's
-    always, `contract` and `address`: they are keywords of Solidity, so that none of its functions
-    can be named like them. (web3.py keeps functions apart, in `token.functions`, and titanoboa and
-    ape begin their own names with underscores, which functions may do too.) `token["address"]` is
-    the function of that name, whatever language the contract is of.
+    Every function of the contract comes before devchain's members: these are in `token.contract`, a
+    `ContractApi` (`token.contract.events("Transfer")`), and attributes of the contract itself where
+    it has no function of that name: `vault.events("Deposited")`, `vault.at(5)`. `contract` and
+    `address`, keywords of Solidity, are always devchain's; `token["address"]` is the function.
 
     A contract equals its address, in whatever form, and other objects of the same contract.
     """
@@ -302,7 +286,7 @@ class Contract(ContractBase):
 
     def __getattr__(self, name: str) -> Any:
         """The function with that name, else devchain's member; raises `AttributeError`."""
-        if name.startswith(("__", "_ContractBase__")):  # asked for by copy, pickle and inspection
+        if name.startswith(("__", "_ContractBase__")):  # by copy, pickle and inspection
             raise AttributeError(name)
         api = self.contract
         if name in MEMBERS and not api.interface.functions_named(name):
@@ -318,10 +302,8 @@ class ContractApi(Suggesting, ShortPretty):
     """What devchain offers for a contract, apart from its functions: `token.contract`.
 
     `name` is the artifact's, `block` the block on whose state calls run, `sender` the default
-    sender of calls and transactions, `chain` the node. `address` shows as checksummed text.
-    `interface` is the ABI as devchain reads it, `abi` the same as other tools take it.
-    `lacks_code` says whether there is nothing to call at the address, which had no code when it was
-    named; None if it had.
+    sender of calls and transactions, `chain` the node. `interface` is the ABI as devchain reads it.
+    `lacks_code` says whether the address, which had no code when it was named, has none still.
     """
 
     chain: ContractNode
@@ -356,10 +338,9 @@ class ContractApi(Suggesting, ShortPretty):
         if entries:
             return Function(self, entries)
         names = self.function_names()
-        close = get_close_matches(name.partition("(")[0], names, n=1)
-        if close:
-            same = self.interface.functions_named(close[0])
-            shown = " or ".join(each.signature for each in same) if "(" in name else close[0]
+        if close := misspelt(name.partition("(")[0], names):
+            same = self.interface.functions_named(close)
+            shown = " or ".join(entry.signature for entry in same) if "(" in name else close
             raise InvalidInput(f"{self.name} has no function {name}: did you mean {shown}?")
         raise InvalidInput(f"{self.name} has no function {name}; it has {', '.join(names)}")
 
@@ -376,8 +357,8 @@ class ContractApi(Suggesting, ShortPretty):
     ) -> list[Event]:
         """Events the contract emitted, oldest first, of one name or all that its ABI has.
 
-        Events of the transaction `where`, or of the blocks from `from_block` to the contract's
-        block. Raises `InvalidInput` for an event that the ABI does not have.
+        They are those of the transaction `where`, or of the blocks from `from_block` to its block.
+        Raises `InvalidInput` for an event that the ABI does not have.
         """
         names = sorted({event.name for event in self.interface.events.values()})
         if name is not None and name not in names:  # of a list, which anything can be looked up in
@@ -419,10 +400,8 @@ class Function(Suggesting, ShortPretty):
     """A function of a contract, or all overloads of a name.
 
     Options of calls and transactions: `sender` (an address or an object with an attribute
-    `address`; default: the contract's), `value` and `gas_price` in wei, `gas`, `nonce`.
-
-    It equals the same function of the same contract. To use it as a truth value, or to compare it
-    with a value, is a TypeError: `assert token.paused` would pass whatever the contract says.
+    `address`; default: the contract's), `value` and `gas_price` in wei, `gas`, `nonce`. Its truth
+    value and comparisons with values are TypeErrors: `assert token.paused` would always pass.
     """
 
     contract: ContractApi
@@ -512,22 +491,21 @@ class Function(Suggesting, ShortPretty):
         if len(self.entries) == 1:
             (entry,) = self.entries
             return entry, entry.selector + entry.encode(arguments)
-        fitting = []
-        for each in self.entries:
+        fitting = {}
+        for entry in self.entries:
             with suppress(InvalidInput):
-                fitting.append((each, each.selector + each.encode(arguments)))
+                fitting[entry] = entry.selector + entry.encode(arguments)
         if len(fitting) == 1:
-            return fitting[0]
+            return fitting.popitem()
         near = [entry for entry in self.entries if len(entry.inputs) == len(arguments)]
         if not fitting and len(near) == 1:
             near[0].encode(arguments)  # its error names the wrong argument
-        name, found = self.entries[0].name, fitting or [(entry, b"") for entry in self.entries]
-        candidates = " or ".join(each.described for each, _ in found)
-        shown = ", ".join(map(shown_argument, arguments))
         what = "could be each of" if fitting else "fits none of"
+        candidates = list(fitting) or self.entries
         raise InvalidInput(
-            f"{name}({shown}) {what} {candidates}: "
-            f'choose by signature, {self.contract.name}["{found[0][0].signature}"](...)'
+            f"{candidates[0].name}({', '.join(map(shown_argument, arguments))}) {what} "
+            f"{' or '.join(entry.described for entry in candidates)}: "
+            f'choose by signature, {self.contract.name}["{candidates[0].signature}"](...)'
         )
 
 
@@ -539,10 +517,10 @@ def argument_advice(
     if names & options.keys() or unknown:
         return "give arguments by position"
     last = arguments[-1] if arguments else None
-    if isinstance(last, dict) and last and all(isinstance(each, str) for each in last):
-        known = {each: _meant_option(each) or each for each in last}
-        if all(each in Options.__annotations__ for each in known.values()):
-            return f"give options by name: {', '.join(f'{each}=...' for each in known.values())}"
+    if isinstance(last, dict) and last and all(isinstance(key, str) for key in last):
+        meant = [_meant_option(key) for key in last]
+        if all(meant):
+            return f"give options by name: {', '.join(f'{option}=...' for option in meant)}"
     return ""
 
 
@@ -556,19 +534,18 @@ def request(to: Address | None, call_data: bytes, options: dict[str, Any]) -> Tr
     unknown = options.keys() - Options.__annotations__.keys()
     if unknown:
         what = "unknown option" if len(unknown) == 1 else "unknown options"
-        meant = {option: found for option in sorted(unknown) if (found := _meant_option(option))}
-        hints = "".join(f"; {each} is {found} here" for each, found in meant.items())
+        meant = ((option, _meant_option(option)) for option in sorted(unknown))
+        hints = "".join(f"; {option} is {known} here" for option, known in meant if known)
         if any(option.replace("_", "").lower() in NAMES_OF_BLOCK for option in unknown):
             hints += "; a function is called at an earlier block by contract.at(block).function()"
         raise InvalidInput(
             f"{what} {', '.join(sorted(unknown))}{hints}; "
             f"there are the options {', '.join(Options.__annotations__)}"
         )
-    checked = {name: OPTION_BITS[name] for name in options if name in OPTION_BITS}
     options = options | {
         name: whole_number(name, options[name], bits=bits, is_amount=name in AMOUNTS)
-        for name, bits in checked.items()
-        if options[name] is not None
+        for name, bits in OPTION_BITS.items()
+        if options.get(name) is not None
     }
     if options.get("sender") is not None:
         options["sender"] = address_of(options["sender"])
@@ -576,7 +553,5 @@ def request(to: Address | None, call_data: bytes, options: dict[str, Any]) -> Tr
 
 
 def _meant_option(name: str) -> str:
-    plain = name.strip("_").lower()
-    if plain in OTHER_NAMES:
-        return OTHER_NAMES[plain]
-    return next(iter(get_close_matches(plain, Options.__annotations__, n=1)), "")
+    other = OTHER_NAMES.get(name.replace("_", "").lower())
+    return other or misspelt(name, Options.__annotations__)

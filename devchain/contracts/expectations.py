@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from types import EllipsisType, TracebackType
 from typing import Protocol, Self
@@ -24,14 +24,12 @@ MAX_LISTED = 10
 class reverts:  # noqa: N801  # read as a function: `with reverts("NotOwner"):`
     """Expect that the calls and transactions in the `with` block revert.
 
-    `expected` is the name of a custom error (`"NotOwner"`, or its signature), the whole text of a
-    `require` or `revert`, a regular expression for that text (`re.compile`), the code of a panic
-    (`0x11`), or nothing for any failure: a revert, an invalid opcode, out of gas. The arguments of
-    a custom error follow by position or name; those not given, and `...`, may be anything; a name
-    that is a keyword of Python is given with an underscore, `from_=alice`. Raises `AssertionError`
-    if the block ends without a revert, or with another. What failed without a revert passes unless
-    nothing is given: `pytest.raises(devchain.errors.ExecutionFailed)` expects it. Afterwards
-    `error` is the `VmError`::
+    `expected` is the name or signature of a custom error, the whole text of a `require` or
+    `revert`, a regular expression for that text (`re.compile`), the code of a panic (`0x11`), or
+    nothing for any failure: a revert, an invalid opcode, out of gas. The arguments of a custom
+    error follow by position or name; those not given, and `...`, may be anything; a keyword of
+    Python is given with an underscore, `from_=alice`. Raises `AssertionError` if the block ends
+    without a revert, or with another. Afterwards `error` is the `VmError`::
 
         with reverts("NotOwner", caller=alice):
             vault.withdraw(sender=alice)
@@ -170,9 +168,8 @@ class BlockExpectation(ABC):
 class expect_emit(BlockExpectation):  # noqa: N801  # read as a function: `with expect_emit(token, "Transfer"):`
     """Expect that a contract emits an event in the blocks mined in the `with` block.
 
-    `event` is its name or signature; the arguments of the event follow by position or name, as
-    those of `reverts`. Raises `AssertionError`, which lists what was emitted, if there is no such
-    event. Afterwards `events` are all that fit::
+    `event` is its name or signature; its arguments follow as those of `reverts`. Raises
+    `AssertionError`, which lists what was emitted. Afterwards `events` are all that fit::
 
         with expect_emit(token, "Transfer", to=bob, value=5):
             token.transfer(bob, 5)
@@ -181,10 +178,7 @@ class expect_emit(BlockExpectation):  # noqa: N801  # read as a function: `with 
     def __init__(
         self, contract: ContractBase, event: str, /, *arguments: object, **named: object
     ) -> None:
-        """Say what is expected; raises `InvalidInput` for what the ABI does not have.
-
-        That is an event of another name, an argument of another name, a value of another type.
-        """
+        """Say what is expected; raises `InvalidInput` for what the ABI does not have."""
         if not isinstance(contract, ContractBase):
             raise InvalidInput(
                 f"{shown_argument(contract)} is no contract: give the one that emits, as `deploy` "
@@ -244,7 +238,7 @@ def _meant_events(
             for position, value in wanted.items():
                 param = entry.inputs[position]
                 if not isinstance(value, EllipsisType) and not param.is_hashed:
-                    _check_type(entry, param, value)
+                    param.encode(value)
         except InvalidInput as mistake:
             mistakes.append(mistake)
         else:
@@ -252,13 +246,6 @@ def _meant_events(
     if mistakes and not meant:
         raise mistakes[0]
     return meant
-
-
-def _check_type(entry: Entry, param: Param, value: object) -> None:
-    try:
-        param.encode(value)
-    except InvalidInput as mistake:
-        raise InvalidInput(f"{entry.described}: {param.name or 'argument'}: {mistake}") from None
 
 
 def _fits(decoded: Decoded, arguments: Sequence[object], named: Mapping[str, object]) -> bool:
@@ -282,18 +269,9 @@ def _wanted(
     for name, value in named.items():
         position = positions.get(name, positions.get(name.removesuffix("_")))
         if position is None:
-            raise InvalidInput(
-                f"{entry.described} has no argument {name}"
-                + (f"; did you mean {close[0]}?" if (close := _near(name, positions)) else "")
-            )
+            raise InvalidInput(f"{entry.described} has no argument {name}")
         wanted[position] = value
     return wanted
-
-
-def _near(name: str, known: Iterable[str]) -> list[str]:
-    return get_close_matches(
-        name, [known_name for known_name in known if known_name], n=1, cutoff=0.5
-    )
 
 
 def _is_value(param: Param, actual: object, wanted: object) -> bool:

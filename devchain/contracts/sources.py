@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from devchain.contracts.artifacts import Artifact, Source
+from devchain.text import printable
 
 MAX_LISTED = 3
 """Changed sources that a notice names."""
@@ -19,21 +20,16 @@ PROJECT = "project/"
 
 
 def text_of(source: Source) -> str:
-    """The text of a source, from the artifact or else from its file; empty if there is none.
-
-    A file which has changed since it was compiled is not used, where the compiler wrote the
-    hash of what it compiled.
-    """
+    """The text of a source, from the artifact or else from its unchanged file; else empty."""
     text = source.text or read_from_disk(source.path)
     return "" if not source.text and source.is_text(text) is False else text
 
 
 @dataclass(frozen=True, order=True)
 class StaleSource:
-    """A source whose file has changed since it was compiled, or may have.
+    """A source whose file has changed since it was compiled, or, with `newer_than`, may have.
 
-    It may have if there is no digest of what was compiled and its file is newer than `newer_than`,
-    that of the artifact. It is known to have if that is empty.
+    That is the file of the artifact, which is older, where there is no digest of what was compiled.
     """
 
     path: str
@@ -105,10 +101,6 @@ def display_path(path: str) -> str:
         return short if not Path(path).is_file() and Path(short).is_file() else path
     except (OSError, ValueError):
         return path
-
-
-def printable(text: str) -> str:
-    return "".join(each if each.isprintable() else "?" for each in text)
 
 
 def is_dependency(path: str) -> bool:

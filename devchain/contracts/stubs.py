@@ -12,9 +12,8 @@ For a contract with `deposit(uint256 amount)` and `owner()`::
         def deposit(self) -> _Vault_deposit: ...
 
 and a `Node` whose `deploy("Vault", ...)` returns it. A returned struct is a tuple with its members
-as attributes, as calls return it (`devchain.contracts.abi.Values`), without attributes of other
-names. Names come from artifacts, which may be hostile: what is no identifier is left out
-(`token["import"]` calls it), other text is escaped.
+as attributes (`devchain.contracts.abi.Values`). Names come from artifacts, which may be hostile:
+what is no identifier is left out (`token["import"]` calls it), other text is escaped.
 """
 
 from __future__ import annotations

@@ -114,9 +114,7 @@ class TestReverts:
     def test_misuse(self, odd: Contract) -> None:
         """Unknown names of arguments and arguments without a name are refused."""
         with (
-            pytest.raises(
-                InvalidInput, match=r"has no argument caler; did you mean .*\?"
-            ) as caught,
+            pytest.raises(InvalidInput, match=r"caller.* has no argument caler") as caught,
             reverts("NotOwner", caler=1),
         ):
             odd.fail(CUSTOM)
@@ -229,9 +227,9 @@ class TestExpectEmit:
     @pytest.mark.parametrize(
         ("wanted", "message"),
         [
-            (expected(to=1), "to: want address, got 1"),
-            (expected(value="zero"), "value: want uint256, got 'zero'"),
-            (expected(..., ..., -1), "value: want uint256, got -1"),
+            (expected(to=1), "want address to, got 1"),
+            (expected(value="zero"), "want uint256 value, got 'zero'"),
+            (expected(..., ..., -1), "want uint256 value, got -1"),
             (expected(amount=1), r"has no argument amount"),
             (expected(1, 2, 3, 4), "has 3 arguments, got 4"),
         ],
