@@ -27,7 +27,6 @@ from devchain.contracts.sources import (
     display_path,
     find_stale,
     is_dependency,
-    printable,
     read_from_disk,
     text_of,
 )
@@ -43,6 +42,7 @@ from devchain.source.coverage_report import (
     merge_counts,
 )
 from devchain.source.hints import NO_TEXT, why_without_places
+from devchain.text import printable
 
 MAX_UNKNOWN = 512
 MAX_CACHED = 4_096
