@@ -1,11 +1,9 @@
 """Campaigns: sequences of calls guided by coverage; Hypothesis only keeps their corpus.
 
 A sequence that reaches a block of code for the first time, or makes a function revert for a new
-reason, is kept; later sequences are changed copies of those kept. The fast engine counts which
-blocks have run anyway (`evm.compiler.program`), so that asking costs a sum of a few lengths.
-
-Coverage of lines, which would interpret each instruction, counts the sequences that are kept, once
-each at the end: they have reached all that the campaign has reached.
+reason, is kept; later sequences are changed copies of those kept. The fast engine counts the blocks
+that have run anyway (`evm.compiler.program`). Coverage of lines, which would interpret each
+instruction, counts the sequences that are kept, once each at the end.
 """
 
 from __future__ import annotations
@@ -31,8 +29,8 @@ from devchain.testing.campaign_workers import CampaignTests, Done
 from devchain.testing.dictionary import MAX_VALUES, words_of
 from devchain.testing.machine import (
     OF_HYPOTHESIS,
+    ContractMachine,
     Counts,
-    Machine,
     MachineRun,
     Step,
     machine_run,
@@ -104,7 +102,7 @@ class CampaignSettings:
 
 
 def run_campaign(
-    machine: type[Machine],
+    machine: type[ContractMachine],
     settings: CampaignSettings,
     clock: Callable[[], float] = time.monotonic,
 ) -> CampaignReport:
@@ -132,14 +130,23 @@ def run_campaign(
     return report
 
 
-def _count_coverage(machine: type[Machine], sequences: Sequence[Sequence[Step]]) -> None:
+def _count_coverage(machine: type[ContractMachine], sequences: Sequence[Sequence[Step]]) -> None:
     with machine_run(machine) as run:
         for sequence in sequences:
-            with suppress(Exception):  # the failure that ended the campaign
-                model = run.machine(run)
-                for step in sequence:
-                    run.step(model, step)
-                    run.check(model)
+            _error_of(run, sequence)  # perhaps the failure that ended the campaign
+
+
+def _error_of(run: MachineRun, sequence: Sequence[Step]) -> Exception | None:
+    try:
+        machine = run.machine(run)
+        for step in sequence:
+            run.step(machine, step)
+            run.check(machine)
+    except InvalidInput:
+        return None
+    except Exception as error:  # noqa: BLE001  # an invariant may raise anything
+        return error
+    return None
 
 
 class Corpus:
@@ -296,30 +303,17 @@ class Campaign:
             tries += 1
             if tries > MAX_SHRINKS or self._clock() > end:
                 return False
-            raised = self._error(candidate)
+            raised = _error_of(self._run, candidate)
             return raised is not None and _kind(raised) == wanted
 
         shortest = shrink(sequence, fails)
         # Counts and state are those of the sequence that is reported.
         with recorded_reads(self._run.node) as self._run.reads:
-            self.failure = self._error(shortest) or error
+            self.failure = _error_of(self._run, shortest) or error
         self.corpus.add(shortest)
         program = "\n".join(self._run.failing_program(shortest))
         note = f"after {calls:,} calls, seed {self._report.seed}; the shortest sequence found:"
         self.failure.add_note(ProgramNote(f"{note}\n{program}"))
-
-    def _error(self, sequence: Sequence[Step]) -> Exception | None:
-        run = self._run
-        try:
-            machine = run.machine(run)
-            for step in sequence:
-                run.step(machine, step)
-                run.check(machine)
-        except InvalidInput:
-            return None
-        except Exception as error:  # noqa: BLE001  # an invariant may raise anything
-            return error
-        return None
 
 
 def _from_test(error: Exception) -> TracebackType | None:

@@ -1,8 +1,7 @@
 """Tests with the marker `devchain_campaign`: a copy for each worker of pytest-xdist.
 
-Workers share sequences and failures through the database of the corpus: a folder, or on several
-machines one that they all reach, such as Hypothesis's `RedisExampleDatabase`. What each has done
-comes to the controller as the output of the worker, at the end.
+Workers share sequences and failures through the database of the corpus: a folder, or Hypothesis's
+`RedisExampleDatabase`. What each has done comes to the controller at the end.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
@@ -53,10 +53,7 @@ class Copy:
     done: list[Done]
 
     def report_failure(self, database: ExampleDatabase, key: bytes, failure: str) -> None:
-        """Return if this worker is to report a failure; skip the test if another one does.
-
-        The same failure has the same text on each worker.
-        """
+        """Return if this worker is to report a failure; skip the test if another one does."""
         self.skip_if_failed(database, key, failure)
         mark = orjson.dumps([self.run, self.worker, failure])
         database.save(_failures_of(key), mark)
@@ -110,9 +107,25 @@ class CampaignTests(WorkerOutput):
         if node.config.getoption("dist") != "each":
             node.workerinput[COUNT] = node.workerinput["workercount"]
 
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> object:
-        return new_scheduler(config, log) if config.getvalue("dist") == "load" else None
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Order tests so that the batches that `--dist load` begins with have one copy each."""
+        copies: list[list[pytest.Item]] = [[] for _ in range(self.count)]
+        others: list[pytest.Item] = []
+        for item in items:
+            copy = COPY.search(item.nodeid) if item.get_closest_marker(CAMPAIGN) else None
+            (copies[int(copy[1]) - 1] if copy else others).append(item)
+        each = len(items) // self.count
+        batch = max(each // 4, 2) if each >= 2 else 1  # as pytest-xdist has it
+        rest = iter(others)
+        if self.count > 1 and len(others) < len(items):
+            items[:] = [
+                item
+                for own in copies
+                for item in (*own[:batch], *islice(rest, max(batch - len(own), 0)))
+            ]
+            items += [item for same in list(zip(*copies, strict=True))[batch:] for item in same]
+            items += rest
 
     def figures(self) -> Any:
         return [tuple(done) for done in self._done]
@@ -158,36 +171,3 @@ class CampaignTests(WorkerOutput):
             return (yield)
         finally:
             CampaignTests.current = None
-
-
-def new_scheduler(config: pytest.Config, log: Any) -> object:
-    """Scheduling `load` of pytest-xdist, with one copy of each campaign on each worker at first.
-
-    By itself it could give two copies to one worker, one after the other.
-    """
-    from xdist.scheduler import LoadScheduling  # type: ignore[import-untyped]  # it has no types
-
-    class CampaignScheduling(LoadScheduling):  # type: ignore[misc]  # as above
-        collection: list[str] | None
-        maxschedchunk: int | None
-
-        def schedule(self) -> None:
-            collections = list(self.node2collection.values())
-            if self.collection is None and all(tests == collections[0] for tests in collections):
-                copies = {
-                    index: int(copy[1]) - 1
-                    for index, test in enumerate(collections[0])
-                    if (copy := COPY.search(test))
-                }
-                if copies:
-                    self.collection = collections[0]
-                    self.maxschedchunk = self.maxschedchunk or len(self.collection)
-                    nodes = self.nodes
-                    for number, node in enumerate(nodes):
-                        own = [at for at, worker in copies.items() if worker % len(nodes) == number]
-                        self.node2pending[node].extend(own)
-                        node.send_runtest_some(own)
-                    self.pending[:] = (at for at in range(len(self.collection)) if at not in copies)
-            super().schedule()
-
-    return CampaignScheduling(config, log)

@@ -67,7 +67,7 @@ class Dictionary:
         near = (number + step for number in self.numbers for step in (0, 1, -1))
         found = dict.fromkeys([0, 1, high, high - 1, low, low + 1, high // 2, *COMMON, *near])
         negative = (-number for number in self.numbers) if low < 0 else ()
-        return [fromkey for fromkey in dict.fromkeys([*found, *negative]) if low <= fromkey <= high]
+        return [number for number in dict.fromkeys([*found, *negative]) if low <= number <= high]
 
     def rare(self, low: int, high: int) -> list[int]:
         """The large numbers of `integers`, exact, which no other way of drawing numbers finds."""
@@ -75,13 +75,8 @@ class Dictionary:
 
     def words(self, size: int) -> list[bytes]:
         """Values of `bytesN` worth trying: selectors and numbers, as Solidity aligns them."""
-        padded = [
-            selector.ljust(size, b"\0")[:size]
-            for selector in self.selectors
-            if size >= len(selector)
-        ]
-        fitting = (number for number in self.numbers if number < 1 << 8 * size)
-        words = [each.to_bytes(size) for each in fitting]
+        padded = [selector.ljust(size, b"\0") for selector in self.selectors if size >= SELECTOR]
+        words = [number.to_bytes(size) for number in self.numbers if number < 1 << 8 * size]
         return list(dict.fromkeys([bytes(size), b"\xff" * size, *padded, *words]))
 
 
@@ -117,9 +112,9 @@ def _collect(node: Node, targets: Sequence[Address]) -> Dictionary:
         selectors.update(dict.fromkeys(known_selectors[:MAX_VALUES]))
         numbers.update(dict.fromkeys(constants[:MAX_VALUES]))
         numbers.update(dict.fromkeys(state.storage_values(address, MAX_VALUES)))
-        numbers.update(dict.fromkeys([state.balance(address)]))
-        artifact = node.artifacts.find_by_code(state.code(address), address)
-        hashes |= {int.from_bytes(event) for event in artifact.abi.events} if artifact else set()
+        numbers[state.balance(address)] = None
+        if artifact := node.artifacts.find_by_code(code, address):
+            hashes |= set(map(int.from_bytes, artifact.abi.events))
     numbers.update(dict.fromkeys(_logged(node, targets)))
     kept = tuple(number for number in numbers if number not in hashes)
     accounts = named_accounts(node)
@@ -170,10 +165,8 @@ def _others(node: Node, targets: Iterable[Address]) -> Iterator[AddressBytes]:
 def code_constants(code: bytes) -> tuple[list[int], list[bytes]]:
     """The numbers and the selectors in runtime code, without the compiler's metadata.
 
-    They are PUSH data that is neither a jump destination nor a mask.
-    `PUSH1 04 CALLDATASIZE LT PUSH1 0e JUMPI PUSH3 015180 ... 0e: JUMPDEST` has 86,400; 4 is a power
-    of 2, 0x0e a jump destination. `PUSH3 461bcd PUSH1 e5 SHL` has neither number but the selector
-    0x08c379a0, which it moves to the left of a word.
+    They are PUSH data that is neither a jump destination nor a mask. `PUSH3 461bcd PUSH1 e5 SHL` is
+    the selector 0x08c379a0, which it moves to the left of a word.
     """
     pushed: dict[bytes, None] = {}
     destinations = set()

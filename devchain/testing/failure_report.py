@@ -134,12 +134,10 @@ def sections(
     Before them, of a test with `@given`, what its example and the fixtures sent, as a program.
 
     `shown` is the value of `--devchain-trace`: trees of `all` transactions, of those that `failed`,
-    or `auto`, of those that failed if the test ended with such an error or with a mistake of its
-    own (`MISTAKES`), else of all. By `auto` the error itself has a tree only if its source is not
-    known, or if calls within it failed whose failure was caught: nothing else shows these; and
-    failures that were raised as errors, which the test caught with `reverts`, `pytest.raises` or
-    otherwise, are left out, unless all are shown. Where the report has the calls as a program, of
-    `@given` or of a machine, `auto` leaves out what succeeded before them.
+    or `auto`: of those that failed if the test ended with such an error or with one of `MISTAKES`,
+    else of all. By `auto` the error itself has a tree only if its source is not known or if it
+    contains failures that a contract caught; failures that the test caught are left out, and so is
+    what succeeded before calls that the report has as a program.
     """
     if of_example and (lines := reproducer(node, node.chain.first, isolation.reads)):
         yield f"{SECTION} reproducer", "\n".join(lines)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,9 +31,6 @@ TEARDOWN = " (teardown)"
 EXAMPLES = " (examples)"
 """How the name of a test with `@given` ends for what its examples call."""
 
-VERSION = 2
-"""The version of the format of saved tables."""
-
 MAX_SHOWN = 20
 """Lines about what only one of two compared runs called."""
 
@@ -52,7 +50,7 @@ class GasTable:
     def __init__(self) -> None:
         self.caller = ""
         self.calls: dict[str, dict[str, list[int]]] = {}
-        self.reverted: dict[str, int] = {}
+        self.reverted: Counter[str] = Counter()
 
     def listen_to(self, node: Node) -> None:
         """Count the transactions of every block mined from now on, reverted ones too."""
@@ -64,7 +62,7 @@ class GasTable:
             if name and receipt.succeeded:
                 self._used(self.caller, name).append(receipt.gas_used)
             elif name:
-                self.reverted[name] = self.reverted.get(name, 0) + 1
+                self.reverted[name] += 1
 
     def _used(self, caller: str, name: str) -> list[int]:
         return self.calls.setdefault(caller, {}).setdefault(name, [])
@@ -73,30 +71,26 @@ class GasTable:
         for caller, functions in figures.get("calls", {}).items():
             for name, used in functions.items():
                 self._used(caller, name).extend(used)
-        for name, count in figures.get("reverted", {}).items():
-            self.reverted[name] = self.reverted.get(name, 0) + count
+        self.reverted.update(figures.get("reverted", {}))
 
     def figures(self) -> dict[str, Any]:
-        return {"calls": self.calls, "reverted": self.reverted}
+        return {"calls": self.calls, "reverted": dict(self.reverted)}
 
     def rows(self) -> dict[str, dict[str, int | None]]:
-        """The table: figures by `Contract.function(types)`; means are rounded.
-
-        A function that always reverted has no gas.
-        """
+        """The table: figures by `Contract.function(types)`; means are rounded."""
         used: dict[str, list[int]] = {name: [] for name in self.reverted}
         for functions in self.calls.values():
-            for name, each in functions.items():
-                used.setdefault(name, []).extend(each)
+            for name, gas in functions.items():
+                used.setdefault(name, []).extend(gas)
         return {
             name: {
-                "calls": len(each),
-                "min": min(each, default=None),
-                "mean": round(sum(each) / len(each)) if each else None,
-                "max": max(each, default=None),
-                "reverted": self.reverted.get(name, 0),
+                "calls": len(gas),
+                "min": min(gas, default=None),
+                "mean": round(sum(gas) / len(gas)) if gas else None,
+                "max": max(gas, default=None),
+                "reverted": self.reverted[name],
             }
-            for name, each in sorted(used.items())
+            for name, gas in sorted(used.items())
         }
 
 
@@ -118,17 +112,14 @@ def _called_function(node: Node, block: Block, receipt: Receipt) -> str:
 
 
 def save(table: GasTable, path: Path) -> None:
-    """Write the table, and the gas of each test's calls for a later comparison, a line a test.
-
-    Without the calls of examples, which are others in the next run.
-    """
+    """Write the table, and the gas of each test's calls (not of examples) for a comparison."""
     calls = (
         f"    {json.dumps(caller)}: {json.dumps(functions, sort_keys=True)}"
         for caller, functions in sorted(table.calls.items())
         if not caller.endswith(EXAMPLES)
     )
     rows = json.dumps(table.rows(), indent=2).replace("\n", "\n  ")
-    content = f'"version": {VERSION},\n  "functions": {rows},\n  "calls": {{\n'
+    content = f'"functions": {rows},\n  "calls": {{\n'
     path.write_text(f"{{\n  {content}" + ",\n".join(calls) + "\n  }\n}\n", encoding="utf-8")
 
 
@@ -160,9 +151,8 @@ def load(path: Path) -> Calls:
 class Comparison:
     """Two runs compared by the calls both made: the nth call of a function in a test.
 
-    `increases` are the functions that use more gas, a line each. `apart` are the functions that a
-    test of both runs called more often in one, and `alone` is the number of tests and fixtures of
-    one run: these say nothing about gas.
+    `increases` are the functions that use more gas, a line each. Not compared are `apart`, the
+    functions that a test called more often in one run, and `alone`, tests and fixtures of one run.
     """
 
     functions: int = 0
@@ -203,23 +193,15 @@ def _increase(name: str, pairs: list[tuple[int, int, str]]) -> str:
 
 
 def format_table(rows: Rows) -> Iterator[str]:
-    widths = [max(map(len, ("contract and function", *rows)), default=0)]
-    cells = [
-        ["–" if row[column] is None else f"{row[column]:,}" for column in COLUMNS]
-        for row in rows.values()
-    ]
-    for place, column in enumerate(COLUMNS):
-        widths.append(max(len(column), *(len(cell[place]) for cell in cells), 0))
-    yield _line(("contract and function", *COLUMNS), widths)
-    yield _line(["─" * width for width in widths], widths)
-    for name, row in zip(rows, cells, strict=True):
-        yield _line((name, *row), widths)
-
-
-def _line(cells: Iterable[str], widths: list[int]) -> str:
-    first, *rest = map(printable, cells)
-    padded = (cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))
-    return "  ".join([first.ljust(widths[0]), *padded])
+    lines: list[tuple[str, ...]] = [("contract and function", *COLUMNS)]
+    for name, row in rows.items():
+        figures = ("–" if row[column] is None else f"{row[column]:,}" for column in COLUMNS)
+        lines.append((printable(name), *figures))
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    lines.insert(1, tuple("─" * width for width in widths))
+    for first, *rest in lines:
+        padded = (cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))
+        yield "  ".join([first.ljust(widths[0]), *padded])
 
 
 class GasReport(WorkerOutput):

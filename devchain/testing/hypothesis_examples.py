@@ -25,11 +25,8 @@ def runs_examples(item: pytest.Item) -> bool:
 def isolated_examples(item: pytest.Item, node: Node) -> Iterator[list[Read]]:
     """Revert each example when the next one starts, with the chain's time standing still.
 
-    Yields what the last example has read, for the report.
-
-    The state that the last example leaves stays until the test ends: it is the smallest one that
-    fails, if any does, and the report of the failure reads it. Reverting to a snapshot costs a
-    fifth of what a copy of the node does.
+    Yields what the last example has read. The state that it leaves stays until the test ends: it is
+    the smallest one that fails, if any does, and the report of the failure reads it.
     """
     from devchain.testing.reproducer import recorded_reads
 
@@ -61,10 +58,9 @@ def isolated_examples(item: pytest.Item, node: Node) -> Iterator[list[Read]]:
 
 
 def _adapt_settings(item: pytest.Item) -> None:
-    # Fixtures of a test are set up once for all examples: those that use the chain are as good as
-    # set up anew, since their state is restored. Without a deadline of the test's own there is
-    # none: code that becomes hot is compiled in the middle of an example. Nor are there
-    # explanations, for which Hypothesis traces every line of Python that runs: those of the engine.
+    # Fixtures of a test are set up once for all examples, but their state is restored. There is no
+    # deadline by default: code that becomes hot is compiled in the middle of an example. Nor are
+    # there explanations, for which Hypothesis traces every line of Python that runs.
     from hypothesis import HealthCheck, Phase, settings
 
     test: Any = getattr(item.obj, "__func__", item.obj)  # type: ignore[attr-defined]  # as above

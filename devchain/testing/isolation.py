@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -12,15 +11,6 @@ if TYPE_CHECKING:
 
     from devchain.node import Node
     from devchain.testing.reproducer import Read
-
-
-@dataclass(frozen=True, slots=True)
-class FixtureSnapshot:
-    """A fixture of a wider scope than a test, and the snapshot taken before it was set up."""
-
-    fixture: pytest.FixtureDef[Any]
-    request: pytest.FixtureRequest
-    snapshot: int
 
 
 class Isolation:
@@ -36,7 +26,8 @@ class Isolation:
         self.start_height = 0
         self.example_height: int | None = None
         self.reads: list[Read] = []
-        self._fixtures: list[FixtureSnapshot] = []
+        self._fixtures: list[tuple[int, pytest.FixtureDef[Any], pytest.FixtureRequest]] = []
+        """Fixtures of a wider scope than a test, with the snapshots taken before."""
         self._isolated_item: object = None
 
     def end(self) -> None:
@@ -58,7 +49,7 @@ class Isolation:
         before = self._content(snapshot)
         yield
         if not is_of_test and before != self._current_content():
-            self._fixtures.append(FixtureSnapshot(fixture, request, snapshot))
+            self._fixtures.append((snapshot, fixture, request))
 
     def start_test(self, item: pytest.Item) -> None:
         """Start a test's body; what it does is reverted with its first fixture, or at its end."""
@@ -99,7 +90,7 @@ class Isolation:
             from devchain.node.forking import return_to_beginning
 
             return_to_beginning(self.node)
-        undone = [fixture for fixture in self._fixtures if lost or fixture.snapshot >= snapshot]
-        self._fixtures = [fixture for fixture in self._fixtures if fixture not in undone]
-        for setup in reversed(undone):
-            setup.fixture.finish(setup.request)  # type: ignore[arg-type]  # the request that set it up
+        undone = [setup for setup in self._fixtures if lost or setup[0] >= snapshot]
+        self._fixtures = [setup for setup in self._fixtures if setup not in undone]
+        for _, fixture, request in reversed(undone):
+            fixture.finish(request)

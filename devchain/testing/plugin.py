@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -218,8 +217,7 @@ def devchain(
     """A node in this process, a `devchain.Node`: deploy, snapshot, time_travel, impersonate, ...
 
     It is created once per session, and once for each fork that markers `devchain_fork` name. What
-    a fixture or a test does to it is reverted when that ends, so that a module's fixture can deploy
-    and every test starts from there.
+    a fixture or a test does to it is reverted when that ends.
     """
     isolation = pytestconfig.stash[ISOLATION]
     gas = pytestconfig.pluginmanager.get_plugin(GAS)
@@ -236,8 +234,6 @@ def devchain(
             url = "" if node.fork.urls else f" --devchain-fork-url=URL@{node.fork.number}"
             advice = f"run `pytest --devchain-fork-record{url}` once with a network"
             node.fork.cache.record_advice = advice
-        elif pytestconfig.getoption("--devchain-fork-record"):
-            _warn_of_nothing_recorded(request.session)
         isolation.node = node
         if gas:
             gas.table.listen_to(node)
@@ -302,16 +298,6 @@ def _forked(
         fork_cache=cache,
         offline=config.offline or bool(cache and (not urls or (in_ci and not records))),
     )
-
-
-def _warn_of_nothing_recorded(session: pytest.Session) -> None:
-    if any(item.get_closest_marker("devchain_fork") for item in session.items):
-        return
-    text = (
-        "--devchain-fork-record records nothing: the chain is no fork, give "
-        "--devchain-fork-url=URL@BLOCK too"
-    )
-    warnings.warn(pytest.PytestWarning(text), stacklevel=1)
 
 
 def _artifacts_hint(config: Config, pytestconfig: pytest.Config) -> str:

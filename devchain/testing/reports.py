@@ -1,6 +1,5 @@
-"""What a pytest run collects on all workers and shows at its end.
+"""What a pytest run collects on all workers and shows at its end: coverage, a flame graph, notices.
 
-Line coverage, a flame graph of the gas, contracts whose source has changed; a base for others.
 Each imports what it needs when it is used: most runs have none of the options.
 """
 
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
 MAX_LINES = 10
 """Lines of sources that the summary of a gas profile shows."""
 
-WIDTH, FIGURES, MIN_TEXT = 44, 16, 10
-"""Characters of a place, which the summary pads to."""
+WIDTH = 44
+"""Characters of a place and of a line of source that it shows."""
 
 
 class WorkerOutput(ABC):
@@ -101,10 +100,9 @@ class CoverageReport(WorkerOutput):
     def add_figures(self, figures: Any) -> None:
         self._report.add(figures)
 
-    def finish(self, session: pytest.Session) -> None:
+    def finish(self, session: pytest.Session) -> None:  # noqa: ARG002  # the base's
         from devchain.source.coverage_report import write_report
 
-        del session
         write_report(self._report, self._file)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
@@ -146,10 +144,9 @@ class GasFlame(WorkerOutput):
     def add_figures(self, figures: Any) -> None:
         self._profile.add(figures)
 
-    def finish(self, session: pytest.Session) -> None:
+    def finish(self, session: pytest.Session) -> None:  # noqa: ARG002  # the base's
         from devchain.source.gas import write_flame_graph
 
-        del session
         self._add_recorded()
         write_flame_graph(self._profile, self._file)
 
@@ -166,18 +163,15 @@ class GasFlame(WorkerOutput):
         shown = self._profile.sorted_lines()[:MAX_LINES]
         rows = [(shorten(printable(line_place(key)), WIDTH), line) for key, line in shown]
         width = max((len(place) for place, _ in rows), default=0)
-        columns = shutil.get_terminal_size().columns - FIGURES - width - 1
         for place, line in rows:
-            text = shorten(printable(line.text), min(columns, WIDTH)) if columns >= MIN_TEXT else ""
-            terminalreporter.line(f"{line.gas:>12,}  {place:<{width}}  {text}".rstrip())
+            text = shorten(printable(line.text), WIDTH)
+            shown = f"{line.gas:>12,}  {place:<{width}}  {text}".rstrip()
+            terminalreporter.line(shown[: shutil.get_terminal_size().columns - 1])
         terminalreporter.line(f"flame graph: {printable(self._file)}")
 
 
 class StaleArtifacts(WorkerOutput):
-    """A line in the summary when a contract was deployed whose source has changed since.
-
-    Tests that pass say nothing else about it: they ran the contract as it was compiled.
-    """
+    """A line in the summary when a contract was deployed whose source has changed since."""
 
     KEY = "devchain_stale_artifacts"
 

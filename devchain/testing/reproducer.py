@@ -103,8 +103,7 @@ def _creators(node: Node) -> dict[Address, Address]:
 def address_names(node: Node, first: Iterable[Address] = ()) -> dict[bytes, str]:
     """Python expressions of the addresses that a test has a name for: `accounts[1]`, `vault`."""
     names: dict[bytes, str] = {each: name for name, each in contract_names(node, first).items()}
-    for place, each in enumerate(node.accounts.addresses()):
-        names[each] = f"accounts[{place}]"
+    names |= {each: f"accounts[{place}]" for place, each in enumerate(node.accounts.addresses())}
     return names
 
 
@@ -167,10 +166,9 @@ def call_text(
 def reproducer(node: Node, since: int = 0, reads: Sequence[Read] = ()) -> list[str]:
     """Lines of Python that send again what the blocks after that height contain.
 
-    They use `devchain`, the node, and `accounts`; edits of accounts are not in blocks, and so not
-    in them. Contracts that were there before are looked up by their address. Of what was read those
-    lines are added that are likely to be what failed: what was read after the last transaction, and
-    the same reads before it, with which an assertion may have compared it.
+    They use `devchain`, the node, and `accounts`. Contracts that were there before are looked up by
+    their address. Of what was read they have what was read after the last transaction, and the same
+    reads before it, with which an assertion may have compared it.
     """
     known = node.explainer.names()
     read = dict.fromkeys(Address(bytes(read.request.to)) for read in reads if read.request.to)
@@ -270,9 +268,8 @@ def _lines(
     yield from reads_after(before)
     for block in node.chain.blocks_after(since):
         gap = block.timestamp - before.timestamp
-        sent = [
-            receipt for receipt in block.receipts if any(receipt.transaction.sender)
-        ]  # not REMASC's
+        # REMASC's has no sender.
+        sent = [receipt for receipt in block.receipts if any(receipt.transaction.sender)]
         if not sent:
             yield f"devchain.time_travel({gap})" if gap > 1 else "devchain.mine()"
         elif gap >= LEAST_GAP and before.number:
@@ -309,28 +306,19 @@ def _creation(
 ) -> str:
     data = receipt.transaction.data
     artifact = node.artifacts.find_by_init_code(data)
-    values = (
-        artifact.abi.constructor.decode(data[len(artifact.creation.template) :])
-        if artifact
-        else None
-    )
-    if artifact is None or values is None:
+    if artifact is None:
         return ""
-    inputs = artifact.abi.constructor.inputs
-    arguments = [f'"{artifact.name}"', *_expressions(inputs, values, names)]
-    libraries = {
-        link.library: data[link.start : link.start + ADDRESS_SIZE]
-        for link in artifact.creation.links
-    }
-    given = ", ".join(
-        f"{each!r}: {names.get(address) or repr(checksum(Address(address)))}"
-        for each, address in libraries.items()
-    )
+    constructor = artifact.abi.constructor
+    values = constructor.decode(data[len(artifact.creation.template) :])
+    if values is None:
+        return ""
+    arguments = [f'"{artifact.name}"', *_expressions(constructor.inputs, values, names)]
+    libraries = {}
+    for link in artifact.creation.links:
+        address = data[link.start : link.start + ADDRESS_SIZE]
+        libraries[link.library] = names.get(address) or repr(checksum(Address(address)))
+    given = ", ".join(f"{library!r}: {address}" for library, address in libraries.items())
+    options = {"libraries": f"{{{given}}}" if given else None, **options}
+    line = call_text("devchain", "deploy", arguments, options)
     created = names.get(bytes(receipt.contract_address or b""))
-    line = call_text(
-        "devchain",
-        "deploy",
-        arguments,
-        {"libraries": f"{{{given}}}" if given else None, **options},
-    )
     return f"{created} = {line}" if created else line

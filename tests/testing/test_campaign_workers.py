@@ -93,7 +93,9 @@ class TestDistribution:
     ) -> None:
         """A worker runs a campaign once, in whatever way xdist spreads tests."""
         pytester.makepyfile(SUITE % PLAIN)
-        result = pytester.runpytest_subprocess(*options, "-p", "no:cacheprovider")
+        is_alone = "no:xdist" in options
+        start = pytester.runpytest_inprocess if is_alone else pytester.runpytest_subprocess
+        result = start(*options, "-p", "no:cacheprovider")
 
         result.assert_outcomes(passed=passed, skipped=skipped)
         database = DirectoryBasedExampleDatabase(pytester.path / ".devchain" / "corpus")

@@ -215,19 +215,6 @@ def test_overridden_url(pytester: pytest.Pytester, url: str) -> None:
     assert Path("forks.sqlite").exists()
 
 
-def test_nothing_to_record(pytester: pytest.Pytester, url: str) -> None:
-    """`--devchain-fork-record` without a fork says that it records nothing."""
-    pytester.makepyfile("def test_it(devchain):\n    pass\n")
-    options = ("-Wdefault", "--devchain-fork-record")
-
-    alone = run(pytester, *options)
-    forked = run(pytester, *options, f"--devchain-fork-url={url}")
-
-    alone.assert_outcomes(passed=1, warnings=1)
-    alone.stdout.fnmatch_lines(["*--devchain-fork-record records nothing: the chain is no fork*"])
-    forked.assert_outcomes(passed=1)
-
-
 def test_resets(pytester: pytest.Pytester, url: str) -> None:
     """A test that has reset the node to another fork, or to none, leaves the next one its own."""
     pytester.makepyfile(RESETS)
