@@ -119,11 +119,7 @@ class SourceFile:
         return function if function and span[1] <= function.span[1] else None
 
     def is_fallback(self, span: Span) -> bool:
-        """Whether a span is that of Vyper's fallback function.
-
-        The choice of the function ends with a push of its address, to which vyper gives its range
-        although it has not begun.
-        """
+        """Whether a span is that of Vyper's fallback function."""
         return self.is_vyper and self.text.startswith("def __default__", span[0])
 
     @cached_property
@@ -214,11 +210,7 @@ class Location:
 
     @property
     def is_exact(self) -> bool:
-        """Whether it is a statement or a part of one.
-
-        Others are whole functions and contracts, which compilers give to code of their own, and
-        names in Vyper, whose uses all have the range of one of them.
-        """
+        """Whether it is a statement or a part of one, not a whole function or a name in Vyper."""
         text, function = self.text, self.function
         if self.file.is_vyper and text.isidentifier() and text not in KEYWORDS:
             body = self.file.text_at(function.body) if function else ""
@@ -238,7 +230,6 @@ class Location:
 
     @property
     def is_compound(self) -> bool:
-        """Whether it is of a statement that contains others, such as its condition."""
         statement = self.statement_node
         return statement is not None and statement.is_compound
 
@@ -347,10 +338,7 @@ class CodeMap:
 
     @cached_property
     def fixed_jumps(self) -> frozenset[int]:
-        """Jumps without a mark whose destination the code pushes just before: none returns.
-
-        Without those of vyper versions whose maps have entries for bytes, not for instructions.
-        """
+        """Jumps without a mark whose destination the code pushes just before: none returns."""
         return frozenset(() if self.code.maps_bytes else self._pushed_jumps.keys() - self.jumps)
 
     @cached_property
@@ -413,10 +401,9 @@ class CodeMap:
         return mapped.source in self.artifact.sources or self.artifact.lacks_sources
 
     def has_line(self, offset: int) -> bool:
-        """Whether an instruction counts for the line of its location.
+        """Whether an instruction counts for its line: with an exact location, or on one line.
 
-        That is so with an exact location, and with that of a function or of what is on one line:
-        not of a whole contract, or of a name in vyper.
+        Not with that of a whole contract, or of a name in vyper.
         """
         location = self.location(offset)
         if location is None or location.is_exact:
@@ -445,10 +432,7 @@ class CodeMap:
             yield self._mapped_offsets[index]
 
     def next_exact(self, offset: int) -> Location | None:
-        """The first exact location behind an instruction.
-
-        None if the code ends before, or jumps in any case.
-        """
+        """The first exact location behind an instruction, before the code ends or jumps."""
         offsets = self._mapped_offsets
         for behind in offsets[bisect_right(offsets, offset) :]:
             if behind not in self.code_by_offset:
@@ -462,8 +446,8 @@ class CodeMap:
     def is_join(self, offset: int) -> bool:
         """Whether code of Vyper with the range of a whole compound statement is behind its parts.
 
-        That is a label or a jump, which runs after the statements inside. Also whether it has the
-        range of a `break` or `continue`, but may be of the condition before, which jumps there.
+        That is a label or a jump, which runs after the statements inside, or a push with the range
+        of a `break` or `continue`.
         """
         location = self.location(offset) if self.is_vyper else None
         statement = location.statement_node if location else None
@@ -493,29 +477,21 @@ class CodeMap:
         return location.function if is_start else None
 
     def entered(self, target: int, caller: Function | None) -> Function | None:
-        """The function that starts at a jump destination, as far as the caller may call it.
-
-        In optimized code functions that begin alike are one, with the range of one of them.
-        """
+        """The function that starts at a jump destination, as far as the caller may call it."""
+        # In optimized code functions that begin alike are one, with the range of one of them.
         function = self.function_at(target)
         location = self.location_of(function)
         is_called = location is None or not self.is_optimized or self.may_run(caller, location)
         return function if is_called else None
 
     def may_run(self, running: Function | None, location: Location) -> bool:
-        """Whether code of a location may run within a function: its own, or that which it calls.
-
-        In optimized code it may be that of a function that ends alike instead.
-        """
+        """Whether code of a location may run within a function: its own, or that which it calls."""
         if running is None or location.function in (None, running):
             return True
         return location.function in self.reachable(running)
 
     def may_call(self, offset: int, function: Function) -> bool:
-        """Whether the jump into a function may be the call of it, by the name that is called there.
-
-        An optimizer lets calls of a function that is equal to another one jump to that.
-        """
+        """Whether the jump into a function may be the call of it, by the name that is called."""
         location = self.exact_location(offset) if self.is_optimized else None
         return location is None or called_name(location.code) == function.own_name
 

@@ -1,8 +1,7 @@
 """Calls, events, return values and errors as text, with the names of artifacts.
 
-`Names` is what the node's log, call trees and the `devchain_` methods write with: an address is
-followed by the name of the contract there, `0x12.. (Token)`, and what a contract's own artifact
-does not have is looked up in all of them.
+An address is followed by the name of the contract there, `0x12.. (Token)`, and what a contract's
+own artifact does not have is looked up in all of them.
 """
 
 from __future__ import annotations

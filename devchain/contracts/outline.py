@@ -1,9 +1,7 @@
 """Outlines of sources from the text, where the compiler wrote no syntax tree.
 
-`forge build` and vyper's combined JSON have source maps but no trees. What `syntax_tree` takes from
-a tree is found in the text: functions with their modifiers, contracts, state variables, statements.
-The text is that of a source that compiles, so that brackets, keywords and semicolons are enough:
-expressions are not parsed. A text in which brackets do not match has no outline.
+`forge build` and vyper's combined JSON have source maps but no trees. The text is that of a source
+that compiles, so that brackets, keywords and semicolons are enough: expressions are not parsed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Proxies: the contracts whose code runs at an address, by the standards that say which they are.
-
-    0x5bf5.. ERC1967Proxy    its code delegates, and its slot of ERC-1967 has 0x3155..
-    0x3155.. EscrowV1        runs on the storage of 0x5bf5..
+"""Proxies: the contracts whose code runs at an address.
 
 Known are the slots of ERC-1967, that of a beacon too, and of ERC-1822, minimal proxies (ERC-1167)
 and accounts that delegate to a contract (EIP-7702).

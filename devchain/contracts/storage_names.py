@@ -1,19 +1,9 @@
 """Names and values of storage slots, by a compiler's storage layout.
 
-The slot of `balances[key]` is the hash of the key and the mapping's slot (Vyper: of the slot and
-the key), that of the first element of an array the hash of the array's slot. The hashed bytes of an
-execution tell which key it was:
-
-    slot 0x8a2f..   keccak(0x..f39f || 0x..02)   `balances` is a mapping at slot 2:
-    balances[0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266]
-
-Vyper writes types as in its sources, `HashMap[address, DynArray[uint256, 3]]`, without members of
-structs, which are known from syntax trees. Each value begins in a slot of its own:
-
-    struct Bid:           layout: {"best": {"type": "Bid", "slot": 7, "n_slots": 3}}
-        who: address      slot 7: best.who
-        parts: bool[2]    slots 8 and 9: best.parts[0], best.parts[1]
-
+The hashed bytes of an execution tell the key in a mapping: slot 0x8a2f.., the hash of 0x..f39f and
+of 0x..02, is `balances[0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266]` if `balances` is at slot 2.
+Vyper hashes the slot before the key, and writes types as in its sources, without members of
+structs, which are known from syntax trees; each value begins in a slot of its own.
 Layouts come from clients too: they may have parts of any type, and types that contain themselves.
 """
 
@@ -23,6 +13,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from itertools import islice
 from typing import Any, NamedTuple
 
 from eth_hash.auto import keccak
@@ -56,15 +47,11 @@ MAX_TEXT = 1_024
 """Bytes of a string that are shown."""
 
 MAX_DIGITS = 80
-
 END = 2**256
-"""The number of slots."""
-
 STRUCTS = "structs"
-"""The key beside a layout of vyper with the structs of its sources, by name.
+"""The key beside a layout of vyper with the structs of its syntax trees, by name.
 
-Each is a list of members, name and type; null if several differ. Vyper does not write it: it comes
-from the syntax trees.
+Each is a list of members, name and type; null if several differ.
 """
 
 Layout = Mapping[str, Any]
@@ -165,9 +152,8 @@ def fork_note(block: int) -> str:
 class StorageNames:
     """Names of the slots of an account, by layouts and by what an execution hashed.
 
-    Several layouts are those of a proxy and its implementations, whose code runs on the storage of
-    one account: a slot has the variables of all of them, the account's own first. `preimages` are
-    the bytes whose hash is a number, as they were hashed in the execution.
+    Several layouts are those of a proxy and its implementations: a slot has the variables of all of
+    them, the account's own first. `preimages` are hashed bytes by the number that their hash is.
     """
 
     def __init__(
@@ -195,22 +181,17 @@ class StorageNames:
     def starts(self) -> list[int]:
         """The slots of the layouts' variables, of a long one the first `MAX_SHOWN`.
 
-        Not those of mappings, which are always empty, nor elements of dynamic arrays, of which
-        `elements` knows how many there are.
+        Not those of mappings, which are always empty, nor elements of dynamic arrays.
         """
         return sorted({slot for layout in self._layouts for slot in layout.starts()})
 
     def find(self, slot: int) -> str | None:
         """The name of a slot: a variable, with keys and members; several if they share it."""
-        names = list(
-            dict.fromkeys(
-                layout.name(variable)
-                for layout in self._layouts
-                for variable in layout.variables_in(slot)
-            )
-        )
-        more = [*names[:MAX_NAMES], "..."] if len(names) > MAX_NAMES else names
-        return ", ".join(more) or None
+        names: dict[str, None] = {}
+        for layout in self._layouts:
+            names |= dict.fromkeys(map(layout.name, layout.variables_in(slot)))
+        more = ["..."] if len(names) > MAX_NAMES else []
+        return ", ".join([*islice(names, MAX_NAMES), *more]) or None
 
     def elements(self, slot: int, length: int) -> list[int]:
         """Slots of the first elements of a dynamic array of that length; empty if it is none."""
@@ -233,8 +214,7 @@ class StorageNames:
     ) -> list[TypedValue]:
         """The variables in a slot that has this word, with types; empty if they are not known.
 
-        With `read`, which gives the words of other slots, a long string has its content. Of several
-        of a name, in different layouts, it is the first.
+        With `read`, which gives the words of other slots, a long string has its content.
         """
         described: dict[str, TypedValue] = {}
         for layout in self._layouts:
@@ -259,8 +239,6 @@ class StorageNames:
 
 @dataclass(slots=True)
 class _LayoutNames:
-    """`StorageNames` of one layout; `hashes` are the numbers of `preimages`, sorted."""
-
     is_vyper: bool
     types: Mapping[str, SlotType]
     variables: Sequence[tuple[int, Variable]]
@@ -448,10 +426,8 @@ def _content(kind: SlotType, slot: int, word: int, read: Callable[[int], int]) -
     if length > MAX_TEXT:
         return ""
     slots = range(first, first + -(-length // WORD_SIZE))
-    content = b"".join(read(content_slot % END).to_bytes(WORD_SIZE) for content_slot in slots)[
-        :length
-    ]
-    return _text(content, is_text=kind.value.kind is Kind.STRING)
+    content = b"".join(read(number % END).to_bytes(WORD_SIZE) for number in slots)
+    return _text(content[:length], is_text=kind.value.kind is Kind.STRING)
 
 
 def _text(data: bytes, *, is_text: bool) -> str:
@@ -543,7 +519,6 @@ class _VyperTypes:
         self._structs = structs
 
     def add(self, kind: ValueType, depth: int = 0) -> SlotType:
-        """The type, which is added to those that are known, with those it consists of."""
         if kind.text in self.known or depth > MAX_NESTED:
             return self.known.get(kind.text) or SlotType(kind.text)
         self.known[kind.text] = SlotType(kind.text)  # a struct may contain itself

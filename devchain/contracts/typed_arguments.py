@@ -24,7 +24,7 @@ BARE_HEX = re.compile(r'(?<!["\w])(0x[0-9a-fA-F]*)(?!["\w])')
 MAX_BITS_IN_DIGITS = 32
 DECIMAL_BITS = 168
 AccountAddress = Callable[[str], str]
-"""Gives the address for the number of one of the node's accounts; other text as it is."""
+"""The address for the number of one of the node's accounts; other text as it is."""
 
 BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
 

@@ -30,14 +30,10 @@ MAX_TYPE = 400
 MAX_NESTED = 16
 MAX_DIGITS = 78
 MAX_PLACES = 200
-"""Digits before and behind the point that a `Decimal` may have: there are no larger types."""
+"""Digits before and behind the point that a `Decimal` may have."""
 
-DECIMAL = "decimal"
-"""The type of Vyper's decimals in its sources."""
-DECIMAL_KIND = "int168"
-"""Their ABI type since Vyper 0.4."""
-PLACES = 10
-"""Their decimal places."""
+DECIMAL, DECIMAL_KIND, PLACES = "decimal", "int168", 10
+"""Vyper's decimals: their type in sources, their ABI type since Vyper 0.4, decimal places."""
 
 LOCATION = re.compile(r" (memory|calldata|storage)( pointer| ref| slice)?$")
 NUMBER = re.compile(r"(u?)(int|fixed)([1-9]\d{0,2})?(?:x([1-9]\d?))?", re.ASCII)
@@ -85,9 +81,9 @@ WORDS = frozenset({Kind.BOOL, Kind.NUMBER, Kind.ADDRESS, Kind.FIXED_BYTES, Kind.
 class ValueType:
     """A type: `text` is how it is written, without a data location, which is `location`.
 
-    `size` are the bits of a number, the bytes of `bytes4`, the items of an array, and of Vyper the
-    most bytes or items of a text or list, 0 if there is no limit. `places` are the decimal places
-    of a fixed-point number. `element` is the type of items, and of a mapping's values.
+    `size` are the bits of a number, the bytes of `bytes4`, the items of an array, the most bytes or
+    items of a text or list of Vyper, else 0. `places` are decimal places. `element` is the type of
+    items, and of a mapping's values.
     """
 
     text: str
@@ -208,10 +204,7 @@ def _is_number(text: str) -> bool:
 
 
 def word_text(kind: ValueType, word: int, address_text: AddressText) -> str:
-    """A value of one word as it is on the stack: `bytes4` at its left, others at its right.
-
-    What is above a value is not looked at: solc clears it only where it matters.
-    """
+    """A value of one word as it is on the stack: `bytes4` at its left, others at its right."""
     data = word.to_bytes(WORD_SIZE)
     match kind.kind:
         case Kind.BOOL:

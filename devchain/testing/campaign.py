@@ -55,8 +55,8 @@ SYNC_SECONDS = 1.0
 class CampaignReport:
     """What a campaign did: `str` of it is a table.
 
-    `reached` of `blocks` are the basic blocks of the targets' code that ran and that it has, dead
-    code included. `kept` are the sequences of the corpus, `added` those of this campaign.
+    `reached` of `blocks` are the basic blocks of the targets' code that ran. `kept` are the
+    sequences of the corpus, `added` those of this campaign.
     """
 
     name: str

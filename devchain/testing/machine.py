@@ -73,10 +73,7 @@ def handler(*kinds: str) -> Callable[[F], F]:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What a step can do: a function of the target at an address, or a handler; names are unique.
-
-    The entry of a handler has its parameters alone.
-    """
+    """What a step can do: a function of the target at an address, or a handler without one."""
 
     name: str
     entry: Entry
@@ -92,8 +89,7 @@ class Action:
 class Step:
     """One step of a sequence: time and blocks that pass, then an action with its values.
 
-    `sender` is the number of one of the machine's senders, `value` in wei, `seconds` and `blocks`
-    pass besides those of the transaction itself.
+    `sender` is the number of one of the machine's senders, `value` in wei.
     """
 
     action: str
@@ -336,17 +332,16 @@ class MachineRun:
         __tracebackhide__ = True
         for pair in self.machine.compared:
             for entry in pair[0].contract.interface.functions.values():
-                if entry.is_read_only and not entry.inputs:
-                    requests = (
-                        TransactionRequest(to=address_of(each), data=entry.selector)
-                        for each in pair
+                if not entry.is_read_only or entry.inputs:
+                    continue
+                results = []
+                for contract in pair:
+                    request = TransactionRequest(to=address_of(contract), data=entry.selector)
+                    results.append(entry.decode_output(self.sandbox.call(request).output))
+                if results[0] != results[1]:
+                    raise AssertionError(
+                        f"{entry.signature} differs: {results[0]!r} and {results[1]!r}"
                     )
-                    one, two = (
-                        entry.decode_output(self.sandbox.call(request).output)
-                        for request in requests
-                    )
-                    if one != two:
-                        raise AssertionError(f"{entry.signature} differs: {one!r} and {two!r}")
 
     def check(self, machine: ContractMachine) -> None:
         """Call the invariants; raises what they raise."""
@@ -394,10 +389,7 @@ class MachineRun:
         )
 
     def failing_program(self, steps: Sequence[Step]) -> list[str]:
-        """A sequence that failed, followed by what was read last, which an assertion was about.
-
-        It was read by the invariant that failed, or within the last step.
-        """
+        """A sequence that failed, followed by what was read last, which an assertion was about."""
         names = address_names(self.node, map(address_of, self.machine.targets))
         return [*self.program(steps), *read_lines(self.node, self.reads, names)]
 

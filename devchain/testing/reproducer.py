@@ -54,10 +54,7 @@ class Read(NamedTuple):
 
 @contextmanager
 def recorded_reads(node: Node) -> Iterator[list[Read]]:
-    """Add to a list what is read of a node in the `with` block: calls that ran, and balances.
-
-    Calls that name overrides are left out.
-    """
+    """Add to a list what is read of a node in the `with` block: calls that ran, and balances."""
     reads: list[Read] = []
 
     def record(
@@ -89,7 +86,7 @@ def contract_names(node: Node, first: Iterable[Address] = ()) -> dict[str, Addre
 
 
 def _creators(node: Node) -> dict[Address, Address]:
-    # The contracts that transactions have created, in order, with who sent these.
+    # Who sent the transactions that created contracts, in their order.
     newest = max(node.chain.first + 1, node.chain.height - MAX_BLOCKS)
     blocks = node.chain.blocks_between(newest, node.chain.height)
     return {
@@ -199,10 +196,7 @@ def reproducer(node: Node, since: int = 0, reads: Sequence[Read] = ()) -> list[s
 
 
 def read_lines(node: Node, reads: Iterable[Read], names: Mapping[bytes, str]) -> list[str]:
-    """The lines that read again what was read, with results in comments, without repetitions.
-
-    Reads of contracts that have no name are left out.
-    """
+    """The lines that read again what was read of named contracts, with results in comments."""
     creators = _creators(node)
     lines = (_read_line(node, read, names, creators) for read in reads)
     return list(dict.fromkeys(printable(line) for line in lines if line))

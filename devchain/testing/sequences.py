@@ -1,7 +1,6 @@
 """Sequences of steps of a campaign: drawn, changed, and made as short as they fail.
 
 Values come from the `Dictionary` of the targets, which grows by what calls return, log and store.
-Hypothesis could draw and shrink them too, in a tenth of the speed.
 """
 
 from __future__ import annotations
@@ -255,11 +254,7 @@ def _with_smaller_step(sequence: list[Step], place: int, fails: Fails) -> list[S
 
 
 def smallest(value: Any, fails: Callable[[Any], bool]) -> Any:
-    """A failing value that is as small as can be found, with each part of it.
-
-    An integer is exact where all from some limit on fail, and found in some log2(n) calls of
-    `fails`. Addresses stay.
-    """
+    """A failing value that is as small as can be found, with each part of it; addresses stay."""
     if isinstance(value, list | tuple):
         return _smallest_parts(value, fails)
     if isinstance(value, bool):

@@ -49,10 +49,15 @@ def value(kind: str, contract: ContractBase | None = None) -> SearchStrategy[Any
     """Values of an ABI type, `uint256`, `(address,bool)[]`; raises `InvalidInput` for no type.
 
     Boundaries of the type are more frequent than other values, and with a contract so are the
-    constants and selectors in its code, what its storage and events hold, and the addresses of
-    its chain: funded accounts, contracts, the zero address, precompiled contracts.
+    constants in its code, what its storage and events hold, and the addresses of its chain.
     """
-    return strategy_of(_param(kind), dictionary_of([contract]) if contract else NO_VALUES)
+    try:
+        param = Param.from_text(kind)
+    except ValueError:
+        raise InvalidInput(
+            f"{kind!r} is no ABI type: give one like uint256, address[] or (bool,bytes32)"
+        ) from None
+    return strategy_of(param, dictionary_of([contract]) if contract else NO_VALUES)
 
 
 def ether(function: Function, most: int = 10**20) -> SearchStrategy[int]:
@@ -74,15 +79,6 @@ def only_entry(function: Function) -> Entry:
         name, signature = function.contract.name, function.entries[0].signature
         raise InvalidInput(f'{function!r} is overloaded: say which, {name}["{signature}"]')
     return function.entries[0]
-
-
-def _param(kind: str) -> Param:
-    try:
-        return Param.from_text(kind)
-    except ValueError:
-        raise InvalidInput(
-            f"{kind!r} is no ABI type: give one like uint256, address[] or (bool,bytes32)"
-        ) from None
 
 
 def strategy_of(param: Param, known: Dictionary) -> SearchStrategy[Any]:  # noqa: PLR0911  # one a kind

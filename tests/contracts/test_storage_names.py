@@ -157,16 +157,6 @@ class TestSolidity:
         assert names.find(first.of(10) + 1) == "packed[4..7]"
         assert names.find(first.of(9) + 1) == "bytes_ (content)"
 
-    def test_unknown_key(self, hashes: Hashes) -> None:
-        """A slot that nothing of the execution explains has no name."""
-        assert StorageNames([SOLIDITY], hashes).find(2**255 + 5) is None
-
-    def test_proxies(self) -> None:
-        """Slots that standards name need no layout."""
-        slot = 0x360894A13BA1A3210667C828492DB98DCA3E2076CC3735A920A3CA505D382BBC
-
-        assert StorageNames([None], {}).find(slot) == "EIP-1967 implementation"
-
 
 class TestVyper:
     @pytest.mark.parametrize(
