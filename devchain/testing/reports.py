@@ -165,8 +165,8 @@ class GasFlame(WorkerOutput):
         width = max((len(place) for place, _ in rows), default=0)
         for place, line in rows:
             text = shorten(printable(line.text), WIDTH)
-            shown = f"{line.gas:>12,}  {place:<{width}}  {text}".rstrip()
-            terminalreporter.line(shown[: shutil.get_terminal_size().columns - 1])
+            row = f"{line.gas:>12,}  {place:<{width}}  {text}".rstrip()
+            terminalreporter.line(row[: shutil.get_terminal_size().columns - 1])
         terminalreporter.line(f"flame graph: {printable(self._file)}")
 
 
