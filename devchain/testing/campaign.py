@@ -29,8 +29,8 @@ from devchain.testing.campaign_workers import CampaignTests, Done
 from devchain.testing.dictionary import MAX_VALUES, words_of
 from devchain.testing.machine import (
     OF_HYPOTHESIS,
-    ContractMachine,
     Counts,
+    Machine,
     MachineRun,
     Step,
     machine_run,
@@ -102,7 +102,7 @@ class CampaignSettings:
 
 
 def run_campaign(
-    machine: type[ContractMachine],
+    machine: type[Machine],
     settings: CampaignSettings,
     clock: Callable[[], float] = time.monotonic,
 ) -> CampaignReport:
@@ -130,7 +130,7 @@ def run_campaign(
     return report
 
 
-def _count_coverage(machine: type[ContractMachine], sequences: Sequence[Sequence[Step]]) -> None:
+def _count_coverage(machine: type[Machine], sequences: Sequence[Sequence[Step]]) -> None:
     with machine_run(machine) as run:
         for sequence in sequences:
             _error_of(run, sequence)  # perhaps the failure that ended the campaign

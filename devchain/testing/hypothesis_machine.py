@@ -17,8 +17,8 @@ from hypothesis.strategies import SearchStrategy
 from devchain.testing.dictionary import dictionary_of
 from devchain.testing.machine import (
     Action,
-    ContractMachine,
     Counts,
+    Machine,
     MachineRun,
     Step,
     machine_run,
@@ -44,7 +44,7 @@ class DrawnStep:
         printer.text(repr(self))
 
 
-def check_machine(machine: type[ContractMachine], wanted: settings | None) -> Counts:
+def check_machine(machine: type[Machine], wanted: settings | None) -> Counts:
     with machine_run(machine) as run, recorded_reads(run.node) as run.reads:
         kind = type(
             machine.__name__,
@@ -68,7 +68,7 @@ def _adapted(wanted: settings | None) -> settings:
 
 
 def _init(self: Any) -> None:
-    ContractMachine.__init__(self)
+    Machine.__init__(self)
     self.devchain_steps = []
 
 

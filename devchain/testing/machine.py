@@ -10,9 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from inspect import getmembers, isfunction
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from devchain.chain.sandbox import Outcome, Sandbox
@@ -32,15 +30,9 @@ from devchain.text import misspelt, shown_argument
 from devchain.types import Address, AddressBytes, TransactionRequest, address_of, checksum
 
 if TYPE_CHECKING:
-    from hypothesis import settings
-    from hypothesis.database import ExampleDatabase
-
     from devchain.node import Node
-    from devchain.testing.campaign import CampaignReport
 
 F = TypeVar("F", bound=Callable[..., Any])
-CORPUS = Path(".devchain") / "corpus"
-"""The folder of the sequences that campaigns keep."""
 HANDLER, INVARIANT = "devchain_handler", "devchain_invariant"
 OF_HYPOTHESIS = {"hypothesis_stateful_rule": "rule", "hypothesis_stateful_invariant": "invariant"}
 """What Hypothesis marks methods with."""
@@ -152,32 +144,8 @@ class Counts:
         return rows
 
 
-class ContractMachine:
-    """Contracts under test, those who call them, and what has to hold: subclass it in a test.
-
-    `targets` are the contracts whose functions are called, all that are not `view` or `pure` unless
-    `functions` has some, by name or as `vault.deposit` (`()` is none: handlers alone); `excluded`
-    leaves some out. `senders` are accounts, contracts or any addresses; the first three accounts
-    unless given. `max_value` is the most wei sent with a call, `max_seconds` how far time moves at
-    once. Reverts are expected and counted; one whose reason contains a text of `forbidden_reverts`
-    fails, such as `"panic"`. `compared` are pairs of a target and another contract, such as its
-    next version, to which every call is sent too: success, output and logs have to be the same, and
-    so do all view functions without arguments.
-
-    For each sequence of calls there is a new object: its attributes are the ghost variables, which
-    `setup` initializes and `after_call` updates. Methods marked `@invariant` are called after every
-    step, those marked `@handler` are steps::
-
-        class PoolMachine(ContractMachine):
-            targets = [pool]
-
-            @invariant
-            def covers_shares(self):
-                assert pool.contract.balance >= pool.totalShares()
-
-        PoolMachine.check()                  # with Hypothesis
-        PoolMachine.campaign(seconds=10)     # guided by coverage
-    """
+class Machine:
+    """Contracts under test, those who call them, and what has to hold; see `ContractMachine`."""
 
     targets: ClassVar[Sequence[ContractBase]] = ()
     senders: Sequence[Any] = ()
@@ -209,41 +177,6 @@ class ContractMachine:
     def node(self) -> Node:
         return self.run.node
 
-    @classmethod
-    def check(cls, settings: settings | None = None) -> Counts:
-        """Have Hypothesis look for a sequence after which an invariant fails, and shrink it.
-
-        `settings` are Hypothesis's (`max_examples`, `stateful_step_count`). Methods may also have
-        Hypothesis's own `@rule`, `@initialize` and `@precondition`. Returns the counts of calls.
-        """
-        _check_installed()
-        from devchain.testing.hypothesis_machine import check_machine
-
-        return check_machine(cls, settings)
-
-    @classmethod
-    def campaign(
-        cls,
-        seconds: float | None = None,
-        *,
-        calls: int | None = None,
-        steps: int = 30,
-        seed: int | None = None,
-        corpus: ExampleDatabase | Path | str = CORPUS,
-    ) -> CampaignReport:
-        """Run sequences that are changed ones of those that reached new code, and check invariants.
-
-        It ends after that many seconds (5 unless `calls` are given) or calls; a sequence has at
-        most `steps`. Sequences that reached new blocks of code are kept in the folder `corpus`, or
-        a database of Hypothesis, where the next campaign starts from them. Raises what an invariant
-        raises, after the shortest sequence found, with a program that reproduces it.
-        """
-        __tracebackhide__ = True
-        _check_installed()
-        from devchain.testing.campaign import CampaignSettings, run_campaign
-
-        return run_campaign(cls, CampaignSettings(corpus, seconds, calls, steps, seed))
-
 
 class MachineRun:
     """The state and the actions that the sequences of one machine share.
@@ -251,7 +184,7 @@ class MachineRun:
     `reads` are those of the last step, or of the invariant checked last, while they are recorded.
     """
 
-    def __init__(self, machine: type[ContractMachine], sandbox: Sandbox, node: Node) -> None:
+    def __init__(self, machine: type[Machine], sandbox: Sandbox, node: Node) -> None:
         """Start at the present state of a sandbox that the node is in."""
         self.machine, self.sandbox, self.node = machine, sandbox, node
         self.actions = {action.name: action for action in _actions(machine)}
@@ -276,7 +209,7 @@ class MachineRun:
         """Return to the state in which every sequence starts."""
         self._start = self.sandbox.restore(self._start)
 
-    def step(self, machine: ContractMachine, step: Step) -> Outcome | None:
+    def step(self, machine: Machine, step: Step) -> Outcome | None:
         """Run a step, without the invariants; what its call did, None of a handler.
 
         Raises `InvalidInput` for values that cannot be encoded, and what a handler asserts.
@@ -300,7 +233,7 @@ class MachineRun:
         outcome = self.sandbox.transact(request)
         reason = self._reason(outcome)
         self._count(action, reason)
-        if type(machine).after_call is not ContractMachine.after_call:
+        if type(machine).after_call is not Machine.after_call:
             machine.after_call(self._call(action, step, sender, outcome, reason))
         if action.address in self._others:
             self._compare(action, request, outcome)
@@ -343,7 +276,7 @@ class MachineRun:
                         f"{entry.signature} differs: {results[0]!r} and {results[1]!r}"
                     )
 
-    def check(self, machine: ContractMachine) -> None:
+    def check(self, machine: Machine) -> None:
         """Call the invariants; raises what they raise."""
         __tracebackhide__ = True
         self.compare_views()
@@ -421,9 +354,7 @@ class MachineRun:
 Chosen = set[tuple[Address, Entry]]
 
 
-def _chosen(
-    machine: type[ContractMachine], attribute: str, values: Sequence[str | Function]
-) -> Chosen:
+def _chosen(machine: type[Machine], attribute: str, values: Sequence[str | Function]) -> Chosen:
     named: dict[str, Chosen] = {}  # `deposit`, `deposit(uint256)`, `Pool.deposit`
     for contract in machine.targets:
         for entry in contract.contract.interface.functions.values():
@@ -450,7 +381,7 @@ def _chosen(
     return chosen
 
 
-def _actions(machine: type[ContractMachine]) -> Iterator[Action]:
+def _actions(machine: type[Machine]) -> Iterator[Action]:
     wanted = None if machine.functions is None else _chosen(machine, "functions", machine.functions)
     excluded = _chosen(machine, "excluded", machine.excluded)
     names: Counter[str] = Counter()
@@ -469,10 +400,10 @@ def _actions(machine: type[ContractMachine]) -> Iterator[Action]:
             yield Action(f"self.{entry.signature}", entry)
 
 
-_runs: dict[type[ContractMachine], MachineRun] = {}
+_runs: dict[type[Machine], MachineRun] = {}
 
 
-def node_of(machine: type[ContractMachine]) -> Node:
+def node_of(machine: type[Machine]) -> Node:
     """The node of the targets; raises `InvalidInput` if there are none."""
     if not machine.targets:
         raise InvalidInput(f"{machine.__name__} has no targets: give it contracts to call")
@@ -481,7 +412,7 @@ def node_of(machine: type[ContractMachine]) -> Node:
 
 
 @contextmanager
-def machine_run(machine: type[ContractMachine], rules: Any = None) -> Iterator[MachineRun]:
+def machine_run(machine: type[Machine], rules: Any = None) -> Iterator[MachineRun]:
     """A run of a machine in a sandbox on its node; `rules` are those of the chain unless given."""
     node = node_of(machine)
     with sandbox(node, new_sandbox(node, rules)) as opened:
@@ -490,11 +421,3 @@ def machine_run(machine: type[ContractMachine], rules: Any = None) -> Iterator[M
             yield run
         finally:
             del _runs[machine]
-
-
-def _check_installed() -> None:
-    if find_spec("hypothesis") is None:
-        raise InvalidInput(
-            'a ContractMachine needs Hypothesis: pip install "devchain[fuzz]" '
-            '(from a clone ".[fuzz]")'
-        )
