@@ -11,17 +11,22 @@ or two, and any value that is not plainly of its type is left to eth-abi, whose 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from devchain.types import WORD_SIZE, Address, AddressBytes
-
-if TYPE_CHECKING:
-    from devchain.contracts.abi import Param
 
 Encoder = Callable[[Any], bytes | None]
 """The word of a value; None if it is not plainly of the type."""
 Decoder = Callable[[bytes], Any]
 """The value of a word; None if no value of the type has that word."""
+
+
+class Typed(Protocol):
+    """What has an ABI type: a parameter."""
+
+    @property
+    def kind(self) -> str:
+        """The type: `uint256`."""
 
 
 ADDRESS_SIZE = 20
@@ -89,7 +94,7 @@ _ENCODERS = {kind: functions[0] for kind, functions in TYPES.items()}
 _DECODERS = {kind: functions[1] for kind, functions in TYPES.items()}
 
 
-def encode_words(params: Iterable[Param], values: Sequence[object]) -> bytes | None:
+def encode_words(params: Iterable[Typed], values: Sequence[object]) -> bytes | None:
     """Encode values of those types; None if one takes more than a word or is not of its type."""
     words = []
     for param, value in zip(params, values, strict=True):
@@ -101,7 +106,7 @@ def encode_words(params: Iterable[Param], values: Sequence[object]) -> bytes | N
     return b"".join(words)
 
 
-def decode_words(params: Iterable[Param], body: bytes) -> tuple[Any, ...] | None:
+def decode_words(params: Iterable[Typed], body: bytes) -> tuple[Any, ...] | None:
     """Decode values of those types, addresses as `AddressBytes`; None for what is none of them."""
     values, start = [], 0
     for param in params:
