@@ -24,11 +24,11 @@ class Share(NamedTuple):
 
 
 SHARES = {
-    "program": Share(24, fast=6, reference=1),
-    "opcode": Share(4, fast=4, reference=1),
-    "precompile": Share(2, fast=2, reference=1),
-    "bridge": Share(1, fast=1, reference=1),
-    "solidity": Share(6, fast=3, reference=1),
+    "program": Share(96, fast=12, reference=1),
+    "opcode": Share(16, fast=8, reference=1),
+    "precompile": Share(8, fast=4, reference=1),
+    "bridge": Share(4, fast=4, reference=1),
+    "solidity": Share(12, fast=4, reference=1),
 }
 PLAYS_ALL = os.environ.get("RECORDED_RSKJ") == "all"
 PLAYED = [

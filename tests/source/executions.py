@@ -15,10 +15,13 @@ from tests.failures.cases import CASES, entry_of
 from tests.failures.world import World
 
 
+BUILDS_BY_NAME = {each.name: each for each in BUILDS}
+
+
 @cache
 def world(build: str) -> World:
     """The node of a build; each test leaves it as it was."""
-    return World(next(each for each in BUILDS if each.name == build))
+    return World(BUILDS_BY_NAME[build])
 
 
 def run_case(build: str, case: str) -> str:
@@ -59,7 +62,7 @@ def successful(build: str) -> Execution:
 def is_absent(build: str, case: str) -> bool:
     """Whether a case is not one of a build's language."""
     found = next(each for each in CASES if each.name == case)
-    return bool(entry_of(found.absent, world(build).build))
+    return bool(entry_of(found.absent, BUILDS_BY_NAME[build]))
 
 
 def debugger_of(build: str, case: str) -> Debugger:
