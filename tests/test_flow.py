@@ -6,11 +6,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from web3 import Web3
 from web3.exceptions import ContractLogicError, Web3RPCError
+from web3.types import RPCEndpoint
 
 from tests.clients.conftest import START
 
@@ -18,35 +20,40 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 TOO_MUCH = 20_000 * 10**18
 
 
-@pytest.fixture
-def process() -> Iterator[subprocess.Popen[str]]:
-    """A running `devchain start --network test` on a free port."""
+@contextmanager
+def started() -> Iterator[tuple[subprocess.Popen[str], Web3]]:
+    """A running `devchain start --network test` on a free port, and web3.py connected to it."""
     with subprocess.Popen(
         [*START, "--network", "test"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as running:
-        yield running
+        assert running.stdout is not None
+        url = running.stdout.readline().split()[-1]
+        yield running, Web3(Web3.HTTPProvider(url))
         running.kill()
 
 
-@pytest.fixture
-def url(process: subprocess.Popen[str]) -> str:
-    """The URL that the node prints."""
-    assert process.stdout is not None
-    return process.stdout.readline().split()[-1]
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Web3]:
+    """web3.py connected to the node of all tests that do not stop it."""
+    with started() as (_, w3):
+        yield w3
 
 
 @pytest.fixture
-def w3(url: str) -> Web3:
-    """web3.py connected to the node."""
-    return Web3(Web3.HTTPProvider(url))
+def w3(shared: Web3) -> Iterator[Web3]:
+    """web3.py connected to a node at genesis."""
+    ask = shared.provider.make_request
+    snapshot = ask(RPCEndpoint("evm_snapshot"), [])["result"]
+    yield shared
+    ask(RPCEndpoint("evm_revert"), [snapshot])
 
 
 class TestExamples:
     @pytest.mark.parametrize("script", ["web3py_vault.py", "stdlib_vault.py"])
-    def test_script(self, url: str, script: str) -> None:
+    def test_script(self, w3: Web3, script: str) -> None:
         """The Python examples exit with 0."""
         done = subprocess.run(
-            [sys.executable, str(EXAMPLES / script), url],
+            [sys.executable, str(EXAMPLES / script), w3.provider.endpoint_uri],
             capture_output=True,
             text=True,
             check=False,
@@ -134,12 +141,13 @@ class TestWeb3:
 
 class TestStop:
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-    def test_signal(self, process: subprocess.Popen[str], w3: Web3, number: int) -> None:
+    def test_signal(self, number: int) -> None:
         """A signal stops the node without a traceback while a client is connected."""
-        assert w3.is_connected()
+        with started() as (process, w3):
+            assert w3.is_connected()
 
-        process.send_signal(number)
-        _, printed = process.communicate(timeout=20)
+            process.send_signal(number)
+            _, printed = process.communicate(timeout=20)
 
         assert process.returncode == 0
         assert "Traceback" not in printed

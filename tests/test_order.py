@@ -24,7 +24,7 @@ from tests.bytecode import assemble, init_code, word
 from tests.recorded_rskj import IS_AVAILABLE, Case, Difference, Player, config, load_cases
 
 shuffled = settings(
-    max_examples=12,
+    max_examples=6,
     deadline=None,
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

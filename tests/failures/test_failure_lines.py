@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import pytest
 
 from devchain.errors import VmError
@@ -26,59 +28,58 @@ from tests.failures.lines import (
 from tests.failures.sources import marked_lines
 
 INEXACT = recorded()
-CELLS = [pytest.param(build, case, id=f"{build}-{case}") for build, case in cells()]
+MIDDLE = ("solc-0.4-optimized", "solc-0.6", "solc-0.6-optimized", "vyper-0.3")
+"""Builds of which every third case is run; `python -m tests.failures.lines` runs all."""
+TEXT_ALONE = ("solc-0.4", "solc-0.8", "vyper-0.4")
+"""Builds that are also read without syntax trees."""
 
 
-@pytest.mark.parametrize(("build", "case"), CELLS)
-def test_failure(build: Build, case: Case) -> None:
+@pytest.mark.parametrize("build", BUILDS, ids=str)
+def test_failures(build: Build) -> None:
     """A failure has the outcome of the table, the marked lines and the words of the table.
 
-    Apart from what `inexact.toml` lists.
+    Apart from what `inexact.toml` lists. Functions, arguments and lines are found in the texts of
+    the sources, too.
     """
-    expected = [entry_of(case.outcome, build), listed(build, case, NEAR, OFF, WRONG)]
-    expected.append(listed(build, case, MUTE))
+    cases = [case for _, case in cells((build,))]
+    wrong = {}
+    for case in cases[BUILDS.index(build) % 3 :: 3] if build.name in MIDDLE else cases:
+        expected = [entry_of(case.outcome, build), listed(build, case, NEAR, OFF, WRONG)]
+        expected.append(listed(build, case, MUTE))
+        found = [answer(build, case)[0], verdict(build, case), hint_verdict(build, case)]
+        if found != expected:
+            wrong[case.name] = f"want {expected}, found {found}: {show(build, case)}"
+        elif build.name in TEXT_ALONE and not is_same_without_trees(build, case):
+            wrong[case.name] = "is another one without syntax trees"
 
-    found = [answer(build, case)[0], verdict(build, case), hint_verdict(build, case)]
-
-    assert found == expected, show(build, case)
-
-
-PLAIN = {"solc-0.4", "solc-0.8", "solc-0.8-ir", "vyper-0.4"}
-WITHOUT_TREES = [each for each in CELLS if each.values[0].name in PLAIN]
-
-
-@pytest.mark.parametrize(("build", "case"), WITHOUT_TREES)
-def test_without_syntax_trees(build: Build, case: Case) -> None:
-    """Functions, arguments and lines are found in the texts of the sources as well."""
-    found = answer(build, case, has_trees=False)[1]
-    trace = answer(build, case)[1]
-
-    assert [(each.title, each.place, each.note) for each in found.frames] == [
-        (each.title, each.place, each.note) for each in trace.frames
-    ]
-    for one, two in zip(found.frames, trace.frames, strict=True):
-        assert set(one.values) <= set(two.values)
+    assert wrong == {}
 
 
-CALLED = [each for each in CELLS if each.values[0].name == "solc-0.8"]
+def is_same_without_trees(build: Build, case: Case) -> bool:
+    """Whether a trace has the same frames, and no other values, without syntax trees."""
+    one, two = answer(build, case, has_trees=False)[1].frames, answer(build, case)[1].frames
+    return [(each.title, each.place, each.note) for each in one] == [
+        (each.title, each.place, each.note) for each in two
+    ] and all(set(a.values) <= set(b.values) for a, b in zip(one, two, strict=True))
 
 
-@pytest.mark.parametrize(("build", "case"), CALLED)
-def test_call(build: Build, case: Case) -> None:
-    """A call fails in the places in which the transaction fails."""
+def test_calls() -> None:
+    """A call fails in the places in which the transaction fails; every third case is tried."""
+    build = next(each for each in BUILDS if each.name == "solc-0.8")
     node = world(build).node
-    with node.snapshot():
-        for request in world(build).setup(case):
-            node.transact(request)
-        sender = node.funded_accounts[0].canonical
-        request = world(build).request(case)._replace(sender=sender)
-        with pytest.raises(VmError) as caught:
-            node.call(request)
-        trace = caught.value.source_trace
+    for _, case in islice(cells((build,)), 0, None, 3):
+        with node.snapshot():
+            for request in world(build).setup(case):
+                node.transact(request)
+            sender = node.funded_accounts[0].canonical
+            request = world(build).request(case)._replace(sender=sender)
+            with pytest.raises(VmError) as caught:
+                node.call(request)
+            trace = caught.value.source_trace
 
-        assert [(each.function, each.place, each.note) for each in trace.frames] == [
-            (each.function, each.place, each.note) for each in answer(build, case)[1].frames
-        ]
+            assert [(each.function, each.place, each.note) for each in trace.frames] == [
+                (each.function, each.place, each.note) for each in answer(build, case)[1].frames
+            ], case
 
 
 def listed(build: Build, case: Case, *kinds: str) -> str:

@@ -168,7 +168,7 @@ def test_the_same_answers(kind: str, rng: Random, node: Node, seed: int) -> None
         for _ in range(5):
             perform(pair.check, requests.change())
             pair.check(*requests.read(range(first - 2, node.chain.height + 1)))
-        for each in everything(pair.theirs, first - 2):
+        for each in islice(everything(pair.theirs, first - 2), 0, None, 1 if SCENARIOS else 4):
             pair.check(*each)
 
 
@@ -214,13 +214,13 @@ def test_clients_at_the_same_time(kind: str, rng: Random, node: Node, seed: int)
     requests = Requests(rng, hardfork)
     theirs = connect(node)
     first = node.chain.height
-    asked: list[Call] = [requests.read(range(first - 2, first + 1)) for _ in range(30)]
+    asked: list[Call] = [requests.read(range(first - 2, first + 1)) for _ in range(15)]
     later = {"eth_feeHistory", "eth_gasPrice", "txpool_content", "eth_accounts"}
     asked += [
         each
         for each in everything(theirs, first)
         if each[0] not in later and each[1][-1:] != ["pending"]
-    ][::5]
+    ][::10]
     rng.shuffle(asked)
     expected = [answer(theirs, method, *params) for method, params in asked]
     upstream = AwkwardNode(node)

@@ -14,7 +14,6 @@ from tests.failures.builds import BUILDS
 from tests.failures.cases import CASES, entry_of
 from tests.failures.world import World
 
-
 BUILDS_BY_NAME = {each.name: each for each in BUILDS}
 
 
