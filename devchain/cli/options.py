@@ -122,9 +122,11 @@ def parse_hash(text: str) -> str:
 
 
 def _hex(text: str, digits: int, what: str) -> str:
-    if not HEX.fullmatch(text) or len(text) != digits + len("0x"):
+    count = len(text) - len("0x") if HEX.fullmatch(text) else None
+    if count != digits:
+        given = "" if count is None else f", not {count}"
         raise typer.BadParameter(
-            f"{text[:MAX_SHOWN]!r} is not {what}: give 0x and {digits} hex digits"
+            f"{text[:MAX_SHOWN]!r} is not {what}: give 0x and {digits} hex digits{given}"
         )
     return text
 

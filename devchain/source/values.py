@@ -182,8 +182,17 @@ def stack_words(parameter: Parameter) -> int:
     kind = parse_type(parameter.kind)
     if kind.location == "calldata" and kind.kind in {Kind.STRING, Kind.BYTES, Kind.LIST}:
         return 2
-    is_external = kind.kind is Kind.FUNCTION and "external" in kind.text
+    is_external = kind.kind is Kind.FUNCTION and _is_external_function(kind.text)
     return 2 if is_external else 1
+
+
+def _is_external_function(kind: str) -> bool:
+    # Types of functions may be within the parentheses.
+    depth, outside = 0, ""
+    for character in kind:
+        depth += (character == "(") - (character == ")")
+        outside += character if depth == 0 else ""
+    return "external" in outside.partition(" returns")[0].split()
 
 
 # Local variables

@@ -6,6 +6,7 @@ Text from contracts and nodes is escaped and never taken for markup.
 from __future__ import annotations
 
 import io
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -391,7 +392,17 @@ def run_watch(
     note = ""
     while True:
         app = WatchApp(watcher, url, shown_url, interval, note)
-        target = app.run()
+
+        def end(number: int, _: object, app: WatchApp = app) -> None:
+            app.exit(return_code=128 + number)
+
+        before = signal.signal(signal.SIGTERM, end)
+        try:
+            target = app.run()
+        finally:
+            signal.signal(signal.SIGTERM, before)
+        if app.return_code:
+            raise SystemExit(app.return_code)
         if target is None:
             return
         note = ""

@@ -105,6 +105,15 @@ class TestScreen:
             assert terminal.wait_for_exit() == 0
             assert terminal.is_restored
 
+    def test_terminated(self, port: int, tmp_path: Path) -> None:
+        """SIGTERM ends it with the terminal as it was."""
+        with watching(port, tmp_path) as terminal:
+            terminal.wait_for("Block 0", "live")
+            terminal.send_signal(signal.SIGTERM)
+
+            assert terminal.wait_for_exit() == 128 + signal.SIGTERM
+            assert terminal.is_restored
+
     def test_restart(self, tmp_path: Path) -> None:
         """A node that is not there, stops, or comes back with another chain is waited for."""
         with serving(CONFIG) as port:
