@@ -165,8 +165,7 @@ ERRORS: dict[str, ErrorRows] = {
         errors.TransactionNotFound: NULL_HERE,
         errors.InvalidHash: NULL_HERE,
     },
-    "trace_transaction": {errors.InvalidHashLength: NULL_HERE},
-    "trace_get": {errors.InvalidHashLength: NULL_HERE},
+    **dict.fromkeys(("trace_transaction", "trace_get"), {errors.InvalidHashLength: NULL_HERE}),
     "trace_filter": {errors.NullParameter: ErrorText("Invalid trace_filter parameters.")},
 }
 
