@@ -141,10 +141,6 @@ class UnsupportedBlock(InvalidBlock):
     """A parameter names a block in a form that the method does not take."""
 
 
-class UnsupportedBlockHash(UnsupportedBlock):
-    """A method does not take the text of a hash for a block."""
-
-
 class ContradictoryMembers(InvalidParams):
     """Two members of an object exclude each other."""
 

@@ -121,7 +121,6 @@ ERRORS: dict[str, ErrorRows] = {
     },
     "eth_getCode": {
         errors.BlockNotFound: NULL_HERE,
-        errors.UnsupportedBlockHash: NULL_HERE,
     },
     "eth_call": {**CALL_BLOCK, errors.ExecutionFailed: ResultInstead("0x")},
     "eth_estimateGas": CALL_BLOCK,
@@ -165,7 +164,6 @@ ERRORS: dict[str, ErrorRows] = {
         errors.TransactionNotFound: NULL_HERE,
         errors.InvalidHash: NULL_HERE,
     },
-    **dict.fromkeys(("trace_transaction", "trace_get"), {errors.InvalidHashLength: NULL_HERE}),
     "trace_filter": {errors.NullParameter: ErrorText("Invalid trace_filter parameters.")},
 }
 

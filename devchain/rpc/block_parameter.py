@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from typing import cast
 
-from devchain.errors import InvalidBlock, InvalidParams, UnsupportedBlock, UnsupportedBlockHash
+from devchain.errors import InvalidBlock, InvalidParams, UnsupportedBlock
 from devchain.presets.preset import BlockForm
 from devchain.rpc.scalar_decoders import (
     DECIMAL,
@@ -73,8 +73,9 @@ def block_ref_in(
     if form in forms:
         value = hex(int(cast(str, value))) if form is BlockForm.DECIMAL else value
     elif form is not None:
-        kind = UnsupportedBlockHash if form is BlockForm.HASH else UnsupportedBlock
-        raise kind(f"want a block number as QUANTITY, or another tag, got {quoted(value)}", value)
+        raise UnsupportedBlock(
+            f"want a block number as QUANTITY, or another tag, got {quoted(value)}", value
+        )
     return cast(BlockRef, decode(value, context))
 
 
