@@ -91,6 +91,11 @@ class InvalidParams(DevchainError):
         return type(self)(f"{place or name}: {self}", self.value, self.name or name)
 
     @property
+    def digit_count(self) -> int:
+        """How many characters the value has without 0x."""
+        return len(self.value.removeprefix("0x"))
+
+    @property
     def words(self) -> str:
         """The name in words, in the singular: `block hash` for `block_hash` and `blockHash`."""
         words = CAPITAL.sub(r" \g<0>", self.name).replace("_", " ").lower()
@@ -137,12 +142,32 @@ class InvalidBlock(InvalidParams):
     """A parameter does not name a block: no number, tag, hash or object."""
 
 
+class InvalidBlockObject(InvalidBlock):
+    """An EIP-1898 object names no block, or two."""
+
+
 class UnsupportedBlock(InvalidBlock):
     """A parameter names a block in a form that the method does not take."""
 
 
+class UnsupportedBlockTag(UnsupportedBlock):
+    """A method does not take this tag."""
+
+
+class UnsupportedBlockInteger(UnsupportedBlock):
+    """A method does not take a JSON integer for a block."""
+
+
+class UnsupportedBlockHash(UnsupportedBlock):
+    """A method does not take the text of a hash for a block."""
+
+
 class ContradictoryMembers(InvalidParams):
     """Two members of an object exclude each other."""
+
+
+class InvalidTraceWindow(InvalidParams):
+    """A part of the traces of `trace_filter` that a node does not return; `value` says why."""
 
 
 class InvalidInput(DevchainError):

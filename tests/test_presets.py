@@ -253,7 +253,16 @@ class TestRskj:
                 -32600,
                 f"Block with hash {UNKNOWN_HASH} not found",
             ),
+            (
+                "eth_getBlockTransactionCountByNumber",
+                [UNKNOWN_HASH],
+                -32600,
+                f"Block {UNKNOWN_HASH} not found",
+            ),
+            ("eth_getBalance", [ALICE_HEX, {}], -32602, "Invalid block input"),
+            ("eth_getBalance", [ALICE_HEX, "safe"], -32602, "Invalid block identifier 'safe'"),
             ("eth_getBalance", [ALICE_HEX, "12"], -32602, "invalid blocknumber 12"),
+            ("eth_getBalance", [ALICE_HEX, 12], -32602, "Invalid input"),
             ("eth_getBlockByNumber", ["safe", False], -32602, "invalid blocknumber safe"),
             ("evm_revert", [1], -32602, "invalid snapshot id 1"),
             (
@@ -261,6 +270,18 @@ class TestRskj:
                 ["0x0", 0],
                 -32602,
                 'Invalid argument "0": param should be a hex value string.',
+            ),
+            (
+                "trace_filter",
+                [{"count": 20_000}],
+                -32602,
+                "Count value too big. Maximum 10000 traces allowed.",
+            ),
+            (
+                "debug_accountTransactionQuota",
+                ["0x12"],
+                -32602,
+                "invalid argument 0: hex string has length 2, want 40 for RSK address",
             ),
             ("eth_sendTransaction", [{}], -32602, "from is null"),
             (

@@ -58,10 +58,17 @@ INDEX: ErrorRows = {
     errors.InvalidQuantity: NO_HEX_TEXT,
     errors.QuantityOutOfRange: ErrorText("Invalid index param: value must be a valid hex number."),
 }
+STATE: ErrorRows = {
+    errors.UnsupportedBlockTag: INVALID_BLOCK,
+    errors.UnsupportedBlockInteger: ErrorText("Invalid input"),
+}
 BLOCK_HASH_NOT_FOUND = ErrorText("Block with hash 0x{error.digits} not found", -32600)
 CALL_BLOCK: ErrorRows = {
     errors.BlockNotFound: ErrorText("Invalid block number {error.number}", -32602),
     errors.BlockHashNotFound: BLOCK_HASH_NOT_FOUND,
+}
+BLOCK_HASH_TEXT: ErrorRows = {
+    errors.BlockHashNotFound: ErrorText("Block 0x{error.digits} not found", -32600)
 }
 LOG_QUERY: ErrorRows = {
     errors.ContradictoryMembers: ErrorText("Cannot specify both blockHash and fromBlock/toBlock")
@@ -109,6 +116,8 @@ ERRORS: dict[str, ErrorRows] = {
         errors.QuantityOutOfRange: ErrorText("Invalid param: {error.value}"),
         errors.InvalidBlock: INVALID_BLOCK,
         errors.UnsupportedBlock: NO_BLOCK_NUMBER,
+        errors.InvalidBlockObject: ErrorText("Invalid block input"),
+        errors.InvalidTraceWindow: ErrorText("{error.value}"),
         errors.BlockNotFound: ErrorText(_no_block, -32600),
         errors.BlockHashNotFound: BLOCK_HASH_NOT_FOUND,
         errors.TransactionRejected: ErrorText("{error.reason}"),
@@ -119,12 +128,24 @@ ERRORS: dict[str, ErrorRows] = {
         errors.TooManyLogs: ErrorText("Filter returned more than {error.limit} logs."),
         errors.ExecutionTimedOut: ErrorText("Execution has got timeout out."),
     },
+    **dict.fromkeys(STATE_READERS, STATE),
     "eth_getCode": {
+        **STATE,
         errors.BlockNotFound: NULL_HERE,
+        errors.UnsupportedBlockHash: NULL_HERE,
     },
-    "eth_call": {**CALL_BLOCK, errors.ExecutionFailed: ResultInstead("0x")},
-    "eth_estimateGas": CALL_BLOCK,
+    "eth_call": {**STATE, **CALL_BLOCK, errors.ExecutionFailed: ResultInstead("0x")},
+    "eth_estimateGas": {
+        **CALL_BLOCK,
+        errors.UnsupportedBlockTag: ErrorText(
+            "Unsupported block specifier '{error.value}'. Can only be either "
+            "'earliest', 'latest', 'pending' or a specific block number "
+            "(either hex - prepending '0x' or decimal)."
+        ),
+    },
     "eth_getBlockByHash": {errors.NullParameter: ErrorText("blockHash is null")},
+    "eth_getBlockTransactionCountByNumber": BLOCK_HASH_TEXT,
+    "eth_getUncleCountByBlockNumber": BLOCK_HASH_TEXT,
     "eth_getUncleCountByBlockHash": {
         errors.BlockHashNotFound: ErrorText("Block with hash {error.digits} not found", -32600)
     },
@@ -133,6 +154,7 @@ ERRORS: dict[str, ErrorRows] = {
     **dict.fromkeys(
         ("eth_getFilterChanges", "eth_getFilterLogs", "eth_uninstallFilter"), FILTER_ID
     ),
+    "eth_getBlocksByNumber": {errors.InvalidQuantity: NO_BLOCK_NUMBER},
     "eth_sendTransaction": {
         errors.SenderMissing: ErrorText("from is null"),
         errors.AccountUnavailable: ErrorText(
@@ -143,13 +165,23 @@ ERRORS: dict[str, ErrorRows] = {
     "personal_unlockAccount": {
         errors.AccountUnknown: ResultInstead(value=False),
         errors.InvalidQuantity: NO_HEX_TEXT,
+        errors.QuantityOutOfRange: ErrorText(
+            "Invalid duration param: value must be a valid hex number."
+        ),
     },
+    "personal_newAccount": {errors.NullParameter: ErrorText("Passphrase is null")},
+    "personal_newAccountWithSeed": {errors.NullParameter: ErrorText("Seed is null")},
     "personal_importRawKey": {
+        errors.NullParameter: ErrorText("Key cannot be null."),
         errors.InvalidInput: ErrorText("Invalid param {error.value}: value must be a valid hex."),
     },
     "evm_revert": dict.fromkeys(
         (errors.InvalidQuantity, errors.QuantityOutOfRange, errors.NullParameter),
         ErrorText("invalid snapshot id {error.value}"),
+    ),
+    "evm_increaseTime": dict.fromkeys(
+        (errors.InvalidQuantity, errors.QuantityOutOfRange),
+        ErrorText("invalid number of seconds {error.value}"),
     ),
     **dict.fromkeys(("sco_banAddress", "sco_unbanAddress"), BANNED_ADDRESS),
     "web3_sha3": dict.fromkeys(
@@ -158,12 +190,26 @@ ERRORS: dict[str, ErrorRows] = {
     ),
     "rsk_getRawBlockHeaderByNumber": {errors.InvalidBlock: NO_BLOCK_NUMBER},
     "rsk_getRawTransactionReceiptByHash": {errors.InvalidHash: NULL_HERE},
-    "debug_traceBlockByNumber": {errors.BlockNotFound: NULL_HERE},
+    "debug_traceBlockByNumber": {
+        errors.InvalidBlock: NO_BLOCK_NUMBER,
+        errors.BlockNotFound: NULL_HERE,
+    },
     "debug_traceBlockByHash": {errors.BlockNotFound: NULL_HERE},
     "debug_traceTransaction": {
         errors.TransactionNotFound: NULL_HERE,
         errors.InvalidHash: NULL_HERE,
     },
+    "debug_accountTransactionQuota": {
+        errors.InvalidAddress: ErrorText(
+            "invalid argument 0: hex string has length {error.digit_count}, want 40 for RSK address"
+        )
+    },
+    "trace_transaction": {errors.InvalidHashLength: NULL_HERE},
+    "trace_get": {
+        errors.InvalidHashLength: NULL_HERE,
+        errors.NullParameter: ErrorText("'positions' cannot be null or empty"),
+    },
+    "trace_block": {errors.InvalidBlock: NO_BLOCK_NUMBER},
     "trace_filter": {errors.NullParameter: ErrorText("Invalid trace_filter parameters.")},
 }
 

@@ -6,7 +6,15 @@ import re
 from collections.abc import Collection
 from typing import cast
 
-from devchain.errors import InvalidBlock, InvalidParams, UnsupportedBlock
+from devchain.errors import (
+    InvalidBlock,
+    InvalidBlockObject,
+    InvalidParams,
+    UnsupportedBlock,
+    UnsupportedBlockHash,
+    UnsupportedBlockInteger,
+    UnsupportedBlockTag,
+)
 from devchain.presets.preset import BlockForm
 from devchain.rpc.scalar_decoders import (
     DECIMAL,
@@ -24,6 +32,11 @@ from devchain.types import BeforeTransaction, BlockHash, BlockRef, StateRef, Tag
 TRANSACTION_INDEX = "transactionIndex"
 HASH_HEX = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 TAGS = {tag.value: tag for tag in Tag}
+UNSUPPORTED: dict[BlockForm, type[UnsupportedBlock]] = {
+    BlockForm.FINAL_TAG: UnsupportedBlockTag,
+    BlockForm.INTEGER: UnsupportedBlockInteger,
+    BlockForm.HASH: UnsupportedBlockHash,
+}
 
 
 def block_hash(value: object, context: DecodeContext) -> BlockHash:
@@ -73,9 +86,8 @@ def block_ref_in(
     if form in forms:
         value = hex(int(cast(str, value))) if form is BlockForm.DECIMAL else value
     elif form is not None:
-        raise UnsupportedBlock(
-            f"want a block number as QUANTITY, or another tag, got {quoted(value)}", value
-        )
+        kind = UNSUPPORTED.get(form, UnsupportedBlock)
+        raise kind(f"want a block number as QUANTITY, or another tag, got {quoted(value)}", value)
     return cast(BlockRef, decode(value, context))
 
 
@@ -95,7 +107,7 @@ def _block_object(value: dict[str, object], context: DecodeContext) -> BlockRef:
     members = known_members(value, ("blockHash", "blockNumber", "requireCanonical"))
     member(flag, members, "requireCanonical", context)
     if ("blockHash" in members) == ("blockNumber" in members):
-        raise InvalidBlock("want exactly one of blockHash and blockNumber", value)
+        raise InvalidBlockObject("want exactly one of blockHash and blockNumber", value)
     if "blockHash" in members:
         return BlockHash(member(hash32, members, "blockHash", context))
     return cast(int, member(uint64, members, "blockNumber", context))

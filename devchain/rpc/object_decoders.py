@@ -18,6 +18,7 @@ from devchain.errors import (
     InvalidBlock,
     InvalidHashLength,
     InvalidParams,
+    InvalidTraceWindow,
 )
 from devchain.rpc import schemas
 from devchain.rpc.block_parameter import block_ref
@@ -529,13 +530,17 @@ def trace_query(value: object, context: DecodeContext) -> TraceQuery:
         ) from error
     for name in ("after", "count"):
         if isinstance(members.get(name), int) and members[name] < 0:
-            raise InvalidParams(f"{name.capitalize()} value cannot be negative.")
+            _refuse_window(f"{name.capitalize()} value cannot be negative.")
     most = context.max_traces
     query = TraceQuery(**{"count": most, **TRACE_QUERY.decode(members, context)})
     for name, number in (("After", query.after), ("Count", query.count)):
         if number is not None and number > most:
-            raise InvalidParams(f"{name} value too big. Maximum {most} traces allowed.")
+            _refuse_window(f"{name} value too big. Maximum {most} traces allowed.")
     return query
+
+
+def _refuse_window(reason: str) -> None:
+    raise InvalidTraceWindow(reason, reason)
 
 
 COMPONENTS: dict[str, Schema] = {
