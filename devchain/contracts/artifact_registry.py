@@ -70,7 +70,7 @@ class _Loaded:
 class Registry:
     """Artifacts, those assigned to an address, and custom errors by selector.
 
-    Of contracts with equal code, metadata included, lookups return the one assigned to the address,
+    If contracts have equal code, metadata included, lookups return the one assigned to the address,
     else the one added last. `changes` counts what was added, for caches of what was found.
     """
 

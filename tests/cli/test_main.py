@@ -174,7 +174,7 @@ class TestExitCode:
             ),
             (
                 ["inspect", "tx", "0x1"],
-                "'HASH': '0x1' is not a hash: give 0x and 64 hex digits\n",
+                "'HASH': '0x1' is not a hash: give 0x and 64 hex digits, not 1\n",
             ),
             (["inspect", "tx"], "error: Missing argument 'HASH'.\n"),
             (["inspect", "block", "99"], "error: no block 99 on this node: the newest is 0\n"),

@@ -76,7 +76,7 @@ class TestAccount:
 
         assert result.code == 2
         assert result.err.endswith(
-            "'ADDRESS': '0x12' is not an address: give 0x and 40 hex digits\n"
+            "'ADDRESS': '0x12' is not an address: give 0x and 40 hex digits, not 2\n"
         )
 
     def test_contract_name(self, devchain: Runner, node: Node) -> None:
