@@ -186,7 +186,7 @@ def places(method: Method, value: object) -> Iterator[list[Any]]:
 BODIES = corpus("json")
 STRINGS = corpus("string")
 STRING_SHARE = 10
-"""Each how many strings one is tried in a place."""
+"""A place is tried with one of so many strings; all places together have every string."""
 TRANSACTIONS = corpus("tx")
 
 needs_corpus = pytest.mark.skipif(not CORPUS.exists(), reason="the corpus is not available")
@@ -222,7 +222,7 @@ class TestStrings:
         """A hostile string is answered in every place of every method; each place has a share."""
         # Any text is a valid passphrase, and encrypting a key with it is slow: a few suffice.
         share = 40 if method.name.startswith("personal_") else STRING_SHARE
-        first = len(method.name)  # so that all methods together have every string
+        first = len(method.name)  # methods begin at different strings
         for number, row in enumerate(STRINGS, first):
             for place, params in enumerate(places(method, row["text"])):
                 if (number + place) % share == 0:

@@ -15,6 +15,7 @@ from eth.exceptions import VMError
 from devchain.chain.block import Block
 from devchain.chain.chain import Chain
 from devchain.chain.remasc import is_closing
+from devchain.chain.transaction import SET_CODE
 from devchain.evm.compiler.computation import FastComputation
 from devchain.evm.compiler.program import ProgramCache
 from devchain.evm.instruction_counts import uncounted
@@ -50,15 +51,8 @@ class AddressRecorder:
         self.created: list[Address] = []
 
     def record_block(self, chain: Chain, block: Block) -> list[InternalAddresses]:
-        """The internal addresses of each transaction.
-
-        One that used its intrinsic gas alone has sent no messages: a block with only these is not
-        replayed.
-        """
-        if all(
-            is_closing(receipt.transaction) or receipt.gas_used == receipt.transaction.intrinsic_gas
-            for receipt in block.receipts
-        ):
+        """The internal addresses of each transaction; a block that runs no code is not replayed."""
+        if not _may_run_code(chain, block):
             return [InternalAddresses()] * len(block.transactions)
         replay = Replay(chain, block)
         state = replay.builder.state
@@ -91,6 +85,18 @@ class AddressRecorder:
         elif message.is_create and message.depth:
             self.created.append(Address(message.storage_address))
         return computation
+
+
+def _may_run_code(chain: Chain, block: Block) -> bool:
+    # None can if all go to accounts that had no code before the block: then none creates code
+    # either.
+    wanted = [tx for tx in block.transactions if not is_closing(tx)]
+    if not wanted:
+        return False
+    if any(tx.to is None or tx.type == SET_CODE for tx in wanted):
+        return True
+    code = chain.state_at(block.number - 1).code
+    return any(code(receiver) for receiver in {tx.to for tx in wanted if tx.to})
 
 
 def _recording_class(kind: Any, recorder: AddressRecorder) -> Any:
