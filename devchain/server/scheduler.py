@@ -108,6 +108,8 @@ class Scheduler:
         self._current: Task | None = None
         self._round: asyncio.Handle | None = None
         self._spent = 0.0  # since the loop has looked at its sockets
+        self._limit = limits.SLICE_SECONDS  # of that; no more than a step while it accepts
+        self._is_accepting = False  # a connection was accepted since then
         self._unread = 0  # rounds of the loop until all that has arrived was read
         self._slow_from = 0.0  # when a slow step may begin though others wait
         self._shares: WeakValueDictionary[str, Share] = WeakValueDictionary()
@@ -124,18 +126,24 @@ class Scheduler:
 
     def accept(self) -> None:
         """Note that a connection was accepted: the loop accepts one in each of its rounds."""
+        self._is_accepting = True
         self._unread = limits.ROUNDS_TO_READ
+        self._limit = 0.0
         self._schedule_round()
 
     def run(self, task: Task) -> None:
         """Go on with a task: at once if the loop is free, else when its turn comes."""
         if task.is_queued or task is self._current:
             return
-        if self._current is not None or self._spent > limits.SLICE_SECONDS:
+        if (
+            self._current is not None
+            or self._spent > self._limit
+            or (self._is_accepting and self._queue.waiting)
+        ):
             self._queue.push(task.share.used, task)
         else:
             self._advance(task)
-            while self._queue.waiting and not self._spent:
+            while self._queue.waiting and not (self._spent or self._is_accepting):
                 self._advance(self._queue.pop())  # what this one has begun
         if self._spent or self._queue.waiting or self._slow_queue.waiting:
             self._schedule_round()
@@ -157,7 +165,7 @@ class Scheduler:
                 pause = next(work)
                 now = self.now()
                 if pause is QUICK:
-                    if now - started <= limits.SLICE_SECONDS:
+                    if now - started <= self._limit:
                         continue
                 elif pause is SLOW and self._may_begin_slow(now - started):
                     was_slow = True
@@ -222,7 +230,9 @@ class Scheduler:
     def _run_round(self) -> None:
         self._round = None
         self._spent = 0.0
-        end = self.now() + limits.SLICE_SECONDS
+        self._limit = 0.0 if self._is_accepting else limits.SLICE_SECONDS
+        self._is_accepting = False
+        end = self.now() + self._limit
         while self._queue.waiting:
             self._advance(self._queue.pop())
             if self.now() >= end:
