@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from eth.abc import ComputationAPI, MessageAPI, StateAPI, TransactionContextAPI
-from eth.constants import GAS_CODEDEPOSIT
-from eth.exceptions import ReservedBytesInCode, VMError
+from eth.constants import GAS_CALLSTIPEND, GAS_CODEDEPOSIT
+from eth.exceptions import OutOfGas, ReservedBytesInCode, VMError
 from eth.vm.code_stream import CodeStream
 from eth.vm.computation import memory_gas_cost
 from eth.vm.forks.frontier.computation import FrontierComputation
@@ -123,6 +123,15 @@ class RootstockComputation(IterativeComputation, FrontierComputation):
         if child.msg.code_address in self.precompiles and not child.msg.is_delegation:
             return bool(child.is_success)
         return bool(child.msg.code)
+
+    def gas_for_child(self, gas: int, value: int) -> int:
+        """What a call with that gas operand and value passes on; raises `OutOfGas`."""
+        remaining = self.get_gas_remaining()
+        if not value:
+            return min(remaining, gas)
+        if remaining < GAS_CALLSTIPEND:
+            raise OutOfGas(f"a call with value needs {GAS_CALLSTIPEND} gas for the callee")
+        return min(remaining, gas + GAS_CALLSTIPEND)
 
     def absorb_refusal(self) -> None:
         """Let a transaction whose precompiled contract refused its input succeed, without effect.

@@ -13,7 +13,6 @@ from eth.abc import OpcodeAPI
 from eth.constants import (
     CREATE_CONTRACT_ADDRESS,
     GAS_BASE,
-    GAS_CALLSTIPEND,
     GAS_CALLVALUE,
     GAS_CREATE,
     GAS_NEWACCOUNT,
@@ -76,7 +75,7 @@ class RootstockCall(OpcodeObject):
         fee = self._fee(computation, address, value)
         fee += computation.memory_fee((input_start, input_size), (output_start, output_size))
         computation.consume_gas(fee, self.mnemonic)
-        child_gas = self._gas_for_child(computation, gas, value)
+        child_gas = computation.gas_for_child(gas, value)
         computation.consume_gas(child_gas, self.mnemonic)
         computation.grow_memory(output_start, output_size)
         if computation.msg.depth >= self.depth_limit:
@@ -116,14 +115,6 @@ class RootstockCall(OpcodeObject):
     def _fee(self, computation: Any, address: Address, value: int) -> int:
         del computation, address
         return self.gas_cost + (GAS_CALLVALUE if value else 0)
-
-    def _gas_for_child(self, computation: Any, gas: int, value: int) -> int:
-        remaining: int = computation.get_gas_remaining()
-        if not value:
-            return min(remaining, gas)
-        if remaining < GAS_CALLSTIPEND:
-            raise OutOfGas(f"{self.mnemonic} with value needs {GAS_CALLSTIPEND} gas for the callee")
-        return min(remaining, gas + GAS_CALLSTIPEND)
 
     @staticmethod
     def _refuse(computation: Any, child_gas: int) -> None:
