@@ -9,6 +9,7 @@ import rlp
 from eth.constants import BLANK_ROOT_HASH
 from eth_hash.auto import keccak
 
+from devchain.chain.transaction import legacy_class
 from devchain.errors import RootstockOnly
 from devchain.evm.hardforks import rules_for
 from devchain.evm.headers import changed_header, empty_block
@@ -34,10 +35,9 @@ def first(name: str) -> Any:
     return rules_for(name).genesis_header(FIELDS, ROOT)
 
 
-def unsigned(rules: Rules, *, data: bytes = b"", to: bytes = BOB, **fields: Any) -> Any:
-    """An unsigned legacy transaction under those rules."""
-    values = {"nonce": 0, "gas_price": 0, "gas": 0, "value": 0, **fields}
-    return rules.vm_class.create_unsigned_transaction(to=to, data=data, **values)
+def legacy(rules: Rules, *, data: bytes = b"", to: bytes = BOB) -> Any:
+    """A legacy transaction under those rules."""
+    return legacy_class(rules.vm_class)(0, 0, 0, to, 0, data, 27, 1, 1)
 
 
 def fields_of(header: Any) -> int:
@@ -213,7 +213,7 @@ class TestIntrinsicGas:
         """A transfer costs 21000 gas, whatever the rules."""
         found = rules_for(name)
 
-        assert found.intrinsic_gas(unsigned(found)) == 21_000
+        assert found.intrinsic_gas(legacy(found)) == 21_000
 
     @pytest.mark.parametrize(
         ("name", "gas"),
@@ -230,7 +230,7 @@ class TestIntrinsicGas:
         """Data costs by the byte; under Prague there is a floor (EIP-7623)."""
         found = rules_for(name)
 
-        assert found.intrinsic_gas(unsigned(found, data=b"\x01" * 100 + bytes(10))) == gas
+        assert found.intrinsic_gas(legacy(found, data=b"\x01" * 100 + bytes(10))) == gas
 
     @pytest.mark.parametrize(
         ("name", "gas"),
@@ -240,7 +240,7 @@ class TestIntrinsicGas:
         """A contract creation costs 32000 gas more since Homestead."""
         found = rules_for(name)
 
-        assert found.intrinsic_gas(unsigned(found, to=b"")) == gas
+        assert found.intrinsic_gas(legacy(found, to=b"")) == gas
 
 
 class TestInitCodeLimit:

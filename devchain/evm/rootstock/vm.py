@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar, cast
 
-from eth._utils.transactions import EIP155_CHAIN_ID_OFFSET, create_transaction_signature
+from eth._utils.transactions import EIP155_CHAIN_ID_OFFSET
 from eth.abc import (
     BlockHeaderAPI,
     ChainContextAPI,
@@ -24,13 +24,9 @@ from eth.vm.forks.cancun.state import CancunState
 from eth.vm.forks.frontier.constants import MAX_REFUND_QUOTIENT
 from eth.vm.forks.frontier.state import FrontierTransactionExecutor
 from eth.vm.forks.homestead.validation import validate_homestead_transaction
-from eth.vm.forks.spurious_dragon.transactions import (
-    SpuriousDragonTransaction,
-    SpuriousDragonUnsignedTransaction,
-)
+from eth.vm.forks.spurious_dragon.transactions import SpuriousDragonTransaction
 from eth.vm.message import Message
 from eth.vm.transaction_context import BaseTransactionContext
-from eth_keys.datatypes import PrivateKey
 from rlp.sedes import CountableList
 
 from devchain.evm.memory_limit import DEFAULT_LIMIT
@@ -190,15 +186,6 @@ class ChainView(ChainContext):
         self.memory_limit = memory_limit
 
 
-class RootstockContext(ExecutionContext):
-    """An execution context that gives precompiled contracts access to earlier blocks."""
-
-    def __init__(self, view: ChainView, *values: Any) -> None:
-        """Add a view of the chain to py-evm's context, whose arguments the values are."""
-        super().__init__(*values)
-        self.view = view
-
-
 SIGNED_FIELDS = ("nonce", "gas_price", "gas", "to", "value", "data", "v", "r", "s")
 
 
@@ -206,7 +193,6 @@ class RootstockTransaction(SpuriousDragonTransaction):
     """A signed legacy transaction, with or without a chain id (EIP-155)."""
 
     rules: ClassVar[frozenset[Rule]] = rules_of(NEWEST)
-    unsigned_class: ClassVar[Any]
     # These hide the properties of py-evm's class: an attribute is read without a call.
     nonce: Any = None
     gas_price: Any = None
@@ -250,33 +236,9 @@ class RootstockTransaction(SpuriousDragonTransaction):
         self.chain_id = (v - EIP155_CHAIN_ID_OFFSET) // 2 if v >= EIP155_CHAIN_ID_OFFSET else None
         self.intrinsic_gas = intrinsic_gas(to, data, self.rules)
 
-    @classmethod
-    def create_unsigned_transaction(cls, **values: Any) -> RootstockUnsignedTransaction:
-        return cast(RootstockUnsignedTransaction, cls.unsigned_class(**values))
-
     def get_intrinsic_gas(self) -> int:
         gas: int = self.intrinsic_gas
         return gas
-
-
-class RootstockUnsignedTransaction(SpuriousDragonUnsignedTransaction):
-    """A legacy transaction before it is signed."""
-
-    signed_class: ClassVar[Any] = RootstockTransaction
-
-    def as_signed_transaction(
-        self, private_key: PrivateKey, chain_id: int | None = None
-    ) -> RootstockTransaction:
-        """Sign the transaction, with replay protection (EIP-155) if there is a chain id."""
-        signature = create_transaction_signature(self, private_key, chain_id=cast(int, chain_id))
-        values = (self.nonce, self.gas_price, self.gas, self.to, self.value, self.data)
-        return cast(RootstockTransaction, self.signed_class(*values, *signature))
-
-    def get_intrinsic_gas(self) -> int:
-        return intrinsic_gas(self.to, self.data, self.signed_class.rules)
-
-
-RootstockTransaction.unsigned_class = RootstockUnsignedTransaction
 
 
 def _block_fields(transaction: Any) -> Any:
@@ -305,7 +267,7 @@ class RootstockVM(CancunVM):
     def create_execution_context(
         cls, header: BlockHeaderAPI, prev_hashes: Any, chain_context: ChainContextAPI
     ) -> ExecutionContextAPI:
-        values = (
+        context: Any = ExecutionContext(
             header.coinbase,
             header.timestamp,
             header.block_number,
@@ -317,8 +279,8 @@ class RootstockVM(CancunVM):
             header.base_fee_per_gas,
         )
         if isinstance(chain_context, ChainView):
-            return RootstockContext(chain_context, *values)
-        return ExecutionContext(*values)
+            context.view = chain_context  # for precompiled contracts that read earlier blocks
+        return cast(ExecutionContextAPI, context)
 
     @classmethod
     def calculate_net_gas_refund(cls, consumed_gas: int, gross_refund: int) -> int:
@@ -341,9 +303,6 @@ def upgrade_vm(upgrade: str) -> type[RootstockVM]:
         return RootstockVM
     rules, computation = rules_of(upgrade), computation_class(upgrade)
     transaction: Any = type("Transaction", (RootstockTransaction,), {"rules": rules})
-    transaction.unsigned_class = type(
-        "Unsigned", (RootstockUnsignedTransaction,), {"signed_class": transaction}
-    )
     state = RootstockState.configure(
         __name__=f"RootstockState:{upgrade}", computation_class=computation, rules=rules
     )

@@ -170,7 +170,8 @@ class Machine:
             value=value,
             data=data,
         )
-        signed = unsigned.as_signed_transaction(keys.PrivateKey(ALICE_KEY), chain_id=33)
+        by_py_evm = unsigned.as_signed_transaction(keys.PrivateKey(ALICE_KEY), chain_id=33)
+        signed = self.vm_class.get_transaction_builder().decode(by_py_evm.encode())
         return self._result(signed, self.state.apply_transaction(signed))
 
     def _result(self, tx: Any, computation: Any) -> Run:
