@@ -17,24 +17,21 @@ from itertools import chain, repeat
 from typing import Any
 
 from eth.abc import ComputationAPI
-from eth.constants import CREATE_CONTRACT_ADDRESS, GAS_JUMPDEST
-from eth.vm import mnemonics
+from eth.constants import CREATE_CONTRACT_ADDRESS
 from eth.vm.code_stream import CodeStream
 from eth.vm.computation import BaseComputation, memory_gas_cost
 from eth.vm.forks.spurious_dragon._utils import THREE, collect_touched_accounts
 from eth.vm.forks.spurious_dragon.state import SpuriousDragonTransactionExecutor
 from eth.vm.memory import Memory
-from eth.vm.opcode import Opcode, as_opcode
+from eth.vm.opcode import Opcode
 
 from devchain.evm import deadline, memory_limit
 from devchain.evm.opcodes import Op
 from devchain.evm.rules import vm_with
 from devchain.types import Address
 
-JUMPDESTS_PER_CHECK = 16
-"""JUMPDESTs between two checks: one at each would cost a tenth of what a short loop does."""
 OPCODES_PER_CHECK = 1_024
-"""Opcodes without a JUMPDEST between two checks."""
+"""Opcodes that an interpreter runs between two checks of the deadline."""
 BYTES_PER_CHECK = 65_536
 """An opcode that reads or writes that much memory checks the deadline."""
 SECONDS_PER_GAS = 10e-9
@@ -49,23 +46,8 @@ _NO_MEMORY = Memory()
 _NO_CODE = CodeStream(b"")
 
 
-class CheckingJumpdest:
-    """JUMPDEST with a check at each 16th: every loop passes one."""
-
-    __slots__ = ("_left",)
-
-    def __init__(self) -> None:
-        self._left = 1
-
-    def __call__(self, _: ComputationAPI) -> None:
-        self._left -= 1
-        if not self._left:
-            self._left = JUMPDESTS_PER_CHECK
-            deadline.check()
-
-
 class _CheckedCode(CodeStream):
-    """Code whose iteration checks the deadline, for code without a JUMPDEST."""
+    """Code whose iteration checks the deadline."""
 
     __slots__ = ()
 
@@ -263,12 +245,10 @@ def with_bounds(vm_class: Any) -> Any:
     """A VM class whose executions keep to the deadline and to the memory limit."""
     state_class = vm_class.get_state_class()
     plain = state_class.computation_class
-    jumpdest = as_opcode(CheckingJumpdest(), mnemonics.JUMPDEST, GAS_JUMPDEST)
     members = {
         "clears_empty_accounts": issubclass(
             state_class.transaction_executor_class, SpuriousDragonTransactionExecutor
         ),
-        "opcodes": {**plain.opcodes, Op.JUMPDEST: jumpdest},
         "_precompiles": {
             address: _bounded_precompile(contract)
             for address, contract in plain.get_precompiles().items()

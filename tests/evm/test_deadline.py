@@ -10,7 +10,6 @@ import pytest
 from devchain.config import Config
 from devchain.errors import ExecutionTimedOut
 from devchain.evm import deadline
-from devchain.evm.bounded import JUMPDESTS_PER_CHECK
 from devchain.node import Node
 from devchain.types import StateOverride, TransactionRequest
 from tests.accounts import UNFUNDED
@@ -144,7 +143,7 @@ class TestExecution:
 
     def test_in_time(self, node: Node) -> None:
         """Execution that ends in time uses the same gas as without a deadline."""
-        request = TransactionRequest(to=UNFUNDED, data=word(JUMPDESTS_PER_CHECK * 3))
+        request = TransactionRequest(to=UNFUNDED, data=word(50))
         overrides = {UNFUNDED: StateOverride(code=LOOP)}
         unlimited = node.estimate(request, overrides=overrides)
 

@@ -44,7 +44,7 @@ as often. Compiling takes as long as interpreting some ten times; of what the te
 run, most runs a few times only."""
 MAX_INSTRUCTIONS = 30_000
 """Instructions compiled of one program, in all its regions."""
-BLOCKS_PER_CHECK = 64
+BLOCKS_PER_CHECK = 32
 """Blocks and regions run between two checks of the deadline."""
 MAX_PROGRAMS = 512
 MAX_PROGRAM_BYTES = 16 * 1024 * 1024
