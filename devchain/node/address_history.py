@@ -12,7 +12,6 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from devchain.chain.block import Block, Receipt
 from devchain.chain.chain import Chain
@@ -25,15 +24,12 @@ from devchain.chain.storage.address_index import (
     IndexedTransaction,
     Position,
     Role,
-    SqliteMemory,
 )
+from devchain.chain.storage.sqlite_file import SqliteFile, SqliteMemory
 from devchain.contracts.token_transfers import token_transfers
 from devchain.evm import deadline
 from devchain.tracing.address_recorder import AddressRecorder, InternalAddresses
 from devchain.types import Address, address_of
-
-if TYPE_CHECKING:
-    from devchain.chain.storage.sqlite_file import SqliteFile
 
 __all__ = ["ANY_ROLE", "AddressHistory", "Appearance", "HistoryPage", "Position", "Role"]
 
@@ -229,7 +225,7 @@ class AddressHistory:
             _indexed(receipt, addresses)
             for receipt, addresses in zip(block.receipts, internal, strict=True)
         ]
-        index.append(block.number, block.hash, Address(block.header.coinbase), transactions)
+        index.append(block.number, block.hash, transactions)
 
 
 def _indexed(receipt: Receipt, internal: InternalAddresses) -> IndexedTransaction:

@@ -9,13 +9,9 @@ tables it is one number, `number << 24 | index`.
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntFlag
-from typing import Any
-from weakref import finalize
 
 from devchain.chain.storage.sqlite_file import SqliteFile
 from devchain.types import Address, Hash32
@@ -58,7 +54,7 @@ class IndexedTransaction:
 TABLES = (
     """CREATE TABLE IF NOT EXISTS history_blocks (
     number INTEGER PRIMARY KEY, hash BLOB NOT NULL, miner INTEGER NOT NULL)""",
-    "CREATE INDEX IF NOT EXISTS history_miners ON history_blocks (miner, number)",
+    "DROP INDEX IF EXISTS history_miners",
     """CREATE TABLE IF NOT EXISTS history_accounts (
     id INTEGER PRIMARY KEY, address BLOB NOT NULL UNIQUE)""",
     """CREATE TABLE IF NOT EXISTS history (
@@ -71,45 +67,17 @@ TABLES = (
     WHERE roles & {int(Role.CREATED)}""",
 )
 """
-- `history_blocks`: the blocks that are indexed; nothing reads the account that mined them.
+- `history_blocks`: the blocks that are indexed. Files of earlier versions have another index of it,
+  and in `miner` what no reader has any more.
 - `history`: the transactions that touched an account; `nonce` only of its sender. The index by
   position serves removing blocks.
 """
 
 
-class SqliteMemory:
-    """An SQLite database in memory, which is freed with this object."""
-
-    def __init__(self) -> None:
-        # A node may be used by one thread after another, and freed by any.
-        self._connection = sqlite3.connect(
-            ":memory:", isolation_level=None, check_same_thread=False
-        )
-        finalize(self, self._connection.close)
-
-    def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        return self._connection.execute(query, values).fetchall()
-
-    def row(self, query: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
-        return next(iter(self.rows(query, values)), None)
-
-    def write(self, statement: str, values: Sequence[Any] = ()) -> None:
-        self._connection.execute(statement, values)
-
-    def write_many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
-        self._connection.executemany(statement, rows)
-
-    @contextmanager
-    def atomic(self) -> Iterator[None]:
-        with self._connection:
-            self._connection.execute("BEGIN")
-            yield
-
-
 class AddressIndex:
-    """The transactions of each account, and the blocks of each miner, up to some block."""
+    """The transactions of each account, up to some block."""
 
-    def __init__(self, tables: SqliteFile | SqliteMemory) -> None:
+    def __init__(self, tables: SqliteFile) -> None:
         self.tables = tables
         with tables.atomic():
             for table in TABLES:
@@ -130,18 +98,14 @@ class AddressIndex:
         self,
         number: int,
         block_hash: Hash32,
-        miner: Address,
         transactions: Sequence[IndexedTransaction],
     ) -> None:
-        addresses = {miner}.union(*(transaction.roles for transaction in transactions))
+        addresses = {address for transaction in transactions for address in transaction.roles}
         self.tables.write_many(
             "INSERT OR IGNORE INTO history_accounts (address) VALUES (?)",
             [(address,) for address in addresses],
         )
-        self.tables.write(
-            "INSERT INTO history_blocks SELECT ?, ?, id FROM history_accounts WHERE address = ?",
-            (number, block_hash, miner),
-        )
+        self.tables.write("INSERT INTO history_blocks VALUES (?, ?, 0)", (number, block_hash))
         self.tables.write_many(
             "INSERT INTO history SELECT id, ?, ?, ? FROM history_accounts WHERE address = ?",
             [

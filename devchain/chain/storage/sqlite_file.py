@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from weakref import finalize
 
 from devchain.errors import ConfigError, DevchainError, StoreFailed
 
@@ -59,14 +60,15 @@ class SqliteFile:
     in the file, and `on_rollback` are called for the components in memory to return to that.
     """
 
+    transaction = 0
+    _depth = 0
+    _failure: str | None = None
+
     def __init__(self, path: Path) -> None:
         """Open or create the file; raises `ConfigError`, and leaves what it refuses as it is."""
         self.on_rollback: list[Callable[[], None]] = []
-        self.transaction = 0
         self.path = path
         self._log = path.with_name(f"{path.name}-wal")
-        self._depth = 0
-        self._failure: str | None = None
         try:
             if not path.exists():
                 self._create()
@@ -222,6 +224,16 @@ class SqliteFile:
         with suppress(sqlite3.Error):  # it is closed already, or the disk is full
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self._connection.close()
+
+
+class SqliteMemory(SqliteFile):
+    """The same in memory and without tables, freed with this object."""
+
+    def __init__(self) -> None:
+        self.on_rollback = []
+        self.path = Path(":memory:")
+        self._connection = _connect(self.path)
+        finalize(self, self._connection.close)
 
 
 def _advice(error: sqlite3.Error) -> str:
