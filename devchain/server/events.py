@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from devchain.chain.block import Block, Receipt
     from devchain.client.views import BlockView, Notation, TransactionView
     from devchain.node import Node
-    from devchain.node.core import NodeCore
     from devchain.rpc.dispatch import Call
     from devchain.source.source_trace import SourceTrace
     from devchain.types import Address, Hash32
@@ -107,74 +106,6 @@ Event = RequestServed | RequestRefused | BlockMined | TransactionMined | Transac
 Observer = Callable[[Event], None]
 
 
-class MinedCursor:
-    """A cursor over a chain: the events of blocks and transactions mined since the last read.
-
-    When the chain was reverted behind the cursor, it moves to the head without events. `chain` is
-    the one that it reads, even if the node has another by now.
-    """
-
-    def __init__(self, network: str, node: NodeCore) -> None:
-        self._network = network
-        self._node = node
-        self.chain = node.chain
-        self.skip()
-
-    def new_events(self) -> Iterator[Event]:
-        """The new blocks, each followed by its transactions; oldest first."""
-        numbers = self._new_numbers()
-        self.skip()
-        if not numbers:
-            return
-        from devchain.server.node_views import block_view, notation_of
-
-        notation, search = notation_of(self._node), _Search()
-        for number in numbers:
-            block = self.chain.block(number)
-            yield BlockMined(self._network, block_view(block, notation))
-            for receipt in block.receipts:
-                yield self._transaction_event(block, receipt, notation, search)
-
-    def _transaction_event(
-        self, block: Block, receipt: Receipt, notation: Notation, search: _Search
-    ) -> TransactionMined:
-        from devchain.server.node_views import mined_view
-
-        explainer, tx_hash = self._node.explainer, receipt.transaction.hash
-        called = explainer.call_title(block, receipt)
-        if receipt.contract_address and not called and explainer.refresh_artifacts():
-            called = explainer.call_title(block, receipt)  # compiled since the start
-        view = mined_view(block, receipt, notation, called, explainer.failure_text(receipt))
-        emitted, printed = explainer.event_titles(block, receipt), _console_lines(receipt.printed)
-        event = TransactionMined(self._network, view, tuple(emitted), printed)
-        if receipt.failure:
-            places, hint = search.find(partial(explainer.transaction_source, tx_hash))
-            event = replace(event, places=places, hint=hint)
-        if printed:
-            lines = search.run(partial(explainer.console_lines, tx_hash)) or []
-            if tuple(line.text for line in lines) == printed:
-                event = replace(event, printed_at=tuple(line.place for line in lines))
-        return event
-
-    def has_transactions(self) -> bool:
-        """Whether the first or the last of the new blocks has transactions."""
-        numbers = self._new_numbers()
-        ends = (*numbers[:1], *numbers[-1:])
-        return any(self.chain.block(number).transactions for number in ends)
-
-    def was_reverted(self) -> bool:
-        head = self.chain.head
-        newest = head if head.number <= self._number else self.chain.block(self._number)
-        return newest.hash != self._hash
-
-    def _new_numbers(self) -> range:
-        newest = self._number if self.was_reverted() else self.chain.height
-        return range(self._number + 1, newest + 1)
-
-    def skip(self) -> None:
-        self._number, self._hash = self.chain.head.number, self.chain.head.hash
-
-
 class _Search:
     """Finds places in sources, as many as `LOCATING_SECONDS` allow."""
 
@@ -207,24 +138,29 @@ class _Search:
 
 
 class ActivityReporter:
-    """Reports a node's calls, and what was mined, to an observer, if there is one."""
+    """Reports a node's calls, and what was mined, to an observer, if there is one.
 
-    def __init__(self, network: str, node: Node, observe: Observer | None) -> None:
+    It has a cursor over the node's chain. When the chain was reverted behind the cursor, or the
+    node has another one, the cursor moves to the head without events.
+    """
+
+    def __init__(self, network: str, node: Node, observe: Observer | None = None) -> None:
         self._network = network
         self._node = node
-        self._mined = MinedCursor(network, node)
         self._observe = observe
         self._last_failure = node.explainer.last_failure
+        self._skip()
 
     def report_call(self, call: Call, via: str = "") -> None:
         """Report a call, then what it mined."""
         if self._observe is None:
             return
-        reverts = self._mined.chain is not self._node.chain or self._mined.was_reverted()
-        self._follow_node()
+        reverts = self._chain is not self._node.chain or self._was_reverted()
+        if self._chain is not self._node.chain:
+            self._skip()
         if self._node.logging_enabled:
             event = self._located(self._served(call, via))
-            if self._mined.has_transactions():
+            if self._has_new_transactions():
                 event = replace(event, mines=True)
             elif reverts:
                 event = replace(event, reverts=True)
@@ -236,6 +172,18 @@ class ActivityReporter:
                     args = (tx.hash, tx.sender, tx.nonce, awaited)
                     self._observe(TransactionQueued(self._network, *args))
         self.report_blocks()
+
+    def report_blocks(self) -> None:
+        """Report what was mined since the last report."""
+        if self._observe is None:
+            return
+        if self._chain is not self._node.chain or not self._node.logging_enabled:
+            self._skip()
+            return
+        for event in self.new_events():
+            self._observe(event)
+
+    # Calls
 
     def _served(self, call: Call, via: str) -> RequestServed:
         # The message about a wrong `personal_*` parameter may quote a secret.
@@ -254,20 +202,62 @@ class ActivityReporter:
         places, hint = _Search().find(partial(explainer.error_source, error))
         return replace(event, places=places, hint=hint)
 
-    def _follow_node(self) -> None:
-        if self._mined.chain is not self._node.chain:
-            self._mined = MinedCursor(self._network, self._node)
+    # Blocks
 
-    def report_blocks(self) -> None:
-        """Report what was mined since the last report."""
-        if self._observe is None:
+    def new_events(self) -> Iterator[Event]:
+        """The blocks mined since they were last read, each followed by its transactions."""
+        numbers, chain = self._new_numbers(), self._chain
+        self._skip()
+        if not numbers:
             return
-        self._follow_node()
-        if not self._node.logging_enabled:
-            self._mined.skip()
-            return
-        for event in self._mined.new_events():
-            self._observe(event)
+        from devchain.server.node_views import block_view, notation_of
+
+        notation, search = notation_of(self._node), _Search()
+        for number in numbers:
+            block = chain.block(number)
+            yield BlockMined(self._network, block_view(block, notation))
+            for receipt in block.receipts:
+                yield self._transaction_event(block, receipt, notation, search)
+
+    def _transaction_event(
+        self, block: Block, receipt: Receipt, notation: Notation, search: _Search
+    ) -> TransactionMined:
+        from devchain.server.node_views import mined_view
+
+        explainer, tx_hash = self._node.explainer, receipt.transaction.hash
+        called = explainer.call_title(block, receipt)
+        if receipt.contract_address and not called and explainer.refresh_artifacts():
+            called = explainer.call_title(block, receipt)  # compiled since the start
+        view = mined_view(block, receipt, notation, called, explainer.failure_text(receipt))
+        emitted, printed = explainer.event_titles(block, receipt), _console_lines(receipt.printed)
+        event = TransactionMined(self._network, view, tuple(emitted), printed)
+        if receipt.failure:
+            places, hint = search.find(partial(explainer.transaction_source, tx_hash))
+            event = replace(event, places=places, hint=hint)
+        if printed:
+            lines = search.run(partial(explainer.console_lines, tx_hash)) or []
+            if tuple(line.text for line in lines) == printed:
+                event = replace(event, printed_at=tuple(line.place for line in lines))
+        return event
+
+    def _has_new_transactions(self) -> bool:
+        # In the first or the last of the new blocks.
+        numbers = self._new_numbers()
+        ends = (*numbers[:1], *numbers[-1:])
+        return any(self._chain.block(number).transactions for number in ends)
+
+    def _was_reverted(self) -> bool:
+        head = self._chain.head
+        newest = head if head.number <= self._number else self._chain.block(self._number)
+        return newest.hash != self._hash
+
+    def _new_numbers(self) -> range:
+        newest = self._number if self._was_reverted() else self._chain.height
+        return range(self._number + 1, newest + 1)
+
+    def _skip(self) -> None:
+        self._chain = self._node.chain
+        self._number, self._hash = self._chain.head.number, self._chain.head.hash
 
 
 def _console_lines(calls: Iterable[bytes]) -> tuple[str, ...]:

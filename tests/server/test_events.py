@@ -20,7 +20,6 @@ from devchain.server.events import (
     ActivityReporter,
     BlockMined,
     Event,
-    MinedCursor,
     Observer,
     RequestServed,
     TransactionMined,
@@ -52,9 +51,9 @@ def node() -> Iterator[Node]:
 
 
 @pytest.fixture
-def cursor(node: Node) -> MinedCursor:
+def cursor(node: Node) -> ActivityReporter:
     """A cursor at that node's genesis."""
-    return MinedCursor("test", node)
+    return ActivityReporter("test", node)
 
 
 def send(node: Node, to: Address | None = BOB, data: bytes = b"") -> bytes:
@@ -64,7 +63,7 @@ def send(node: Node, to: Address | None = BOB, data: bytes = b"") -> bytes:
     return node.send(request)
 
 
-def transactions(cursor: MinedCursor) -> list[TransactionMined]:
+def transactions(cursor: ActivityReporter) -> list[TransactionMined]:
     """The transactions among the new events."""
     return [each for each in cursor.new_events() if isinstance(each, TransactionMined)]
 
@@ -81,8 +80,8 @@ def printing(node: Node) -> Address:
     return deploy(node, assemble(f"{stores} {call} {other} 0 0 REVERT"))
 
 
-class TestMinedCursor:
-    def test_a_transfer(self, node: Node, cursor: MinedCursor) -> None:
+class TestNewEvents:
+    def test_a_transfer(self, node: Node, cursor: ActivityReporter) -> None:
         """A block gives an event, then each of its transactions."""
         sent = send(node)
 
@@ -111,7 +110,7 @@ class TestMinedCursor:
     def test_names(self, node: Node) -> None:
         """With artifacts a transaction says what it called, and its failure by name."""
         node.artifacts.add(VAULT)
-        cursor = MinedCursor("test", node)
+        cursor = ActivityReporter("test", node)
         other = node.accounts.addresses()[1]
         vault = node.deploy("Vault", 100)
         with suppress(ExecutionReverted):
@@ -129,7 +128,7 @@ class TestMinedCursor:
     def test_compiled_since(self, tmp_path: Path) -> None:
         """A contract that was compiled after the node started is named when it is created."""
         with Node(Config(artifacts=(str(tmp_path),), fixed_clock=1_700_000_000)) as node:
-            cursor = MinedCursor("test", node)
+            cursor = ActivityReporter("test", node)
             (tmp_path / "Vault.json").write_bytes(FILE.read_bytes())
             send(node, None, VAULT.creation.template + word(100))
 
@@ -137,7 +136,7 @@ class TestMinedCursor:
                 "new Vault(secondsLocked=100)"
             ]
 
-    def test_place(self, node: Node, cursor: MinedCursor) -> None:
+    def test_place(self, node: Node, cursor: ActivityReporter) -> None:
         """A failed transaction of a contract with known source says where, the innermost first."""
         till = node.deploy(TILL)
         with suppress(ExecutionReverted):
@@ -149,7 +148,7 @@ class TestMinedCursor:
         assert failed.hint == ""
 
     def test_places_take_little_time(
-        self, node: Node, cursor: MinedCursor, monkeypatch: pytest.MonkeyPatch
+        self, node: Node, cursor: ActivityReporter, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Beyond the time for it no place is looked for."""
         monkeypatch.setattr("devchain.server.events.LOCATING_SECONDS", 0)
@@ -164,7 +163,7 @@ class TestMinedCursor:
         assert (failed.transaction.failed, failed.places, looked_for) == (True, (), [])
 
     def test_a_defect_in_looking_for_places(
-        self, node: Node, cursor: MinedCursor, monkeypatch: pytest.MonkeyPatch
+        self, node: Node, cursor: ActivityReporter, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """A failure is logged without its place if looking for that fails."""
         monkeypatch.setattr(node.explainer, "transaction_source", lambda _: {}["x"])
@@ -176,7 +175,7 @@ class TestMinedCursor:
 
     def test_emitted(self, node: Node) -> None:
         """With artifacts a transaction has its events, those of unknown contracts as hex."""
-        cursor = MinedCursor("test", node)
+        cursor = ActivityReporter("test", node)
         emitter = deploy(node, EMIT)
         run(node, emitter, word(1) + word(2))
         assert [each.emitted for each in transactions(cursor)] == [(), ()]
@@ -196,7 +195,7 @@ class TestMinedCursor:
         """Of many events the first are written, and how many more there are."""
         node.artifacts.add(VAULT)
         emitter = deploy(node, EMIT_MANY)
-        cursor = MinedCursor("test", node)
+        cursor = ActivityReporter("test", node)
         run(node, emitter, word(23))
 
         [mined] = transactions(cursor)
@@ -207,7 +206,7 @@ class TestMinedCursor:
     def test_console(self) -> None:
         """What a contract prints is in the event, also when it then fails."""
         with Node(Config(network="test", engine="fast")) as node:
-            cursor = MinedCursor("test", node)
+            cursor = ActivityReporter("test", node)
             run(node, printing(node))
 
             *_, tx = cursor.new_events()
@@ -230,7 +229,7 @@ class TestMinedCursor:
         requests = [each for each in events if isinstance(each, RequestServed)]
         assert [each.printed for each in requests] == [("hi",), ()]
 
-    def test_very_many_blocks(self, node: Node, cursor: MinedCursor) -> None:
+    def test_very_many_blocks(self, node: Node, cursor: ActivityReporter) -> None:
         """Of very many blocks mined at once every one has its events, transactions included."""
         sent = send(node)
         for _ in range(1_005):
@@ -242,7 +241,7 @@ class TestMinedCursor:
         assert tx.transaction.hash == f"0x{sent.hex()}"
         assert len(others) == 1_005
 
-    def test_revert(self, node: Node, cursor: MinedCursor) -> None:
+    def test_revert(self, node: Node, cursor: ActivityReporter) -> None:
         """After a revert the cursor moves to the head without events and continues from there."""
         snapshot = node.snapshots.take()
         node.miner.mine()
@@ -254,7 +253,7 @@ class TestMinedCursor:
         node.miner.mine()
         assert [type(event) for event in cursor.new_events()] == [BlockMined]
 
-    def test_revert_and_as_many_blocks(self, node: Node, cursor: MinedCursor) -> None:
+    def test_revert_and_as_many_blocks(self, node: Node, cursor: ActivityReporter) -> None:
         """Blocks that replaced others between two reads give no events."""
         snapshot = node.snapshots.take()
         node.miner.mine()

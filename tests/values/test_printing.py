@@ -13,7 +13,7 @@ from eth_hash.auto import keccak
 from devchain import Node, connect
 from devchain.cli.main import main
 from devchain.cli.options import connecting
-from devchain.server.events import MinedCursor, TransactionMined
+from devchain.server.events import ActivityReporter, TransactionMined
 from devchain.types import TransactionRequest
 from tests.cli.test_node_log import logged_json, logged_text
 from tests.failures.builds import BUILDS, Build
@@ -81,7 +81,7 @@ def event(monkeypatch: pytest.MonkeyPatch) -> TransactionMined:
     monkeypatch.setattr("devchain.server.events.LOCATING_SECONDS", 60)
     with new_node(PLAIN) as node:
         contract = node.deploy("Printing")
-        cursor = MinedCursor("test", node)
+        cursor = ActivityReporter("test", node)
         contract.go(1)
         return next(each for each in cursor.new_events() if isinstance(each, TransactionMined))
 
@@ -113,7 +113,7 @@ class TestLog:
         with new_node(PLAIN) as compiled, Node() as node:
             code = compiled.artifacts.find_by_name("Printing")[0].creation.template
             node.transact(TransactionRequest(data=code, gas=2_000_000))
-            cursor = MinedCursor("test", node)
+            cursor = ActivityReporter("test", node)
             created = node.chain.block(1).receipts[0].contract_address
             node.transact(TransactionRequest(to=created, data=GO, gas=2_000_000))
             event = next(each for each in cursor.new_events() if isinstance(each, TransactionMined))
