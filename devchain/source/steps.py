@@ -307,6 +307,15 @@ class StackFrame:
         return f"{self.name}({', '.join(self.arguments)})"
 
     @property
+    def named_arguments(self) -> list[tuple[str, str]]:
+        """The arguments as names and values; one without a name is `argument 2`."""
+        named = []
+        for number, argument in enumerate(self.arguments or (), 1):
+            name, mark, value = argument.partition("=")
+            named.append((name, value) if mark else (f"argument {number}", argument))
+        return named
+
+    @property
     def place(self) -> str:
         """`contracts/Vault.sol:17`; empty if the source is not known."""
         return f"{self.location.path}:{self.location.line}" if self.location else ""
@@ -316,14 +325,12 @@ class StackFrame:
 class SlotView:
     """A slot of storage that the execution has accessed: names, value before and now.
 
-    `before` is empty if it is not known, or the slot was only read.
+    `before` is empty if it is not known, or the slot has not changed.
     """
 
     name: str
     before: str
     now: str
-    is_changed: bool
-    is_transient: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -594,6 +601,20 @@ def storage(execution: Execution, step: int, limit: int | None = None) -> list[S
     return [StorageView(names[address], tuple(slots)) for address, slots in views.items()]
 
 
+def storage_since(
+    execution: Execution, step: int, since: int, limit: int | None = None
+) -> Iterator[tuple[str, list[tuple[SlotView, bool]]]]:
+    """The same by contract, each slot with whether it was another at `since`, or not there."""
+    before = {
+        (view.contract, slot.name, slot.now)
+        for view in storage(execution, since, limit)
+        for slot in view.slots
+    }
+    for view in storage(execution, step, limit):
+        slots = ((slot, (view.contract, slot.name, slot.now) not in before) for slot in view.slots)
+        yield view.contract, list(slots)
+
+
 def _slot_views(
     execution: Execution,
     accesses: list[Access],
@@ -611,14 +632,12 @@ def _slot_views(
     is_written = any(access.is_write for access in accesses)
     names, now = _described(execution, last)
     if is_transient or not now:
-        is_changed = is_written and before != last.value
-        old = "" if before is None or not is_changed else hex(before)
-        yield SlotView(f"slot {_short(slot)}", old, hex(last.value), is_changed, is_transient)
+        old = hex(before) if is_written and before not in (None, last.value) else ""
+        yield SlotView(f"{'transient ' * is_transient}slot {_short(slot)}", old, hex(last.value))
         return
     then = names.describe(slot, before) if before is not None else [("", "")] * len(now)
     for (name, value), (_, old) in zip(now, then, strict=True):
-        is_changed = is_written and old != value
-        yield SlotView(name, old if is_changed else "", value, is_changed)
+        yield SlotView(name, old if is_written and old != value else "", value)
 
 
 def _described(execution: Execution, access: Access) -> tuple[StorageNames, list[tuple[str, str]]]:

@@ -147,9 +147,7 @@ class TestStorage:
         [view] = storage(execution, execution.last)
 
         top = execution.messages.top.address
-        assert view == StorageView(
-            checksum(top or b""), (SlotView("slot 0x0", "0x0", "0x3", is_changed=True),)
-        )
+        assert view == StorageView(checksum(top or b""), (SlotView("slot 0x0", "0x0", "0x3"),))
 
 
 class TestLimits:

@@ -34,7 +34,7 @@ from devchain.source.steps import (
     operand,
     outcome,
     source_title,
-    storage,
+    storage_since,
     without_location,
 )
 from devchain.source.trace import Message
@@ -485,23 +485,16 @@ class DebuggerApp(App[None]):
             lines.append(_faint(f"{printable(frame.name)}: arguments not known"))
         elif frame.arguments:
             lines.append(_faint(f"arguments of {printable(frame.name)}"))
-        for number, argument in enumerate(frame.arguments or (), 1):
-            name, mark, value = argument.partition("=")
-            lines.append(_row(name, value) if mark else _row(f"argument {number}", argument))
+        lines += [_row(name, value) for name, value in frame.named_arguments]
         if values := local_variables(self._execution, frame):
             lines.append(_faint("local variables"))
             lines += [_row(name, value) for name, value in values]
-        before = {
-            (view.contract, slot.name, slot.now)
-            for view in storage(self._execution, self._last_step)
-            for slot in view.slots
-        }
-        for view in storage(self._execution, self._debugger.step):
-            lines.append(_faint(f"storage of {printable(view.contract)}"))
-            for slot in view.slots:
-                name = f"transient {slot.name}" if slot.is_transient else slot.name
-                is_new = (view.contract, slot.name, slot.now) not in before
-                lines.append(_row(name, slot.now, slot.before, is_new=is_new))
+        stored = storage_since(self._execution, self._debugger.step, self._last_step)
+        for contract, slots in stored:
+            lines.append(_faint(f"storage of {printable(contract)}"))
+            lines += [
+                _row(slot.name, slot.now, slot.before, is_new=is_new) for slot, is_new in slots
+            ]
         lines = lines or [_faint("no arguments, local variables or changed storage here")]
         title = self._tabs("variables", "Variables")
         self._panes["variables"].show(title, len(lines), lines.__getitem__)

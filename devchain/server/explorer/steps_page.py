@@ -26,7 +26,7 @@ from devchain.source.steps import (
     operand,
     outcome,
     source_title,
-    storage,
+    storage_since,
     without_location,
 )
 from devchain.source.trace import Step
@@ -121,7 +121,7 @@ class _View:
             "hidden_frames": max(0, depth - MAX_FRAMES),
             "chosen": self._chosen,
             "function": frame.name,
-            "arguments": _arguments(frame),
+            "arguments": frame.arguments and [Row(*named) for named in frame.named_arguments],
             "local_variables": [Row(name, value) for name, value in variables],
             "storage": list(self._storage()),
             "opcodes": list(self._opcodes(frame.step)),
@@ -198,19 +198,10 @@ class _View:
 
     def _storage(self) -> Iterator[tuple[str, list[Row]]]:
         # The storage touched so far by contract; marked is what is new since the last step.
-        execution = self._execution
-        before = {
-            (view.contract, slot.name, slot.now)
-            for view in storage(execution, self._from, MAX_SLOTS)
-            for slot in view.slots
-        }
-        for view in storage(execution, self._at, MAX_SLOTS):
-            rows = []
-            for slot in view.slots[:MAX_SLOTS]:
-                name = f"transient {slot.name}" if slot.is_transient else slot.name
-                is_new = (view.contract, slot.name, slot.now) not in before
-                rows.append(Row(name, slot.now, slot.before, is_new))
-            yield view.contract, rows
+        stored = storage_since(self._execution, self._at, self._from, MAX_SLOTS)
+        for contract, slots in stored:
+            rows = [Row(slot.name, slot.now, slot.before, is_new) for slot, is_new in slots]
+            yield contract, rows[:MAX_SLOTS]
 
     def _opcodes(self, at: int) -> Iterator[tuple[int, Step, bytes]]:
         execution = self._execution
@@ -244,13 +235,3 @@ class _View:
             "memory_before": max(0, start - MEMORY_ROWS * ROW) if start else None,
             "memory_after": end if end < size else None,
         }
-
-
-def _arguments(frame: StackFrame) -> list[Row] | None:
-    if frame.arguments is None:
-        return None
-    rows = []
-    for number, argument in enumerate(frame.arguments, 1):
-        name, mark, value = argument.partition("=")
-        rows.append(Row(name, value) if mark else Row(f"argument {number}", argument))
-    return rows
