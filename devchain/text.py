@@ -32,7 +32,7 @@ MAX_UINT256 = 2**256 - 1
 
 WIDE = frozenset("WF")
 
-SPANS = ((86_400, "d"), (3_600, "h"), (60, "min"))
+SPANS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 WATCH = "devchain watch"
 """The `User-Agent` of the command of that name: a node's log leaves out the text of its polls."""
@@ -184,15 +184,12 @@ def age(timestamp: int, now: int) -> str:
 
 def span(seconds: int) -> str:
     """A duration in its two largest units: `3 d 4 h`, `2 min 5 s`."""
-    parts = []
+    parts: list[str] = []
     for length, unit in SPANS:
         whole, seconds = divmod(seconds, length)
-        parts.append((whole, unit))
-    parts.append((seconds, "s"))
-    first = next((index for index, (whole, _) in enumerate(parts) if whole), len(parts) - 1)
-    return (
-        " ".join(f"{whole:,} {unit}" for whole, unit in parts[first : first + 2] if whole) or "0 s"
-    )
+        if whole or parts:
+            parts.append(f"{whole:,} {unit}" if whole else "")
+    return " ".join(filter(None, parts[:2])) or "0 s"
 
 
 class LineKind(Enum):

@@ -262,15 +262,6 @@ def level_of_caller() -> int:
     return level
 
 
-def is_checksummed(text: str, chain_id: int) -> bool:
-    """Whether a text is an address with its EIP-1191 checksum for that chain id."""
-    try:
-        address = bytes.fromhex(text[2:])
-    except ValueError:
-        return False
-    return len(address) == 20 and text == checksum(address, chain_id)
-
-
 # What callers of the Python API give
 
 

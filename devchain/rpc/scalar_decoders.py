@@ -25,7 +25,7 @@ from devchain.errors import (
 )
 from devchain.presets import DEVCHAIN, Preset
 from devchain.rpc.json_codec import parse_json
-from devchain.types import MAX_UINT64, MAX_UINT256, Address, Hash32, checksum, is_checksummed
+from devchain.types import MAX_UINT64, MAX_UINT256, Address, Hash32, checksum
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +216,7 @@ def address(value: object, context: DecodeContext) -> Address:
     if chain_id is not None:
         text = "0x" + cast(str, value).removeprefix("0x")
         is_mixed_case = text[2:] not in (text[2:].lower(), text[2:].upper())
-        if is_mixed_case and not is_checksummed(text, chain_id):
+        if is_mixed_case and text != checksum(decoded, chain_id):
             raise InvalidAddress(
                 f"{text} has a wrong checksum for chain id {chain_id} (EIP-1191): if the digits "
                 f"are right it is {checksum(decoded, chain_id)}",

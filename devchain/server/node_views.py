@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from devchain.chain.block import Block, Receipt
-from devchain.chain.transaction import Transaction
 from devchain.client.views import BlockView, Notation, TransactionView
 from devchain.evm.revert_reasons import reason_of_message
 from devchain.node.core import NodeCore
@@ -40,7 +39,3 @@ def mined_view(
     mined = {**receipt_object(block, receipt), "status": int(receipt.succeeded)}
     view = TransactionView.of(tx, mined, notation, called, block.timestamp)
     return view if failure is None else replace(view, reason=reason_of_message(failure))
-
-
-def pending_view(tx: Transaction, notation: Notation, called: str) -> TransactionView:
-    return TransactionView.of(transaction_object(tx), None, notation, called)

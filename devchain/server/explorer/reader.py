@@ -13,9 +13,9 @@ from devchain.client.views import AccountView, BlockView, LogView, Notation, Tra
 from devchain.contracts.names import Names
 from devchain.errors import NotFound, TransactionNotFound
 from devchain.node import Node
-from devchain.rpc.result_objects import log_object
+from devchain.rpc.result_objects import log_object, transaction_object
 from devchain.server.explorer.page import Query
-from devchain.server.node_views import block_view, mined_view, pending_view
+from devchain.server.node_views import block_view, mined_view
 from devchain.types import WORD_SIZE, Address, Hash32, Tag
 
 HOW_TO_ADD_ARTIFACTS = "--artifacts PATH names the compiled project when the node is started"
@@ -62,9 +62,6 @@ class Reader:
     def is_upstream(self, number: int) -> bool:
         return self.node.fork is not None and number <= self.chain.first
 
-    def amount(self, wei: int) -> str:
-        return self.notation.amount(wei)
-
     def account(self, address: bytes) -> AccountView:
         """An account with the name of its contract, or its number among the node's accounts."""
         return self.notation.account(address)
@@ -79,7 +76,7 @@ class Reader:
 
     def pending(self, tx: Transaction) -> TransactionView:
         called = self.names.known_call(tx.to, tx.data)
-        return pending_view(tx, self.notation, called)
+        return TransactionView.of(transaction_object(tx), None, self.notation, called)
 
     def mined(self, block: Block, receipt: Receipt) -> TransactionView:
         tx, failure = receipt.transaction, self.node.explainer.failure_text(receipt)

@@ -135,7 +135,7 @@ def _number(reader: Reader, name: str, value: int) -> str:
     if name in IN_SATOSHIS:
         return f"{decimal(value, SATOSHIS_PER_BITCOIN)} BTC"
     if name in IN_WEI:
-        return reader.amount(value)
+        return reader.notation.amount(value)
     if value == NUMBER_OF_NONE:
         return "none"
     return f"{value}, {moment(value)}" if name.endswith("CreationTime") else f"{value:,}"
@@ -150,9 +150,9 @@ def _remasc(reader: Reader) -> list[Fact]:
     is_on = reader.node.config.remasc
     return [
         Fact("Distribution of fees", "on" if is_on else "off: a block's miner gets its fees"),
-        Fact("Balance", reader.amount(state.balance(REMASC_ADDRESS))),
-        Fact("To be paid for mature blocks", reader.amount(kept[REWARD_SLOT])),
-        Fact("Kept for the federation", reader.amount(kept[FEDERATION_SLOT])),
+        Fact("Balance", reader.notation.amount(state.balance(REMASC_ADDRESS))),
+        Fact("To be paid for mature blocks", reader.notation.amount(kept[REWARD_SLOT])),
+        Fact("Kept for the federation", reader.notation.amount(kept[FEDERATION_SLOT])),
     ]
 
 
@@ -167,6 +167,7 @@ def _payments(reader: Reader) -> list[tuple[int, AccountView, str, str]]:
     rows = []
     for mined in reversed(list(chain.logs(query))[-MAX_PAYMENTS:]):
         if payment := read_payment(mined.log):
-            receiver, paid = reader.account(payment.receiver), reader.amount(payment.amount)
+            receiver = reader.account(payment.receiver)
+            paid = reader.notation.amount(payment.amount)
             rows.append((mined.block.number, receiver, paid, hex_of(payment.block_hash)))
     return rows

@@ -153,7 +153,7 @@ class CallTree:
             frame,
             to=reader.account(frame.to),
             call=words.title(frame),
-            value=reader.amount(frame.transferred) if frame.transferred else "",
+            value=reader.notation.amount(frame.transferred) if frame.transferred else "",
             output=words.output(frame),
             own_gas=max(frame.gas_used - sum(call.gas_used for call in frame.calls), 0),
             share=100 * frame.gas_used / self._whole,
@@ -225,8 +225,8 @@ def _changed(
     if after.balance is not None and after.balance != before.balance:
         had = before.balance or 0
         grown = after.balance - had
-        difference_text = f"{'+' if grown > 0 else '-'}{reader.amount(abs(grown))}"
-        texts = reader.amount(had), reader.amount(after.balance)
+        difference_text = f"{'+' if grown > 0 else '-'}{reader.notation.amount(abs(grown))}"
+        texts = reader.notation.amount(had), reader.notation.amount(after.balance)
         changed.append(Change("Balance", *texts, difference_text))
     if after.nonce is not None and after.nonce != before.nonce:
         changed.append(Change("Nonce", f"{before.nonce:,}", f"{after.nonce:,}"))
