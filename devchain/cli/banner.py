@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from devchain.cli.output import GOOD, TITLE, Piece, write_line
 from devchain.client.views import Notation
@@ -137,6 +137,9 @@ def _as_json(nodes: Sequence[Node], url: str, version: str) -> dict[str, object]
 
 
 def _network_json(node: Node) -> dict[str, object]:
+    from devchain.rpc.json_codec import encode
+    from devchain.rpc.methods.devchain import get_fork
+
     config, accounts, notation = node.config, _accounts(node), _notation(node.config)
     is_public = has_public_keys(config)
     return {
@@ -151,7 +154,7 @@ def _network_json(node: Node) -> dict[str, object]:
         "dataDir": config.data_dir,
         "storedHeight": _stored_height(node),
         "contracts": len(node.artifacts.names()),
-        "fork": _fork_json(node),
+        "fork": encode(get_fork(node)),
         "mnemonic": config.mnemonic if is_public and accounts else None,
         "derivationPath": config.derivation_path,
         "accounts": [
@@ -163,13 +166,6 @@ def _network_json(node: Node) -> dict[str, object]:
             for address, balance, key in accounts
         ],
     }
-
-
-def _fork_json(node: Node) -> dict[str, Any] | None:
-    from devchain.rpc.methods.devchain import get_fork
-
-    fork: dict[str, Any] | None = get_fork(node)
-    return None if fork is None else {**fork, "blockHash": f"0x{fork['blockHash'].hex()}"}
 
 
 # What a node has at the start, which a data dir or a dump may have changed from what is configured

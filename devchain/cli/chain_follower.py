@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from devchain.cli import output
 from devchain.cli.options import UNSUPPORTED
-from devchain.client.http import Call, Client
+from devchain.client.http import Call, Client, all_results
 from devchain.client.views import BlockView, Notation, number
 from devchain.errors import ConnectionFailed, DevchainError, InvalidInput, RpcFailure
 
@@ -35,10 +35,7 @@ class PatientClient:
 
     def call(self, method: str, *params: object) -> Any:  # noqa: ANN401  # as the protocol has it
         """The result of one call; raises `RpcFailure` if the node answers an error."""
-        [result] = self.batch([(method, *params)])
-        if isinstance(result, RpcFailure):
-            raise result
-        return result
+        return all_results(self, [(method, *params)])[0]
 
     def batch(self, calls: Sequence[Call]) -> list[Any]:
         """The results of several calls, in order; a call that failed gives its `RpcFailure`."""
@@ -141,11 +138,7 @@ class ChainFollower:
 
     def _answers(self, numbers: Sequence[int], *, full: bool) -> list[object]:
         calls = [("eth_getBlockByNumber", hex(height), full) for height in numbers]
-        answers = self._node.batch(calls)
-        for answer in answers:
-            if isinstance(answer, RpcFailure):
-                raise answer
-        return answers
+        return all_results(self._node, calls)
 
 
 def _block(answer: object) -> BlockView:

@@ -170,13 +170,13 @@ def encode(
 
 
 def failure_text(
-    node: Client, call: CallView, reason: str, function: Entry | None, to: str
+    node: Client, call: CallView, function: Entry | None, to: str
 ) -> tuple[str, Sequence[str]]:
     """Why a call failed, and the lines of its source trace.
 
     If the known contract there has no such function, and no fallback function, that is why.
     """
-    lines = call.source_lines(reason)
+    reason, lines = call.reason, call.source_lines()
     if function is None or reason != NO_REASON:
         return with_hint(reason), lines
     known = contracts_at(to, node)

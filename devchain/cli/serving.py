@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -87,7 +87,7 @@ def serve_on(
         warnings: list[str] = []
         gc.disable()  # all of it stays alive until the end
         try:
-            with _collect_warnings(warnings):
+            with _logging_to(_Collector(warnings)):
                 import_module("devchain.server.http")
                 from devchain.cli.banner import print_banner
                 from devchain.node import Node, version
@@ -112,19 +112,23 @@ def serve_on(
         run(nodes, first, announce, None if first.quiet else log, sock)
 
 
+class _Collector(logging.Handler):
+    # Keeps warnings; what a start waits for is shown at once instead.
+    def __init__(self, warnings: list[str]) -> None:
+        super().__init__(logging.WARNING)
+        self._warnings = warnings
+
+    def emit(self, record: logging.LogRecord) -> None:
+        from devchain.cli.output import write_note
+
+        if getattr(record, "is_progress", False):
+            write_note(record.getMessage())
+        else:
+            self._warnings.append(f"warning: {record.getMessage()}")
+
+
 @contextmanager
-def _collect_warnings(warnings: list[str]) -> Iterator[None]:
-    # What a start waits for is shown at once instead.
-    from devchain.cli.output import write_note
-
-    class Collector(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            if getattr(record, "is_progress", False):
-                write_note(record.getMessage())
-            else:
-                warnings.append(f"warning: {record.getMessage()}")
-
-    handler = Collector(logging.WARNING)
+def _logging_to(handler: logging.Handler) -> Iterator[None]:
     logging.getLogger().addHandler(handler)
     try:
         yield
@@ -169,13 +173,8 @@ def _open_node_log(nodes: Mapping[str, Node], err: TextIO) -> Iterator[NodeLog]:
         log = JsonLog(err, Clock().now)
     else:
         log = TextLog(err, names_networks=len(nodes) > 1)
-    handler = LoggingHandler(log)
-    logging.getLogger().addHandler(handler)
-    try:
+    with closing(log), _logging_to(LoggingHandler(log)):
         yield log
-    finally:
-        logging.getLogger().removeHandler(handler)
-        log.close()
 
 
 @contextmanager

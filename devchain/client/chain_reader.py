@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from devchain.client.http import Client
 from devchain.client.project_names import project_contracts, project_names
 from devchain.client.views import (
-    FAILED,
     MAX_TEXT,
     UNNAMED_ERROR,
     CallView,
@@ -166,26 +165,31 @@ class ChainReader:
 
     # Failures
 
-    def explain(self, tx_hash: str) -> CallView:
-        """What a mined transaction did: devchain says all, others the calls that they trace."""
-        answer = self._ask("devchain_explainTransaction", tx_hash)
+    def explain(self, tx: TransactionView) -> CallView:
+        """What a transaction did: devchain says all, others the calls that they trace.
+
+        If it failed, the reason is known in any case; nothing of a pending one.
+        """
+        if tx.is_pending:
+            return CallView()
+        answer = self._ask("devchain_explainTransaction", tx.hash)
         if answer is None:
             from devchain.client.rpc_trace import explain_traced
 
             with suppress(DevchainError):
-                answer = explain_traced(self.node, tx_hash)
-        return CallView.of(answer)
+                answer = explain_traced(self.node, tx.hash)
+        call = CallView.of(answer)
+        return replace(call, reason=self._failure_reason(tx, call)) if tx.failed else call
 
-    def explained(self, tx: TransactionView, call: CallView | None = None) -> TransactionView:
+    def explained(self, tx: TransactionView) -> TransactionView:
         """The transaction with its reason and place on one line each, if it has failed."""
-        if tx.status != FAILED:
+        if not tx.failed:
             return tx
-        call = self.explain(tx.hash) if call is None else call
-        reason = replace(call, reason=self.failure_reason(tx, call)).brief_reason
-        return replace(tx, reason=reason, place=call.place)
+        call = self.explain(tx)
+        return replace(tx, reason=call.brief_reason, place=call.place)
 
-    def failure_reason(self, tx: TransactionView, call: CallView) -> str:
-        """Why a transaction failed: as explained, else by calling it on the parent block."""
+    def _failure_reason(self, tx: TransactionView, call: CallView) -> str:
+        # As explained, else by calling it on the parent block.
         if call.reason and not (UNNAMED_ERROR.fullmatch(call.reason) and project_contracts()):
             return call.reason
         request = {"from": tx.sender.address.lower(), "gas": hex(tx.gas_limit), "data": tx.input}

@@ -32,6 +32,15 @@ class Client(Protocol):
         """The results of several calls, in order; a call that failed gives its `RpcFailure`."""
 
 
+def all_results(node: Client, calls: Sequence[Call]) -> list[Any]:
+    """The results of several calls; raises the `RpcFailure` of the first that failed."""
+    results = node.batch(calls)
+    for result in results:
+        if isinstance(result, RpcFailure):
+            raise result
+    return results
+
+
 class _JsonRpcClient(ABC):
     def __init__(self) -> None:
         self._ids = count(1)

@@ -13,7 +13,7 @@ from typing import Any
 
 from eth_hash.auto import keccak
 
-from devchain.client.http import Client
+from devchain.client.http import Client, all_results
 from devchain.client.project_names import names_on
 from devchain.client.views import data_bytes, number
 from devchain.contracts.artifact_formats import parse_artifacts
@@ -25,7 +25,7 @@ from devchain.networks import coin
 from devchain.source.call_tree import call_tree
 from devchain.source.trace import ADDRESS_SIZE, MAX_STEPS, Step, Subject, Trace, delegate_of
 from devchain.tracing.frames import REVERTED, Frame, FrameFailure, FrameLog
-from devchain.types import Address
+from devchain.types import ZERO_ADDRESS, Address
 
 METHOD_NOT_FOUND = -32601
 ENDS = frozenset({"STOP", "RETURN", "REVERT", "INVALID", "SELFDESTRUCT", "SUICIDE"})
@@ -92,12 +92,9 @@ def trace_transaction(client: Client, tx_hash: str, max_steps: int = MAX_STEPS) 
     Raises `TransactionNotFound`, `InvalidInput` if it ran no code or the node does not trace it,
     and `RpcFailure` for other errors of the node.
     """
-    transaction, receipt = client.batch(
-        [("eth_getTransactionByHash", tx_hash), ("eth_getTransactionReceipt", tx_hash)]
+    transaction, receipt = all_results(
+        client, [("eth_getTransactionByHash", tx_hash), ("eth_getTransactionReceipt", tx_hash)]
     )
-    for answer in (transaction, receipt):
-        if isinstance(answer, RpcFailure):
-            raise answer
     if not isinstance(transaction, dict):
         raise TransactionNotFound(f"the node has no transaction {tx_hash}")
     if not isinstance(receipt, dict):
@@ -105,7 +102,7 @@ def trace_transaction(client: Client, tx_hash: str, max_steps: int = MAX_STEPS) 
     block = receipt.get("blockNumber")
     subject = Subject(
         f"transaction {tx_hash}",
-        _address(transaction.get("from")) or Address(bytes(ADDRESS_SIZE)),
+        _address(transaction.get("from")) or ZERO_ADDRESS,
         _address(transaction.get("to")),
         _data(transaction.get("input", transaction.get("data"))) or b"",
         number(transaction.get("value")) or 0,
@@ -121,7 +118,7 @@ def trace_call(
     """Trace a call with a parameter of `eth_call`; raises `InvalidInput` if it runs no code."""
     subject = Subject(
         "call",
-        _address(request.get("from")) or Address(bytes(ADDRESS_SIZE)),
+        _address(request.get("from")) or ZERO_ADDRESS,
         _address(request.get("to")),
         _data(request.get("data", request.get("input"))) or b"",
         number(request.get("value")) or 0,
@@ -281,7 +278,7 @@ def _log(log: object) -> FrameLog:
 
 def _address_or_zero(text: object) -> Address:
     raw = data_bytes(text or "0x")
-    return Address(raw if len(raw) == ADDRESS_SIZE else bytes(ADDRESS_SIZE))
+    return Address(raw) if len(raw) == ADDRESS_SIZE else ZERO_ADDRESS
 
 
 # Contracts

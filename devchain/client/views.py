@@ -535,12 +535,12 @@ class CallView:
 
         return self.hint if self.reason == NO_REASON and self.hint else self.reason
 
-    def source_lines(self, reason: str) -> Sequence[str]:
+    def source_lines(self) -> Sequence[str]:
         """Where in the source it failed, with the reason of the trace only if it is another."""
         from devchain.evm.revert_reasons import REVERTED
 
         first = "".join(self.trace[:1])
-        is_known = first == REVERTED or (reason and first.endswith(reason))
+        is_known = first == REVERTED or (self.reason and first.endswith(self.reason))
         return self.trace[1:] if is_known else self.trace
 
 

@@ -7,7 +7,7 @@ import signal
 import pytest
 
 from devchain import Config, Node
-from devchain.cli.serving import _collect_warnings, until_interrupted
+from devchain.cli.serving import _Collector, _logging_to, until_interrupted
 from devchain.errors import UpstreamUnreachable
 from tests.upstream.server import FakeUpstream, Reply, serve
 
@@ -20,7 +20,7 @@ def test_pauses_of_a_start(capsys: pytest.CaptureFixture[str]) -> None:
         fake.faults.append(lambda _: Reply(503, b"busy"))
         urls = (fake.url,)
         config = Config(fork_url=urls, retries=1, fork_retry_backoff=0, storage_caching=False)
-        with _collect_warnings(warnings), pytest.raises(UpstreamUnreachable):
+        with _logging_to(_Collector(warnings)), pytest.raises(UpstreamUnreachable):
             Node(config)
 
     shown = f"asking again in 0 s (2 of 2): {fake.url} answers HTTP 503"

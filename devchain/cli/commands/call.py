@@ -77,7 +77,7 @@ def call(
         if failure.code == FACT_MISSING:  # so it is for an explanation
             raise output.DetailedError(f"the call failed: {failure.message}") from None
         explained = reader.explain_call(failure, request, at)
-        reason, lines = failure_text(node, explained, explained.reason, entry, request["to"])
+        reason, lines = failure_text(node, explained, entry, request["to"])
         raise output.DetailedError(f"the call failed: {reason}", lines) from None
     if as_json:
         output.write_json(returned)

@@ -8,7 +8,7 @@ import typer
 
 from devchain.cli import output
 from devchain.cli.options import DEFAULT_URL, Url, connect, parse_whole, quantity
-from devchain.client.http import Client, HttpClient
+from devchain.client.http import Client, HttpClient, all_results
 from devchain.client.views import number
 from devchain.errors import RpcFailure, SnapshotNotFound
 from devchain.text import plural
@@ -74,9 +74,7 @@ def _mine(node: Client, blocks: int, timestamp: int | None) -> None:
         if failure.code != INVALID_PARAMS or timestamp is not None:
             raise
         for done in range(0, blocks, MAX_BATCH):
-            for result in node.batch([("evm_mine",)] * min(MAX_BATCH, blocks - done)):
-                if isinstance(result, RpcFailure):
-                    raise result from None
+            all_results(node, [("evm_mine",)] * min(MAX_BATCH, blocks - done))
 
 
 def snapshot(url: Url = DEFAULT_URL) -> None:

@@ -256,9 +256,8 @@ def _send(
     else:
         show_receipt(tx, reader.logs(receipt.get("logs") or []), CallView())  # the error has it
     if tx.failed:
-        call = reader.explain(tx_hash)
-        reason = reader.failure_reason(tx, call)
-        reason, lines = failure_text(node, call, reason, function, request.get("to", ""))
+        call = reader.explain(tx)
+        reason, lines = failure_text(node, call, function, request.get("to", ""))
         output.write_error(f"the transaction failed: {reason}", lines)
         raise typer.Exit(1)
 
@@ -363,7 +362,7 @@ def _with_gas(node: Client, request: Json, function: Entry | None) -> Json:
         if not WOULD_FAIL.search(failure.message):
             raise
         call = reader_of(node).explain_call(failure, request, "pending")
-        reason, lines = failure_text(node, call, call.reason, function, request.get("to", ""))
+        reason, lines = failure_text(node, call, function, request.get("to", ""))
         raise output.DetailedError(
             f"the transaction would fail: {reason} (--gas sends it anyway)", lines
         ) from None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from devchain.cli import output
 from devchain.cli.chain_views import (
@@ -96,10 +95,8 @@ def tx(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = False
     if as_json:
         output.write_json({"transaction": sent, "receipt": receipt})
         return
-    call = CallView() if receipt is None else reader.explain(tx_hash)
     transaction = reader.transaction(sent, receipt)
-    if transaction.failed:
-        call = replace(call, reason=reader.failure_reason(transaction, call))
+    call = reader.explain(transaction)
     output.write_line(("Transaction", output.TITLE), " ", status_piece(transaction.status))
     show_reason(call)
     output.write_fields(transaction_rows(transaction, reader.time()))
@@ -120,8 +117,6 @@ def receipt(tx_hash: TransactionHash, url: Url = DEFAULT_URL, as_json: AsJson = 
     if as_json:
         output.write_json(receipt)
         return
-    transaction, call = reader.transaction(sent, receipt), CallView()
-    if transaction.failed:
-        call = reader.explain(tx_hash)
-        call = replace(call, reason=reader.failure_reason(transaction, call))
+    transaction = reader.transaction(sent, receipt)
+    call = reader.explain(transaction) if transaction.failed else CallView()
     show_receipt(transaction, reader.logs(receipt.get("logs") or []), call)

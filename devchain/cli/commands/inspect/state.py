@@ -25,7 +25,7 @@ from devchain.cli.options import (
     parse_whole,
     quantity,
 )
-from devchain.client.http import Client
+from devchain.client.http import Client, all_results
 from devchain.client.project_names import implementations_on
 from devchain.client.views import Json, amount_fact, data_bytes, number, size
 from devchain.errors import InvalidInput, RpcFailure
@@ -80,7 +80,9 @@ def account(
     warn_of_checksums(node, address)
     view = reader_of(node).notation({"address": address}).account(address)
     contract_code = data_bytes(code)
-    where = block if block in TAGS else f"block {_block_name(at)}"
+    where = block
+    if block not in TAGS:
+        where = f"block {at['blockHash'] if isinstance(at, dict) else f'{number(at):,}'}"
     kind = view.name or ("contract" if contract_code else "account")
     output.write_title(view.address, kind, f"at {where}")
     output.write_fields(
@@ -91,10 +93,6 @@ def account(
             ("Code hash", [f"0x{keccak(contract_code).hex()}"] if contract_code else None),
         ]
     )
-
-
-def _block_name(at: str | dict[str, str]) -> str:
-    return at["blockHash"] if isinstance(at, dict) else f"{number(at):,}"
 
 
 def code(
@@ -151,7 +149,8 @@ def storage(
         output.write_json(described)
         return
     if not described:
-        words = dict(zip(slots, _words(node, address, slots, at), strict=True))
+        answers = all_results(node, [("eth_getStorageAt", address, slot, at) for slot in slots])
+        words = dict(zip(slots, answers, strict=True))
         if as_json:
             output.write_json(words)
             return
@@ -163,16 +162,6 @@ def storage(
         _show_slot(number(stored.get("slot")) or 0, str(stored.get("word")), variables)
     if asked is None and not as_json:
         _note_fork(node, address)
-
-
-def _words(
-    node: Client, address: str, slots: Sequence[str], at: str | dict[str, str]
-) -> list[object]:
-    words = node.batch([("eth_getStorageAt", address, slot, at) for slot in slots])
-    for word in words:
-        if isinstance(word, RpcFailure):
-            raise word
-    return words
 
 
 def _has_variables(described: Json) -> bool:
