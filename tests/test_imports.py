@@ -71,7 +71,7 @@ NEVER = {
     "devchain.chain.storage.data_dir",
     "devchain.contracts.artifact_formats",
     "devchain.source.coverage",
-    "devchain.contracts.syntax_tree",
+    "devchain.contracts.outline",
     "devchain.evm.compiler.region",
     "devchain.node.simulation",
     "devchain.tracing.recorder",

@@ -310,7 +310,7 @@ class NodeContracts(Registry):
         self._asked.add(key)
         try:
             written = self._client.call("devchain_getBuildInfo", f"0x{contract.hex()}")
-            self.add_sent(parse_artifacts(written, outlined=True))
+            self.add_sent(parse_artifacts(written))
         except RpcFailure as failure:
             self._is_devchain = failure.code != METHOD_NOT_FOUND
         except DevchainError:  # more than a registry takes

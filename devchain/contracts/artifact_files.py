@@ -123,8 +123,8 @@ def load_artifacts(
     """Read the artifacts in a file, in a folder, or of the project whose root folder it is.
 
     Any other folder is searched for JSON files with artifacts, and for projects; links to folders
-    are not followed. `detailed` adds source maps, sources and their outlines. `notices` gets a line
-    for each file that was skipped. Of one contract (project, source, name) compiled in several ways
+    are not followed. `detailed` adds source maps and sources. `notices` gets a line for each file
+    that was skipped. Of one contract (project, source, name) compiled in several ways
     there are several artifacts, the preferred one last. Raises `ConfigError` for a path that does
     not exist, a file without artifacts and a folder that is too large to search.
     """
@@ -268,7 +268,7 @@ class _Loader:
         project = _project_around(path) or Project(path.absolute().parent, (), ())
         if not found:
             content = _with_compiler_input(path, content)
-            found = parse_artifacts(content, outlined=self.detailed, name=name)
+            found = parse_artifacts(content, name)
         located = [_Read(_located(artifact, path, project)) for artifact in found]
         complete = self._with_foundry_paths(located, project)
         return [self._with_texts(read.artifact, project) for read in complete]
@@ -367,7 +367,7 @@ class _Loader:
             self.notices.append(printable(f"skipped: {error}"))
             return
         name, *suffix = file.name.removesuffix(".json").split(".")
-        found = parse_artifacts(written, outlined=self.detailed, name=name)
+        found = parse_artifacts(written, name)
         if not found and isinstance(written, dict) and isinstance(written.get("abi"), list):
             self.notices.append(printable(f"skipped: {file} is not a valid artifact"))
         version = tuple(int(part) for part in suffix if part.isdigit() and len(part) < 9)

@@ -10,8 +10,7 @@
 
 Everything in them may be hostile: a part of the wrong type leaves its contract out.
 
-`build_info` writes one contract in the form of Hardhat's build-info, with the outlines of syntax
-trees in their place: `{"output": {"sources": {"src/Till.sol": {"id": 0, "outline": {..}}}}}`.
+`build_info` writes one contract in the form of Hardhat's build-info.
 """
 
 from __future__ import annotations
@@ -20,9 +19,8 @@ import re
 import string
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import fields, is_dataclass, replace
-from functools import cache
-from typing import Any, get_args, get_origin, get_type_hints
+from dataclasses import replace
+from typing import Any
 
 import orjson
 
@@ -41,9 +39,9 @@ from devchain.contracts.artifacts import (
     mark_name,
 )
 from devchain.contracts.source_map import map_entries, source_ids
+from devchain.contracts.source_parser import vyper_structs
 from devchain.contracts.sources import text_of
 from devchain.contracts.storage_names import STRUCTS
-from devchain.contracts.syntax_tree import Outline, outline, vyper_structs
 from devchain.errors import InvalidInput
 from devchain.evm.opcodes import walk
 from devchain.text import printable, shorten
@@ -72,15 +70,15 @@ Rename = Callable[[str], str]
 """The path that the tool shows, by the path in the compiler's input."""
 
 
-def parse_artifacts(written: Any, *, outlined: bool = False, name: str = UNNAMED) -> list[Artifact]:
+def parse_artifacts(written: Any, name: str = UNNAMED) -> list[Artifact]:
     """The artifacts in decoded JSON of a compiler or tool; an empty list if it has none.
 
-    `outlined` adds the outlines of the sources. `name` is that of a contract whose JSON has none.
+    `name` is that of a contract whose JSON has none.
     """
     if not isinstance(written, dict):
         return []
     try:
-        return list(_find_artifacts(written, outlined=outlined, name=name))
+        return list(_find_artifacts(written, name))
     except MALFORMED:
         return []
 
@@ -90,7 +88,7 @@ def why_malformed(written: Any) -> str | None:
     if not isinstance(written, dict):
         return None
     try:
-        list(_find_artifacts(written, outlined=False, name=""))
+        list(_find_artifacts(written, ""))
     except KeyError as error:
         return f"{error} is missing"
     except MALFORMED as error:
@@ -133,23 +131,23 @@ def source_digests(contract: Mapping[str, Any]) -> dict[str, str]:
     return {TRUFFLE_ROOT.sub("", path): digest for path, digest in digests.items()}
 
 
-def _find_artifacts(written: Mapping[str, Any], *, outlined: bool, name: str) -> Iterator[Artifact]:
+def _find_artifacts(written: Mapping[str, Any], name: str) -> Iterator[Artifact]:
     output = written.get("output")
     contracts = written.get("contracts")
     if isinstance(output, dict) and "contracts" in output:  # Hardhat's and Foundry's build-info
         names = _mapping(written.get("userSourceNameMap"))
         given = written.get("input")
-        yield from _parse_standard_json(output, given, names, outlined=outlined)
+        yield from _parse_standard_json(output, given, names)
     elif isinstance(contracts, dict) and any(
         not {"abi", "bin"}.isdisjoint(_mapping(contract)) for contract in contracts.values()
     ):  # not by file
-        yield from _parse_solc_combined(written, contracts, outlined=outlined)
+        yield from _parse_solc_combined(written, contracts)
     elif isinstance(contracts, dict):
-        yield from _parse_standard_json(written, None, {}, outlined=outlined)
+        yield from _parse_standard_json(written, None, {})
     elif isinstance(written.get("contractTypes"), dict):  # ape's manifest
         yield from _parse_manifest(written)
     elif isinstance(written.get("abi"), (list, str)):
-        yield _parse_single(written, outlined=outlined, name=name)
+        yield _parse_single(written, name)
     elif isinstance(written.get("version"), str):
         yield from _parse_vyper_combined(written)
 
@@ -157,7 +155,7 @@ def _find_artifacts(written: Mapping[str, Any], *, outlined: bool, name: str) ->
 # One contract in an object
 
 
-def _parse_single(written: Mapping[str, Any], *, outlined: bool, name: str) -> Artifact:
+def _parse_single(written: Mapping[str, Any], name: str) -> Artifact:
     metadata = _metadata(written.get("metadata"))
     settings = _mapping(metadata.get("settings"))
     target = _mapping(settings.get("compilationTarget"))
@@ -177,7 +175,6 @@ def _parse_single(written: Mapping[str, Any], *, outlined: bool, name: str) -> A
     own = Source(
         source,
         text if isinstance(text, str) else "",
-        outline(tree) if outlined else None,
         digests.get(target_path or source) or (_own_digest(tree, creation) if is_vyper else ""),
     )
     root = HARDHAT_ROOT if "inputSourceName" in written else ""
@@ -235,8 +232,6 @@ def _parse_standard_json(
     output: Mapping[str, Any],
     compiler_input: Any,
     names: Mapping[str, Any],
-    *,
-    outlined: bool,
 ) -> Iterator[Artifact]:
     # `names` are Hardhat's own names of the sources, each with the one in the compiler's input.
     given = _mapping(compiler_input)
@@ -253,8 +248,8 @@ def _parse_standard_json(
                 code = _mapping(_mapping(contract.get("evm")).get("bytecode"))
                 digests[path] = _own_digest(None, code)
     compiled, texts = _mapping(output.get("sources")), _mapping(given.get("sources"))
-    sources = dict(_parse_sources(compiled, texts, digests, outlined=outlined))
-    structs = _vyper_structs(compiled)
+    sources = dict(_parse_sources(compiled, texts, digests))
+    structs = _vyper_structs(texts)
     shown = {str(used): own for own, used in names.items()}
 
     def rename(path: str) -> str:
@@ -284,13 +279,12 @@ def _parse_standard_json(
                 )
 
 
-def _vyper_structs(compiled: Mapping[str, Any]) -> dict[str, Any]:
+def _vyper_structs(texts: Mapping[str, Any]) -> dict[str, Any]:
     # Of those that sources define in several ways it is not known which is meant: they are null.
     found: dict[str, Any] = {}
-    for path, described in compiled.items():
+    for path, given in texts.items():
         if path.endswith(VYPER_SUFFIXES):
-            for name, pairs in vyper_structs(_mapping(described).get("ast")).items():
-                members = [[*pair] for pair in pairs]  # as JSON has them
+            for name, members in vyper_structs(str(_mapping(given).get("content"))).items():
                 found[name] = members if found.get(name, members) == members else None
     return found
 
@@ -299,31 +293,26 @@ def _parse_sources(
     compiled: Mapping[str, Any],
     texts: Mapping[str, Any],
     digests: Mapping[str, str],
-    *,
-    outlined: bool,
 ) -> Iterator[tuple[int, Source]]:
     for path, described in compiled.items():
         content = _mapping(texts.get(path)).get("content", "")
         number = described.get("id") if isinstance(described, dict) else None
         if isinstance(number, int):
             tree = described.get("ast")
-            parsed = (outline(tree) or read_outline(described.get("outline"))) if outlined else None
             digest = "" if content else _own_digest(tree, {}) or digests.get(path, "")
-            yield number, Source(str(path), str(content), parsed, digest)
+            yield number, Source(str(path), str(content), digest)
 
 
 def _parse_solc_combined(
-    written: Mapping[str, Any], contracts: Mapping[str, Any], *, outlined: bool
+    written: Mapping[str, Any], contracts: Mapping[str, Any]
 ) -> Iterator[Artifact]:
     listed = written.get("sourceList")
     paths = listed if isinstance(listed, list) else []
-    trees = _mapping(written.get("sources"))
     metadata = [_metadata(_mapping(contract).get("metadata")) for contract in contracts.values()]
     digests = dict(pair for described in metadata for pair in _digests(described).items())
     sources = {}
     for number, path in enumerate(map(str, paths)):
-        tree = _mapping(trees.get(path)).get("AST") if outlined else None
-        sources[number] = Source(path, outline=outline(tree), digest=digests.get(path, ""))
+        sources[number] = Source(path, digest=digests.get(path, ""))
     libraries = {mark: key for key in contracts for mark in (library_hash(key), mark_name(key))}
     for (key, contract), described in zip(contracts.items(), metadata, strict=True):
         path, _, name = key.rpartition(":")
@@ -421,7 +410,7 @@ def _parse_manifest(written: Mapping[str, Any]) -> Iterator[Artifact]:
     for name, contract in written["contractTypes"].items():
         text = _mapping(texts.get(str(_mapping(contract).get("sourceId")))).get("content")
         with suppress(*MALFORMED):
-            yield _parse_single({**contract, "source": text}, outlined=False, name=str(name))
+            yield _parse_single({**contract, "source": text}, str(name))
 
 
 # Parts
@@ -580,7 +569,6 @@ def _link_references(references: Any, rename: Rename) -> Iterator[tuple[str, int
 
 # Writing
 
-MAX_OFFSET = 10**12
 UNNAMED_SOURCE = {"Solidity": "unknown.sol", "Vyper": "unknown.vy"}
 """The path of a contract's source where that is not known: it says the language."""
 
@@ -611,11 +599,7 @@ def build_info(artifact: Artifact) -> dict[str, Any]:
             },
         },
         "output": {
-            "sources": {
-                each.path: {"id": number}
-                | ({"outline": orjson.Fragment(orjson.dumps(each.outline))} if each.outline else {})
-                for number, each in sources.items()
-            },
+            "sources": {each.path: {"id": number} for number, each in sources.items()},
             "contracts": {path: {artifact.name: contract}},
         },
     }
@@ -642,37 +626,3 @@ def _written_code(code: Code) -> dict[str, Any]:
     elif code.checks:
         found["sourceMapFull"] = checks
     return found
-
-
-def read_outline(written: object) -> Outline | None:
-    """An outline in the form of `build_info`; None if it is anything else."""
-    try:
-        outline: Outline = _read(Outline, written)
-    except (TypeError, LookupError):
-        return None
-    return outline
-
-
-def _read(kind: Any, value: Any) -> Any:
-    if isinstance(kind, type) and is_dataclass(kind):
-        if not isinstance(value, Mapping):
-            raise TypeError(value)
-        return kind(**{name: _read(hint, value[name]) for name, hint in _hints(kind).items()})
-    if get_origin(kind) is tuple:
-        parts = get_args(kind)
-        if not isinstance(value, list):
-            raise TypeError(value)
-        if parts[-1] is Ellipsis:
-            return tuple(_read(parts[0], item) for item in value)
-        if len(parts) != len(value):
-            raise TypeError(value)
-        return tuple(map(_read, parts, value))
-    if type(value) is not kind or (kind is int and not 0 <= value < MAX_OFFSET):
-        raise TypeError(value)
-    return value
-
-
-@cache
-def _hints(kind: Any) -> dict[str, Any]:
-    hints = get_type_hints(kind)
-    return {field.name: hints[field.name] for field in fields(kind)}

@@ -386,7 +386,7 @@ class Registry:
 
         sources = [*artifact.sources.values()]
         for path in dict.fromkeys(filter(None, (artifact.file, artifact.project))):
-            if sources and all(source.text and source.outline for source in sources):
+            if sources and all(source.text for source in sources):
                 return
             if path not in self._details:
                 self._details[path] = []

@@ -13,15 +13,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from eth_hash.auto import keccak
 
 from devchain.contracts.abi import Abi
 from devchain.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from devchain.contracts.syntax_tree import Outline
 
 NO_BYTECODE = "it has no bytecode, as abstract contracts and interfaces have none"
 SOURCE_SUFFIXES = (".sol", ".vy", ".yul")
@@ -207,19 +204,18 @@ class Artifact:
         )
 
     @property
-    def _detail(self) -> tuple[int, int, int, int]:
+    def _detail(self) -> tuple[int, int, int]:
         sources = self.sources.values()
         return (
             bool(self.runtime.source_map or self.creation.source_map),
             sum(1 for source in sources if source.text),
-            sum(1 for source in sources if source.outline),
             len(sources),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A source file: path as in the compiler's input, text if known, outline of its syntax tree.
+    """A source file: path as in the compiler's input, and text if known.
 
     `digest` is the hash of the text that was compiled, if known: keccak-256 of solc (`0x..`),
     SHA-256 of vyper, or vyper's hash of the text and of all that it imports (`integrity:..`).
@@ -229,7 +225,6 @@ class Source:
 
     path: str
     text: str = ""
-    outline: Outline | None = None
     digest: str = ""
     is_stale: bool = field(default=False, compare=False)
     modified: int = field(default=0, compare=False)

@@ -11,11 +11,11 @@ from itertools import accumulate, pairwise
 from pathlib import PurePosixPath
 
 from devchain.contracts.abi import SELECTOR, Entry
-from devchain.contracts.artifacts import Artifact
-from devchain.contracts.outline import outlines
+from devchain.contracts.artifacts import Artifact, metadata_range
+from devchain.contracts.outline import Function, Local, Outline, Span, Statement
 from devchain.contracts.source_map import INTO, NOWHERE, OUT_OF, Instruction, instructions
+from devchain.contracts.source_parser import outlines
 from devchain.contracts.sources import StaleSource, display_path, find_stale, text_of
-from devchain.contracts.syntax_tree import Function, Local, Outline, Span, Statement
 from devchain.contracts.value_types import Kind, parse_type
 from devchain.evm import opcodes
 from devchain.evm.opcodes import ENDS, JUMPS, PUSHES, Op
@@ -48,6 +48,9 @@ USED_NAME = re.compile(r"([^\W\d]\w*)\s*[-+*/%&|^<>=!]*\s*")
 
 CONSTANT = re.compile(r":\s*(public\s*\(\s*)?(constant|immutable)\s*\(")
 """The declaration of a constant or an immutable in Vyper."""
+
+OLD_PRAGMA = re.compile(r"\bpragma\s+solidity\b[^;]*\b0\.4\.")
+"""A pragma that allows solc 0.4."""
 
 ONLY_JUMPS = frozenset({"return", "break", "continue", "raise"})
 """Statements that are a jump, or a failure, and nothing else."""
@@ -345,11 +348,9 @@ class CodeMap:
     def files(self) -> dict[int, SourceFile]:
         sources = self.artifact.sources
         texts = {number: text for number, source in sources.items() if (text := text_of(source))}
-        without = {number: text for number, text in texts.items() if not sources[number].outline}
-        read = outlines(without, is_vyper=self.is_vyper)
+        read = outlines(texts, is_vyper=self.is_vyper)
         return {
-            number: SourceFile(text, sources[number].outline or read[number], self.is_vyper)
-            for number, text in texts.items()
+            number: SourceFile(text, read[number], self.is_vyper) for number, text in texts.items()
         }
 
     @cached_property
@@ -369,6 +370,16 @@ class CodeMap:
     def _paths(self) -> dict[int, str]:
         sources = self.artifact.sources.items()
         return {number: printable(display_path(source.path)) for number, source in sources}
+
+    @cached_property
+    def hoists_variables(self) -> bool:
+        """Whether it is of solc before 0.5: local variables have places in all of their function.
+
+        All sources allow solc 0.4, and no metadata names a version, as solc since 0.5.9 does.
+        """
+        template = self.code.template
+        is_named = b"solc" in template[metadata_range(template)[0] :]
+        return not is_named and all(OLD_PRAGMA.search(each.text) for each in self.files.values())
 
     # Locations of instructions
 
@@ -572,8 +583,6 @@ class CodeMap:
             return function.kind == default.kind or name == "__default__"
         if entry is None:
             return False
-        if function.selector:
-            return function.selector == entry.selector.hex()
         return name == entry.name and (self.is_vyper or _may_be(function, entry))
 
     @property

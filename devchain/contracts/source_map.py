@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from devchain.contracts.artifacts import Code
-from devchain.contracts.syntax_tree import Span
+from devchain.contracts.outline import Span
 from devchain.evm.opcodes import walk
 
 MAX_DIGITS = 12

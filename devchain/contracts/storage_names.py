@@ -3,7 +3,7 @@
 The hashed bytes of an execution tell the key in a mapping: slot 0x8a2f.., the hash of 0x..f39f and
 of 0x..02, is `balances[0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266]` if `balances` is at slot 2.
 Vyper hashes the slot before the key, and writes types as in its sources, without members of
-structs, which are known from syntax trees; each value begins in a slot of its own.
+structs, which are known from the sources; each value begins in a slot of its own.
 Layouts come from clients too: they may have parts of any type, and types that contain themselves.
 """
 
@@ -49,7 +49,7 @@ MAX_TEXT = 1_024
 MAX_DIGITS = 80
 END = 2**256
 STRUCTS = "structs"
-"""The key beside a layout of vyper with the structs of its syntax trees, by name.
+"""The key beside a layout of vyper with the structs of its sources, by name.
 
 Each is a list of members, name and type; null if several differ.
 """

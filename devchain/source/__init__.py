@@ -4,5 +4,5 @@
 recorded and the locations of `devchain.contracts.code_map`. `follow` follows the steps of a
 `trace`, for debuggers;
 `steps` moves between them. Nothing here changes a chain, and precision that the source map and the
-syntax tree do not give is not inferred.
+sources do not give is not inferred.
 """

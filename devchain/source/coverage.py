@@ -21,8 +21,9 @@ from itertools import pairwise
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact, Code, Source
 from devchain.contracts.code_map import SourceFile, is_inside
-from devchain.contracts.outline import CLOSING, OPENING, Token, outlines, tokens
+from devchain.contracts.outline import Function, Span
 from devchain.contracts.source_map import Instruction, instructions
+from devchain.contracts.source_parser import CLOSING, OPENING, Token, outlines, tokens
 from devchain.contracts.sources import (
     display_path,
     find_stale,
@@ -30,7 +31,6 @@ from devchain.contracts.sources import (
     read_from_disk,
     text_of,
 )
-from devchain.contracts.syntax_tree import Function, Span
 from devchain.evm.opcodes import ENDS, JUMPS, PUSHES, Op, walk
 from devchain.source.coverage_report import (
     NO_CODE,
@@ -222,7 +222,7 @@ class _Measurement:
         key = source.path, text
         if key not in self._measured:
             is_vyper = artifact.language == "Vyper"
-            outline = source.outline or outlines({0: text}, is_vyper=is_vyper)[0]
+            outline = outlines({0: text}, is_vyper=is_vyper)[0]
             self._measured[key] = MeasuredSource(text, outline, is_vyper)
         return self._measured[key]
 

@@ -17,9 +17,9 @@ from itertools import islice, zip_longest
 
 from devchain.contracts.code_map import ONLY_FAILS, CodeMap, Location, is_inside
 from devchain.contracts.names import Names, unknown_function
+from devchain.contracts.outline import Function
 from devchain.contracts.source_map import INTO, OUT_OF
 from devchain.contracts.storage_names import Layout, StorageNames
-from devchain.contracts.syntax_tree import Function
 from devchain.evm.opcodes import Op
 from devchain.evm.revert_reasons import ERROR_SELECTOR, decode_error_or_panic, panic_code
 from devchain.source.refusals import refusal

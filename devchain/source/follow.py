@@ -17,8 +17,8 @@ from functools import cached_property
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.code_map import CodeMap, Location
 from devchain.contracts.names import Names
+from devchain.contracts.outline import Function
 from devchain.contracts.storage_names import StorageNames
-from devchain.contracts.syntax_tree import Function
 from devchain.contracts.value_types import AddressText
 from devchain.evm import deadline
 from devchain.evm.opcodes import Op

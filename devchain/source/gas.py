@@ -16,8 +16,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from devchain.contracts.code_map import Location
+from devchain.contracts.outline import Function
 from devchain.contracts.storage_names import StorageNames
-from devchain.contracts.syntax_tree import Function
 from devchain.errors import ConfigError
 from devchain.text import printable
 from devchain.tracing.gas_recorder import (

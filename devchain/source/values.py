@@ -22,7 +22,7 @@ from itertools import pairwise
 
 from devchain.contracts.abi import format_value
 from devchain.contracts.code_map import CodeMap, Location
-from devchain.contracts.syntax_tree import Function, Local, Parameter
+from devchain.contracts.outline import Function, Local, Parameter
 from devchain.contracts.value_types import AddressText, Kind, ValueType, parse_type, word_text
 from devchain.evm.opcodes import PUSHES, Op
 from devchain.tracing.opcode_step import as_int
@@ -242,7 +242,7 @@ def _solc_values(
     if not _has_plain_modifiers(code_map, function):
         return
     for local in function.variables:
-        if not _has_place(local, location):
+        if not code_map.hoists_variables and not _has_place(local, location):
             continue
         if not local.name and not local.kind:
             return

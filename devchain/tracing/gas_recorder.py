@@ -8,6 +8,7 @@ what a failure burned, is recorded too.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -17,13 +18,14 @@ from typing import Any
 from eth.exceptions import VMError
 from eth.vm.code_stream import CodeStream
 from eth.vm.forks.berlin.constants import COLD_SLOAD_COST, WARM_STORAGE_READ_COST
+from eth_hash.auto import keccak
 
 from devchain.chain.block import Block, Receipt
 from devchain.chain.chain import Chain
 from devchain.contracts.artifact_registry import Registry
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.code_map import CodeMap
-from devchain.contracts.syntax_tree import Function
+from devchain.contracts.outline import Function
 from devchain.contracts.value_types import AddressText
 from devchain.evm import deadline
 from devchain.evm.bounded import OPCODES_PER_CHECK
@@ -48,6 +50,9 @@ MAX_SLOTS = 50_000
 MAX_PREIMAGES = 50_000
 MAX_PREIMAGE = 1_024
 """Limits of what is remembered about storage; contracts decide how much there is."""
+
+NOT_IN_SIGNATURE = re.compile(r"^(struct|enum|contract) | (payable|memory|calldata|pointer)$")
+"""What compilers write of a type that the signature of a library's function has not."""
 
 STANDARD_PRECOMPILES = {
     1: "ecrecover",
@@ -106,7 +111,13 @@ def called_function(code_map: CodeMap, data: bytes) -> Function | None:
     called = code_map.called(data)
     if called or not data:
         return called.function if called else None
-    return next((each for each in code_map.functions if each.selector == data.hex()), None)
+    return next((each for each in code_map.functions if _library_selector(each) == data), None)
+
+
+def _library_selector(function: Function) -> bytes:
+    # Of a library's function with parameters in storage, which is not in the ABI.
+    kinds = ",".join(NOT_IN_SIGNATURE.sub("", each.kind) for each in function.parameters)
+    return keccak(f"{function.own_name}({kinds.replace('=>', ' => ')})".encode())[:SELECTOR_SIZE]
 
 
 @dataclass(slots=True, eq=False)

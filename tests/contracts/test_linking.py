@@ -177,7 +177,7 @@ class TestErrors:
 def node(request: pytest.FixtureRequest) -> Node:
     """A node that knows the contracts of a build."""
     node = Node(Config(accounts=2))
-    for each in parse_artifacts(request.param.read(), outlined=True):
+    for each in parse_artifacts(request.param.read()):
         node.artifacts.add(each)
     return node
 

@@ -40,15 +40,15 @@ KINDS = (NEAR, OFF, WRONG, MUTE)
 
 
 @cache
-def world(build: Build, *, has_trees: bool = True) -> World:
+def world(build: Build) -> World:
     """The node of a build; each case leaves it as it was."""
-    return World(build, has_trees=has_trees)
+    return World(build)
 
 
 @cache
-def answer(build: Build, case: Case, *, has_trees: bool = True) -> tuple[str, Any]:
+def answer(build: Build, case: Case) -> tuple[str, Any]:
     """How a case failed, in the words of `describe`, and its source trace."""
-    at = world(build, has_trees=has_trees)
+    at = world(build)
     with at.node.snapshot():
         error = at.run(case)
         return ("not at all", None) if error is None else (describe(error), error.source_trace)

@@ -30,16 +30,13 @@ from tests.failures.sources import marked_lines
 INEXACT = recorded()
 MIDDLE = ("solc-0.4-optimized", "solc-0.6", "solc-0.6-optimized", "vyper-0.3")
 """Builds of which every third case is run; `python -m tests.failures.lines` runs all."""
-TEXT_ALONE = ("solc-0.4", "solc-0.8", "vyper-0.4")
-"""Builds that are also read without syntax trees."""
 
 
 @pytest.mark.parametrize("build", BUILDS, ids=str)
 def test_failures(build: Build) -> None:
     """A failure has the outcome of the table, the marked lines and the words of the table.
 
-    Apart from what `inexact.toml` lists. Functions, arguments and lines are found in the texts of
-    the sources, too.
+    Apart from what `inexact.toml` lists.
     """
     cases = [case for _, case in cells((build,))]
     wrong = {}
@@ -49,18 +46,8 @@ def test_failures(build: Build) -> None:
         found = [answer(build, case)[0], verdict(build, case), hint_verdict(build, case)]
         if found != expected:
             wrong[case.name] = f"want {expected}, found {found}: {show(build, case)}"
-        elif build.name in TEXT_ALONE and not is_same_without_trees(build, case):
-            wrong[case.name] = "is another one without syntax trees"
 
     assert wrong == {}
-
-
-def is_same_without_trees(build: Build, case: Case) -> bool:
-    """Whether a trace has the same frames, and no other values, without syntax trees."""
-    one, two = answer(build, case, has_trees=False)[1].frames, answer(build, case)[1].frames
-    return [(each.title, each.place, each.note) for each in one] == [
-        (each.title, each.place, each.note) for each in two
-    ] and all(set(a.values) <= set(b.values) for a, b in zip(one, two, strict=True))
 
 
 def test_calls() -> None:

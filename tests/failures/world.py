@@ -39,13 +39,13 @@ def describe(error: VmError) -> str:
 class World:
     """A node of its own with the contracts of a build; every case starts from the same state."""
 
-    def __init__(self, build: Build, *, has_trees: bool = True) -> None:
-        """Deploy the contracts; without `has_trees` their syntax trees are not read."""
+    def __init__(self, build: Build) -> None:
+        """Deploy the contracts."""
         self.build = build
         # Without limits of time, which a busy machine would reach.
         self.node = Node(Config(accounts=2, request_timeout=0, execution_timeout=0))
         written = build.read()
-        parsed = parse_artifacts(written, outlined=has_trees)
+        parsed = parse_artifacts(written)
         self.artifacts = {each.name: each for each in parsed}
         for artifact in self.artifacts.values():
             self.node.artifacts.add(artifact)

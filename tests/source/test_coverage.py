@@ -28,7 +28,6 @@ from devchain.source.coverage_report import Report, format_lcov, format_table
 from devchain.source.hints import NO_SOURCE_MAP, NO_TEXT, OTHER_CODE
 from devchain.types import TransactionRequest
 from tests.contracts.test_artifact_files import PROJECTS
-from tests.contracts.test_syntax_tree import LEAVES, TREES
 from tests.fork.upstreams import fork_of
 from tests.testing.covered import CONTRACTS, TILL, coverage_node, report_of, run_till
 
@@ -458,23 +457,20 @@ SOURCE_MAPS = st.lists(
 
 @given(
     codes=st.tuples(RANDOM_CODES | JUMP_CODES, JUMP_CODES),
-    source_map=SOURCE_MAPS | st.text("0123:;-", max_size=40) | LEAVES,
-    tree=TREES,
+    source_map=SOURCE_MAPS | st.text("0123:;-", max_size=40) | st.none() | st.integers(),
     text=st.text(max_size=30),
     path=st.sampled_from(["a.sol", "b.vy", "\n\x1b[2J.sol", "\0", "lib/a/b.sol"]),
     settings=st.sampled_from([{}, {"viaIR": True}, {"optimizer": None}, {"optimizer": {}}, None]),
 )
 def test_random_artifacts(
-    codes: tuple[str, str], source_map: Any, tree: Any, text: str, path: str, settings: Any
+    codes: tuple[str, str], source_map: Any, text: str, path: str, settings: Any
 ) -> None:
     """Any artifact gives a report with existing lines that survives JSON."""
     creation, runtime = ({"object": each, "sourceMap": source_map} for each in codes)
     contract = {"abi": [], "evm": {"bytecode": creation, "deployedBytecode": runtime}}
-    output = {"contracts": {path: {"C": contract}}, "sources": {path: {"id": 0, "ast": tree}}}
+    output = {"contracts": {path: {"C": contract}}, "sources": {path: {"id": 0}}}
     compiler_input = {"sources": {path: {"content": text}}, "settings": settings}
-    coverage = Coverage(
-        Registry(parse_artifacts({"input": compiler_input, "output": output}, outlined=True))
-    )
+    coverage = Coverage(Registry(parse_artifacts({"input": compiler_input, "output": output})))
     for creating, code in zip((True, False), codes, strict=True):
         counts = coverage.counts(bytes.fromhex(code), creating=creating)
         counts.update(dict.fromkeys(range(0, 60, 2), 1))
@@ -493,13 +489,13 @@ PLACES = {each: f"{TEXT.index(each)}:{len(each)}:0" for each in ("one()", "two(\
 SOURCE_MAP = ";".join([PLACES["A"], PLACES["one()"], PLACES["two(\n  )"], "-1:-1:-1"])
 
 
-def build_info(path: str = "A.sol", text: str = TEXT, **source: Any) -> dict[str, Any]:
+def build_info(path: str = "A.sol", text: str = TEXT) -> dict[str, Any]:
     """A build-info file of one contract."""
     deployed = {"object": CODE, "sourceMap": SOURCE_MAP, "immutableReferences": {}}
     contract = {"abi": [], "evm": {"deployedBytecode": deployed}}
     return {
         "input": {"sources": {path: {"content": text}}},
-        "output": {"contracts": {path: {"A": contract}}, "sources": {path: {"id": 0, **source}}},
+        "output": {"contracts": {path: {"A": contract}}, "sources": {path: {"id": 0}}},
     }
 
 
@@ -519,8 +515,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 class TestSources:
-    def test_without_a_tree(self, folder: Path) -> None:
-        """Without a syntax tree, statements and functions are found in the text."""
+    def test_statements_and_functions(self, folder: Path) -> None:
+        """Statements and functions are found in the text."""
         (folder / "a.json").write_text(json.dumps(build_info()))
 
         one = coverage_report(folder / "a.json").files["A.sol"]
@@ -530,23 +526,15 @@ class TestSources:
     def test_initializer(self) -> None:
         """The value of a state variable ran if the constructor did; its getter is no line."""
         text = 'contract A {\n string public name = "vault";\n}\n'
-        declared, value = 'string public name = "vault"', '"vault"'
+        declared = 'string public name = "vault"'
         source = f"{text.index(declared)}:{len(declared)}:0"
-        variable = {
-            "nodeType": "VariableDeclaration",
-            "stateVariable": True,
-            "name": "name",
-            "src": source,
-            "value": {"nodeType": "Literal", "src": f"{text.index(value)}:{len(value)}:0"},
-        }
-        tree = {"nodeType": "SourceUnit", "src": f"0:{len(text)}:0", "nodes": [variable]}
-        info = build_info(text=text, ast=tree)
+        info = build_info(text=text)
         code = {"object": CODE, "sourceMap": source, "immutableReferences": {}}
         info["output"]["contracts"]["A.sol"]["A"]["evm"] = {
             "bytecode": code,
             "deployedBytecode": {**code, "object": "5f5f5500"},
         }
-        registry = Registry(parse_artifacts(info, outlined=True))
+        registry = Registry(parse_artifacts(info))
 
         def lines(*, creating: bool) -> dict[int, int]:
             coverage = Coverage(registry)
@@ -557,8 +545,8 @@ class TestSources:
         assert lines(creating=True) == {2: 1}
         assert lines(creating=False) == {2: 0}
 
-    def test_vyper_without_a_tree(self) -> None:
-        """Vyper's combined JSON, which has no syntax trees, has the lines of standard JSON."""
+    def test_vyper(self) -> None:
+        """A variable with a getter is no line."""
         text = "owner: public(address)\n\n@external\ndef f():\n    self.owner = msg.sender\n"
         getter, body = "owner: public(address)", "self.owner = msg.sender"
         places = [f"{text.index(each)}:{len(each)}:0" for each in (getter, body)]
@@ -566,7 +554,7 @@ class TestSources:
         info = build_info("A.vy", text)
         info["input"]["language"] = "Vyper"
         info["output"]["contracts"]["A.vy"]["A"]["evm"] = {"deployedBytecode": code}
-        coverage = Coverage(Registry(parse_artifacts(info, outlined=True)))
+        coverage = Coverage(Registry(parse_artifacts(info)))
         coverage.counts(bytes.fromhex(CODE), creating=False).update({2: 1})
 
         assert build_report([coverage]).files["A.vy"].lines == {5: 1}

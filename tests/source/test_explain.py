@@ -32,11 +32,10 @@ def test_arguments_of_a_fallback() -> None:
 
 
 @pytest.mark.parametrize("build", [each.name for each in BUILDS if each.language == "Solidity"])
-@pytest.mark.parametrize("has_trees", [False, True])
-def test_base_constructor(build: str, has_trees: bool) -> None:
+def test_base_constructor(build: str) -> None:
     """`Child(wanted)` gives its base `wanted + 1`; the values of its own are shown for it alone."""
     [found] = [each for each in BUILDS if each.name == build]
-    world = World(found, has_trees=has_trees)
+    world = World(found)
     for wanted, reason in ((10, "Parent: eleven"), (20, "Child: too large")):
         with pytest.raises(VmError, match=reason) as caught:
             world.node.deploy("Child", wanted)

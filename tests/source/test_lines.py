@@ -28,7 +28,7 @@ CALLS: tuple[tuple[str, tuple[int, ...]], ...] = (
 def lines(build: Build) -> Any:
     """The contract of a build on a node of its own."""
     node = Node()
-    for artifact in parse_artifacts(compiled("lines")[build.name], outlined=True):
+    for artifact in parse_artifacts(compiled("lines")[build.name]):
         node.artifacts.add(artifact)
     return node.deploy("Lines")
 

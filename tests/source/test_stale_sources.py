@@ -66,7 +66,7 @@ def without_build_info(project: Path) -> None:
 
 @pytest.mark.parametrize("prepare", [lambda _: None, add_trees])
 def test_places(tmp_path: Path, prepare: Callable[[Path], None]) -> None:
-    """Functions and modifiers are known without syntax trees, and with one in each artifact."""
+    """Functions and modifiers are known, with and without a syntax tree in each artifact."""
     trace = failure(tmp_path, prepare=prepare).source_trace
 
     assert trace is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from devchain.contracts.syntax_tree import Parameter
+from devchain.contracts.outline import Parameter
 from devchain.contracts.value_types import parse_type
 from devchain.source.values import UNKNOWN, stack_text, stack_words
 from devchain.types import checksum

@@ -24,7 +24,7 @@ def artifacts_of(build: Build) -> tuple[Artifact, ...]:
     """The contracts of a build."""
     import orjson
 
-    return tuple(parse_artifacts(orjson.loads(json_of(build)), outlined=True))
+    return tuple(parse_artifacts(orjson.loads(json_of(build))))
 
 
 def new_node(build: Build) -> Node:

@@ -49,7 +49,7 @@ def add_artifacts(node: Node, written: JsonMap, address: Address | None = None) 
     """
     from devchain.contracts.artifact_formats import parse_artifacts
 
-    artifacts = list(parse_artifacts(written, outlined=True))
+    artifacts = list(parse_artifacts(written))
     if not artifacts:
         raise InvalidInput("no contracts found: want the output of a compiler, with an abi")
     if address is not None and len(artifacts) > 1:
@@ -92,10 +92,9 @@ def get_build_info(node: Node, contract: bytes, block: StateRef = Tag.LATEST) ->
     `contract` is its address, 20 bytes, or code: that of a contract, or init code with its
     arguments. The result has the form of Hardhat's build-info, the standard JSON given to the
     compiler as `input` and what it wrote as `output`, of this contract and the sources that its
-    code is from; numbers are JSON numbers. In place of a syntax tree each source has its `outline`:
-    functions, statements and variables with their ranges. `devchain_addArtifacts` of another node
-    takes it. What no artifact has is empty; null if no artifact of the code is known. Error -32012
-    if it is larger than `--max-response`.
+    code is from; numbers are JSON numbers. `devchain_addArtifacts` of another node takes it. What
+    no artifact has is empty; null if no artifact of the code is known. Error -32012 if it is larger
+    than `--max-response`.
     """
     from devchain.contracts.artifact_formats import build_info
 
@@ -320,6 +319,6 @@ def add_compilation_result(
     from devchain.contracts.artifact_formats import parse_artifacts
 
     written = {"input": compiler_input, "output": compiler_output}
-    artifacts = list(parse_artifacts(written, outlined=True))
+    artifacts = list(parse_artifacts(written))
     node.artifacts.add_sent(artifacts)
     return bool(artifacts)

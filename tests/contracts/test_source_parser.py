@@ -1,4 +1,4 @@
-"""`devchain.contracts.outline`: what is read from texts is what is in syntax trees."""
+"""`devchain.contracts.source_parser`: what is read from texts is what is in syntax trees."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devchain.contracts.abi import Abi
-from devchain.contracts.artifact_formats import parse_artifacts
 from devchain.contracts.artifacts import Artifact, Source
 from devchain.contracts.code_map import CodeMap
-from devchain.contracts.outline import outlines, scan
-from devchain.contracts.syntax_tree import Function, Outline, outline
+from devchain.contracts.outline import Function, Outline
+from devchain.contracts.source_parser import outlines, scan, vyper_structs
+from tests.contracts.syntax_trees import outline
 from tests.failures.builds import BUILDS, Build
 
 PIECES = st.sampled_from(
@@ -25,6 +25,9 @@ PIECES = st.sampled_from(
         *("//", "/*", "*/", "elif x:", "é", "for"),
     ]
 )
+
+UNLIKE = ("function", "mapping")
+"""Types of which no values are shown, written as in the source."""
 
 
 def texts_and_trees(build: Build) -> tuple[dict[int, str], dict[int, Outline]]:
@@ -38,12 +41,13 @@ def texts_and_trees(build: Build) -> tuple[dict[int, str], dict[int, Outline]]:
 
 
 def comparable(function: Function) -> Function:
-    """A function without what only trees have, or write in another way."""
-    named, returned = (
-        tuple(replace(each, kind="") for each in listed)
-        for listed in (function.parameters, function.returns)
+    """A function without types, which trees write in another way."""
+    return replace(
+        function,
+        parameters=tuple(replace(each, kind="") for each in function.parameters),
+        returns=tuple(replace(each, kind="") for each in function.returns),
+        variables=tuple(replace(each, kind="") for each in function.variables),
     )
-    return replace(function, parameters=named, returns=returned, selector="", variables=())
 
 
 @pytest.mark.parametrize("build", [each for each in BUILDS if not each.optimized], ids=str)
@@ -51,7 +55,7 @@ class TestSolidity:
     """Every source of the table of failures, with every compiler."""
 
     def test_same(self, build: Build) -> None:
-        """Functions, modifiers, variables and contracts are those of the tree, to the byte."""
+        """Functions with local variables, modifiers, state variables and contracts, to the byte."""
         texts, trees = texts_and_trees(build)
 
         found = outlines(texts, is_vyper=False)
@@ -81,16 +85,19 @@ class TestSolidity:
             assert build.name != "solc-0.8" or not extra
 
     def test_types(self, build: Build) -> None:
-        """Parameters have the types of the tree, by which their values are shown."""
+        """Parameters and variables have the types of the tree, by which their values are shown."""
         texts, trees = texts_and_trees(build)
 
         found = outlines(texts, is_vyper=False)
 
         for number, tree in trees.items():
             for one, two in zip(found[number].functions, tree.functions, strict=True):
-                written = [*two.parameters, *two.returns]
+                written = [*two.parameters, *two.returns, *two.variables]
                 kinds = [each.kind.removesuffix(" pointer") for each in written]
-                assert [each.kind for each in (*one.parameters, *one.returns)] == kinds
+                read = [*one.parameters, *one.returns, *one.variables]
+                assert [each.kind for each in read if not each.kind.startswith(UNLIKE)] == [
+                    kind for kind in kinds if not kind.startswith(UNLIKE)
+                ]
 
 
 @pytest.mark.parametrize("name", ["vyper-0.3", "vyper-0.4"])
@@ -108,6 +115,10 @@ def test_vyper(name: str) -> None:
             (each.name, each.span[0], each.is_internal) for each in theirs
         ]
         assert [each.parameters for each in ours] == [each.parameters for each in theirs]
+        for one, two in zip(ours, theirs, strict=True):
+            declared = [replace(each, until=0) for each in one.variables]
+            assert declared == [replace(each, until=0) for each in two.variables]
+            assert one.span != two.span or one.variables == two.variables
         in_functions = [
             each
             for each in tree.statements
@@ -210,20 +221,82 @@ class TestText:
         scan(nested.format("{" * 20_000, "}" * 20_000), is_vyper=False)  # has one, or none
 
 
-def test_overloads() -> None:
-    """Of functions with one name the one is called that has the types of the ABI."""
-    [build] = [each for each in BUILDS if each.name == "solc-0.8"]
-    written = build.read()
-    with_trees = {each.name: each for each in parse_artifacts(written, outlined=True)}
-    checked = 0
-    for artifact in parse_artifacts(written):
-        code_map = CodeMap(artifact, creating=False)
-        trees = CodeMap(with_trees[artifact.name], creating=False)
-        for selector in artifact.abi.functions:
-            ours, theirs = code_map.called(selector), trees.called(selector)
-            assert (ours and ours.span) == (theirs and theirs.span)
-            checked += ours is not None
-    assert checked > 100
+LOCALS = """\
+contract Vault {
+    struct Info { address who; }
+    function f(uint[] memory list) external {
+        var (a, b) = g();
+        (uint x, , Info memory info) = h();
+        delete list; x = 1; (x, list[0]) = (2, 3); list[0]; emit E(x); new Vault(); return x;
+        if (x > 0) { bytes32[2][] storage kept = all[x]; } else unchecked { a.B c; }
+        for (uint i = 0; i < 9; i++) g(i);
+        function (uint) external returns (uint) then = g;
+        mapping(address => uint) storage map = m;
+        try this.g() returns (uint v) { uint w = v; } catch Error(string memory) { } catch { }
+        address payable to;
+    }
+}
+"""
+
+
+def test_local_variables() -> None:
+    """Declarations are told from other statements; a variable ends with its block."""
+    [function] = outlines({0: LOCALS}, is_vyper=False)[0].functions
+    end = LOCALS.index("\n    }\n") + len("\n    }")
+    until = {
+        each.name: LOCALS[: each.until].splitlines()[-1].strip() for each in function.variables
+    }
+
+    assert {each.name: each.kind for each in function.variables if each.until == end} == {
+        "a": "var",
+        "b": "var",
+        "x": "uint256",
+        "info": "struct Vault.Info memory",
+        "then": "function ( uint ) external returns ( uint )",
+        "map": "mapping(address=>uint256) storage",
+        "to": "address payable",
+    }
+    assert {each.name: each.kind for each in function.variables if each.until < end} == {
+        "kept": "bytes32[2][] storage",
+        "c": "a.B",
+        "i": "uint256",
+        "w": "uint256",
+        "": "",
+    }
+    assert until["kept"].endswith("all[x]; }")
+    assert until["c"].endswith("a.B c; }")
+    assert until["i"].endswith("g(i)")
+    assert until["w"].endswith("w = v; }")
+
+
+def test_structs() -> None:
+    """Members of Vyper's structs have numbers of elements in digits."""
+    text = """\
+COUNT: public(constant(uint256)) = 3
+BOTH: constant(uint256) = COUNT + 1
+struct Bid:
+    # of the sale
+    who: address  # the bidder
+    recent: DynArray[
+        uint256, COUNT]
+
+    parts: uint256[BOTH]
+    other: lib.Part
+    large: bool[1_000]
+struct Empty:
+"""
+
+    assert vyper_structs(text) == {
+        "Bid": [
+            ["who", "address"],
+            ["recent", "DynArray[uint256, 3]"],
+            ["parts", "uint256[BOTH]"],
+            ["other", ""],
+            ["large", "bool[1_000]"],
+        ],
+        "Empty": [],
+    }
+    assert vyper_structs("struct A:\n    a: (") == {}
 
 
 def test_default_functions() -> None:

@@ -1,15 +1,21 @@
-"""Syntax trees of solc and vyper, reduced to an outline: statements and functions with ranges."""
+"""Outlines by the syntax trees of solc and vyper: those read from the texts have to be the same."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-Span = tuple[int, int]
-"""Start and end offset in a source."""
+from devchain.contracts.outline import (
+    ContractRange,
+    Function,
+    Local,
+    Outline,
+    Parameter,
+    Span,
+    Statement,
+    Variable,
+)
+from devchain.contracts.source_parser import make_outline
 
 SIMPLE = frozenset(
     {
@@ -55,109 +61,8 @@ TYPES_AND_TARGETS = frozenset({"typeName", "declarations", "target", "annotation
 
 MAX_TYPE_DEPTH = 16
 
-WORD = re.compile(r"\w+")
-
 LOOP_VARIABLE = ("For", "target")
 """A node to which vyper gives a wrong source range."""
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A statement: its range, and the ranges of its own parts, such as the condition of a loop."""
-
-    whole: Span
-    parts: tuple[Span, ...]
-
-    @property
-    def is_compound(self) -> bool:
-        return self.parts != (self.whole,)
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A parameter of a function: its name and its type as the compiler writes it.
-
-    `uint256`, `string memory`, `uint256[] calldata`, `struct Vault.Info storage pointer`.
-    """
-
-    name: str
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
-class Local:
-    """A local variable: its name, its type as the compiler writes it, and where it has a place.
-
-    It has one from the offset `since` to the end `until` of its block, and its value from
-    `assigned` on. Without a name it is one whose size is not known; without a type one of a word.
-    """
-
-    name: str
-    kind: str
-    since: int
-    assigned: int
-    until: int
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """A function with a body; `name` is unique in its source.
-
-    `kind` is modifier, constructor, fallback, receive or function. `selector` is in hex, empty if
-    it has none or the compiler does not write it. `modifiers` are those that it uses, by name, with
-    the ranges where it names them; `body` is the range of its body. `variables` are its local
-    variables in the order in which the compiler gives them places, after those of `returns`.
-    `is_internal` is of Vyper: only its own contract can call it.
-    """
-
-    name: str
-    span: Span
-    kind: str = "function"
-    parameters: tuple[Parameter, ...] = ()
-    selector: str = ""
-    modifiers: tuple[tuple[str, Span], ...] = ()
-    body: Span = (0, 0)
-    returns: tuple[Parameter, ...] = ()
-    variables: tuple[Local, ...] = ()
-    is_internal: bool = False
-
-    @property
-    def own_name(self) -> str:
-        """The name without what makes it unique: `take` of `Vault.take#2`."""
-        return self.name.partition("#")[0].rpartition(".")[2]
-
-    @property
-    def contract(self) -> str:
-        """The name of its contract or library; empty if it has none."""
-        return self.name.rpartition(".")[0]
-
-
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """A state variable: its name, that of its contract (empty in Vyper) and its range."""
-
-    name: str
-    contract: str
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class ContractRange:
-    """A contract of Solidity: its name, its range and the names of those it inherits directly."""
-
-    name: str
-    span: Span
-    bases: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Outline:
-    """The statements, functions, state variables and contracts of a source, in source order."""
-
-    statements: tuple[Statement, ...] = ()
-    functions: tuple[Function, ...] = ()
-    variables: tuple[Variable, ...] = ()
-    contracts: tuple[ContractRange, ...] = ()
 
 
 def outline(tree: Any) -> Outline | None:
@@ -178,20 +83,6 @@ def outline(tree: Any) -> Outline | None:
         if span and _kind(node) == "ContractDefinition":
             contracts.append(ContractRange(contract, span, tuple(_bases(node))))
     return make_outline(statements, functions, variables, contracts)
-
-
-def make_outline(
-    statements: Iterable[Statement],
-    functions: Iterable[Function],
-    variables: Iterable[Variable],
-    contracts: Iterable[ContractRange],
-) -> Outline:
-    return Outline(
-        tuple(dict.fromkeys(sorted(statements, key=lambda each: each.whole))),
-        tuple(_unique(sorted(functions, key=lambda each: each.span))),
-        tuple(sorted(variables, key=lambda each: each.span)),
-        tuple(sorted(contracts, key=lambda each: each.span)),
-    )
 
 
 def _bases(node: Mapping[str, Any]) -> Iterator[str]:
@@ -280,7 +171,6 @@ def _function(node: Mapping[str, Any], contract: str) -> Function | None:
         span,
         kind,
         tuple(_parameters(node)),
-        str(node.get("functionSelector") or ""),
         tuple(_modifiers(node)),
         span_of(body) or _range_of(body) or (0, 0),
         tuple(_parameters({"parameters": node.get("returnParameters")})),
@@ -318,7 +208,6 @@ def _parameters(node: Mapping[str, Any]) -> Iterator[Parameter]:
 
 
 def _variables(node: Mapping[str, Any], function: Span) -> Iterator[Local]:
-    is_hoisted = "isConstructor" in node
     stack: list[tuple[Any, int]] = [(node.get("body"), function[1])]
     while stack:
         each, until = stack.pop()
@@ -329,10 +218,10 @@ def _variables(node: Mapping[str, Any], function: Span) -> Iterator[Local]:
         if span is None or not isinstance(each, dict):
             continue
         kind = _kind(each)
-        if kind in BLOCKS and not is_hoisted:
+        if kind in BLOCKS:
             until = span[1]
         if kind == "VariableDeclarationStatement":
-            yield from _declared(each, function[0] if is_hoisted else span[0], span[1], until)
+            yield from _declared(each, span[0], span[1], until)
         elif kind == "TryCatchClause" and each.get("parameters"):
             yield Local("", "", span[0], span[0], span[1])
         elif kind in {"AnnAssign", "For"}:
@@ -391,41 +280,6 @@ def _vyper_type(node: Any, depth: int = 0) -> str:
     return ", ".join(parts) if all(parts) else ""
 
 
-def vyper_structs(tree: Any) -> dict[str, list[tuple[str, str]]]:
-    """The structs that a source of vyper defines: names and types of their members, in order.
-
-    Numbers of elements are in digits, also where they are constants of the source. The type is
-    empty where it is written in another way, as that of a struct in another module.
-    """
-    found: dict[str, list[tuple[str, str]]] = {}
-    body = tree.get("body") if isinstance(tree, dict) else None
-    nodes = [each for each in (body if isinstance(body, list) else ()) if isinstance(each, dict)]
-    constants = dict(filter(None, map(_vyper_constant, nodes)))
-    for node in nodes:
-        members = node.get("body")
-        if _kind(node) == "StructDef" and isinstance(members, list):
-            found[str(node.get("name", ""))] = [
-                (name, WORD.sub(lambda word: constants.get(word[0], word[0]), kind))
-                for name, kind in map(_vyper_member, members)
-            ]
-    return found
-
-
-def _vyper_constant(node: Mapping[str, Any]) -> tuple[str, str] | None:
-    target, value = node.get("target"), node.get("value")
-    if _kind(node) != "VariableDecl" or node.get("is_constant") is not True:
-        return None
-    if not isinstance(target, dict) or not isinstance(value, dict) or _kind(value) != "Int":
-        return None
-    return str(target.get("id", "")), str(value.get("value", ""))
-
-
-def _vyper_member(node: Any) -> tuple[str, str]:
-    target = node.get("target") if isinstance(node, dict) else None
-    name = target.get("id", "") if isinstance(target, dict) else ""
-    return str(name), _vyper_type(node.get("annotation")) if name else ""
-
-
 def _modifiers(node: Mapping[str, Any]) -> Iterator[tuple[str, Span]]:
     found = node.get("modifiers")
     for each in found if isinstance(found, list) else ():
@@ -433,14 +287,6 @@ def _modifiers(node: Mapping[str, Any]) -> Iterator[tuple[str, Span]]:
         named = each.get("modifierName") if isinstance(each, dict) else None
         if span and isinstance(named, dict):
             yield str(named.get("name", "")), span
-
-
-def _unique(functions: list[Function]) -> Iterator[Function]:
-    seen: Counter[str] = Counter()
-    for function in functions:
-        seen[function.name] += 1
-        count = seen[function.name]
-        yield replace(function, name=f"{function.name}#{count}") if count > 1 else function
 
 
 def span_of(node: Any) -> Span | None:
