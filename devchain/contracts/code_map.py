@@ -255,14 +255,6 @@ class Location:
         return bool(ONLY_FAILS.match(self.text))
 
     @property
-    def own_code(self) -> str:
-        """The code of its statement; of one that contains others that of its own parts."""
-        statement = self.statement_node
-        if statement is None or not statement.is_compound:
-            return self.simple_statement.code
-        return " ".join(replace(self, span=part).code for part in statement.parts)
-
-    @property
     def condition(self) -> Location | None:
         """The condition of the `if` that it is in; None without one, or in a loop inside it."""
         around = [

@@ -4,8 +4,8 @@ The offset at which a message ended has a location in the compiler's source map,
 statement. Otherwise the path is followed backwards, through the jumps that led there. solc's
 optimizer merges equal blocks of code and keeps the range of one of them: a location in optimized
 code is exact only if its function may be running, the last check before it belongs to the same
-statement, no other statement has the same text, and no later one ran before it. Where the reason is
-known, a statement that fails for it is preferred: `require(paid, "pay first")`.
+statement, and no other statement has the same text. Where it is not and the reason is known, a
+statement that fails for it is preferred: `require(paid, "pay first")`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 
-from devchain.contracts.code_map import ONLY_FAILS, CodeMap, Location, is_inside
+from devchain.contracts.code_map import CodeMap, Location, is_inside
 from devchain.contracts.names import Names, unknown_function
 from devchain.contracts.outline import Function
 from devchain.contracts.source_map import INTO, OUT_OF
@@ -42,7 +42,6 @@ UNCONDITIONAL = re.compile(r"(revert|raise|throw|invalid)\b")
 SETTLED = frozenset({Op.REVERT, Op.INVALID})
 """At these opcodes the words on the stack are what earlier jumps left there."""
 
-LOOP = re.compile(r"(for|while|do)\b")
 ASSEMBLY = re.compile(r"assembly\b")
 FAILING_WORDS: dict[int, re.Pattern[str]] = {
     Op.REVERT: re.compile(r"\brevert\s*\("),
@@ -399,12 +398,8 @@ class _Locator:
         code_map, location = self.stop.code_map, end.location
         if location and location.is_exact:
             is_near = end.is_near
-            failure = self._failure
-            is_other = bool(failure) and not self._may_be_of(location, failure)
-            if is_other or (end.is_near and code_map.is_optimized):
-                is_near = True
-                running = location.function or expected
-                better = self._by_reason(running, None if is_other else location)
+            if end.is_near and code_map.is_optimized:
+                better = self._by_reason(location.function or expected, location)
                 better = better or self._by_reason(expected, None)
                 if better:
                     location, is_near = better
@@ -431,15 +426,6 @@ class _Locator:
         note = ENTRY_NOTE if is_entry else ""
         yield RunningFunction(start, start.function, entered, is_near, note)
 
-    def _may_be_of(self, location: Location, failure: FailureData | None) -> bool:
-        # Whether a statement that only fails may do so for the reason that is known.
-        if failure is None or failure.payload is None or not location.failing_statement.only_fails:
-            return True
-        code_map, names = self.stop.code_map, self.names
-        return may_fail(code_map, location, failure, names) or may_call_failing(
-            code_map, location, failure, names
-        )
-
     def _by_reason(
         self, function: Function | None, after: Location | None
     ) -> tuple[Location, bool] | None:
@@ -455,18 +441,7 @@ class _Locator:
         if (failure := self._failure) is None:
             return None
         found = find_failing(code_map, function, failure, self.names, after)
-        if not code_map.is_rearranged:
-            return (found[0], not found[1]) if found else None
-        first = after.span[0] if after else function.span[0]
-        later = (
-            expression
-            for expression in code_map.expressions(function)
-            if expression.span[0] >= first
-        )
-        for location in (*([found[0]] if found else ()), *later):
-            if may_fail(code_map, location, failure, self.names):
-                return location, True
-        return None
+        return (found[0], not found[1] or code_map.is_rearranged) if found else None
 
     def _inlined(
         self, expected: Function | None, entered: InternalCall | None, location: Location
@@ -530,17 +505,13 @@ def _nearest(stop: Stop, within: Function | None = None) -> _Nearest:
         elif not code_map.may_run(within, location) and (code_map.is_optimized or not left):
             is_merged = True
         else:
-            is_near = is_merged or _ran_unknown_source(code_map, passed)
+            is_near = is_merged or any(map(code_map.is_of_unknown_source, passed))
             found = _Nearest(location, left, is_near)
             if is_near or not code_map.is_vyper:
                 return _checked(stop, within, found)
             check = stop.jumps[-1][0] if stop.jumps else -1
             return _of_vyper(stop, found, check) if check in passed[:-1] and not left else found
-    return _Nearest(around, is_near=_ran_unknown_source(code_map, passed))
-
-
-def _ran_unknown_source(code_map: CodeMap, passed: Sequence[int]) -> bool:
-    return any(code_map.is_of_unknown_source(offset) for offset in passed)
+    return _Nearest(around, is_near=any(map(code_map.is_of_unknown_source, passed)))
 
 
 def _in_assembly(stop: Stop, block: Location) -> _Nearest | None:
@@ -581,30 +552,10 @@ def _checked(stop: Stop, within: Function | None, found: _Nearest) -> _Nearest:
         is_check = check is not None and check.failing_statement.only_fails
         return replace(found, location=check if is_check else location, is_near=True)
     if len(equal) != 1:
-        is_near = len(equal) > 1 or _comes_from_later(stop, location)
-        return replace(found, is_near=found.is_near or is_near)
+        return replace(found, is_near=found.is_near or len(equal) > 1)
     if equal[0].is_same_statement(location):
-        is_near = found.is_near or _comes_from_later(stop, location)
-        return replace(found, is_near=is_near and not guard)
+        return replace(found, is_near=found.is_near and not guard)
     return replace(found, location=equal[0], is_near=not guard)
-
-
-def _comes_from_later(stop: Stop, location: Location) -> bool:
-    # Of equal blocks the first one is kept, to which those of later statements jump.
-    loops = [
-        each.whole
-        for each in location.file.statements
-        if each.is_compound and LOOP.match(location.file.text_at(each.whole))
-        if is_inside(location.span, each.whole)
-    ]
-    for offset, left in _backwards(stop):
-        before = None if left else stop.code_map.exact_location(offset)
-        if before is None or before.function is not location.function:
-            continue
-        if not before.is_same_statement(location):
-            is_loop = any(is_inside(before.span, loop) for loop in loops)
-            return before.span[0] > location.span[0] and not is_loop
-    return False
 
 
 def _last_check(stop: Stop, within: Function | None) -> Location | None:
@@ -654,15 +605,12 @@ def _backwards(stop: Stop) -> Iterator[tuple[int, int]]:
 
 # Statements that a failure or a call may come from, by its reason or its name
 
-REASON_SELECTORS = (ERROR_SELECTOR, bytes.fromhex("461bcd"))
-"""The selector of reasons, also as the optimizer writes it: shifted to the right by 5 bits."""
-
-ASSERTION, ENUM = 0x01, 0x21
+ASSERTION = 0x01
 PANICS = {
     ASSERTION: re.compile(r"\bassert\b"),
     0x11: re.compile(r"[-+*/]"),
     0x12: re.compile(r"[/%]|\b(add|mul)mod\b"),
-    ENUM: re.compile(r"\w\s*\("),
+    0x21: re.compile(r"\b[A-Z]\w*\s*\("),
     0x31: re.compile(r"\.\s*pop\b"),
     0x32: re.compile(r"\[(?!\s*\])"),
     0x41: re.compile(r"\bnew\b|\.\s*\w+\s*(\{[^}]*\}\s*)?\("),
@@ -671,7 +619,7 @@ PANICS = {
 """What a statement contains that can fail with each of Solidity's panics.
 
 `/` overflows with the lowest int256 and -1. Memory is allocated for what calls return and for what
-`abi.decode` reads, too. Enums are known by their names (`_enums`).
+`abi.decode` reads, too. Enums are known by the case of their names.
 """
 
 BARE = re.compile(
@@ -680,32 +628,8 @@ BARE = re.compile(
 )
 """Statements that revert without a reason."""
 
-OWN_REASON = re.compile(
-    r"\brevert\s+[\w.]+\s*\(|\brevert\s*\(\s*(\"[^\"\\]*\"|'[^'\\]*')\s*\)"
-    r"|\brequire\s*\(.*,\s*(\"[^\"\\]*\"|'[^'\\]*')\s*\)\s*$",
-    re.DOTALL,
-)
-"""Statements that revert with a custom error, or a text, of their own."""
-
-MAY_BE_BARE = re.compile(
-    r"\brevert\s*(\(\s*\)|;|$)|\bthrow\b|\brequire\s*\([^\"']*\)\s*$"
-    r"|\.\s*\w+\s*(\{[^}]*\}\s*)?\(|\bnew\b|\["
-)
-"""Statements of Solidity that may revert without a reason: also calls, reads of calldata."""
-
-COPIED = re.compile(r"\b(revert|invalid)\s*\((?!\s*[\"'])[^\"']*,|\binvalid\s*\(")
-"""Assembly that fails with anything."""
-
-TEXT = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
-CHECK = re.compile(r"\s*(require|revert|assert)\b\s*(\()?")
-"""The beginning of a statement that only fails, up to its arguments."""
-
-ENUMS = re.compile(r"\benum\s+([A-Za-z_$][\w$]*)")
 INVALID = re.compile(r"\binvalid\s*\(|\bassert\b|\bUNREACHABLE\b")
 """Statements that end with an invalid opcode."""
-
-MAY_BE_INVALID = re.compile(rf"{INVALID.pattern}|[\[/%]|\.\s*(pop|length)\b|\b[A-Z_]\w*\s*\(")
-"""Statements that may end with an invalid opcode, before Solidity 0.8 also as others panic."""
 
 CALL = re.compile(r"\.\w+\s*(\{[^}]*\}\s*)?\(")
 """Statements that call another contract."""
@@ -735,7 +659,7 @@ def find_failing(
     is that if it may have failed, else the nearest statement from there on.
     """
     payload = failure.payload
-    pattern = INVALID if payload is None else _pattern(payload, names, code_map)
+    pattern = INVALID if payload is None else _pattern(payload, names)
     found = list(_matching(code_map, function, pattern))
     if not found and payload == b"" and failure.has_calls:
         found = list(_matching(code_map, function, CALL))
@@ -771,78 +695,13 @@ def _matching(
             yield expression if expression.only_fails else expression.starting_at(match.start())
 
 
-def _pattern(payload: bytes, names: Names, code_map: CodeMap) -> re.Pattern[str]:
+def _pattern(payload: bytes, names: Names) -> re.Pattern[str]:
     if payload.startswith(ERROR_SELECTOR):
         return re.compile(rf"[\"']{re.escape(decode_error_or_panic(payload))}[\"']")
     code = panic_code(payload)
-    if code == ENUM and (enums := _enums(code_map)):
-        return re.compile(rf"\b({'|'.join(map(re.escape, enums))})\s*\(")
     if code is not None:
         return PANICS.get(code, BARE)
     if payload:
         name = names.error(payload).partition("(")[0]
         return re.compile(rf"\b{re.escape(name)}\s*\(")
     return BARE
-
-
-def _enums(code_map: CodeMap) -> set[str]:
-    texts = [file.text for file in code_map.files.values()]
-    declared = {name for text in texts for name in ENUMS.findall(text)}
-    if not declared:
-        return declared
-    other = re.compile(rf"\b(?:{'|'.join(map(re.escape, declared))})\s+as\s+([\w$]+)")
-    return declared | {name for text in texts for name in other.findall(text)}
-
-
-def may_fail(code_map: CodeMap, location: Location, failure: FailureData, names: Names) -> bool:
-    """Whether a statement, or a condition, may fail like this itself: not what it calls.
-
-    It errs on the side of True: a computed reason may be any.
-    """
-    payload, text = failure.payload, location.own_code
-    code = TEXT.sub(lambda match: match[0][0] * 2, text)
-    if location.file.is_vyper or COPIED.search(code):
-        return True
-    if payload is None:
-        return bool(MAY_BE_INVALID.search(code))
-    panic = panic_code(payload)
-    if panic is not None:
-        return panic not in PANICS or bool(_pattern(payload, names, code_map).search(code))
-    if payload:
-        own = _own_reason(text)
-        is_known = payload.startswith(ERROR_SELECTOR) or names.registry.decode_error(payload)
-        is_open = not is_known or not OWN_REASON.search(text)
-        return bool(own and is_open) or bool(_pattern(payload, names, code_map).search(text))
-    is_stripped = not any(selector in code_map.code.template for selector in REASON_SELECTORS)
-    return bool(MAY_BE_BARE.search(code)) or (is_stripped and bool(ONLY_FAILS.match(code)))
-
-
-def _own_reason(code: str) -> str:
-    if not (match := CHECK.match(code)):
-        return ""
-    if not match[2]:
-        return code[match.end() :]
-    depth, last = 0, match.end()
-    plain = TEXT.sub(lambda text: text[0][0] * len(text[0]), code)
-    for index in range(match.end(), len(code)):
-        depth += (plain[index] in "([{") - (plain[index] in ")]}")
-        if depth < 0:
-            is_given = match[1] == "revert" or last > match.end()
-            return code[last:index].strip() if is_given else ""
-        if depth == 0 and plain[index] == ",":
-            last = index + 1
-    return ""
-
-
-def may_call_failing(
-    code_map: CodeMap, location: Location, failure: FailureData, names: Names
-) -> bool:
-    """Whether a statement names a function that may fail like this, or may call one that does."""
-    words = set(re.findall(r"[A-Za-z_$][\w$]*", location.own_code))
-    return any(
-        may_fail(code_map, each, failure, names)
-        for called in code_map.functions
-        if called.own_name in words
-        for function in code_map.reachable(called)
-        for each in code_map.expressions(function)
-    )

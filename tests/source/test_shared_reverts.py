@@ -26,7 +26,6 @@ TEXT = """contract Shop {
     }
 }
 """
-TWICE = TEXT.replace("WrongPayment();\n", "WrongPayment();\n        if (late) revert SoldOut();\n")
 
 
 @pytest.mark.parametrize(
@@ -34,7 +33,6 @@ TWICE = TEXT.replace("WrongPayment();\n", "WrongPayment();\n        if (late) re
     [
         (TEXT, "WrongPayment", "near Shop.sol:4"),
         (TEXT, "SoldOut", "near Shop.sol:3"),
-        (TWICE, "SoldOut", "near Shop.sol:3"),
     ],
 )
 def test_other_reason(text: str, reason: str, place: str) -> None:

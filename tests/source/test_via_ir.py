@@ -23,7 +23,6 @@ from tests.source.compiled import BUILDS, compiled, marked
         ("check", (5,), "check"),
         ("check", (9,), "checkNine"),
         ("read", (7,), "read"),
-        ("slice", (5, b"abc"), "slice"),
         ("slice", (0, b"abc"), "sliceAssert"),
         ("either", (4,), "either"),
         ("either", (99,), "eitherReason"),
