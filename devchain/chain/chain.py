@@ -624,7 +624,7 @@ class Chain:
 
     def new_block_builder(self, timestamp: int, coinbase: Address) -> BlockBuilder:
         header = self.next_header(self.head, timestamp, coinbase)
-        has_remasc = self._config.remasc and self.rules.has_remasc
+        has_remasc = self._config.remasc and self.rules.has_merged_mining
         return self._builder(header, self._headers, has_remasc=has_remasc)
 
     def new_detached_block_builder(

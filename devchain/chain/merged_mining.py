@@ -76,14 +76,6 @@ _COINBASE_TAIL = _FINAL + b"\x01" + _PAID + bytes(4)  # one output, no lock time
 _LAST_SMALL_NUMBER = 16
 
 
-def seal(
-    hash_for_merged_mining: bytes, *, number: int, timestamp: int, difficulty: int = 1
-) -> MergedMining:
-    """Mine a bitcoin block that commits to that hash; deterministic, raises `InvalidInput`."""
-    header = mine_header(hash_for_merged_mining, number, timestamp, difficulty)
-    return own_proof(header, hash_for_merged_mining, number)
-
-
 def own_proof(header: bytes, hash_for_merged_mining: bytes, number: int) -> MergedMining:
     return MergedMining(header, _compress(_own_coinbase(hash_for_merged_mining, number)), b"")
 
@@ -91,7 +83,7 @@ def own_proof(header: bytes, hash_for_merged_mining: bytes, number: int) -> Merg
 def mine_header(
     hash_for_merged_mining: bytes, number: int, timestamp: int, difficulty: int
 ) -> bytes:
-    """The header of the bitcoin block that `seal` makes; raises as it does."""
+    """Mine a bitcoin block that commits to that hash; its header. Raises `InvalidInput`."""
     if difficulty > MAX_SEAL_DIFFICULTY:
         raise InvalidInput(
             f"a difficulty of {difficulty} is more than this node can mine: use at most 2**24"

@@ -432,7 +432,7 @@ class UpstreamTransaction(Transaction):
         # Not every transaction of a node has the last two: rollups have deposits, for example.
         # REMASC's is not signed.
         is_unsigned = not (self.v or self.r or self.s or self.gas or self.gas_price)
-        if self._rules.has_remasc and is_unsigned and self.to == REMASC_ADDRESS:
+        if self._rules.has_merged_mining and is_unsigned and self.to == REMASC_ADDRESS:
             closing = ClosingTransaction(self.nonce, self.to, self.data)
             return closing.encode(), closing, 0
         raw = next((raw for raw in self._encodings() if keccak(raw) == self.hash), b"")

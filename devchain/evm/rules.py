@@ -121,11 +121,9 @@ class Rules(ABC):
     # Mining
 
     has_merged_mining: bool
-    """Whether a block is sealed by a bitcoin block that commits to it."""
+    """Whether a bitcoin block that commits to a block seals it, and its fees go to REMASC."""
     has_fork_data: bool = False
     """Whether bitcoin miners commit to fork detection data (RSKIP110)."""
-    has_remasc: bool
-    """Whether fees go to the REMASC contract, which pays them out later, not to the miner."""
     has_block_rewards: bool
     """Whether the end of a block changes the state: rewards, withdrawals, system calls."""
     block_reward: int = 0
@@ -196,12 +194,9 @@ class Rules(ABC):
         """The header field for the sum of its transactions' fees, if there is one."""
         return {}
 
-    @abstractmethod
-    def lowest_gas_price(self, header: Any, wanted: int = 0) -> int:
-        """The lowest gas price with which a transaction can be in that block.
-
-        `wanted` is what the miner wants where the block itself has neither minimum nor base fee.
-        """
+    def lowest_gas_price(self, header: Any) -> int:
+        """The lowest gas price with which a transaction can be in that block, by its header."""
+        return self.base_fee(header)
 
     def base_fee(self, header: Any) -> int:
         """The base fee of that block; 0 where blocks have none."""
@@ -253,7 +248,7 @@ def vm_with(vm_class: Any, **members: Any) -> Any:
 class RootstockRules(Rules):
     """Rootstock's rules: merged mining, a minimum gas price, REMASC, legacy transactions only."""
 
-    has_merged_mining = has_remasc = True
+    has_merged_mining = True
     has_block_rewards = False
     has_minimum_gas_price = True
     default_priority_fee = 0
@@ -312,7 +307,7 @@ class RootstockRules(Rules):
     def fee_fields(self, fees: int) -> dict[str, Any]:
         return {"paid_fees": fees}
 
-    def lowest_gas_price(self, header: Any, wanted: int = 0) -> int:  # noqa: ARG002  # as in Rules
+    def lowest_gas_price(self, header: Any) -> int:
         return int(header.minimum_gas_price)
 
     def base_fee(self, header: Any) -> int:  # noqa: ARG002  # as in Rules
@@ -350,7 +345,7 @@ class RootstockRules(Rules):
 class EthereumRules(Rules):
     """Ethereum's rules: a base fee since London, transaction types since Berlin."""
 
-    has_merged_mining = has_remasc = False
+    has_merged_mining = False
     has_block_rewards = True
     default_priority_fee = GWEI
     price_bump_percent = 10
@@ -493,9 +488,6 @@ class EthereumRules(Rules):
         return _with_overrides(
             header, override, base_fee_per_gas=override.base_fee, mix_hash=override.random
         )
-
-    def lowest_gas_price(self, header: Any, wanted: int = 0) -> int:
-        return wanted if self.has_minimum_gas_price else self.base_fee(header)
 
     def suggested_gas_price(self, lowest: int, tip: int) -> int:
         return lowest + tip

@@ -24,7 +24,8 @@ from devchain.chain.merged_mining import (
     from_bitcoin_block,
     from_merkle_hashes,
     from_transaction_hashes,
-    seal,
+    mine_header,
+    own_proof,
     target,
     verify,
 )
@@ -144,6 +145,11 @@ def block(*transactions: bytes, count: bytes | None = None, difficulty: int = 1)
 
 COINBASE = transaction(b"pool", b"", TAG + HASH)
 OTHERS = [transaction(bytes([each]), b"\x51") for each in range(5)]
+
+
+def seal(tagged: bytes, *, number: int, timestamp: int, difficulty: int = 1) -> MergedMining:
+    """The proof of a block that the node mines itself."""
+    return own_proof(mine_header(tagged, number, timestamp, difficulty), tagged, number)
 
 
 class TestSeal:

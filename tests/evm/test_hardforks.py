@@ -29,7 +29,7 @@ class TestRulesFor:
         found = rules_for(name)
 
         assert found.hardfork == name
-        assert found.has_remasc == (name in ROOTSTOCK)
+        assert found.has_merged_mining == (name in ROOTSTOCK)
 
     @pytest.mark.parametrize("name", HARDFORKS)
     def test_engines(self, name: str) -> None:

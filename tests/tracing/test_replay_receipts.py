@@ -49,7 +49,7 @@ def transactions(node: Node) -> Iterator[dict[str, Any]]:
     yield {"to": destroy, "data": word(int.from_bytes(CAROL, "big"))}
     yield {"to": Address(bytes(19) + b"\4"), "data": b"data"}
     yield {"to": counter, "sender": BOB}
-    if node.chain.rules.has_remasc:
+    if node.chain.rules.has_merged_mining:
         yield {"to": BRIDGE, "data": b"\1\2\3\4", "gas": 100_000}
     if 1 in node.chain.rules.transaction_types:
         yield {"to": counter, "type": 1, "access_list": ((counter, (0,)),)}
@@ -107,7 +107,7 @@ def test_receipts(node: Node, options: TraceOptions) -> None:
         assert again.state_root == block.state_root
         assert again.header.receipt_root == block.header.receipt_root
         assert again.header.gas_used == block.header.gas_used
-        if node.chain.rules.has_remasc:
+        if node.chain.rules.has_merged_mining:
             assert again.header.paid_fees == block.header.paid_fees
 
 
