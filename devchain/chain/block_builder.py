@@ -126,7 +126,7 @@ class BlockBuilder:
             tuple(receipt.transaction for receipt in self._receipts),
             tuple(self._receipts),
             sealed,
-            state=self._executor.retain_state(Hash32(header.state_root)),
+            state=self._executor.database.retain_state(Hash32(header.state_root)),
         )
 
     def _receipt(

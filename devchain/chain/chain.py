@@ -32,10 +32,7 @@ from devchain.config import Config
 from devchain.errors import BlockHashNotFound, BlockNotFound, InvalidInput, TransactionNotFound
 from devchain.evm.compiler.computation import FastState
 from devchain.evm.hardforks import rules_for
-from devchain.evm.instruction_counts import (
-    InstructionCounters,
-    count_instructions,
-)
+from devchain.evm.instruction_counts import count_instructions
 from devchain.evm.mocks import NO_MOCKS, Mocks, with_mocks
 from devchain.evm.rootstock.vm import ChainView
 from devchain.evm.rules import HeaderFields, Rules, next_base_fee
@@ -164,7 +161,7 @@ def open_chain(
     config: Config,
     first_block: Callable[[Rules, Database], Block],
     data_dir: DataDir | None = None,
-    counters: InstructionCounters | None = None,
+    counters: Any = None,
     fork: Fork | None = None,
 ) -> Chain:
     """The chain on disk in a data dir, a fork of another, or one in memory.
@@ -394,7 +391,7 @@ class Chain:
                 for tx in block.transactions[: place.index]:
                     builder.replay_transaction(tx)
                 builder.state.persist()
-                return self.retain_state(Hash32(builder.state.state_root))
+                return self.database.retain_state(Hash32(builder.state.state_root))
 
             state = self.fork.speculation.complete(replay) if self.fork else replay()
             self._before_transaction = (key, state)
@@ -430,9 +427,6 @@ class Chain:
         if self._edited_header is None or self._edited_header[0] != key:
             self._edited_header = (key, block.header.copy(state_root=root))
         return self._edited_header[1]
-
-    def retain_state(self, root: Hash32) -> RetainedState:
-        return self.database.retain_state(root)
 
     @contextmanager
     def edit_state(self) -> Iterator[Any]:
@@ -724,9 +718,9 @@ class Chain:
             self._truncate(self.first if self.fork else -1)
             self.database.add_nodes(nodes)
             for block in blocks:
-                self._append(replace(block, state=self.retain_state(block.state_root)))
+                self._append(replace(block, state=self.database.retain_state(block.state_root)))
             for block_hash, root in edited.items():
-                self._store.edit(block_hash, self.retain_state(root))
+                self._store.edit(block_hash, self.database.retain_state(root))
         self.next_block_overrides = NextBlockOverrides()
 
     def state_nodes(self, roots: Iterable[Hash32]) -> Iterator[tuple[Hash32, bytes]]:

@@ -22,8 +22,7 @@ from devchain.chain.transaction import Transaction
 from devchain.evm.headers import changed_header, empty_block
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rules import Rules
-from devchain.state.state_database import Database, FastDatabase, RetainedState
-from devchain.types import Hash32
+from devchain.state.state_database import Database, FastDatabase
 
 
 class ExecutionResult(NamedTuple):
@@ -70,9 +69,6 @@ class FastExecutor:
         computation = state.apply_transaction(tx.signed)
         root = state.make_state_root() if self._has_roots else None
         return ExecutionResult(computation, vm.finalize_gas_used(tx.signed, computation), root)
-
-    def retain_state(self, root: Hash32) -> RetainedState:
-        return self.database.retain_state(root)
 
     def finish_header(self, receipts: Sequence[Receipt], fees: int) -> Any:
         if not receipts and self._state is None and self._rules.empty_block_keeps_state:
@@ -137,9 +133,6 @@ class ReferenceExecutor:
     def _add_receipt(self, receipt: Any) -> None:
         self._header = self._vm.add_receipt_to_header(self._header, receipt)
         self._receipts.append(receipt)
-
-    def retain_state(self, root: Hash32) -> RetainedState:
-        return self.database.retain_state(root)
 
     def finish_header(self, receipts: Sequence[Receipt], fees: int) -> Any:
         for closing in receipts[len(self._receipts) :]:

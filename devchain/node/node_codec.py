@@ -223,11 +223,13 @@ class NodeCodec:
     def read_snapshot(self, value: Json) -> NodeSnapshot:
         """The snapshot that `write_snapshot` wrote."""
         edited = value["edited"]
+        if edited is not None:
+            edited = self.node.chain.database.retain_state(from_json(Hash32, edited))
         return NodeSnapshot(
             chain=ChainCheckpoint(
                 from_json(int, value["height"]),
                 from_json(Hash32, value["head"]),
-                None if edited is None else self.node.chain.retain_state(from_json(Hash32, edited)),
+                edited,
                 _overrides(value["next_block"]),
                 from_json(Mocks, value["mocks"]),
             ),
