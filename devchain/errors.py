@@ -435,12 +435,6 @@ class RootstockOnly(DevchainError):
 class ProofUnavailable(DevchainError):
     """A forked chain's state has no Merkle proofs: most of its trie is upstream."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "a forked chain has no proofs, since most of its state's trie is upstream: ask a node "
-            "of that chain (eth_getProof)"
-        )
-
 
 class LimitExceeded(DevchainError):
     """A request exceeds a limit of the configuration or of the node; `limit` may be its value."""

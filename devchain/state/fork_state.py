@@ -79,7 +79,10 @@ class ForkTrie(Trie):
 
     def proof(self, key: bytes) -> tuple[bytes, ...]:
         del key
-        raise ProofUnavailable
+        raise ProofUnavailable(
+            "a forked chain has no proofs, since most of its state's trie is upstream: ask a node "
+            "of that chain (eth_getProof)"
+        )
 
 
 class ForkAccount(NamedTuple):

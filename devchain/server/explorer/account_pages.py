@@ -28,13 +28,8 @@ def accounts(reader: Reader) -> Page:
     node, own = reader.node, list(reader.own_accounts)
     known = [*own, *(owned for owned in node.accounts.impersonated() if owned not in own)]
     shown = [(reader.balance_of(owned), lock_state(node, owned)) for owned in known[:MAX_ACCOUNTS]]
-    return Page(
-        "accounts.html",
-        "Accounts",
-        {"accounts": shown, "hidden": max(len(known) - MAX_ACCOUNTS, 0)},
-        raw=[("eth_accounts", [])],
-        section="accounts",
-    )
+    values = {"accounts": shown, "hidden": max(len(known) - MAX_ACCOUNTS, 0)}
+    return Page("accounts.html", "Accounts", values, [("eth_accounts", [])])
 
 
 def lock_state(node: Node, address: Address) -> str:

@@ -11,7 +11,7 @@ from devchain.chain.merged_mining import read_header, verify
 from devchain.client.views import BlockView, Fact, TransactionView
 from devchain.errors import BlockNotFound, InvalidInput
 from devchain.rpc.result_objects import block_object
-from devchain.server.explorer.page import Page
+from devchain.server.explorer.page import Page, RawCall
 from devchain.server.explorer.reader import Reader, bytes_of, hex_of
 from devchain.text import gas_price, moment, span
 from devchain.types import WORD_SIZE, BlockHash, BlockRef, Hash32, Tag
@@ -45,7 +45,6 @@ def home(reader: Reader) -> Page:
             "summary": _summary(reader),
         },
         raw=[("eth_getBlockByNumber", ["latest", True])],
-        section="home",
     )
 
 
@@ -97,7 +96,6 @@ def blocks(reader: Reader) -> Page:
             "newer": newer,
         },
         raw=[("eth_getBlockByNumber", [hex(block.number), False]) for block in reversed(shown)],
-        section="blocks",
     )
 
 
@@ -125,7 +123,6 @@ def transactions(reader: Reader) -> Page:
             "to_block": max(searched + 1, chain.first),
         },
         raw=[("eth_getTransactionByHash", [tx.hash]) for tx in rows],
-        section="transactions",
     )
 
 
@@ -220,7 +217,6 @@ def mempool(reader: Reader) -> Page:
             "hidden": max(len(pending) - MAX_MEMPOOL, 0) + max(len(queued) - MAX_MEMPOOL, 0),
         },
         raw=[("txpool_content", [])],
-        section="mempool",
     )
 
 
@@ -244,13 +240,8 @@ def charts(reader: Reader) -> Page:
         ("Time since the block before", times),
         ("Transactions per block", counts),
     ]
-    return Page(
-        "charts.html",
-        "Charts",
-        {"charts": shown},
-        raw=[("eth_getBlockByNumber", [hex(block.number), False]) for block in blocks],
-        section="charts",
-    )
+    raw: list[RawCall] = [("eth_getBlockByNumber", [hex(block.number), False]) for block in blocks]
+    return Page("charts.html", "Charts", {"charts": shown}, raw)
 
 
 def newest_blocks(chain: Chain) -> list[Block]:

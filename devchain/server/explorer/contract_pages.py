@@ -84,7 +84,6 @@ def contracts(reader: Reader) -> Page:
             ("devchain_nameContracts", [[hex_of(address) for address in created]]),
             *(("eth_getCode", [hex_of(address), "latest"]) for address in created[:MAX_CODES]),
         ],
-        section="contracts",
     )
 
 

@@ -43,7 +43,6 @@ def control(reader: Reader) -> Page:
             ("hardhat_getAutomine", []),
             ("txpool_status", []),
         ],
-        section="control",
     )
 
 

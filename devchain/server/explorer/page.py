@@ -22,7 +22,10 @@ RawCall = tuple[str, list[Any]]  # A JSON-RPC method and its parameters, as JSON
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What an address shows, or another `location`; `raw` are the calls of its JSON form."""
+    """What an address shows, or another `location`; `raw` are the calls of its JSON form.
+
+    `section` is its entry in the navigation, by default the one with the template's name.
+    """
 
     template: str
     title: str
@@ -60,10 +63,9 @@ def render(page: Page, shared: Mapping[str, Any]) -> str:
     length bounded here, and Jinja escapes what HTML would read.
     """
     template = _environment().get_template(page.template)
-    title, section = page.title, page.section
-    return template.render(
-        {**shared, "title": title, "section": section, "has_json": bool(page.raw), **page.values}
-    )
+    section = page.section or page.template.removesuffix(".html")
+    own = {"title": page.title, "section": section, "has_json": bool(page.raw)}
+    return template.render({**shared, **own, **page.values})
 
 
 @cache

@@ -85,7 +85,6 @@ def rootstock(reader: Reader) -> Slices[Page]:
             ("eth_call", [{"to": hex_of(BRIDGE), "data": hex_of(entry.selector)}, "latest"])
             for entry in entries
         ],
-        section="rootstock",
     )
 
 
