@@ -9,25 +9,9 @@ from functools import partial
 
 from devchain.cli import output
 from devchain.cli.output import LINE_STYLES, Piece, Row, bar
+from devchain.client import views
 from devchain.client.chain_reader import ChainReader
 from devchain.client.http import Client
-from devchain.client.views import (
-    FAILED,
-    NEW_CONTRACT,
-    OK,
-    PENDING,
-    SELECTOR_LENGTH,
-    UNNAMED_ERROR,
-    AccountView,
-    CallView,
-    Fact,
-    LogView,
-    Notation,
-    TransactionView,
-    number,
-    size,
-    time_fact,
-)
 from devchain.errors import RpcFailure
 from devchain.text import LineKind, plural
 
@@ -36,7 +20,7 @@ MAX_SHOWN_WORDS = 8
 MAX_PRECOMPILED = 2**32
 """Contracts at lower addresses are the EVM's or Rootstock's own."""
 
-STATUS_STYLES = {OK: output.GOOD, FAILED: output.BAD, PENDING: "yellow"}
+STATUS_STYLES = {views.OK: output.GOOD, views.FAILED: output.BAD, views.PENDING: "yellow"}
 
 TYPED_ADDRESS = re.compile(r"(?<![0-9a-zA-Z])0x[0-9a-fA-F]{40}(?![0-9a-zA-Z])")
 """An address in what was typed, alone or in the JSON of an array."""
@@ -53,7 +37,7 @@ def reader_of(node: Client) -> ChainReader:
 # Rows
 
 
-def fact_row(fact: Fact) -> Row:
+def fact_row(fact: views.Fact) -> Row:
     """A labelled value, with its share as a bar and its note faint."""
     if fact.share is not None:
         full, empty = bar(fact.share)
@@ -66,7 +50,7 @@ def text_row(label: str, value: object) -> Row:
     return label, None if value in (None, "") else [str(value)]
 
 
-def account_row(label: str, account: AccountView | None) -> Row:
+def account_row(label: str, account: views.AccountView | None) -> Row:
     return label, None if account is None else [(account.named, output.NAME)]
 
 
@@ -74,43 +58,43 @@ def status_piece(status: str, width: int = 0) -> Piece:
     return (f"{status:<{width}}", STATUS_STYLES.get(status, ""))
 
 
-def transaction_rows(tx: TransactionView, now: int) -> Iterator[Row]:
+def transaction_rows(tx: views.TransactionView, now: int) -> Iterator[Row]:
     """A transaction with the main fields of its receipt."""
     yield text_row("Hash", tx.hash)
     if not tx.is_pending:
         yield from _block_rows(tx)
         if tx.timestamp is not None:
-            yield fact_row(time_fact(tx.timestamp, now))
+            yield fact_row(views.time_fact(tx.timestamp, now))
     yield from _account_rows(tx, "Creates")
     yield from map(fact_row, tx.facts)
     yield from input_rows(tx)
 
 
-def receipt_rows(tx: TransactionView) -> Iterator[Row]:
+def receipt_rows(tx: views.TransactionView) -> Iterator[Row]:
     """The receipt of a transaction without its logs."""
     receipt = tx.receipt or {}
     yield text_row("Transaction", tx.hash)
     yield from _block_rows(tx)
     yield from _account_rows(tx, "Created")
     yield "Gas used", [f"{tx.gas_used or 0:,}"]
-    up_to_here = number(receipt.get("cumulativeGasUsed")) or 0
+    up_to_here = views.number(receipt.get("cumulativeGasUsed")) or 0
     yield "Gas in block", [f"{up_to_here:,}", (" up to here", output.FAINT)]
     yield from (fact_row(fact) for fact in tx.facts if fact.label in ("Gas price", "Fee", "Type"))
     yield text_row("State root", receipt.get("root"))
 
 
-def _block_rows(tx: TransactionView) -> Iterator[Row]:
+def _block_rows(tx: views.TransactionView) -> Iterator[Row]:
     yield "Block", [f"{tx.block or 0:,}", (f" · transaction {tx.index or 0:,}", output.FAINT)]
     yield text_row("Block hash", tx.block_hash)
 
 
-def _account_rows(tx: TransactionView, created: str) -> Iterator[Row]:
+def _account_rows(tx: views.TransactionView, created: str) -> Iterator[Row]:
     yield account_row("From", tx.sender)
     yield account_row("To", tx.to)
     yield account_row(created, tx.created)
 
 
-def listed_rows(tx: TransactionView) -> Iterator[Row]:
+def listed_rows(tx: views.TransactionView) -> Iterator[Row]:
     """Below a transaction in a list: from whom to whom it is, and what it calls."""
     yield "    from", [(tx.sender.named, output.NAME)]
     if tx.to is not None:
@@ -118,19 +102,19 @@ def listed_rows(tx: TransactionView) -> Iterator[Row]:
     elif tx.created is not None:
         yield "    creates", [(tx.created.named, output.NAME)]
     else:
-        yield "    to", [(NEW_CONTRACT, output.FAINT)]
+        yield "    to", [(views.NEW_CONTRACT, output.FAINT)]
     if tx.called:
         yield "    call", [tx.called]
     elif tx.selector:
-        yield "    call", [f"{tx.selector} · {size(tx.input_size)}"]
+        yield "    call", [f"{tx.selector} · {views.size(tx.input_size)}"]
 
 
-def input_rows(tx: TransactionView) -> Iterator[Row]:
+def input_rows(tx: views.TransactionView) -> Iterator[Row]:
     """The input of a transaction: what it called, else selector and 32-byte words.
 
     For a creation, the size of its init code is shown.
     """
-    count = size(tx.input_size)
+    count = views.size(tx.input_size)
     if tx.called:
         yield "Input", [tx.called]
     if not tx.input_size:
@@ -139,15 +123,15 @@ def input_rows(tx: TransactionView) -> Iterator[Row]:
         yield "Init code", [count]
     elif tx.called:
         yield "", [(f"{tx.selector} · {count}", output.FAINT)]
-    elif (len(tx.input) - SELECTOR_LENGTH) % WORD_DIGITS:
+    elif (len(tx.input) - views.SELECTOR_LENGTH) % WORD_DIGITS:
         yield "Input", [count]
         yield from word_rows("", tx.input[2:])
     else:
         yield "Input", [tx.selector, (f" · {count}", output.FAINT)]
-        yield from word_rows("", tx.input[SELECTOR_LENGTH:])
+        yield from word_rows("", tx.input[views.SELECTOR_LENGTH :])
 
 
-def log_rows(log: LogView) -> Iterator[Row]:
+def log_rows(log: views.LogView) -> Iterator[Row]:
     """The address of a log and its event, else its topics and data."""
     yield account_row("Address", log.contract)
     if log.event:
@@ -168,14 +152,14 @@ def word_rows(label: str, digits: str) -> Iterator[Row]:
         yield "", [(f"… {plural(hidden, 'more word')}; --json shows them", output.FAINT)]
 
 
-def transaction_pieces(tx: TransactionView) -> Iterator[Piece]:
+def transaction_pieces(tx: views.TransactionView) -> Iterator[Piece]:
     """Who called or sent what, with its gas, on one line."""
     yield tx.sender.address, output.NAME
     yield " → "
     if tx.called:
         yield tx.called
     elif tx.to is None:
-        yield NEW_CONTRACT
+        yield views.NEW_CONTRACT
     else:
         yield tx.to.address, output.NAME
         yield f" ({tx.to.name})" if tx.to.name else ""
@@ -188,7 +172,7 @@ def transaction_pieces(tx: TransactionView) -> Iterator[Piece]:
         yield f" · gas {tx.gas_used:,}", output.FAINT
 
 
-def failure_pieces(tx: TransactionView) -> Iterator[Piece]:
+def failure_pieces(tx: views.TransactionView) -> Iterator[Piece]:
     """Why it failed, and where in the source."""
     if tx.reason:
         yield tx.reason, output.BAD
@@ -199,7 +183,9 @@ def failure_pieces(tx: TransactionView) -> Iterator[Piece]:
 # Parts of a screen
 
 
-def show_receipt(tx: TransactionView, logs: Iterable[LogView], call: CallView) -> None:
+def show_receipt(
+    tx: views.TransactionView, logs: Iterable[views.LogView], call: views.CallView
+) -> None:
     """Write the receipt of a transaction with its logs, and why it failed if that is known."""
     output.write_line(("Receipt", output.TITLE), " ", status_piece(tx.status))
     show_reason(call)
@@ -207,7 +193,7 @@ def show_receipt(tx: TransactionView, logs: Iterable[LogView], call: CallView) -
     show_logs(logs)
 
 
-def show_logs(logs: Iterable[LogView]) -> None:
+def show_logs(logs: Iterable[views.LogView]) -> None:
     """Write logs one below the other."""
     for log in logs:
         output.write_blank_line()
@@ -215,7 +201,7 @@ def show_logs(logs: Iterable[LogView]) -> None:
         output.write_fields(log_rows(log))
 
 
-def show_calls(call: CallView) -> None:
+def show_calls(call: views.CallView) -> None:
     """Write the call tree and console output of a mined transaction."""
     if len(call.tree) > 1 or call.called:
         output.write_blank_line()
@@ -225,7 +211,7 @@ def show_calls(call: CallView) -> None:
         output.write_field("Console", line, (f"  {place}" if place else "", output.FAINT))
 
 
-def show_reason(call: CallView) -> None:
+def show_reason(call: views.CallView) -> None:
     """Write why a transaction failed, a hint and the place in the source."""
     if call.reason:
         output.write_field("Reason", (call.reason, output.BAD))
@@ -242,7 +228,7 @@ def warn_of_checksums(node: Client, *texts: str | None) -> None:
     """Warn of addresses in what was typed whose letter case is not that of their checksum."""
     typed = [address for text in texts if text for address in TYPED_ADDRESS.findall(text)]
     # The chain id, which EIP-1191 needs, is asked for only if EIP-55 does not say that all is well.
-    if all(Notation(0).has_checksum(address) for address in typed):
+    if all(views.Notation(0).has_checksum(address) for address in typed):
         return
     notation = reader_of(node).notation()
     for address in typed:
@@ -264,7 +250,7 @@ def warn_of_missing_code(node: Client, address: str) -> None:
 
 def with_hint(reason: str) -> str:
     """A reason, with what to do for the name of a custom error that is shown by its selector."""
-    if not UNNAMED_ERROR.fullmatch(reason):
+    if not views.UNNAMED_ERROR.fullmatch(reason):
         return reason
     return (
         f"{reason}; for its name, run this in the folder of the contract's project, or give the "

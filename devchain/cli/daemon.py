@@ -18,15 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
 
-from devchain.cli import output
-from devchain.cli.background import (
-    LogFile,
-    NodeRecord,
-    PidFile,
-    check_name,
-    log_path,
-    state_directory,
-)
+from devchain.cli import background, output
 from devchain.cli.serving import check_files, listen, serve_on, until_interrupted
 from devchain.clock import Clock
 from devchain.config import Config
@@ -42,14 +34,14 @@ def launch(configs: Sequence[Config], name: str | None) -> None:
     Raises `DevchainError` with the reason if it does not start.
     """
     check_files(configs)
-    folder = state_directory()
+    folder = background.state_directory()
     if name is not None:
-        check_name(name)
+        background.check_name(name)
     record, warnings = _start_daemon(pickle.dumps((configs, folder, name)))
     for warning in warnings:
         output.write_note(warning)
     if configs[0].log_format == "json":
-        log = str(log_path(folder, record["name"]))
+        log = str(background.log_path(folder, record["name"]))
         output.write_line(json.dumps({"event": "listening", **record, "log": log}))
         return
     if not configs[0].quiet:
@@ -117,14 +109,14 @@ def _serve(configs: Sequence[Config], folder: Path, name: str | None, report: Te
         sock = stack.enter_context(listen(configs[0]))
         port = sock.getsockname()[1]
         name = name or f"{configs[0].network}-{port}"
-        pid_file = PidFile(folder, name)
+        pid_file = background.PidFile(folder, name)
         stack.callback(pid_file.release)
-        log = stack.enter_context(LogFile(log_path(folder, name)))
+        log = stack.enter_context(background.LogFile(background.log_path(folder, name)))
         log.redirect_standard_streams()
 
         def on_ready(url: str, warnings: list[str]) -> None:
             networks = tuple(config.network for config in configs)
-            record = NodeRecord(name, os.getpid(), url, port, networks, Clock().now())
+            record = background.NodeRecord(name, os.getpid(), url, port, networks, Clock().now())
             pid_file.write(record)
             _send_report(report, {"warnings": warnings, "record": asdict(record)})
 

@@ -17,15 +17,7 @@ from typing import TextIO
 from devchain.cli.output import has_colors, wrap
 from devchain.client.views import NEW_CONTRACT
 from devchain.evm.revert_reasons import NO_REASON
-from devchain.server.events import (
-    BlockMined,
-    Event,
-    RequestRefused,
-    RequestServed,
-    TransactionMined,
-    TransactionQueued,
-    concealed,
-)
+from devchain.server import events
 from devchain.text import WATCH, plural, printable, shorten
 
 MAX_TEXT = 600
@@ -81,15 +73,15 @@ class Run:
     """Similar events, shown as one line: with a count, or with the first and the last block."""
 
     key: tuple[str, ...]
-    first: Event
-    last: Event
+    first: events.Event
+    last: events.Event
     count: int = 1
 
-    def add(self, event: Event) -> Run | None:
+    def add(self, event: events.Event) -> Run | None:
         """The run with one event more; None if it is of another run."""
         if collapse_key(event) != self.key:
             return None
-        if isinstance(event, BlockMined) and _number(event) != _number(self.last) + 1:
+        if isinstance(event, events.BlockMined) and _number(event) != _number(self.last) + 1:
             return None  # the chain was reverted
         return Run(self.key, self.first, event, self.count + 1)
 
@@ -117,15 +109,15 @@ class TextLog:
         self._runs: list[Run] = []
         self._is_mining = False  # whether the last request mined transactions
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: events.Event) -> None:
         """Write one event, or add it to the count of the events before it."""
-        if isinstance(event, RequestServed) and (
+        if isinstance(event, events.RequestServed) and (
             event.via == WATCH or (event.method in NAMING_METHODS and not event.code)
         ):
             return
         # Its window may have another size now.
         self._terminal = self._fixed_terminal or Terminal.of(self._stream)
-        if isinstance(event, RequestServed):
+        if isinstance(event, events.RequestServed):
             self._is_mining = event.mines
             if event.mines or event.reverts:
                 self._end_runs(self._runs)  # it mines what is written below, removes what is above
@@ -179,32 +171,32 @@ class TextLog:
             self._stream.flush()
 
     def _run_line(self, run: Run) -> str:
-        if isinstance(run.first, BlockMined) and run.count > 1:
+        if isinstance(run.first, events.BlockMined) and run.count > 1:
             numbers = f"{_number(run.first):,} to {_number(run.last):,}"
             return self._prefixed(run.first.network, f"Blocks {numbers} mined, empty")
         return next(self._lines(run.last, run.count))
 
-    def _lines(self, event: Event, count: int = 1) -> Iterator[str]:
+    def _lines(self, event: events.Event, count: int = 1) -> Iterator[str]:
         match event:
-            case RequestServed():
+            case events.RequestServed():
                 yield from self._request_lines(event, count)
                 yield from self._source_lines(event)
                 yield from self._console_lines(event.printed)
-            case RequestRefused():
+            case events.RequestRefused():
                 for line in self._wrapped(f"HTTP {event.status} {plain(event.message)}"):
                     yield self._terminal.paint(line, RED)
-            case BlockMined(block=block) if _is_empty(event) or not self._is_mining:
+            case events.BlockMined(block=block) if _is_empty(event) or not self._is_mining:
                 count = len(block.transactions)  # mined by the interval
                 content = plural(count, "transaction") if count else "empty"
                 yield self._prefixed(event.network, f"Block {block.number:,} mined, {content}")
-            case TransactionMined():
+            case events.TransactionMined():
                 yield from self._transaction_lines(event)
-            case TransactionQueued():
+            case events.TransactionQueued():
                 nonces = f"nonce {event.nonce:,}, the next is {event.next_nonce:,}"
                 yield from self._detail("Queued", self._prefixed(event.network, nonces), BOLD)
                 yield from self._detail("Hash", "0x" + event.hash.hex())
 
-    def _request_lines(self, event: RequestServed, count: int) -> Iterator[str]:
+    def _request_lines(self, event: events.RequestServed, count: int) -> Iterator[str]:
         times = f" ({count}×)" if count > 1 else ""
         name = plain(event.method, MAX_METHOD_NAME) or INVALID_REQUEST
         method = self._prefixed(event.network, f"{name} {event.via}".rstrip())
@@ -229,7 +221,7 @@ class TextLog:
         columns = self._terminal.columns
         return [first + text] if columns is None else wrap(text, columns, first, rest)
 
-    def _transaction_lines(self, event: TransactionMined) -> Iterator[str]:
+    def _transaction_lines(self, event: events.TransactionMined) -> Iterator[str]:
         tx = event.transaction
         where = f"block {tx.block or 0:,}, gas {tx.gas_text}"
         yield from self._detail("Mined", self._prefixed(event.network, where), BOLD)
@@ -252,7 +244,7 @@ class TextLog:
             yield from self._source_lines(event)
         yield from self._console_lines(event.printed, event.printed_at)
 
-    def _source_lines(self, event: RequestServed | TransactionMined) -> Iterator[str]:
+    def _source_lines(self, event: events.RequestServed | events.TransactionMined) -> Iterator[str]:
         if event.hint:
             yield from self._detail("Hint", plain(event.hint))
         for position, place in enumerate(event.places):
@@ -272,20 +264,20 @@ class TextLog:
         return f"{network}: {text}" if self._names_networks else text
 
 
-def _number(event: Event) -> int:
-    return event.block.number if isinstance(event, BlockMined) else -1
+def _number(event: events.Event) -> int:
+    return event.block.number if isinstance(event, events.BlockMined) else -1
 
 
-def _is_empty(event: Event) -> bool:
-    return isinstance(event, BlockMined) and not event.block.transactions
+def _is_empty(event: events.Event) -> bool:
+    return isinstance(event, events.BlockMined) and not event.block.transactions
 
 
-def collapse_key(event: Event) -> tuple[str, ...] | None:
+def collapse_key(event: events.Event) -> tuple[str, ...] | None:
     """Events with equal keys are collapsed to one line; None: never collapsed."""
     match event:
-        case RequestServed(code=None, printed=()):
+        case events.RequestServed(code=None, printed=()):
             return ("request", event.network, event.method, event.via)
-        case BlockMined() if _is_empty(event):
+        case events.BlockMined() if _is_empty(event):
             return ("block", event.network)
     return None
 
@@ -302,7 +294,7 @@ class JsonLog:
         self._stream = stream
         self._now = now
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: events.Event) -> None:
         self._write_entry(as_json(event))
 
     def write_error(self, text: str) -> None:
@@ -330,13 +322,13 @@ class LoggingHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one record, with secrets removed: an exception may quote what a client sent."""
-        self._log.write_error(concealed(self.format(record)))
+        self._log.write_error(events.concealed(self.format(record)))
 
 
-def as_json(event: Event) -> dict[str, object]:
+def as_json(event: events.Event) -> dict[str, object]:
     """An event as a JSON object; hashes and addresses as in JSON-RPC results."""
     match event:
-        case RequestServed():
+        case events.RequestServed():
             error = {"code": event.code, "message": shorten(event.message, MAX_TEXT)}
             return {
                 "event": "request",
@@ -348,12 +340,12 @@ def as_json(event: Event) -> dict[str, object]:
                 **_source_json(event),
                 **({} if event.code is None else {"error": error}),
             }
-        case RequestRefused():
+        case events.RequestRefused():
             message = shorten(event.message, MAX_TEXT)
             return {"event": "refused", "status": event.status, "message": message}
-        case BlockMined():
+        case events.BlockMined():
             return {**event.block.event(), "network": event.network}
-        case TransactionMined():
+        case events.TransactionMined():
             entry: dict[str, object] = event.transaction.event()
             for name in ("failure", "called"):
                 entry[name] = entry[name] and shorten(str(entry[name]), MAX_TEXT)
@@ -365,7 +357,7 @@ def as_json(event: Event) -> dict[str, object]:
                 **({"consolePlaces": list(event.printed_at)} if any(event.printed_at) else {}),
                 **_source_json(event),
             }
-        case TransactionQueued():
+        case events.TransactionQueued():
             return {
                 "event": "queued",
                 "network": event.network,
@@ -380,7 +372,7 @@ def _shortened(texts: Sequence[str]) -> list[str]:
     return [shorten(text, MAX_TEXT) for text in texts]
 
 
-def _source_json(event: RequestServed | TransactionMined) -> dict[str, object]:
+def _source_json(event: events.RequestServed | events.TransactionMined) -> dict[str, object]:
     source = {"hint": shorten(event.hint, MAX_TEXT), "places": list(event.places)}
     return {name: value for name, value in source.items() if value}
 

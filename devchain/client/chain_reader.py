@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from devchain import errors
 from devchain.client.http import Client
 from devchain.client.project_names import project_contracts, project_names
 from devchain.client.views import (
@@ -30,13 +31,6 @@ from devchain.client.views import (
     revert_payload,
 )
 from devchain.clock import Clock
-from devchain.errors import (
-    BlockNotFound,
-    DevchainError,
-    InvalidInput,
-    RpcFailure,
-    TransactionNotFound,
-)
 from devchain.text import shorten
 
 if TYPE_CHECKING:
@@ -76,7 +70,7 @@ class ChainReader:
     def time(self) -> int:
         try:
             return number(self.node.call("devchain_getTime")) or 0
-        except RpcFailure:
+        except errors.RpcFailure:
             return Clock().now()
 
     # Blocks, transactions, logs
@@ -93,21 +87,21 @@ class ChainReader:
         if block is None:
             newest = number(self.node.call("eth_blockNumber"))
             hint = "" if newest is None else f": the newest is {newest:,}"
-            raise BlockNotFound(f"no block {name} on this node{hint}")
+            raise errors.BlockNotFound(f"no block {name} on this node{hint}")
         return dict(block)
 
     def transaction_objects(self, tx_hash: str) -> tuple[Json, Json | None]:
         """A transaction and its receipt, None while pending; raises `TransactionNotFound`."""
         tx = self.node.call("eth_getTransactionByHash", tx_hash)
         if tx is None:
-            raise TransactionNotFound(f"no transaction {tx_hash} on this node")
+            raise errors.TransactionNotFound(f"no transaction {tx_hash} on this node")
         return tx, self.node.call("eth_getTransactionReceipt", tx_hash)
 
     def transaction(self, tx: Json, receipt: Json | None) -> TransactionView:
         [called] = self._described_calls([tx])
         timestamp = None
         if receipt is not None:
-            with suppress(DevchainError):
+            with suppress(errors.DevchainError):
                 timestamp = number(self.block_object(receipt["blockNumber"]).get("timestamp"))
         return TransactionView.of(tx, receipt, self.notation(tx, receipt), called, timestamp)
 
@@ -153,14 +147,14 @@ class ChainReader:
         """The result of `txpool_content`, or of `eth_pendingTransactions` on nodes without it."""
         try:
             return self.node.call("txpool_content")
-        except RpcFailure:
+        except errors.RpcFailure:
             return self.node.call("eth_pendingTransactions")
 
     def pending_nonce(self, sender: str) -> int | None:
         """The nonce of a sender's next transaction; None if the node does not say."""
         try:
             return number(self.node.call("eth_getTransactionCount", sender, "pending"))
-        except RpcFailure:
+        except errors.RpcFailure:
             return None
 
     # Failures
@@ -176,7 +170,7 @@ class ChainReader:
         if answer is None:
             from devchain.client.rpc_trace import explain_traced
 
-            with suppress(DevchainError):
+            with suppress(errors.DevchainError):
                 answer = explain_traced(self.node, tx.hash)
         call = CallView.of(answer)
         return replace(call, reason=self._failure_reason(tx, call)) if tx.failed else call
@@ -199,7 +193,7 @@ class ChainReader:
             request["value"] = hex(tx.value)
         try:
             self.node.call("eth_call", request, hex(max((tx.block or 0) - 1, 0)))
-        except RpcFailure as failure:
+        except errors.RpcFailure as failure:
             if failure.code == FACT_MISSING:
                 self._known(failure)
                 return call.reason or "unknown"
@@ -213,13 +207,13 @@ class ChainReader:
         return "unknown: the same call on the parent block succeeds"
 
     def explain_call(
-        self, failure: RpcFailure, request: Json, block: object = "latest"
+        self, failure: errors.RpcFailure, request: Json, block: object = "latest"
     ) -> CallView:
         """Why a call failed: as devchain explains it, else by the error that the node answered."""
         call = CallView.of(self._ask("devchain_explainCall", request, block))
         return replace(call, reason=self.error_reason(failure, call.reason))
 
-    def error_reason(self, failure: RpcFailure, reason: str = "") -> str:
+    def error_reason(self, failure: errors.RpcFailure, reason: str = "") -> str:
         """A reason, if it is not known that of the error; custom errors by the project's names."""
         reason = reason or error_reason(failure)
         registry = project_contracts() if UNNAMED_ERROR.fullmatch(reason) else None
@@ -261,7 +255,7 @@ class ChainReader:
             return [text if isinstance(text, str) else None for text in answer]
         if answer is None and (names := project_names(self.node)):
             for index, item in enumerate(objects):
-                with suppress(InvalidInput):  # the node returned no hex
+                with suppress(errors.InvalidInput):  # the node returned no hex
                     texts[index] = describe(names, item) or None
         return texts
 
@@ -269,7 +263,7 @@ class ChainReader:
         return self._known(self.node.batch([(method, *parameters)])[0])
 
     def _known(self, answer: object) -> object:
-        if not isinstance(answer, RpcFailure):
+        if not isinstance(answer, errors.RpcFailure):
             return answer
         if answer.code == FACT_MISSING:
             self._warn(f"not all is shown: {answer.message}")

@@ -6,28 +6,8 @@ from typing import Annotated
 
 import typer
 
-from devchain.cli import output
+from devchain.cli import contract_calls, options, output
 from devchain.cli.chain_views import reader_of, warn_of_missing_code
-from devchain.cli.contract_calls import (
-    Arguments,
-    Gas,
-    Sender,
-    Value,
-    failure_text,
-    read_call,
-    returned_texts,
-)
-from devchain.cli.options import (
-    DEFAULT_URL,
-    AccountOrAddress,
-    AsJson,
-    AtBlock,
-    Url,
-    block_reference,
-    connect,
-    quantity,
-    wei,
-)
 from devchain.client.chain_reader import FACT_MISSING
 from devchain.client.views import data_bytes
 from devchain.errors import RpcFailure
@@ -43,15 +23,15 @@ Function = Annotated[
 
 
 def call(
-    to: AccountOrAddress,
+    to: options.AccountOrAddress,
     function: Function = "0x",
-    arguments: Arguments = None,
-    sender: Sender = None,
-    value: Value = None,
-    gas: Gas = None,
-    block: AtBlock = "latest",
-    url: Url = DEFAULT_URL,
-    as_json: AsJson = False,
+    arguments: contract_calls.Arguments = None,
+    sender: contract_calls.Sender = None,
+    value: contract_calls.Value = None,
+    gas: contract_calls.Gas = None,
+    block: options.AtBlock = "latest",
+    url: options.Url = options.DEFAULT_URL,
+    as_json: options.AsJson = False,
 ) -> None:
     """Call a contract without a transaction and print the returned values, one per line.
 
@@ -64,12 +44,12 @@ def call(
       devchain call 0x77045e71a7a2c50903d88e564cd72fab11e82051 'get()(uint256)'
       devchain call 0x77045e71a7a2c50903d88e564cd72fab11e82051 0x6d4ce63c
     """
-    node, at = connect(url), block_reference(block)
-    request, entry = read_call(node, to, function, arguments, sender)
+    node, at = options.connect(url), options.block_reference(block)
+    request, entry = contract_calls.read_call(node, to, function, arguments, sender)
     if value is not None:
-        request["value"] = hex(wei(value))
+        request["value"] = hex(options.wei(value))
     if gas is not None:
-        request["gas"] = quantity(gas)
+        request["gas"] = options.quantity(gas)
     reader = reader_of(node)
     try:
         returned = node.call("eth_call", request, at)
@@ -77,12 +57,12 @@ def call(
         if failure.code == FACT_MISSING:  # so it is for an explanation
             raise output.DetailedError(f"the call failed: {failure.message}") from None
         explained = reader.explain_call(failure, request, at)
-        reason, lines = failure_text(node, explained, entry, request["to"])
+        reason, lines = contract_calls.failure_text(node, explained, entry, request["to"])
         raise output.DetailedError(f"the call failed: {reason}", lines) from None
     if as_json:
         output.write_json(returned)
         return
-    texts = entry and returned_texts(
+    texts = entry and contract_calls.returned_texts(
         entry, data_bytes(returned), node, request["to"], reader.notation()
     )
     if not texts and returned == "0x":

@@ -9,17 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from devchain.cli import options
 from devchain.cli.contract_calls import Arguments, Artifacts, Sender, read_call
-from devchain.cli.options import (
-    DEFAULT_URL,
-    AtBlock,
-    Url,
-    block_reference,
-    connect,
-    parse_account,
-    parse_hash,
-    parse_whole,
-)
 from devchain.client.http import Client
 from devchain.errors import InvalidInput
 
@@ -47,7 +38,7 @@ MaxSteps = Annotated[
     typer.Option(
         "--max-steps",
         help="Opcodes to ask for; of a longer execution the first ones are shown.",
-        parser=parse_whole(1, 10_000_000),
+        parser=options.parse_whole(1, 10_000_000),
         metavar="N",
     ),
 ]
@@ -59,10 +50,10 @@ def debug(
     arguments: Arguments = None,
     is_call: IsCall = False,
     sender: Sender = None,
-    block: AtBlock = "latest",
+    block: options.AtBlock = "latest",
     artifacts: Artifacts = None,
     max_steps: MaxSteps = MAX_STEPS,
-    url: Url = DEFAULT_URL,
+    url: options.Url = options.DEFAULT_URL,
 ) -> None:
     """Step through a transaction or call: source lines, calls, opcodes, forward and backward.
 
@@ -80,13 +71,13 @@ def debug(
     if not is_call and (function or arguments or sender):
         raise typer.BadParameter("a function, its arguments and --from go with --call")
     check_terminal()
-    node = connect(url)
+    node = options.connect(url)
     if is_call:
-        to = parse_account(subject)
+        to = options.parse_account(subject)
         request, _ = read_call(node, to, function or "0x", arguments, sender)
-        trace = trace_call(node, request, block_reference(block), max_steps)
+        trace = trace_call(node, request, options.block_reference(block), max_steps)
     else:
-        trace = trace_transaction(node, parse_hash(subject), max_steps)
+        trace = trace_transaction(node, options.parse_hash(subject), max_steps)
     from devchain.cli.tui.debugger import run_debugger
     from devchain.source.follow import Execution
     from devchain.source.steps import Debugger

@@ -11,37 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from devchain.cli import output
+from devchain.cli import contract_calls, options, output
 from devchain.cli.chain_views import (
     amounts_in_coins,
     reader_of,
     show_receipt,
     warn_of_checksums,
     warn_of_missing_code,
-)
-from devchain.cli.contract_calls import (
-    Arguments,
-    Artifacts,
-    Gas,
-    Sender,
-    Value,
-    encode,
-    failure_text,
-    init_code,
-    parse_signature,
-    read_call,
-    sent_from,
-)
-from devchain.cli.options import (
-    DEFAULT_URL,
-    MAX_SHOWN,
-    AsJson,
-    Url,
-    connect,
-    parse_account,
-    parse_whole,
-    quantity,
-    wei,
 )
 from devchain.client.http import Client
 from devchain.client.views import CallView, Json, TransactionView
@@ -114,7 +90,10 @@ GasPrice = Annotated[
 Nonce = Annotated[
     int | None,
     typer.Option(
-        "--nonce", help="Default: the sender's next nonce.", parser=parse_whole(), metavar="N"
+        "--nonce",
+        help="Default: the sender's next nonce.",
+        parser=options.parse_whole(),
+        metavar="N",
     ),
 ]
 Timeout = Annotated[
@@ -137,21 +116,21 @@ NoWait = Annotated[
 def send(
     to: To = None,
     function: Function = None,
-    arguments: Arguments = None,
-    sender: Sender = None,
-    value: Value = None,
+    arguments: contract_calls.Arguments = None,
+    sender: contract_calls.Sender = None,
+    value: contract_calls.Value = None,
     data: Data = None,
     create: Create = False,
-    artifacts: Artifacts = None,
+    artifacts: contract_calls.Artifacts = None,
     libraries: Libraries = None,
-    gas: Gas = None,
+    gas: contract_calls.Gas = None,
     gas_price: GasPrice = None,
     nonce: Nonce = None,
     passphrase: Passphrase = None,
     timeout: Timeout = 60.0,
     no_wait: NoWait = False,
-    url: Url = DEFAULT_URL,
-    as_json: AsJson = False,
+    url: options.Url = options.DEFAULT_URL,
+    as_json: options.AsJson = False,
 ) -> None:
     """Send a transaction from an account of the node, wait until it is mined and show its receipt.
 
@@ -168,7 +147,7 @@ def send(
       devchain send --create User --library Lib=0x77045e71a7a2c50903d88e564cd72fab11e82051
       devchain send --create --data @contract.hex
     """
-    node = connect(url)
+    node = options.connect(url)
     entry: Entry | None = None
     contract: Artifact | None = None
     linked = _libraries(libraries or [])
@@ -176,11 +155,12 @@ def send(
         words = [word for word in (to, function, *(arguments or [])) if word is not None]
         code, contract = _creation(words, data, artifacts, linked, node)
         warn_of_checksums(node, sender, *(arguments or []), *linked.values())
-        request = {**sent_from(node, sender), "data": code}
+        request = {**contract_calls.sent_from(node, sender), "data": code}
         for library in linked.values():
             warn_of_missing_code(node, library)
-        if contract is not None:
-            _name_contract(node, code, contract)
+        with suppress(RpcFailure):  # it is another node
+            if contract and node.call("devchain_describeCalls", [{"input": code}]) == [None]:
+                node.call("devchain_addArtifacts", contract.to_json())
     elif artifacts is not None or libraries:
         option = "--library" if libraries else "--artifacts"
         raise typer.BadParameter(f"{option} goes with --create")
@@ -191,11 +171,11 @@ def send(
             "this node has no accounts: create one with `devchain accounts new` if it keeps keys, "
             f"else {SIGN_ELSEWHERE}"
         )
-    request["value"] = hex(wei(value or "0"))
+    request["value"] = hex(options.wei(value or "0"))
     if gas is not None:
-        request["gas"] = quantity(gas)
+        request["gas"] = options.quantity(gas)
     if gas_price is not None:
-        request["gasPrice"] = hex(wei(gas_price))
+        request["gasPrice"] = hex(options.wei(gas_price))
     if nonce is not None:
         request["nonce"] = hex(nonce)
     _send(node, request, None if no_wait else timeout, entry, passphrase, as_json=as_json)
@@ -212,23 +192,17 @@ def _called(
     if to is None:
         raise typer.BadParameter("give a recipient, or create a contract with --create")
     try:
-        to = parse_account(to)
+        to = options.parse_account(to)
     except typer.BadParameter as wrong:
         raise typer.BadParameter(wrong.message, param_hint="TO") from None
     if function is None:
         function = f"0x{_read_data(data or '0x').hex()}"
     elif data is not None:
         raise typer.BadParameter("give a signature or --data, not both")
-    request, entry = read_call(node, to, function, arguments, sender)
+    request, entry = contract_calls.read_call(node, to, function, arguments, sender)
     if request["data"] != "0x":
         warn_of_missing_code(node, request["to"])
     return request, entry
-
-
-def _name_contract(node: Client, init_code: str, contract: Artifact) -> None:
-    with suppress(RpcFailure):
-        if node.call("devchain_describeCalls", [{"input": init_code}]) == [None]:
-            node.call("devchain_addArtifacts", contract.to_json())
 
 
 def _send(
@@ -257,7 +231,7 @@ def _send(
         show_receipt(tx, reader.logs(receipt.get("logs") or []), CallView())  # the error has it
     if tx.failed:
         call = reader.explain(tx)
-        reason, lines = failure_text(node, call, function, request.get("to", ""))
+        reason, lines = contract_calls.failure_text(node, call, function, request.get("to", ""))
         output.write_error(f"the transaction failed: {reason}", lines)
         raise typer.Exit(1)
 
@@ -282,14 +256,14 @@ def _submit(node: Client, request: Json, passphrase: str | None) -> str:
         raise InvalidInput(f"this node signs no transactions: {SIGN_ELSEWHERE}") from None
 
 
-def _libraries(options: list[str]) -> dict[str, str]:
+def _libraries(written: list[str]) -> dict[str, str]:
     libraries: dict[str, str] = {}
-    for option in options:
+    for option in written:
         name, equals, address = option.rpartition("=")
         if not (name and equals and ADDRESS.fullmatch(address)):
             raise typer.BadParameter(
-                f"--library: {option[:MAX_SHOWN]!r} is not like Lib=0x..., with the address of the "
-                "deployed library"
+                f"--library: {option[: options.MAX_SHOWN]!r} is not like Lib=0x..., with the "
+                "address of the deployed library"
             )
         if name in libraries:
             raise typer.BadParameter(f"--library: {name} is given twice")
@@ -314,7 +288,7 @@ def _creation(
                 "--create needs a contract: its name, its JSON file, or its init code in --data"
             )
         addresses = {name: bytes.fromhex(address[2:]) for name, address in libraries.items()}
-        code, contract = init_code(what, arguments, artifacts, addresses, node)
+        code, contract = contract_calls.init_code(what, arguments, artifacts, addresses, node)
         return f"0x{code.hex()}", contract
     if artifacts is not None or libraries:
         option = "--library" if libraries else "--artifacts"
@@ -323,11 +297,11 @@ def _creation(
     if what:
         if not what.startswith("constructor("):
             raise typer.BadParameter(
-                f"{what[:MAX_SHOWN]!r} is no constructor: after init code in --data write its "
-                "arguments like 'constructor(uint256,string)' 5 hello"
+                f"{what[: options.MAX_SHOWN]!r} is no constructor: after init code in --data write "
+                "its arguments like 'constructor(uint256,string)' 5 hello"
             )
-        constructor = parse_signature(what)
-        code += encode(constructor.inputs, arguments, node, constructor.described)
+        constructor = contract_calls.parse_signature(what)
+        code += contract_calls.encode(constructor.inputs, arguments, node, constructor.described)
     if not code:
         raise typer.BadParameter(
             "--data is empty: give the init code of the contract, or a recipient TO, no --create"
@@ -336,7 +310,7 @@ def _creation(
 
 
 def _read_data(data: str) -> bytes:
-    text, what = data, f"{data[:MAX_SHOWN]} is not data in hex"
+    text, what = data, f"{data[: options.MAX_SHOWN]} is not data in hex"
     if data.startswith("@"):
         file = data[1:]
         what = f"{file} does not contain data in hex"
@@ -362,7 +336,7 @@ def _with_gas(node: Client, request: Json, function: Entry | None) -> Json:
         if not WOULD_FAIL.search(failure.message):
             raise
         call = reader_of(node).explain_call(failure, request, "pending")
-        reason, lines = failure_text(node, call, function, request.get("to", ""))
+        reason, lines = contract_calls.failure_text(node, call, function, request.get("to", ""))
         raise output.DetailedError(
             f"the transaction would fail: {reason} (--gas sends it anyway)", lines
         ) from None

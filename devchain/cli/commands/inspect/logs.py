@@ -9,22 +9,10 @@ from typing import Annotated
 
 import typer
 
-from devchain.cli import output
+from devchain.cli import options, output
 from devchain.cli.chain_follower import follow as follow_chain
 from devchain.cli.chain_follower import shown_url
 from devchain.cli.chain_views import log_rows, reader_of
-from devchain.cli.options import (
-    DEFAULT_URL,
-    TAGS,
-    AsJson,
-    Interval,
-    Url,
-    block_reference,
-    connect,
-    parse_address,
-    parse_hash,
-    parse_whole,
-)
 from devchain.client.http import Client
 from devchain.client.views import Json, number
 from devchain.errors import BlockNotFound, RpcFailure
@@ -47,7 +35,7 @@ Count = Annotated[
     typer.Option(
         "--count",
         help=f"Only the newest N logs; default without --from: {DEFAULT_COUNT}.",
-        parser=parse_whole(1),
+        parser=options.parse_whole(1),
         metavar="N",
     ),
 ]
@@ -56,7 +44,7 @@ Addresses = Annotated[
     typer.Option(
         "--address",
         help="Only logs of this contract; repeatable.",
-        parser=parse_address,
+        parser=options.parse_address,
         metavar="ADDRESS",
     ),
 ]
@@ -82,9 +70,9 @@ def logs(
     addresses: Addresses = None,
     topics: Topics = None,
     follow: Follow = False,
-    interval: Interval = 1.0,
-    url: Url = DEFAULT_URL,
-    as_json: AsJson = False,
+    interval: options.Interval = 1.0,
+    url: options.Url = options.DEFAULT_URL,
+    as_json: options.AsJson = False,
 ) -> None:
     """Show the newest logs of the chain, or all in a range of blocks; the newest come last.
 
@@ -96,7 +84,7 @@ def logs(
       devchain inspect logs --address $CONTRACT --follow
     """
     query = _filter(first, last, addresses or [], topics or [])
-    node = connect(url)
+    node = options.connect(url)
     if follow:
         if last is not None or "blockHash" in query:
             raise typer.BadParameter("--follow has no end: it goes with a number in --from alone")
@@ -137,7 +125,7 @@ def _check_range(node: Client, query: Json) -> None:
 
 
 def _height(node: Client, block: str) -> int:
-    if block in TAGS:
+    if block in options.TAGS:
         answer = node.call("eth_getBlockByNumber", block, False) or {}
         height = number(answer.get("number"))
         return (number(node.call("eth_blockNumber")) or 0) if height is None else height
@@ -148,7 +136,7 @@ def _filter(first: str | None, last: str | None, addresses: list[str], topics: l
     query: Json = {}
     for name, text in (("fromBlock", first), ("toBlock", last)):
         if text is not None:
-            reference = block_reference(text)
+            reference = options.block_reference(text)
             query.update(reference if isinstance(reference, dict) else {name: reference})
     if addresses:
         query["address"] = addresses[0] if len(addresses) == 1 else addresses
@@ -171,7 +159,7 @@ def _hash_or_event(text: str) -> str:
                 f"{text!r} is not a topic: give an event's signature with its types, such as "
                 f"'{text}(address,uint256)', or 0x and 64 hex digits"
             )
-        return parse_hash(text)
+        return options.parse_hash(text)
     from devchain.cli.contract_calls import parse_signature
 
     return f"0x{parse_signature(text).topic.hex()}"

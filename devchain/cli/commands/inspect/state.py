@@ -9,22 +9,8 @@ from typing import Annotated
 
 import typer
 
-from devchain.cli import output
+from devchain.cli import options, output
 from devchain.cli.chain_views import fact_row, reader_of, warn_of_checksums
-from devchain.cli.options import (
-    DEFAULT_URL,
-    TAGS,
-    UNSUPPORTED,
-    AccountOrAddress,
-    AsJson,
-    AtBlock,
-    Url,
-    account_address,
-    block_reference,
-    connect,
-    parse_whole,
-    quantity,
-)
 from devchain.client.http import Client, all_results
 from devchain.client.project_names import implementations_on
 from devchain.client.views import Json, amount_fact, data_bytes, number, size
@@ -47,17 +33,17 @@ Count = Annotated[
     typer.Option(
         "--count",
         help="How many slots to read, up to 1,000; 1 by default.",
-        parser=parse_whole(1, 1_000),
+        parser=options.parse_whole(1, 1_000),
         metavar="N",
     ),
 ]
 
 
 def account(
-    address: AccountOrAddress,
-    block: AtBlock = "latest",
-    url: Url = DEFAULT_URL,
-    as_json: AsJson = False,
+    address: options.AccountOrAddress,
+    block: options.AtBlock = "latest",
+    url: options.Url = options.DEFAULT_URL,
+    as_json: options.AsJson = False,
 ) -> None:
     """Show an account: its balance, nonce and code, now or at a block.
 
@@ -66,9 +52,9 @@ def account(
       devchain inspect account 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266
       devchain inspect account 0x77045e71a7a2c50903d88e564cd72fab11e82051 --block 12
     """
-    node = connect(url)
-    at = block_reference(block)
-    address = account_address(node, address)
+    node = options.connect(url)
+    at = options.block_reference(block)
+    address = options.account_address(node, address)
     members = ("eth_getBalance", "eth_getTransactionCount", "eth_getCode")
     balance, nonce, code = (node.call(name, address, at) for name in members)
     if as_json:
@@ -81,7 +67,7 @@ def account(
     view = reader_of(node).notation({"address": address}).account(address)
     contract_code = data_bytes(code)
     where = block
-    if block not in TAGS:
+    if block not in options.TAGS:
         where = f"block {at['blockHash'] if isinstance(at, dict) else f'{number(at):,}'}"
     kind = view.name or ("contract" if contract_code else "account")
     output.write_title(view.address, kind, f"at {where}")
@@ -96,10 +82,10 @@ def account(
 
 
 def code(
-    address: AccountOrAddress,
-    block: AtBlock = "latest",
-    url: Url = DEFAULT_URL,
-    as_json: AsJson = False,
+    address: options.AccountOrAddress,
+    block: options.AtBlock = "latest",
+    url: options.Url = options.DEFAULT_URL,
+    as_json: options.AsJson = False,
 ) -> None:
     """Print the code of a contract as hex; 0x if there is none.
 
@@ -107,10 +93,10 @@ def code(
       devchain inspect code 0x77045e71a7a2c50903d88e564cd72fab11e82051
       devchain inspect code $CONTRACT > contract.hex
     """
-    node = connect(url)
-    address = account_address(node, address)
+    node = options.connect(url)
+    address = options.account_address(node, address)
     warn_of_checksums(node, address)
-    code_text = node.call("eth_getCode", address, block_reference(block))
+    code_text = node.call("eth_getCode", address, options.block_reference(block))
     if as_json:
         output.write_json(code_text)
     else:
@@ -118,12 +104,12 @@ def code(
 
 
 def storage(
-    address: AccountOrAddress,
+    address: options.AccountOrAddress,
     slot: Slot = None,
     count: Count = None,
-    block: AtBlock = "latest",
-    url: Url = DEFAULT_URL,
-    as_json: AsJson = False,
+    block: options.AtBlock = "latest",
+    url: options.Url = options.DEFAULT_URL,
+    as_json: options.AsJson = False,
 ) -> None:
     """Show the variables of a contract, or slots of its storage, 32 bytes each.
 
@@ -138,10 +124,10 @@ def storage(
       devchain inspect storage $CONTRACT 0 --count 8
     """
     wanted = "a slot's number, decimal or 0x hex; without one all variables are shown by name"
-    first, at = int(quantity(slot or "0", wanted), 16), block_reference(block)
+    first, at = int(options.quantity(slot or "0", wanted), 16), options.block_reference(block)
     slots = [hex(slot) for slot in range(first, min(first + (count or 1), MAX_UINT256 + 1))]
-    node = connect(url)
-    address = account_address(node, address)
+    node = options.connect(url)
+    address = options.account_address(node, address)
     warn_of_checksums(node, address)
     asked = None if slot is None and count is None else slots
     described = [] if asked and as_json else _described(node, address, asked, at)
@@ -202,7 +188,7 @@ def _described(
     try:
         answer = node.call("devchain_describeStorage", address, slots, at)
     except RpcFailure as failure:
-        if failure.code not in UNSUPPORTED:
+        if failure.code not in options.UNSUPPORTED:
             raise
         return []
     return [slot for slot in answer if isinstance(slot, dict)] if isinstance(answer, list) else []
