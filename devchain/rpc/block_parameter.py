@@ -6,15 +6,7 @@ import re
 from collections.abc import Collection
 from typing import cast
 
-from devchain.errors import (
-    InvalidBlock,
-    InvalidBlockObject,
-    InvalidParams,
-    UnsupportedBlock,
-    UnsupportedBlockHash,
-    UnsupportedBlockInteger,
-    UnsupportedBlockTag,
-)
+from devchain import errors
 from devchain.presets.preset import BlockForm
 from devchain.rpc.scalar_decoders import (
     DECIMAL,
@@ -32,10 +24,10 @@ from devchain.types import BeforeTransaction, BlockHash, BlockRef, StateRef, Tag
 TRANSACTION_INDEX = "transactionIndex"
 HASH_HEX = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 TAGS = {tag.value: tag for tag in Tag}
-UNSUPPORTED: dict[BlockForm, type[UnsupportedBlock]] = {
-    BlockForm.FINAL_TAG: UnsupportedBlockTag,
-    BlockForm.INTEGER: UnsupportedBlockInteger,
-    BlockForm.HASH: UnsupportedBlockHash,
+UNSUPPORTED: dict[BlockForm, type[errors.UnsupportedBlock]] = {
+    BlockForm.FINAL_TAG: errors.UnsupportedBlockTag,
+    BlockForm.INTEGER: errors.UnsupportedBlockInteger,
+    BlockForm.HASH: errors.UnsupportedBlockHash,
 }
 
 
@@ -55,8 +47,8 @@ def block_ref(value: object, context: DecodeContext) -> BlockRef:
         return _block_object(value, context)
     try:
         return uint64(value)
-    except InvalidParams as error:
-        raise InvalidBlock(
+    except errors.InvalidParams as error:
+        raise errors.InvalidBlock(
             f"want a block number, tag or hash: {error}; tags are {', '.join(TAGS)}", value
         ) from error
 
@@ -86,7 +78,7 @@ def block_ref_in(
     if form in forms:
         value = hex(int(cast(str, value))) if form is BlockForm.DECIMAL else value
     elif form is not None:
-        kind = UNSUPPORTED.get(form, UnsupportedBlock)
+        kind = UNSUPPORTED.get(form, errors.UnsupportedBlock)
         raise kind(f"want a block number as QUANTITY, or another tag, got {quoted(value)}", value)
     return cast(BlockRef, decode(value, context))
 
@@ -107,7 +99,7 @@ def _block_object(value: dict[str, object], context: DecodeContext) -> BlockRef:
     members = known_members(value, ("blockHash", "blockNumber", "requireCanonical"))
     member(flag, members, "requireCanonical", context)
     if ("blockHash" in members) == ("blockNumber" in members):
-        raise InvalidBlockObject("want exactly one of blockHash and blockNumber", value)
+        raise errors.InvalidBlockObject("want exactly one of blockHash and blockNumber", value)
     if "blockHash" in members:
         return BlockHash(member(hash32, members, "blockHash", context))
     return cast(int, member(uint64, members, "blockNumber", context))

@@ -12,14 +12,8 @@ from functools import cached_property, partial
 from itertools import islice
 from typing import Any, NamedTuple
 
+from devchain import errors
 from devchain.chain.block import Log
-from devchain.errors import (
-    ContradictoryMembers,
-    InvalidBlock,
-    InvalidHashLength,
-    InvalidParams,
-    InvalidTraceWindow,
-)
 from devchain.rpc import schemas
 from devchain.rpc.block_parameter import block_ref
 from devchain.rpc.scalar_decoders import (
@@ -159,7 +153,7 @@ def _authorization(value: object, context: DecodeContext) -> Authorization:
 def _y_parity(value: object, _context: DecodeContext) -> int:
     number = quantity(value)
     if number not in Y_PARITIES:
-        raise InvalidParams(f"want 0 or 1, got {number}")
+        raise errors.InvalidParams(f"want 0 or 1, got {number}")
     return Y_PARITIES[number]
 
 
@@ -219,7 +213,7 @@ def transaction_request(value: object, context: DecodeContext) -> TransactionReq
                 fields[field] = decode(member_value, context)
             elif name not in OTHER_CALL_MEMBERS:
                 has_unknown = True
-    except InvalidParams as error:
+    except errors.InvalidParams as error:
         raise error.within(name) from error
     if has_unknown:
         refuse_misspelt(members, CALL.kinds, OTHER_CALL_MEMBERS, context)
@@ -229,7 +223,7 @@ def transaction_request(value: object, context: DecodeContext) -> TransactionReq
     if "input" in fields:
         given = fields.pop("input")
         if context.preset.data_must_equal_input and fields.get("data", given) != given:
-            raise ContradictoryMembers("data and input differ: give one of them")
+            raise errors.ContradictoryMembers("data and input differ: give one of them")
         fields["data"] = given
     if "type" not in members and not members.keys().isdisjoint(TYPE_BY_MEMBER):
         implied = (kind for name, kind in TYPE_BY_MEMBER.items() if members.get(name))
@@ -252,13 +246,13 @@ def refuse_misspelt(
     unknown = (name for name in members if name not in known and name not in others)
     for name in islice(unknown, MAX_CHECKED):
         if meant := misspelt(name, known):
-            raise InvalidParams(f"unknown member {quoted(name)}: did you mean {meant}?")
+            raise errors.InvalidParams(f"unknown member {quoted(name)}: did you mean {meant}?")
 
 
 def placed_transaction(value: object, context: DecodeContext) -> PlacedTransaction:
     """A pair of a transaction, as raw DATA or as call object, and the new block it goes into."""
     if not isinstance(value, list) or len(value) != 2:
-        raise InvalidParams(
+        raise errors.InvalidParams(
             "want a pair: a transaction and the number of the new block it goes into"
         )
     transaction, block = value
@@ -271,7 +265,7 @@ def placed_transaction(value: object, context: DecodeContext) -> PlacedTransacti
 
 def _word(value: object, context: DecodeContext) -> int:
     if isinstance(value, str) and len(value) > len("0x") + MAX_HEX_DIGITS:
-        raise InvalidParams(f"want at most 32 bytes, got {quoted(value)}")
+        raise errors.InvalidParams(f"want at most 32 bytes, got {quoted(value)}")
     return quantity(value, context)
 
 
@@ -319,9 +313,11 @@ def _state_override(value: object, context: DecodeContext) -> StateOverride:
     else:
         members = present_members(value)
     if MOVE_PRECOMPILE in members:
-        raise InvalidParams(f"{MOVE_PRECOMPILE} is not supported: leave it out")
+        raise errors.InvalidParams(f"{MOVE_PRECOMPILE} is not supported: leave it out")
     if "state" in members and "stateDiff" in members:
-        raise ContradictoryMembers("state and stateDiff exclude each other: give one of them")
+        raise errors.ContradictoryMembers(
+            "state and stateDiff exclude each other: give one of them"
+        )
     return StateOverride(**STATE_OVERRIDE.decode(members, context))
 
 
@@ -332,7 +328,7 @@ def block_override(value: object, context: DecodeContext) -> BlockOverride:
 def _simulated_block(value: object, context: DecodeContext) -> BlockRequest:
     request = BlockRequest(**SIMULATED_BLOCK.decode_known(value, context))
     if request.header.hashes:
-        raise InvalidParams(
+        raise errors.InvalidParams(
             "blockOverrides: blockHash is not supported here: simulated blocks have their own"
         )
     return request
@@ -372,7 +368,7 @@ def _topics(value: object, context: DecodeContext) -> Topics:
             positions.pop()
         positions = [[item for item in position if item is not None] for position in positions]
     elif len(positions) > MAX_TOPICS:
-        raise InvalidParams(f"a log has at most {MAX_TOPICS} topics, got {len(positions)}")
+        raise errors.InvalidParams(f"a log has at most {MAX_TOPICS} topics, got {len(positions)}")
     return tuple(_topic(position, context) for position in positions)
 
 
@@ -411,10 +407,10 @@ def log_query(value: object, context: DecodeContext) -> LogQuery:
     for name in ("fromBlock", "toBlock", "blockHash"):
         is_null = name in json_object(value) and name not in members
         if is_null and not context.preset.null_log_blocks_are_absent:
-            kind = InvalidHashLength if name == "blockHash" else InvalidBlock
+            kind = errors.InvalidHashLength if name == "blockHash" else errors.InvalidBlock
             raise kind("want a block, got null: leave it out", None).within(name)
     if "blockHash" in members and ("fromBlock" in members or "toBlock" in members):
-        raise ContradictoryMembers(
+        raise errors.ContradictoryMembers(
             "cannot specify both blockHash and fromBlock/toBlock: choose one or the other"
         )
     return LogQuery(**LOG_QUERY.decode(members, context))
@@ -424,7 +420,7 @@ def log(value: object, context: DecodeContext) -> Log:
     """A log object, of which `address`, `topics` and `data` are read."""
     fields = LOG.decode(json_object(value), context)
     if "address" not in fields:
-        raise InvalidParams("want a log with the address that emitted it")
+        raise errors.InvalidParams("want a log with the address that emitted it")
     return Log(**{"topics": (), "data": b"", **fields})
 
 
@@ -488,13 +484,13 @@ def trace_options(value: object, context: DecodeContext) -> TraceOptions:
         )
     fields = TRACE_OPTIONS.decode(members | config, context)
     if fields.get("diff_mode") and fields.get("include_empty"):
-        raise InvalidParams("diffMode and includeEmpty exclude each other: give one of them")
+        raise errors.InvalidParams("diffMode and includeEmpty exclude each other: give one of them")
     return TraceOptions(tracer, **fields)
 
 
 def _mux_parts(config: dict[str, Any], context: DecodeContext) -> tuple[TraceOptions, ...]:
     if not config:
-        raise InvalidParams(
+        raise errors.InvalidParams(
             'muxTracer: name its tracers as in {"tracerConfig": {"callTracer": {}}}'
         )
     parts = {_known_tracer(name, ", ".join(TRACERS)): part for name, part in config.items()}
@@ -515,7 +511,7 @@ def _tracer_name(value: object) -> str:
 def _known_tracer(value: object, known: str) -> str:
     name = TRACER_BY_LOWERCASE_NAME.get(value.lower()) if isinstance(value, str) else None
     if name is None:
-        raise InvalidParams(f"unknown tracer {quoted(value)}: known are {known}")
+        raise errors.InvalidParams(f"unknown tracer {quoted(value)}: known are {known}")
     return name
 
 
@@ -523,9 +519,9 @@ def trace_query(value: object, context: DecodeContext) -> TraceQuery:
     """The options of `trace_filter`: blocks, senders, receivers, and a window of the result."""
     try:
         members = known_members(value, TRACE_QUERY.kinds)
-    except InvalidParams as error:
+    except errors.InvalidParams as error:
         reason = str(error)
-        raise InvalidParams(
+        raise errors.InvalidParams(
             f"Invalid trace_filter parameters. {reason[0].upper()}{reason[1:]}"
         ) from error
     for name in ("after", "count"):
@@ -540,7 +536,7 @@ def trace_query(value: object, context: DecodeContext) -> TraceQuery:
 
 
 def _refuse_window(reason: str) -> None:
-    raise InvalidTraceWindow(reason, reason)
+    raise errors.InvalidTraceWindow(reason, reason)
 
 
 COMPONENTS: dict[str, Schema] = {

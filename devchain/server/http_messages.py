@@ -10,14 +10,7 @@ from functools import lru_cache
 from http import HTTPStatus
 from urllib.parse import unquote
 
-from httptools import (
-    HttpParserError,
-    HttpParserInvalidMethodError,
-    HttpParserInvalidURLError,
-    HttpParserUpgrade,
-    HttpRequestParser,
-    parse_url,
-)
+import httptools
 
 from devchain.server.access_control import Malformed, wrong_method
 from devchain.server.router import NetworkService
@@ -39,18 +32,18 @@ class RequestHead:
         self.fields: list[tuple[bytes, bytes]] = []
         self.headers: dict[bytes, bytes] = {}
         """Values by name in lower case; those of a repeated header are joined."""
-        parser = HttpRequestParser(self)
+        parser = httptools.HttpRequestParser(self)
         is_complete = False
         try:
             parser.feed_data(data)
             is_complete = True
-        except HttpParserUpgrade:
+        except httptools.HttpParserUpgrade:
             is_complete = True
-        except HttpParserInvalidMethodError:
+        except httptools.HttpParserInvalidMethodError:
             method = data.partition(b" ")[0].decode("latin-1")
             if method.isalpha() and method.isascii():
                 raise wrong_method(method, "/") from None
-        except HttpParserError:
+        except httptools.HttpParserError:
             pass
         if not is_complete or data[0] in b"\r\n":  # httptools would skip empty lines
             raise Malformed
@@ -78,8 +71,8 @@ class RequestHead:
         self.expects_continue = self.header(b"expect").lower() == "100-continue"
         """Whether the client may wait for leave to send the body."""
         try:
-            path = (parse_url(self.target).path or b"/").decode("ascii")
-        except (HttpParserInvalidURLError, UnicodeDecodeError):
+            path = (httptools.parse_url(self.target).path or b"/").decode("ascii")
+        except (httptools.HttpParserInvalidURLError, UnicodeDecodeError):
             raise Malformed from None
         self.path = unquote(path) if "%" in path else path
         self.authority = self._authority()

@@ -13,21 +13,7 @@ from typing import TYPE_CHECKING
 from devchain.config import Config
 from devchain.errors import DevchainError, ForkCacheMiss
 from devchain.rpc.dispatch import Dispatcher
-from devchain.server import limits
-from devchain.server.access_control import (
-    HEALTH,
-    Refused,
-    check_host,
-    check_key,
-    check_origin,
-    check_peer,
-    is_explorer,
-    not_found,
-    resolve,
-    too_large,
-    too_slow,
-    wrong_method,
-)
+from devchain.server import access_control, limits
 from devchain.server.events import ActivityReporter, Observer
 from devchain.server.scheduler import Scheduler
 from devchain.text import WATCH
@@ -100,25 +86,25 @@ class Router:
         return next(iter(self.services.values()))
 
     def check_headers(self, host: str, origins: Iterable[str]) -> None:
-        check_host(host, self.config)
-        check_origin(origins, self.config)
+        access_control.check_host(host, self.config)
+        access_control.check_origin(origins, self.config)
 
     def has_explorer_at(self, path: str) -> bool:
-        return self.config.explorer and is_explorer(path)
+        return self.config.explorer and access_control.is_explorer(path)
 
     def route(self, path: str, peer: str | None, agent: bytes | None = None) -> NetworkService:
         """The network that a path names, for a client with that `User-Agent`; raises `Refused`."""
-        if path.strip("/") == HEALTH:
-            raise wrong_method("POST", "/health")
-        target = resolve(path, self.services)
+        if path.strip("/") == access_control.HEALTH:
+            raise access_control.wrong_method("POST", "/health")
+        target = access_control.resolve(path, self.services)
         if target is None:
-            raise not_found(self.services)
+            raise access_control.not_found(self.services)
         network, key = target
         service = self.services[network]
-        check_peer(service.node.peers, peer)
+        access_control.check_peer(service.node.peers, peer)
         try:
-            check_key(key, self.config)
-        except Refused:
+            access_control.check_key(key, self.config)
+        except access_control.Refused:
             service.node.peers.count_bad_request(peer)
             raise
         is_watch = agent == WATCH.encode() and not self.config.hosted
@@ -164,10 +150,10 @@ async def read_body(request: Request, limit: int) -> bytes:
                 else:
                     return b"".join(pieces)
     except TimeoutError:
-        raise too_slow(limits.BODY_SECONDS) from None
+        raise access_control.too_slow(limits.BODY_SECONDS) from None
     pieces.clear()
     with suppress(TimeoutError):  # a client that is still sending would not see the answer
         async with asyncio.timeout(limits.LINGER_SECONDS):
             async for _ in request.body:
                 pass
-    raise too_large(limit)
+    raise access_control.too_large(limit)

@@ -8,16 +8,7 @@ from __future__ import annotations
 
 import asyncio
 
-from wsproto import ConnectionType, WSConnection
-from wsproto.events import (
-    AcceptConnection,
-    BytesMessage,
-    CloseConnection,
-    Event,
-    Ping,
-    Request,
-    TextMessage,
-)
+from wsproto import ConnectionType, WSConnection, events
 from wsproto.frame_protocol import CloseReason
 from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 
@@ -87,7 +78,7 @@ class WebSocketConnection(MessageConnection):
             return
         self._is_closing = True
         self.end()
-        self._send(CloseConnection(code=code, reason=reason))
+        self._send(events.CloseConnection(code=code, reason=reason))
         self.set_timer(limits.CLOSE_SECONDS, self.transport.abort)
 
     def _reject(self, error: RemoteProtocolError) -> None:
@@ -99,25 +90,25 @@ class WebSocketConnection(MessageConnection):
 
     # Frames
 
-    def _process(self, event: Event) -> bytes | None:
+    def _process(self, event: events.Event) -> bytes | None:
         # Returns a message that is complete.
-        if isinstance(event, Request):
-            self._send(AcceptConnection())
-        elif isinstance(event, TextMessage | BytesMessage):
+        if isinstance(event, events.Request):
+            self._send(events.AcceptConnection())
+        elif isinstance(event, events.TextMessage | events.BytesMessage):
             return self._add_fragment(event)
-        elif isinstance(event, Ping):
+        elif isinstance(event, events.Ping):
             self._send(event.response())
-        elif isinstance(event, CloseConnection):
+        elif isinstance(event, events.CloseConnection):
             if not self._is_closing:
                 self._send(event.response())
             self._is_closing = True
             self.transport.close()
         return None
 
-    def _add_fragment(self, fragment: TextMessage | BytesMessage) -> bytes | None:
+    def _add_fragment(self, fragment: events.TextMessage | events.BytesMessage) -> bytes | None:
         if self._is_closing:
             return None
-        data = fragment.data.encode() if isinstance(fragment, TextMessage) else fragment.data
+        data = fragment.data.encode() if isinstance(fragment, events.TextMessage) else fragment.data
         self._message += data
         self.registry.note(len(data))
         if len(self._message) > self.max_message:
@@ -130,16 +121,16 @@ class WebSocketConnection(MessageConnection):
         return message
 
     def send_message(self, message: bytes) -> None:
-        self._send(TextMessage(data=message.decode()))
+        self._send(events.TextMessage(data=message.decode()))
 
-    def _send(self, event: Event) -> None:
+    def _send(self, event: events.Event) -> None:
         try:
             self.write(self._protocol.send(event))
         except LocalProtocolError:  # the connection has ended meanwhile
             self.transport.close()
 
     def _ping(self) -> None:
-        self._send(Ping())
+        self._send(events.Ping())
         self.set_timer(limits.PING_SECONDS, self._ping)
 
 

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import re
 
-from devchain.chain.merged_mining import (
-    Submission,
-    from_bitcoin_block,
-    from_merkle_hashes,
-    from_transaction_hashes,
-    target,
-)
+from devchain.chain import merged_mining
 from devchain.errors import InvalidParams, WorkRefused
 from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.node import Node
@@ -127,7 +121,7 @@ def get_merged_mining_work(node: Node) -> JsonObject:
     block, is_new = node.work.get_work()
     return {
         "blockHashForMergedMining": work_hash(block),
-        "target": target(block.header.difficulty).to_bytes(32, "big"),
+        "target": merged_mining.target(block.header.difficulty).to_bytes(32, "big"),
         "feesPaidToMiner": str(block.header.paid_fees),
         "notify": is_new,
         "parentBlockHash": block.parent_hash,
@@ -143,7 +137,7 @@ def submit_bitcoin_block(node: Node, block: str) -> JsonObject:
     discarded; or `EXIST`. Error -33000 if the hash was not returned by `mnr_getWork` or the proof
     of work is invalid, -32602 if the bytes are not a bitcoin block with a merged mining tag.
     """
-    return _submit(node, from_bitcoin_block(_bytes("block", block)))
+    return _submit(node, merged_mining.from_bitcoin_block(_bytes("block", block)))
 
 
 @rpc("mnr_submitBitcoinBlockTransactions", slow=True)
@@ -157,7 +151,7 @@ def submit_bitcoin_block_transactions(
     `mnr_submitBitcoinBlock`.
     """
     parts = _bytes("header", header), _bytes("coinbase", coinbase)
-    return _submit(node, from_transaction_hashes(*parts, _hashes(hashes)))
+    return _submit(node, merged_mining.from_transaction_hashes(*parts, _hashes(hashes)))
 
 
 @rpc("mnr_submitBitcoinBlockPartialMerkle", slow=True)
@@ -176,10 +170,10 @@ def submit_bitcoin_block_partial_merkle(
     if not COUNT.fullmatch(count):
         raise InvalidParams("argument count: want the number of transactions in hex")
     parts = _bytes("header", header), _bytes("coinbase", coinbase)
-    return _submit(node, from_merkle_hashes(*parts, branch))
+    return _submit(node, merged_mining.from_merkle_hashes(*parts, branch))
 
 
-def _submit(node: Node, submission: Submission) -> JsonObject:
+def _submit(node: Node, submission: merged_mining.Submission) -> JsonObject:
     block, result = node.work.submit_block(submission)
     return {
         "blockImportedResult": result.encode(),

@@ -9,19 +9,13 @@ from typing import Any
 
 from markupsafe import Markup
 
+from devchain import errors
 from devchain.chain.slices import Slices
 from devchain.contracts.abi import Entry, format_arguments
 from devchain.contracts.artifacts import Artifact
 from devchain.contracts.sources import display_path, text_of
 from devchain.contracts.storage_names import fork_note
 from devchain.contracts.typed_arguments import encode_typed
-from devchain.errors import (
-    DevchainError,
-    ForkCacheMiss,
-    InvalidInput,
-    NotFound,
-    VmError,
-)
 from devchain.node import Node
 from devchain.node.contract_storage import (
     compiled_artifact,
@@ -93,7 +87,7 @@ def source(reader: Reader, text: str) -> Page:
     artifact = compiled_artifact(node, reader.names.code_at(account), account)
     artifact = artifact or reader.names.artifact(account)  # such as a precompiled contract's
     if artifact is None and not implementations(node, account):
-        raise NotFound(f"no artifact of this contract is known: {HOW_TO_ADD_ARTIFACTS}")
+        raise errors.NotFound(f"no artifact of this contract is known: {HOW_TO_ADD_ARTIFACTS}")
     entries = artifact.abi.entries if artifact else ()
     values = {
         "sources": _sources(artifact) if artifact else [],
@@ -126,7 +120,7 @@ def call(reader: Reader, text: str) -> Page:
     node, account = reader.node, address_of(text)
     known = contracts_at(node, account)
     if not known:
-        raise NotFound("no artifact of this contract is known, hence none of its functions")
+        raise errors.NotFound("no artifact of this contract is known, hence none of its functions")
     forms = [
         _form(reader, account, entry, name) for entry, name in _functions(account, known).values()
     ]
@@ -167,11 +161,11 @@ def _form(reader: Reader, account: Address, entry: Entry, implementation: str) -
         else:
             text = format_arguments(entry.outputs, values, reader.names.address)
             result = text or "nothing"
-    except ForkCacheMiss:
+    except errors.ForkCacheMiss:
         raise  # of a fork: they are fetched, and the page is made again
-    except DevchainError as failure:
+    except errors.DevchainError as failure:
         trace = None
-        if isinstance(failure, VmError) and not node.config.hosted:
+        if isinstance(failure, errors.VmError) and not node.config.hosted:
             trace = node.explainer.error_source(failure)
         error = FailureDetails.of(str(failure), trace)
     return FunctionForm(entry, implementation, result, error, is_open=True)
@@ -197,7 +191,7 @@ def transaction_call(node: Node, form: Mapping[str, str]) -> list[RawCall]:
     account = address_of(form.get("to", ""))
     functions = _functions(account, contracts_at(node, account))
     if (known := functions.get(form.get("f", ""))) is None:
-        raise NotFound("this contract has no such function")
+        raise errors.NotFound("this contract has no such function")
     request: dict[str, Any] = {
         "from": hex_of(address_of(form.get("from", ""))),
         "to": hex_of(account),
@@ -208,7 +202,7 @@ def transaction_call(node: Node, form: Mapping[str, str]) -> list[RawCall]:
         try:
             request["value"] = hex(parse_amount(value))
         except ValueError:
-            raise InvalidInput(
+            raise errors.InvalidInput(
                 "value must be an amount, such as 1.5rbtc, 10gwei or 21000 (wei)"
             ) from None
     return [("eth_sendTransaction", [request])]
