@@ -122,15 +122,6 @@ def parse_abi(written: Any, name: str) -> list[Artifact]:
     return []
 
 
-def source_digests(contract: Mapping[str, Any]) -> dict[str, str]:
-    """The hashes of the sources that a contract depends on, by path; empty without metadata.
-
-    `contract` is what solc or a tool wrote of one contract.
-    """
-    digests = _digests(_metadata(contract.get("metadata")))
-    return {TRUFFLE_ROOT.sub("", path): digest for path, digest in digests.items()}
-
-
 def _find_artifacts(written: Mapping[str, Any], name: str) -> Iterator[Artifact]:
     output = written.get("output")
     contracts = written.get("contracts")
@@ -175,7 +166,8 @@ def _parse_single(written: Mapping[str, Any], name: str) -> Artifact:
     own = Source(
         source,
         text if isinstance(text, str) else "",
-        digests.get(target_path or source) or (_own_digest(tree, creation) if is_vyper else ""),
+        digests.get(TRUFFLE_ROOT.sub("", target_path) or source)
+        or (_own_digest(tree, creation) if is_vyper else ""),
     )
     root = HARDHAT_ROOT if "inputSourceName" in written else ""
     created, deployed = _parse_codes(
@@ -276,6 +268,7 @@ def _parse_standard_json(
                     via_ir=_is_via_ir(settings),
                     optimized=not is_vyper and _is_optimized(settings),
                     storage_layout=layout,
+                    digests=_digests(_metadata(contract.get("metadata"))),
                 )
 
 
@@ -431,7 +424,7 @@ def _metadata(written: Any) -> Mapping[str, Any]:
 
 def _digests(metadata: Mapping[str, Any]) -> dict[str, str]:
     return {
-        path: digest
+        TRUFFLE_ROOT.sub("", path): digest
         for path, source in _mapping(metadata.get("sources")).items()
         if isinstance(digest := _mapping(source).get("keccak256"), str)
     }

@@ -351,7 +351,7 @@ class Registry:
         if artifact is None:
             return None
         if id(artifact) not in self._compiled:
-            self._compiled[id(artifact)] = artifact, self._with_details(artifact)
+            self._compiled[id(artifact)] = artifact, self.with_details(artifact)
         return self._compiled[id(artifact)][1]
 
     def code_map(
@@ -374,10 +374,11 @@ class Registry:
         artifact = self.find_by_code(code, address)
         return artifact if artifact and artifact.matches_code(code) else self.find_by_code(code)
 
-    def _with_details(self, artifact: Artifact) -> Artifact:
+    def with_details(self, artifact: Artifact) -> Artifact:
+        """The artifact with all that its files have of it."""
         best = artifact
         for detail in self._detailed(artifact):
-            if detail.name == artifact.name and detail.is_same_compilation(artifact):
+            if is_same_contract(detail, artifact) and detail.is_same_compilation(artifact):
                 best = detail.merge(best)
         return best
 

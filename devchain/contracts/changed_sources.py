@@ -13,16 +13,12 @@ Two steps, of which the first is nearly always the last:
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
-from itertools import islice
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
-from devchain.contracts.artifact_files import BUILD_INFO, Project, find_project, read_json
-from devchain.contracts.artifact_formats import source_digests
-from devchain.contracts.artifacts import Artifact, Source, integrity_digest
-from devchain.contracts.source_map import source_ids
+from devchain.contracts.artifact_files import Project, find_project
+from devchain.contracts.artifact_registry import Registry
+from devchain.contracts.artifacts import Artifact, Source
 from devchain.contracts.sources import (
     PROJECT,
     StaleSource,
@@ -31,11 +27,7 @@ from devchain.contracts.sources import (
     modified_at,
     read_from_disk,
 )
-from devchain.errors import ConfigError
 from devchain.text import printable
-
-MAX_BUILDS = 20
-"""Build-info files that are looked through for one contract."""
 
 
 def changed_sources(
@@ -61,12 +53,13 @@ def changed_sources(
             together[compilation(each)].append(each)
     newer: dict[tuple[str, str], bool] = {}
     found: set[StaleSource] = set()
+    registry = Registry()
     for each in located:
         key = compilation(each)
         if key not in newer:
             newer[key] = known is None or _has_newer_source(each.project, together[key])
         if newer[key]:
-            found.update(_changed_sources_of(each))
+            found.update(_changed_sources_of(registry.with_details(each)))
     return sorted(found)
 
 
@@ -83,13 +76,9 @@ def _modified(root: str, path: str) -> int:
 
 def _changed_sources_of(artifact: Artifact) -> Iterator[StaleSource]:
     project = Project(Path(artifact.project), (), ())
-    used = source_ids(artifact.creation.source_map) | source_ids(artifact.runtime.source_map)
-    sources = {each.path: each for number, each in artifact.sources.items() if number in used}
-    sources |= {source.path: source for source in compiled_sources(artifact)}
-    if not sources and artifact.language == "Vyper":  # of Foundry
-        digest = integrity_digest(artifact.creation.template)
-        sources[artifact.source] = Source(artifact.source, digest=digest)
-    for path, source in sources.items():
+    sources = [Source(path, digest=digest) for path, digest in artifact.digests.items()]
+    for source in sources or artifact.sources.values():
+        path = source.path
         short = path.removeprefix(PROJECT)
         current = project.read_source(path) or read_from_disk(path)
         if not current or is_dependency(short):
@@ -101,49 +90,3 @@ def _changed_sources_of(artifact: Artifact) -> Iterator[StaleSource]:
             yield StaleSource(shown)
         elif is_compiled is None and artifact.is_older(_modified(artifact.project, path)):
             yield StaleSource(shown, printable(display_path(artifact.file)))
-
-
-def compiled_sources(artifact: Artifact) -> list[Source]:
-    """The sources a contract was compiled from, with their texts or hashes, as far as known."""
-    written: Any = {}
-    with suppress(ConfigError):
-        written = read_json(Path(artifact.file))
-    written = written if isinstance(written, dict) else {}
-    if digests := source_digests(written):
-        return [Source(path, digest=digest) for path, digest in digests.items()]
-    own = [source for source in artifact.sources.values() if source.text or source.digest]
-    return own or next(_sources_of_builds(artifact, written), [])
-
-
-def _sources_of_builds(artifact: Artifact, written: Mapping[str, Any]) -> Iterator[list[Source]]:
-    path = str(written.get("inputSourceName") or artifact.source)
-    for file in _build_files(Path(artifact.file), written):
-        with suppress(ConfigError, LookupError, TypeError, AttributeError):
-            build = read_json(file)
-            texts = build["input"]["sources"]
-            if path not in texts:
-                continue
-            needed = texts.keys()
-            if "output" in build:
-                contract = build["output"]["contracts"][path][artifact.name]
-                if contract["evm"]["bytecode"]["object"] != written["bytecode"].removeprefix("0x"):
-                    continue
-                needed = source_digests(contract) or needed
-            yield [Source(each, str(texts[each]["content"])) for each in needed]
-
-
-def _build_files(file: Path, written: Mapping[str, Any]) -> Iterator[Path]:
-    named = written.get("buildInfoId")
-    if not named:
-        with suppress(ConfigError, AttributeError):
-            named = read_json(file.with_suffix(".dbg.json")).get("buildInfo")
-    folder = next(
-        (parent / BUILD_INFO for parent in file.parents if (parent / BUILD_INFO).is_dir()), None
-    )
-    if folder is None:
-        return
-    if named:
-        yield folder / f"{Path(str(named)).name.removesuffix('.json')}.json"
-    else:
-        every = (path for path in sorted(folder.glob("*.json")) if ".output" not in path.name)
-        yield from islice(every, MAX_BUILDS)

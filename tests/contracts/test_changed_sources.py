@@ -109,7 +109,7 @@ class TestProjects:
 def test_nothing_newer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No file is read where no source is newer than the last compilation."""
     known = load_artifacts(built_project("foundry", tmp_path))
-    monkeypatch.setattr("devchain.contracts.changed_sources.read_json", None)
+    monkeypatch.setattr("devchain.contracts.artifact_files.read_json", None)
 
     assert changed_sources(known, known) == []
 
