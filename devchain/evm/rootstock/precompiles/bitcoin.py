@@ -1,9 +1,9 @@
-"""Bitcoin primitives: hashes, Base58Check, multisig scripts, Merkle branches."""
+"""Bitcoin primitives: hashes, Base58Check, multisig scripts, Merkle branches and partial trees."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from devchain.evm.rootstock.precompiles.native_contract import PrecompileFailed
 
@@ -79,6 +79,82 @@ def merkle_root(leaf: bytes, path: int, branch: list[bytes]) -> bytes:
         left, right = (sibling, current) if path >> index & 1 else (current, sibling)
         current = double_sha256(left[::-1] + right[::-1])[::-1]
     return current
+
+
+HASH = 32
+MOST_TRANSACTIONS = 1_000_000 // 60
+"""A block has at most that many: its size by the least size of a transaction, in bytes."""
+
+
+def read_varint(raw: bytes, offset: int) -> tuple[int, int]:
+    """A number of variable length and the offset after it; raises `ValueError`."""
+    size = {0xFD: 2, 0xFE: 4, 0xFF: 8}.get(raw[offset] if offset < len(raw) else 0, 0)
+    end = offset + 1 + size
+    if end > len(raw):
+        raise ValueError("the number of variable length is cut off")
+    return int.from_bytes(raw[offset + (1 if size else 0) : end], "little"), end
+
+
+class PartialMerkleTree:
+    """A proof that transactions are in a block: hashes and flags of a tree, depth first (BIP37).
+
+    A set flag means that the node is above a proven transaction, or is one; other nodes are given
+    by their hash. Hashes are in the byte order that Bitcoin displays.
+    """
+
+    def __init__(self, raw: bytes) -> None:
+        """Parse a serialized tree; raises `ValueError` unless its parts fill it exactly."""
+        self._count = int.from_bytes(raw[:4], "little", signed=True)
+        number, start = read_varint(raw, 4)
+        hashes_end = start + HASH * number
+        flag_bytes, flags_start = read_varint(raw, hashes_end)
+        if flags_start + flag_bytes != len(raw):
+            raise ValueError("the partial merkle tree does not have the size that it declares")
+        self._hashes = [raw[at : at + HASH][::-1] for at in range(start, hashes_end, HASH)]
+        self._flags = raw[flags_start:]
+
+    def prove(self) -> tuple[bytes, list[bytes]]:
+        """The root of the tree and the transactions it proves; raises `ValueError`."""
+        if not 0 < self._count <= MOST_TRANSACTIONS:
+            raise ValueError(f"a block cannot have {self._count} transactions")
+        if len(self._hashes) > self._count or 8 * len(self._flags) < len(self._hashes):
+            raise ValueError("the partial merkle tree has too many hashes")
+        hashes, proven = iter(self._hashes), list[bytes]()
+        bits = [byte >> bit & 1 for byte in self._flags for bit in range(8)]
+        flags = iter(bits)
+        root = self._node((self._count - 1).bit_length(), 0, flags, hashes, proven)
+        unused = len(list(flags))
+        if unused >= 8 or next(hashes, None) is not None:
+            raise ValueError("the partial merkle tree has more parts than it needs")
+        return root, proven
+
+    def _node(
+        self,
+        height: int,
+        place: int,
+        flags: Iterator[int],
+        hashes: Iterator[bytes],
+        proven: list[bytes],
+    ) -> bytes:
+        flag = next(flags, None)
+        if flag is None:
+            raise ValueError("the partial merkle tree has too few flags")
+        if height == 0 or not flag:
+            found = next(hashes, None)
+            if found is None:
+                raise ValueError("the partial merkle tree has too few hashes")
+            if flag:
+                proven.append(found)
+            return found
+        left = right = self._node(height - 1, 2 * place, flags, hashes, proven)
+        width = (self._count + (1 << height - 1) - 1) >> height - 1
+        if 2 * place + 1 < width:
+            right = self._node(height - 1, 2 * place + 1, flags, hashes, proven)
+            if left == right:
+                raise ValueError("two branches of the partial merkle tree are the same")
+        if could_be_transaction(left + right):
+            raise ValueError("two nodes of the partial merkle tree form a transaction")
+        return double_sha256(left[::-1] + right[::-1])[::-1]
 
 
 def could_be_transaction(pair: bytes) -> bool:

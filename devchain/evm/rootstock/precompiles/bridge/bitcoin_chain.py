@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from devchain.evm.rootstock.precompiles.bitcoin import double_sha256, merkle_root
+from devchain.evm.rootstock.precompiles.bitcoin import PartialMerkleTree, double_sha256, merkle_root
 from devchain.evm.rootstock.precompiles.bridge.methods import (
     MISSING,
     call_upstream,
@@ -133,10 +133,18 @@ def _receive_headers(call: Call, headers: list[bytes]) -> None:
             raise unsupported("receiveHeaders", "extend the bridge's chain of bitcoin blocks")
 
 
-def _register_coinbase(call: Call, _coinbase: bytes, block: bytes, *_: bytes) -> None:
+def _register_coinbase(call: Call, coinbase: bytes, block: bytes, tree: bytes, *_: bytes) -> None:
+    # As in the real node, a proof of other transactions or of another block is ignored.
+    try:
+        root, proven = PartialMerkleTree(tree).prove()
+    except ValueError as error:
+        raise PrecompileFailed(f"Bridge.registerBtcCoinbaseTransaction: {error}") from error
+    if double_sha256(coinbase)[::-1] not in proven:
+        return
     if block != peg_of(call).block_hash:
         raise PrecompileFailed(f"the bridge does not have the bitcoin block {block.hex()}")
-    raise unsupported("registerBtcCoinbaseTransaction", "register coinbase transactions")
+    if root == peg_of(call).block[36:68][::-1]:
+        raise unsupported("registerBtcCoinbaseTransaction", "register coinbase transactions")
 
 
 METHODS = (

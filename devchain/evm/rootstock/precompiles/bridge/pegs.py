@@ -16,7 +16,12 @@ from eth_keys.datatypes import Signature
 from eth_keys.exceptions import BadSignature
 from eth_utils.exceptions import ValidationError
 
-from devchain.evm.rootstock.precompiles.bitcoin import base58check, hash160
+from devchain.evm.rootstock.precompiles.bitcoin import (
+    PartialMerkleTree,
+    base58check,
+    double_sha256,
+    hash160,
+)
 from devchain.evm.rootstock.precompiles.bridge import methods
 from devchain.evm.rootstock.precompiles.bridge.methods import (
     local,
@@ -204,25 +209,32 @@ ADDRESS_SIZE = 21
 """Version and hash of a Bitcoin address."""
 
 
-def _register(call: Call, _transaction: bytes, height: int, _tree: bytes) -> None:
+def _register(call: Call, transaction: bytes, height: int, tree: bytes) -> None:
     # Register a Bitcoin transaction; open to everybody since Iris (RSKIP199).
     if not call.since("iris"):
         require_federator(call)
-    _check_block(call, height)
+    _check_block(call, transaction, height, tree)
 
 
-def _check_block(call: Call, height: int) -> None:
-    # A block with enough confirmations is older than those that the bridge has.
+def _check_block(call: Call, transaction: bytes, height: int, tree: bytes) -> None:
+    # Raises `PrecompileFailed` for a malformed proof, and for any other block: a block with enough
+    # confirmations is older than those that the bridge has.
     peg, at = peg_of(call), int32(height)
-    if at >= 0 and peg.height - at + 1 >= peg.confirmations_needed:
+    if at < 0 or peg.height - at + 1 < peg.confirmations_needed:
+        return
+    try:
+        proven = PartialMerkleTree(tree).prove()[1]
+    except ValueError as error:
+        raise PrecompileFailed(f"the proof that a bitcoin block has it: {error}") from error
+    if double_sha256(transaction)[::-1] in proven:
         raise PrecompileFailed(f"the bridge does not have the bitcoin block of height {at}")
 
 
-def _register_fast(
+def _register_fast(  # noqa: PLR0913, PLR0917  # as the method's ABI
     call: Call,
-    _transaction: bytes,
+    transaction: bytes,
     height: int,
-    _tree: bytes,
+    tree: bytes,
     _derivation: bytes,
     refund_address: bytes,
     liquidity_bridge: Address,
@@ -236,7 +248,7 @@ def _register_fast(
     if call.sender != liquidity_bridge:
         return SENDER_INVALID
     try:
-        _check_block(call, height)
+        _check_block(call, transaction, height, tree)
     except PrecompileFailed:
         return FAST_BRIDGE_ERROR
     return TRANSACTION_INVALID

@@ -49,6 +49,11 @@ def hash_twice(payload: bytes) -> bytes:
     return hashlib.sha256(hashlib.sha256(payload).digest()).digest()[::-1]
 
 
+def tree_of_one(transaction: bytes) -> bytes:
+    """The partial Merkle tree that proves the only transaction of a block."""
+    return b"\1\0\0\0" + b"\1" + hash_twice(transaction)[::-1] + b"\1" + b"\1"
+
+
 def arguments(*values: int | bytes) -> bytes:
     """Encode arguments: numbers, and byte strings as `bytes` or `string`."""
     heads, tails = b"", b""

@@ -15,6 +15,7 @@ from tests.evm.rootstock.precompiles.bridge.calls import (
     call,
     hash_twice,
     number,
+    tree_of_one,
 )
 from tests.evm.rootstock.precompiles.calling import Machine, dynamic, unpack
 
@@ -193,17 +194,31 @@ class TestReceiveHeaders:
 
 
 class TestRegisterCoinbase:
-    @pytest.mark.parametrize(
-        ("block", "failure"),
-        [
-            ("11" * 32, f"the bridge does not have the bitcoin block {'11' * 32}"),
-            (GENESIS, "devchain does not register coinbase transactions"),
-        ],
-        ids=["unknown", "known"],
-    )
-    def test_failing(self, block: str, failure: str) -> None:
-        """Coinbase transactions are registered of no block, whatever the proof."""
-        given = arguments(b"coinbase", int(block, 16), b"no proof", 0, 0)
-        outcome = call(MINED, COINBASE, given)
+    def register(self, transaction: bytes, block: str, tree: bytes) -> str:
+        """Register a coinbase transaction; why it failed."""
+        known = int(block, 16)
+        outcome = call(MINED, COINBASE, arguments(transaction, known, tree, 0, 0))
 
-        assert failure in str(outcome.error)
+        assert outcome.output == b""
+        return str(outcome.error or "")
+
+    def test_other_transaction(self) -> None:
+        """A proof of another transaction is ignored."""
+        assert self.register(b"other", GENESIS, tree_of_one(b"coinbase")) == ""
+
+    def test_unknown_block(self) -> None:
+        """A block that the bridge does not have fails the call."""
+        failure = self.register(b"coinbase", "11" * 32, tree_of_one(b"coinbase"))
+
+        assert failure == f"the bridge does not have the bitcoin block {'11' * 32}"
+
+    def test_other_root(self) -> None:
+        """A proof for another block than the named one is ignored."""
+        assert self.register(b"coinbase", GENESIS, tree_of_one(b"coinbase")) == ""
+
+    @pytest.mark.parametrize(
+        "tree", [b"", bytes(6), tree_of_one(b"coinbase") + b"\0"], ids=["empty", "no", "long"]
+    )
+    def test_malformed_proof(self, tree: bytes) -> None:
+        """A malformed proof fails the call."""
+        assert "Bridge.registerBtcCoinbaseTransaction: " in self.register(b"x", GENESIS, tree)

@@ -25,6 +25,7 @@ from tests.evm.rootstock.precompiles.bridge.calls import (
     call,
     number,
     topic,
+    tree_of_one,
 )
 from tests.evm.rootstock.precompiles.calling import (
     BRIDGE,
@@ -379,11 +380,21 @@ class TestRegister:
 
         assert (outcome.error, outcome.output, outcome.logs) == (None, b"", ())
 
-    def test_old_block(self) -> None:
-        """Mainnet's bridge starts at a later block: a transaction of an earlier one fails."""
-        outcome = call(Machine(chain_id=30), REGISTER, arguments(TRANSACTION, 9, b"no proof"))
+    @pytest.mark.parametrize(
+        ("transaction", "tree", "failure"),
+        [
+            (TRANSACTION, b"", "the number of variable length is cut off"),
+            (b"other", tree_of_one(TRANSACTION), ""),
+            (TRANSACTION, tree_of_one(TRANSACTION), "does not have the bitcoin block of height 9"),
+        ],
+        ids=["malformed", "other", "proven"],
+    )
+    def test_old_block(self, transaction: bytes, tree: bytes, failure: str) -> None:
+        """Mainnet's bridge starts at a later block: a proof for an earlier one fails."""
+        outcome = call(Machine(chain_id=30), REGISTER, arguments(transaction, 9, tree))
 
-        assert "does not have the bitcoin block of height 9" in str(outcome.error)
+        assert failure in str(outcome.error or "")
+        assert (outcome.error is None) == (not failure)
 
     def test_before_iris(self) -> None:
         """Before Iris only federators register transactions."""
