@@ -87,6 +87,14 @@ def encode_log(log: Log) -> bytes:
     return wrap(_ADDRESS_HEAD + log.address + topics + encode_bytes(log.data))
 
 
+def has_own_roots(block: Block) -> bool:
+    """Whether a block's header, which its hash covers, has the roots of its contents."""
+    header = block.header
+    receipts = [encode(receipt, header) for receipt in block.receipts]
+    roots = list_root([tx.raw for tx in block.transactions]), list_root(receipts)
+    return roots == (header.transaction_root, header.receipt_root)
+
+
 def prove(block: Block, index: int) -> tuple[bytes, ...]:
     """The trie nodes from the block's `receiptsRoot` down to one of its receipts, as RLP."""
     receipts = [encode(receipt, block.header) for receipt in block.receipts]

@@ -118,18 +118,13 @@ class Transaction:
         return int(self.signed.max_priority_fee_per_gas) if is_dynamic else self.gas_price
 
 
-def decode(raw: bytes, chain_id: int, rules: Rules, *, with_blobs: bool = False) -> Transaction:
+def decode(raw: bytes, chain_id: int, rules: Rules) -> Transaction:
     """Decode a signed transaction; its sender is recovered from the signature.
 
-    With `with_blobs` also a blob transaction, if py-evm's rules of the hardfork have them. Raises
-    `MalformedTransaction`, `UnsupportedTransactionType` or `WrongChainId`.
+    Raises `MalformedTransaction`, `UnsupportedTransactionType` or `WrongChainId`.
     """
     if raw[:1] and raw[0] in TYPE_NAMES and raw[0] not in rules.transaction_types:
-        builder = rules.vm_class.get_transaction_builder()
-        if not (
-            with_blobs and raw[0] == BLOB and hasattr(builder, "new_unsigned_blob_transaction")
-        ):
-            refuse_type(raw[0], rules)
+        refuse_type(raw[0], rules)
     if not raw or (raw[0] not in TYPE_NAMES and raw[0] < FIRST_LIST_BYTE):
         raise MalformedTransaction("not a signed transaction: want the RLP encoding of one")
     if raw[0] >= FIRST_LIST_BYTE and (legacy := decode_legacy(raw, rules)):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib import import_module
 from typing import Any
 
 from eth.abc import ComputationAPI, SignedTransactionAPI
 from eth.constants import GAS_EXPBYTE, GAS_LOW, GAS_SRESET, GAS_SSET, REFUND_SCLEAR
+from eth.vm import forks
 from eth.vm.computation import BaseComputation
 from eth.vm.forks.berlin.logic import GAS_SCHEDULE_EIP2929
 from eth.vm.forks.constantinople.storage import GAS_SCHEDULE_EIP1283
@@ -25,14 +25,8 @@ from devchain.evm.rootstock.vm import upgrade_vm
 from devchain.evm.rules import EthereumRules, RootstockRules, Rules, vm_with
 from devchain.networks import EXPERIMENTAL, HARDFORKS, canonical, is_ethereum, is_since
 
-TWO_WORDS = {
-    "tangerinewhistle": "tangerine_whistle",
-    "spuriousdragon": "spurious_dragon",
-    "muirglacier": "muir_glacier",
-    "arrowglacier": "arrow_glacier",
-    "grayglacier": "gray_glacier",
-}
-"""Hardforks whose module in `eth.vm.forks` has a name of two words."""
+VM_CLASSES = {name.lower(): kind for name, kind in vars(forks).items() if name.endswith("VM")}
+"""py-evm's VM classes."""
 
 
 def rules_for(
@@ -101,8 +95,7 @@ def ethereum_vm(hardfork: str) -> Any:
     blobs.
     """
     is_osaka = hardfork == EXPERIMENTAL
-    name = "prague" if is_osaka else TWO_WORDS.get(hardfork, hardfork)
-    vm_class = getattr(import_module(f"eth.vm.forks.{name}"), f"{name.title().replace('_', '')}VM")
+    vm_class: Any = VM_CLASSES["praguevm" if is_osaka else f"{hardfork}vm"]
     plain = vm_class.get_state_class().computation_class
     vm_class = _with_computation(
         vm_class,

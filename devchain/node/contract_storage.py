@@ -169,12 +169,10 @@ def implementations(
         return []
 
 
-def contracts_at(
-    node: NodeCore, address: Address, block: StateRef = Tag.LATEST
-) -> list[tuple[Address, Artifact]]:
+def contracts_at(node: NodeCore, address: Address) -> list[tuple[Address, Artifact]]:
     """The known contracts that run at an address: its own, then those that it delegates to."""
     names = node.explainer.names()
-    running = [address, *implementations(node, address, block)]
+    running = [address, *implementations(node, address)]
     return [(runs, known) for runs in running if (known := names.artifact(runs))]
 
 

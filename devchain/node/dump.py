@@ -19,7 +19,7 @@ from eth_hash.auto import keccak
 
 from devchain.chain.block import Block
 from devchain.chain.genesis import number, parse, read_accounts
-from devchain.chain.receipts import encode, list_root
+from devchain.chain.receipts import has_own_roots
 from devchain.chain.storage.block_encoding import BlockDecoder, encode_block
 from devchain.errors import ConfigError, InvalidInput, LimitExceeded
 from devchain.networks import canonical
@@ -147,17 +147,9 @@ def _blocks(codec: NodeCodec, texts: list[Any]) -> Iterator[Block]:
 
 
 def _is_next(block: Block, position: int, parent: Block | None) -> bool:
-    header = block.header
-    contents = (
-        list_root([tx.raw for tx in block.transactions]),
-        list_root([encode(receipt, block.header) for receipt in block.receipts]),
-    )
+    before = block.parent_hash, block.total_difficulty - block.header.difficulty
     wanted = (parent.hash, parent.total_difficulty) if parent else (block.parent_hash, 0)
-    return (
-        block.number == position
-        and (block.parent_hash, block.total_difficulty - header.difficulty) == wanted
-        and (bytes(header.transaction_root), bytes(header.receipt_root)) == contents
-    )
+    return block.number == position and before == wanted and has_own_roots(block)
 
 
 # anvil's dumps

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -263,6 +264,15 @@ def _checking(hardfork: str, engine: str) -> Rules:
     return EthereumRules(hardfork, checking)
 
 
+@cache
+def _with_blobs(rules: Rules) -> Rules:
+    # The rules with blob transactions, if py-evm's of the hardfork have them.
+    accepting = copy(rules)
+    if hasattr(rules.vm_class.get_transaction_builder(), "new_unsigned_blob_transaction"):
+        accepting.transaction_types |= {BLOB}
+    return accepting
+
+
 # Importing
 
 
@@ -355,7 +365,7 @@ class ImportedChain:
         builder = BlockBuilder(rules, executor, header)
         blobs = 0
         for raw in given.transactions:
-            tx = decode(raw, self._chain_id, rules, with_blobs=True)
+            tx = decode(raw, self._chain_id, _with_blobs(rules))
             check_sender_and_blobs(builder.state, tx, rules)
             builder.apply_transaction(tx)
             blobs += _blobs_of(tx)

@@ -9,7 +9,7 @@ from itertools import chain as concat
 from typing import overload
 
 from devchain.chain.block import Block, MinedLog, Receipt
-from devchain.chain.receipts import encode, list_root
+from devchain.chain.receipts import has_own_roots
 from devchain.chain.storage.block_encoding import BlockDecoder, encode_block
 from devchain.chain.storage.block_store import Layer, matching
 from devchain.chain.storage.sqlite_file import SqliteFile
@@ -76,7 +76,8 @@ class SqliteBlocks(Sequence[Block]):
                 block = self._decoder.decode_block(row[1]) if row else None
             except InvalidInput:
                 block = None
-            if row is None or block is None or not _is_whole(block, number, row[0]):
+            wanted = (row[0], number) if row else None
+            if block is None or (block.hash, block.number) != wanted or not has_own_roots(block):
                 raise StoreFailed(f"{self._file.path} is damaged: block {number} cannot be read")
             block = replace(block, state=self._states.retain_state(block.state_root))
             self._add_to_cache(block)
@@ -240,15 +241,3 @@ class SqliteBlockStore:
 
     def atomic(self) -> AbstractContextManager[None]:
         return self._file.atomic()
-
-
-def _is_whole(block: Block, number: int, block_hash: bytes) -> bool:
-    # The hash covers the header, whose roots cover transactions and receipts.
-    header = block.header
-    return (
-        block.hash == block_hash
-        and block.number == number
-        and list_root([tx.raw for tx in block.transactions]) == header.transaction_root
-        and list_root([encode(receipt, header) for receipt in block.receipts])
-        == header.receipt_root
-    )
