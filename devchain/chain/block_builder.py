@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ from devchain.chain.block import Block, Log, Receipt
 from devchain.chain.executor import ExecutionResult, TransactionExecutor
 from devchain.chain.merged_mining import MergedMining, mine_header
 from devchain.chain.receipts import bloom_of
-from devchain.chain.remasc import Remasc, closing_transaction, is_closing, pay
+from devchain.chain.remasc import closing_transaction, is_closing
 from devchain.chain.transaction import Transaction
 from devchain.errors import BlockBuildFailed, TransactionRejected, UnsupportedTransactionType
 from devchain.evm.console_capture import ConsoleCalls
@@ -35,9 +36,12 @@ class BlockBuilder:
         rules: Rules,
         executor: TransactionExecutor,
         header: Any,
-        remasc: Remasc | None = None,
+        remasc: Callable[[Any, Any], list[Log]] | None = None,
     ) -> None:
-        """With `remasc` fees are credited to REMASC, and its transaction ends the block."""
+        """With `remasc` fees are credited to REMASC, and its transaction ends the block.
+
+        It is `pay`, with rules and headers, for the state and the header of the block.
+        """
         self.rules = rules
         self._executor = executor
         self._remasc = remasc
@@ -115,7 +119,7 @@ class BlockBuilder:
     def build_block(self, parent: Block, *, sealed: bool) -> Block:
         fees = sum(receipt.fee for receipt in self._receipts)
         if self._remasc:
-            self._apply_closing_transaction(self._remasc)
+            self._apply_closing_transaction(tuple(self._remasc(self._executor.state, self.header)))
         header = self._executor.finish_header(self._receipts, fees)
         if sealed and self.rules.has_merged_mining:
             header = _with_merged_mining(header)
@@ -163,8 +167,7 @@ class BlockBuilder:
         self._size += len(receipt.transaction.in_block)
         self._log_count += len(receipt.logs)
 
-    def _apply_closing_transaction(self, remasc: Remasc) -> None:
-        logs = tuple(pay(remasc, self._executor.state, self.header))
+    def _apply_closing_transaction(self, logs: tuple[Log, ...]) -> None:
         receipt = Receipt(
             transaction=closing_transaction(self.header.block_number),
             index=len(self._receipts),

@@ -20,13 +20,12 @@ from devchain.chain.block import Block, MinedLog, Receipt
 from devchain.chain.block_builder import BlockBuilder
 from devchain.chain.executor import FastExecutor, ReferenceExecutor
 from devchain.chain.header_rules import (
-    MIN_GAS_LIMIT,
     ForkDetection,
     next_difficulty,
     next_gas_limit,
     next_minimum_gas_price,
 )
-from devchain.chain.remasc import Remasc, is_closing, remasc_rules
+from devchain.chain.remasc import is_closing, pay, remasc_rules
 from devchain.chain.storage.block_store import MemoryBlockStore
 from devchain.config import Config
 from devchain.errors import BlockHashNotFound, BlockNotFound, InvalidInput, TransactionNotFound
@@ -559,9 +558,7 @@ class Chain:
     def next_header(self, parent: Block, timestamp: int, coinbase: Address) -> Any:
         overrides, target, rules = self.next_block_overrides, self._target_gas_limit, self.rules
         header = parent.header
-        gas_limit = overrides.gas_limit or next_gas_limit(
-            header.gas_limit, target, minimum=min(target, MIN_GAS_LIMIT)
-        )
+        gas_limit = overrides.gas_limit or next_gas_limit(header.gas_limit, target)
         fields = HeaderFields(
             timestamp=timestamp,
             coinbase=coinbase,
@@ -653,7 +650,7 @@ class Chain:
         division = remasc_rules(self._config.network)
         if self.fork:
             division = self.fork.with_federators(division)
-        remasc = Remasc(division, lambda number: self._blocks[number].header)
+        remasc = partial(pay, division, lambda number: self._blocks[number].header)
         return BlockBuilder(rules, executor, header, remasc)
 
     # Growing and shrinking

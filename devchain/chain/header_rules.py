@@ -16,7 +16,6 @@ DIFFICULTY_RESET_TIME = 600
 MIN_DIFFICULTY = 1
 
 GAS_LIMIT_DIVISOR = 1024
-MIN_GAS_LIMIT = 3_000_000
 
 
 def next_difficulty(parent: int, elapsed: int) -> int:
@@ -33,9 +32,9 @@ def next_difficulty(parent: int, elapsed: int) -> int:
     return max(MIN_DIFFICULTY, parent + step if elapsed < TARGET_BLOCK_TIME else parent - step)
 
 
-def next_gas_limit(parent: int, target: int, *, minimum: int = MIN_GAS_LIMIT) -> int:
+def next_gas_limit(parent: int, target: int) -> int:
     """The gas limit of a block: its parent's, moved towards the target by its 1024th part."""
-    return _move_towards(max(target, minimum), parent, parent // GAS_LIMIT_DIVISOR)
+    return _move_towards(target, parent, parent // GAS_LIMIT_DIVISOR)
 
 
 def next_minimum_gas_price(parent: int, target: int) -> int:

@@ -8,12 +8,11 @@ from functools import cache
 from typing import Any, ClassVar
 
 import rlp
-from coincurve import PublicKey
 from eth_hash.auto import keccak
 from rlp.sedes import big_endian_int, binary
 
 from devchain.chain.block import Log
-from devchain.chain.transaction import Transaction, address_of_key
+from devchain.chain.transaction import Transaction
 from devchain.evm.rootstock.precompiles.chain_contracts import REMASC_ADDRESS
 from devchain.evm.rootstock.precompiles.powpeg import powpeg_of
 from devchain.types import ZERO_ADDRESS, Address, Hash32
@@ -57,8 +56,7 @@ def remasc_rules(network: str) -> RemascRules:
         "dev": (20, 10, "dabadabadabadabadabadabadabadabadaba0002", 33),
         "local": (10, 5, "dabadabadabadabadabadabadabadabadaba0001", 33),
     }[network]
-    keys = map(bytes.fromhex, powpeg_of(chain_id).federators)
-    federators = tuple(address_of_key(PublicKey(key)) for key in keys)
+    federators = powpeg_of(chain_id).members
     return RemascRules(maturity, span, Address(bytes.fromhex(labs)), federators)
 
 
@@ -108,25 +106,18 @@ def closing_transaction(number: int) -> Transaction:
 # Paying
 
 
-@dataclass(frozen=True, slots=True)
-class Remasc:
-    """REMASC's rules, and the headers of earlier blocks by number."""
-
-    rules: RemascRules
-    find_header: Callable[[int], Any]
-
-
-def pay(remasc: Remasc, state: Any, header: Any) -> list[Log]:
+def pay(
+    rules: RemascRules, find_header: Callable[[int], Any], state: Any, header: Any
+) -> list[Log]:
     """Apply the closing transaction of that header's block; its logs, one for each payment.
 
-    The py-evm state is as the block's other transactions left it, their fees on the account of
-    REMASC; blocks have no uncles.
+    `find_header` gives those of earlier blocks. The py-evm state is as the block's other
+    transactions left it, their fees on the account of REMASC; blocks have no uncles.
     """
-    rules = remasc.rules
     matured = header.block_number - rules.maturity
     if matured < 1:
         return []
-    rewarded = remasc.find_header(matured)
+    rewarded = find_header(matured)
     pool = state.get_storage(REMASC_ADDRESS, REWARD_SLOT) + rewarded.paid_fees
     state.set_storage(REMASC_ADDRESS, REWARD_SLOT, pool)
     share = pool // rules.span

@@ -55,17 +55,13 @@ class TestNextGasLimit:
             (3_000_000, 6_800_000, 3_002_929),
             (3_000_000, 3_000_001, 3_000_001),
             (3_000_002, 3_000_001, 3_000_001),
-            (3_000_001, 2_999_999, 3_000_000),
+            (2_000_000, 1_000_000, 1_998_047),
             (13_600_000, 6_800_000, 13_586_719),
         ],
     )
     def test_steps(self, parent: int, wanted: int, limit: int) -> None:
         """A step is a 1024th of the parent's limit, and ends at the target."""
         assert next_gas_limit(parent, wanted) == limit
-
-    def test_least(self) -> None:
-        """A chain may set a lower minimum than the networks do."""
-        assert next_gas_limit(2_000_000, 1_000_000, minimum=0) == 1_998_047
 
 
 class TestNextMinimumGasPrice:

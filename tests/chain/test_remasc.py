@@ -19,7 +19,6 @@ from devchain.chain.block import Block, Log
 from devchain.chain.remasc import (
     FEDERATION_SLOT,
     REWARD_SLOT,
-    Remasc,
     RemascRules,
     closing_transaction,
     pay,
@@ -91,7 +90,7 @@ class RemascChain:
         )
         self.headers.append(header)
         self.state.balances[REMASC_ADDRESS] += fees
-        self.logs = pay(Remasc(self.rules, self.headers.__getitem__), self.state, header)
+        self.logs = pay(self.rules, self.headers.__getitem__, self.state, header)
         return self
 
     def blocks(self, count: int, fees: int = 0) -> RemascChain:
@@ -290,7 +289,7 @@ class TestOnPyEvm:
             block_number=number, coinbase=MINER, paid_fees=5000
         )
 
-        logs = pay(Remasc(LOCAL, find), state, header)
+        logs = pay(LOCAL, find, state, header)
 
         assert payments(logs)[-1] == (MINER, 792)
         assert state.get_balance(MINER) == 792

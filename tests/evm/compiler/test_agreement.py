@@ -186,7 +186,7 @@ class TestGas:
         reference, fast = engines("vetiver", assemble(source))
         used = GAS - reference.call(b"")["gas"]
         assert fast.call(b"") == reference.call(b"")
-        for limit in {*range(0, used, max(7, used // 60)), *range(used - 40, used + 2)}:
+        for limit in {*range(0, used, max(7, used // 30)), *range(used - 20, used + 2)}:
             assert fast.call(b"", limit) == reference.call(b"", limit), limit
 
     def test_more_than_64_bits(self) -> None:

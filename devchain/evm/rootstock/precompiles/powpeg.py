@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from eth_hash.auto import keccak
 from eth_keys.datatypes import PublicKey
 
 from devchain.evm.rootstock.precompiles.bitcoin import (
@@ -113,10 +112,10 @@ class Powpeg:
         return double_sha256(self.block)[::-1]
 
     @cached_property
-    def members(self) -> frozenset[Address]:
-        """The federators' accounts on Rootstock."""
-        keys = (PublicKey.from_compressed_bytes(key) for key in self.keys)
-        return frozenset(Address(keccak(key.to_bytes())[12:]) for key in keys)
+    def members(self) -> tuple[Address, ...]:
+        """The federators' accounts on Rootstock, in their order."""
+        keys = map(PublicKey.from_compressed_bytes, map(bytes.fromhex, self.federators))
+        return tuple(Address(key.to_canonical_address()) for key in keys)
 
     def accepts_version(self, version: int) -> bool:
         return version in {self.key_version, self.script_version}
