@@ -376,26 +376,20 @@ class Registry:
 
     def with_details(self, artifact: Artifact) -> Artifact:
         """The artifact with all that its files have of it."""
-        best = artifact
-        for detail in self._detailed(artifact):
-            if is_same_contract(detail, artifact) and detail.is_same_compilation(artifact):
-                best = detail.merge(best)
-        return best
-
-    def _detailed(self, artifact: Artifact) -> Iterator[Artifact]:
         from devchain.contracts.artifact_files import load_artifacts
 
-        sources = [*artifact.sources.values()]
+        best = artifact
         for path in dict.fromkeys(filter(None, (artifact.file, artifact.project))):
-            if sources and all(source.text for source in sources):
-                return
+            if best.sources and all(source.text for source in best.sources.values()):
+                break
             if path not in self._details:
                 self._details[path] = []
                 with suppress(ConfigError):
                     self._details[path] = load_artifacts(Path(path), detailed=True)
-            details = [detail for detail in self._details[path] if detail.name == artifact.name]
-            yield from details
-            sources = [source for detail in details for source in detail.sources.values()]
+            for detail in self._details[path]:
+                if is_same_contract(detail, artifact) and detail.is_same_compilation(artifact):
+                    best = detail.merge(best)
+        return best
 
     def _with_selector(self, key: bytes) -> Sequence[Entry]:
         # Functions by selector, or events by first topic, of all ABIs; the newest come first.
