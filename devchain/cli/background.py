@@ -125,7 +125,11 @@ def running_nodes(folder: Path) -> list[NodeRecord]:
     """The nodes that run, by port; files of stopped nodes and their oldest logs are removed."""
     records = (_read_record(path) for path in folder.glob("*.json"))
     running = sorted((record for record in records if record), key=lambda record: record.port)
-    _remove_old_logs(folder)
+    with suppress(OSError):
+        for name in stopped_nodes(folder)[MAX_OLD_LOGS:]:
+            path = log_path(folder, name)
+            path.unlink()
+            rotated_path(path).unlink(missing_ok=True)
     return running
 
 
@@ -192,14 +196,6 @@ def _is_same_file(descriptor: int, path: Path) -> bool:
     with suppress(OSError):
         return os.path.samestat(os.fstat(descriptor), path.lstat())
     return False
-
-
-def _remove_old_logs(folder: Path) -> None:
-    with suppress(OSError):
-        for name in stopped_nodes(folder)[MAX_OLD_LOGS:]:
-            path = log_path(folder, name)
-            path.unlink()
-            rotated_path(path).unlink(missing_ok=True)
 
 
 # Logs

@@ -106,7 +106,7 @@ class ChainReader:
         return TransactionView.of(tx, receipt, self.notation(tx, receipt), called, timestamp)
 
     def transactions(
-        self, objects: Sequence[Any], *, are_pending: bool = False, notation: Notation | None = None
+        self, objects: Sequence[Any], *, are_pending: bool = False
     ) -> list[TransactionView]:
         """Transactions with their receipts; hashes among the objects are left out."""
         sent = [tx for tx in objects if isinstance(tx, dict)]
@@ -118,14 +118,14 @@ class ChainReader:
             receipts = [
                 answer if isinstance(answer, dict) else {} for answer in map(self._known, asked)
             ]
-        notation = notation or self.notation(sent, receipts)
+        notation = self.notation(sent, receipts)
         called = self._described_calls(sent)
         return [
             TransactionView.of(tx, receipt, notation, call)
             for tx, receipt, call in zip(sent, receipts, called, strict=True)
         ]
 
-    def logs(self, objects: Sequence[Json], notation: Notation | None = None) -> list[LogView]:
+    def logs(self, objects: Sequence[Json]) -> list[LogView]:
         """Logs with their events, as far as the node or the project here knows them."""
         if not objects:
             return []
@@ -137,7 +137,7 @@ class ChainReader:
             body = data_bytes(log.get("data") or "0x")
             return names.event(_address(log.get("address")), topics, body)
 
-        notation = notation or self.notation(objects)
+        notation = self.notation(objects)
         events = self._described("devchain_describeLogs", objects, describe)
         return [
             LogView.of(log, notation, event) for log, event in zip(objects, events, strict=True)

@@ -9,7 +9,7 @@ from devchain.cli import output
 from devchain.cli.chain_views import account_row, fact_row, listed_rows, reader_of, text_row
 from devchain.cli.options import DEFAULT_URL, AsJson, Url, connect
 from devchain.cli.output import Row
-from devchain.client.chain_reader import ChainReader, notation_of, pool_transactions
+from devchain.client.chain_reader import notation_of, pool_transactions
 from devchain.client.views import (
     Notation,
     TransactionView,
@@ -124,16 +124,10 @@ def mempool(url: Url = DEFAULT_URL, as_json: AsJson = False) -> None:
     for kind in [part for part in POOL_PARTS if part in parts]:
         transactions = reader.transactions(list(pool_transactions(parts[kind])), are_pending=True)
         output.write_title(kind.capitalize(), plural(len(transactions), "transaction"))
-        awaited = _awaited_nonces(reader, transactions) if kind == "queued" else {}
+        senders = {tx.sender.address for tx in transactions if kind == "queued"}
+        awaited = {sender: reader.pending_nonce(sender.lower()) for sender in senders}
         for tx in transactions:
             _show_transaction(tx, awaited.get(tx.sender.address))
-
-
-def _awaited_nonces(
-    reader: ChainReader, transactions: list[TransactionView]
-) -> dict[str, int | None]:
-    senders = {tx.sender.address for tx in transactions}
-    return {sender: reader.pending_nonce(sender.lower()) for sender in senders}
 
 
 def _show_transaction(tx: TransactionView, awaited: int | None) -> None:
