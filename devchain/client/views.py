@@ -154,10 +154,6 @@ class AccountView:
         return f"{self.address} ({self.name})" if self.name else self.address
 
     @property
-    def short(self) -> str:
-        return short(self.address)
-
-    @property
     def balance_text(self) -> str:
         return "" if self.balance is None else amount(self.balance, self.coin)
 
@@ -219,10 +215,6 @@ class BlockView:
     def is_pending(self) -> bool:
         """Whether the node is still to mine it. anvil's pending block has a hash."""
         return not self.hash
-
-    @property
-    def short(self) -> str:
-        return short(self.hash)
 
     @property
     def date(self) -> str:
@@ -368,10 +360,6 @@ class TransactionView:
     @property
     def is_pending(self) -> bool:
         return self.status == PENDING
-
-    @property
-    def short(self) -> str:
-        return short(self.hash)
 
     @property
     def selector(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from devchain.chain.slices import Slices
+from devchain.client.views import short
 from devchain.node import Node
 from devchain.node.address_history import Role
 from devchain.node.contract_storage import implementations
@@ -105,7 +106,7 @@ def account_page(
     }
     return Page(
         template,
-        f"{title or kind} {party.name or party.short}",
+        f"{title or kind} {party.name or short(party.address)}",
         {"head": head, **values},
         raw=raw,
         section="contracts" if code or title else "accounts",

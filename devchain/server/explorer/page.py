@@ -11,6 +11,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from devchain.client.views import short
 from devchain.text import age, moment, percent, plural, printable, shorten
 
 MAX_BRIEF = 400
@@ -81,6 +82,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "number": "{:,}".format,
         "brief": lambda text: shorten(text, MAX_BRIEF),
+        "short": short,
         "date": moment,
         "age": age,
     }

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from devchain.chain.block import mined_logs
-from devchain.client.views import AccountView, TransactionView
+from devchain.client.views import AccountView, TransactionView, short
 from devchain.contracts.console import console_message
 from devchain.contracts.storage_names import StorageNames
 from devchain.node.contract_storage import difference_of, storage_names
@@ -38,7 +38,7 @@ def page_of(
     """A page of a transaction, which says so when its block is taken back."""
     shared = {"tx": tx, "live_hash": tx.block_hash}
     return Page(
-        template, f"{title} {tx.short}", {**shared, **values}, raw=raw, section="transactions"
+        template, f"{title} {short(tx.hash)}", {**shared, **values}, raw=raw, section="transactions"
     )
 
 
