@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import signal
+import sys
 
 
 def run() -> None:
@@ -14,7 +15,7 @@ def run() -> None:
 
     gc.enable()
     signal.signal(signal.SIGINT, previous)
-    main.run()
+    sys.exit(main.main(sys.argv[1:]))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ import typer
 
 from devchain.cli import output
 from devchain.cli.chain_views import warn_of_checksums, with_hint
-from devchain.cli.options import account_address, first_account, parse_account
+from devchain.cli.options import account_address, parse_account
 from devchain.client.http import Client
 from devchain.client.project_names import implementations_on, local_contracts
 from devchain.client.views import CallView, Json, Notation, data_bytes, size
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 NAME = re.compile(r"\s*([A-Za-z_$][\w$]*)\s*")
 EXAMPLE = "write it like 'balanceOf(address)(uint256)'"
+INVALID_REQUEST = -32600
 MAX_NAMES = 10
 """Names of contracts that an error lists."""
 
@@ -101,9 +102,16 @@ def read_call(
 
 
 def sent_from(node: Client, sender: str | None) -> Json:
-    """The member `from` of a request."""
-    address = account_address(node, sender) if sender else first_account(node)
-    return {"from": address.lower()} if address else {}
+    """The member `from` of a request: by default the node's first account, if it has any."""
+    if sender:
+        return {"from": account_address(node, sender).lower()}
+    try:
+        accounts = node.call("eth_accounts")
+    except RpcFailure as failure:
+        if failure.code == INVALID_REQUEST:  # no node is served at this path
+            raise
+        return {}
+    return {"from": str(accounts[0]).lower()} if isinstance(accounts, list) and accounts else {}
 
 
 def _find_function(text: str, arguments: Sequence[str], node: Client, to: str) -> Entry:

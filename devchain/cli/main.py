@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Annotated
 
@@ -93,28 +93,15 @@ def _options(
     """Read the options before a command."""
 
 
-def run() -> None:
-    """Run the command in `sys.argv`."""
-    sys.exit(main(sys.argv[1:]))
-
-
 def main(arguments: Sequence[str]) -> int:
     """Run one command; the exit code: 0, 1 for an error, 2 for wrong usage, 130 for Ctrl-C."""
-    return guarded(
-        lambda: new_main_app(*arguments)(
-            list(arguments), prog_name="devchain", standalone_mode=False
-        )
-    )
-
-
-def guarded(command: Callable[[], object]) -> int:
-    """Run a command and write its errors as messages; the exit code."""
     _open_missing_streams()
     for stream in (sys.stdout, sys.stderr):
         output.fit_encoding(stream)
     try:
         output.said_topics.clear()
-        code = command()
+        app = new_main_app(*arguments)
+        code = app(list(arguments), prog_name="devchain", standalone_mode=False)
         return _flush(code if isinstance(code, int) else 0)
     except typer.TyperException as wrong_usage:
         return _flush(_show_wrong_usage(wrong_usage))

@@ -12,7 +12,7 @@ import typer
 
 from devchain.client import http as client
 from devchain.client.http import Client
-from devchain.errors import InvalidInput, RpcFailure
+from devchain.errors import InvalidInput
 from devchain.text import MAX_UINT256, WITH_COMMAS, parse_amount, plural
 
 DEFAULT_URL = client.DEFAULT_URL
@@ -21,7 +21,6 @@ MAX_BLOCK_NUMBER = len("0x") + 16
 """Characters of the largest block number in hex; a longer one is a hash."""
 
 HEX = re.compile("0x[0-9a-fA-F]*")
-INVALID_REQUEST = -32600
 UNSUPPORTED = frozenset({-32601, -32004})
 """Error codes of methods that a node does not have: JSON-RPC's, and Hardhat's by EIP-1474."""
 
@@ -216,14 +215,3 @@ def connecting(connector: Connector) -> Iterator[None]:
         yield
     finally:
         _connector.reset(token)
-
-
-def first_account(node: Client) -> str | None:
-    """The node's first account, from which commands send and call; None if it has none."""
-    try:
-        accounts = node.call("eth_accounts")
-    except RpcFailure as failure:
-        if failure.code == INVALID_REQUEST:  # no node is served at this path
-            raise
-        return None
-    return str(accounts[0]) if isinstance(accounts, list) and accounts else None
