@@ -507,6 +507,16 @@ def read_receipt(answer: Any) -> object:
     return VETIVER.receipt(answer, tx)
 
 
+MEMBERS = some.recursive(
+    some.none() | some.booleans() | some.integers() | some.text(max_size=70) | some.floats(),
+    lambda each: (
+        some.lists(each, max_size=3) | some.dictionaries(some.text(max_size=5), each, max_size=3)
+    ),
+    max_leaves=12,
+) | some.from_regex(r"0x[0-9a-f]{0,66}", fullmatch=True)
+"""What a member of an answer can be."""
+
+
 class TestWrongAnswers:
     """Each names the object and the member."""
 
@@ -562,17 +572,7 @@ class TestWrongAnswers:
         name = draw.draw(
             some.sampled_from([*answer, "mixHash", "nonce", "totalDifficulty", "baseEvent"])
         )
-        leaf = (
-            some.none() | some.booleans() | some.integers() | some.text(max_size=70) | some.floats()
-        )
-        nested = some.recursive(
-            leaf,
-            lambda each: (
-                some.lists(each, max_size=3)
-                | some.dictionaries(some.text(max_size=5), each, max_size=3)
-            ),
-        )
-        answer[name] = draw.draw(nested | some.from_regex(r"0x[0-9a-f]{0,66}", fullmatch=True))
+        answer[name] = draw.draw(MEMBERS)
         for reader in (VETIVER, PRAGUE):
             try:
                 block = reader.block(answer, 5)
