@@ -687,8 +687,8 @@ def logical_lines(text: str) -> Iterator[Line]:
 
 
 def _vyper_type(tokens: Iterable[Token]) -> str:
-    words = takewhile(lambda text: text != "=", (token.text for token in tokens))
-    return "".join(words).replace(",", ", ")
+    texts = (each.text if each.kind == "word" else each.text.replace("_", "") for each in tokens)
+    return "".join(takewhile(lambda text: text != "=", texts)).replace(",", ", ")
 
 
 def _vyper_parameters(tokens: list[Token]) -> Iterator[Parameter]:

@@ -559,5 +559,7 @@ class _VyperTypes:
         # A name that no struct has is that of a flag or an interface, which take a slot.
         if kind.element and kind.kind is not Kind.MAPPING:
             return self._is_sized(kind.element)
+        if kind.kind in {Kind.STRING, Kind.BYTES}:
+            return kind.size > 0
         is_known = kind.kind is not Kind.OTHER or kind.text[-1:] not in ("", "]")
         return is_known and self._structs.get(kind.text, kind.text) is not None

@@ -292,7 +292,7 @@ struct Empty:
             ["recent", "DynArray[uint256, 3]"],
             ["parts", "uint256[BOTH]"],
             ["other", ""],
-            ["large", "bool[1_000]"],
+            ["large", "bool[1000]"],
         ],
         "Empty": [],
     }

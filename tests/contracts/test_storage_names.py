@@ -273,6 +273,7 @@ class TestVyperStructs:
             [["one", "uint256"], ["two", ""]],
             [["one", "uint256"], ["two", "DynArray[bool, N]"]],
             [["one", "uint256"], ["two", "bool[N]"]],
+            [["one", "uint256"], ["two", "Bytes[N]"]],
             [["one", "uint256"], ["two", "Unclear"]],
             [["one", "uint256"], ["two", "Unclear[2]"]],
             [["one", "uint256"], 7],
