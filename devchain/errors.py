@@ -42,9 +42,7 @@ class ConfigError(DevchainError):
 class ForkBlockAmbiguous(ConfigError):
     """A file has several recorded forks; `advice`, the end of the message, is how to name one."""
 
-    def __init__(self, message: str, advice: str) -> None:
-        super().__init__(message + advice)
-        self.advice = advice
+    advice: str
 
 
 class ParseFailed(DevchainError):
@@ -522,10 +520,8 @@ class UpstreamUnreachable(UpstreamFailed):
     `advice`, the end of the message, is how to start a node from what is recorded, of that block.
     """
 
-    def __init__(self, message: str, advice: str = "", block: int | None = None) -> None:
-        super().__init__(message + advice)
-        self.advice = advice
-        self.block = block
+    advice: str = ""
+    block: int | None = None
 
 
 class UpstreamUnauthorized(UpstreamFailed):

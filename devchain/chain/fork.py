@@ -382,7 +382,8 @@ def _recorded_block(file: CacheFile | None, number: int | None) -> ForkBlock:
     listed = ", ".join(f"block {fork.number} of chain {fork.chain_id}" for fork in recorded)
     if matching:
         advice = "name the one to use with --fork-block-number"
-        raise ForkBlockAmbiguous(f"{file.path} has the forks at {listed}: ", advice)
+        text = f"{file.path} has the forks at {listed}: {advice}"
+        raise ForkBlockAmbiguous(text, advice=advice)
     if not listed:
         raise ConfigError(f"{file.path} has no fork: {RECORD_ONE}")
     raise ConfigError(
@@ -406,11 +407,9 @@ def _with_recorded(
         return error
     blocks = [f"block {fork.number} of chain {fork.chain_id}" for fork in startable[-3:]]
     block = startable[-1].number
-    return UpstreamUnreachable(
-        f"{error}; {file.path} has {' and '.join(blocks)}: without the node, ",
-        f"start with --offline --fork-cache {file.path} --fork-block-number {block}",
-        block,
-    )
+    advice = f"start with --offline --fork-cache {file.path} --fork-block-number {block}"
+    text = f"{error}; {file.path} has {' and '.join(blocks)}: without the node, {advice}"
+    return UpstreamUnreachable(text, advice=advice, block=block)
 
 
 def _urls(texts: Sequence[str]) -> tuple[list[str], int | None]:
