@@ -617,7 +617,7 @@ class _Vyper:
 
     def _statements(self, lines: list[Line]) -> Iterator[Local]:
         # Adds the statements, and returns the local variables.
-        ends = _ends_of_blocks(lines)
+        ends, ends_of_blocks = _ends(lines)
         for at, line in enumerate(lines):
             loop = max(0, line.find("in")) if line.word == "for" else 0
             is_compound = line.word in {"if", "elif", "else", "for"}
@@ -625,19 +625,12 @@ class _Vyper:
             if colon < 0:
                 self.statements.append(Statement(line.span, (line.span,)))
                 if len(line.tokens) > 2 and line.tokens[1].text == ":":
-                    yield Local(line.word, _vyper_type(line.tokens[2:]), *line.span, ends[at])
+                    kind = _vyper_type(line.tokens[2:])
+                    yield Local(line.word, kind, *line.span, ends_of_blocks[at])
                 continue
-            others = {"elif", "else"} if line.word in {"if", "elif"} else set()
-            end = at + 1
-            while end < len(lines) and (
-                lines[end].indent > line.indent
-                or (lines[end].indent == line.indent and lines[end].word in others)
-            ):
-                end += 1
             if line.word != "else":
                 part = (line.tokens[1 + loop].start, line.tokens[colon - 1].end)
-                whole = (line.span[0], lines[end - 1].span[1])
-                self.statements.append(Statement(whole, (part,)))
+                self.statements.append(Statement((line.span[0], ends[at]), (part,)))
             rest = line.tokens[colon + 1 :]
             if rest:
                 span = (rest[0].start, rest[-1].end)
@@ -647,21 +640,25 @@ class _Vyper:
                 kind = _vyper_type(line.tokens[3:loop]) if line.tokens[2].text == ":" else ""
                 is_known = kind or line.tokens[loop + 1].text == "range"
                 name = line.tokens[1].text if is_known else ""
-                yield Local(name, kind, body - 1, body, lines[end - 1].span[1])
+                yield Local(name, kind, body - 1, body, ends[at])
 
 
-def _ends_of_blocks(lines: list[Line]) -> list[int]:
-    # Where the block of each line ends.
-    ends: list[int] = []
-    blocks: list[tuple[int, int]] = []
-    for line in reversed(lines):
-        end = line.span[1]
-        while blocks and blocks[-1][0] > line.indent:
-            end = blocks.pop()[1]
-        if not blocks or blocks[-1][0] < line.indent:
-            blocks.append((line.indent, end))
-        ends.append(blocks[-1][1])
-    return ends[::-1]
+def _ends(lines: list[Line]) -> tuple[list[int], list[int]]:
+    # Where the statement that begins with each line ends, and the block that the line is in.
+    statements, blocks = [0] * len(lines), [0] * len(lines)
+    following: list[int] = []  # the lines behind that begin no statement inside another of them
+    for at in range(len(lines) - 1, -1, -1):
+        line, end = lines[at], lines[at].span[1]
+        while following and lines[following[-1]].indent > line.indent:
+            end = max(end, blocks[following.pop()])
+        statements[at] = blocks[at] = end
+        if following and lines[following[-1]].indent == line.indent:
+            behind = following.pop()
+            blocks[at] = blocks[behind]
+            if line.word in {"if", "elif"} and lines[behind].word in {"elif", "else"}:
+                statements[at] = statements[behind]
+        following.append(at)
+    return statements, blocks
 
 
 def logical_lines(text: str) -> Iterator[Line]:

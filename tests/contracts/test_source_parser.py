@@ -220,6 +220,20 @@ class TestText:
         assert scan(nested.format("{" * 50, "}" * 50), is_vyper=False)
         scan(nested.format("{" * 20_000, "}" * 20_000), is_vyper=False)  # has one, or none
 
+    def test_long(self) -> None:
+        """A chain of branches is read in a time that grows with its length alone."""
+        chain = "    if a:\n        pass\n" + "    elif a:\n        pass\n" * 4_000
+
+        found = scan(f"@external\ndef f():\n{chain}", is_vyper=True)
+
+        assert found is not None
+        assert len({each.whole[1] for each in found[0].statements if each.is_compound}) == 1
+
+    @pytest.mark.parametrize("statement", ["if x;", "for;", "while x;", "do {} while x;"])
+    def test_without_parentheses(self, statement: str) -> None:
+        """A statement without its parentheses has none."""
+        assert scan(f"contract A {{ function f() {{ {statement} }} }}", is_vyper=False) is None
+
 
 LOCALS = """\
 contract Vault {
