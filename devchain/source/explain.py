@@ -42,6 +42,7 @@ UNCONDITIONAL = re.compile(r"(revert|raise|throw|invalid)\b")
 SETTLED = frozenset({Op.REVERT, Op.INVALID})
 """At these opcodes the words on the stack are what earlier jumps left there."""
 
+LOOP = re.compile(r"(for|while|do)\b")
 ASSEMBLY = re.compile(r"assembly\b")
 FAILING_WORDS: dict[int, re.Pattern[str]] = {
     Op.REVERT: re.compile(r"\brevert\s*\("),
@@ -552,10 +553,30 @@ def _checked(stop: Stop, within: Function | None, found: _Nearest) -> _Nearest:
         is_check = check is not None and check.failing_statement.only_fails
         return replace(found, location=check if is_check else location, is_near=True)
     if len(equal) != 1:
-        return replace(found, is_near=found.is_near or len(equal) > 1)
+        is_near = len(equal) > 1 or _comes_from_later(stop, location)
+        return replace(found, is_near=found.is_near or is_near)
     if equal[0].is_same_statement(location):
-        return replace(found, is_near=found.is_near and not guard)
+        is_near = found.is_near or _comes_from_later(stop, location)
+        return replace(found, is_near=is_near and not guard)
     return replace(found, location=equal[0], is_near=not guard)
+
+
+def _comes_from_later(stop: Stop, location: Location) -> bool:
+    # Of equal blocks the first one is kept, to which those of later statements jump.
+    loops = [
+        each.whole
+        for each in location.file.statements
+        if each.is_compound and LOOP.match(location.file.text_at(each.whole))
+        if is_inside(location.span, each.whole)
+    ]
+    for offset, left in _backwards(stop):
+        before = None if left else stop.code_map.exact_location(offset)
+        if before is None or before.function is not location.function:
+            continue
+        if not before.is_same_statement(location):
+            is_loop = any(is_inside(before.span, loop) for loop in loops)
+            return before.span[0] > location.span[0] and not is_loop
+    return False
 
 
 def _last_check(stop: Stop, within: Function | None) -> Location | None:
