@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Callable
@@ -13,7 +12,7 @@ import pytest
 
 from devchain import Node
 from devchain.errors import VmError
-from tests.contracts.test_artifact_files import BUILD_INFO, PROJECTS
+from tests.contracts.test_artifact_files import PROJECTS
 from tests.contracts.test_changed_sources import LATER, edit, vyper_project
 from tests.failures.builds import BUILDS
 from tests.failures.world import World
@@ -43,31 +42,19 @@ def failure(
     return caught.value
 
 
-def add_trees(project: Path) -> None:
-    """Give Foundry's artifacts the syntax trees of their own sources, as `ast = true` does."""
-    trees = json.loads(BUILD_INFO.read_text())["output"]["sources"]
-    for path, written in trees.items():
-        for file in project.joinpath("compiled", Path(path).name).glob("*.json"):
-            artifact = json.loads(file.read_text())
-            file.write_text(json.dumps(artifact | {"ast": written["ast"]}))
-
-
 def without_cache(project: Path) -> None:
-    """With trees, but without Foundry's list of the sources of each build."""
-    add_trees(project)
+    """Without Foundry's list of the sources of each build."""
     shutil.rmtree(project / "forge-cache")
 
 
 def without_build_info(project: Path) -> None:
-    """The same, of which the ids of sources are missing."""
-    add_trees(project)
+    """Without the build of which it has the ids of sources."""
     shutil.rmtree(project / "compiled" / "build-info")
 
 
-@pytest.mark.parametrize("prepare", [lambda _: None, add_trees])
-def test_places(tmp_path: Path, prepare: Callable[[Path], None]) -> None:
-    """Functions and modifiers are known, with and without a syntax tree in each artifact."""
-    trace = failure(tmp_path, prepare=prepare).source_trace
+def test_places(tmp_path: Path) -> None:
+    """Functions and modifiers are known."""
+    trace = failure(tmp_path).source_trace
 
     assert trace is not None
     assert [(each.title, each.place) for each in trace.frames] == [
