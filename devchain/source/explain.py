@@ -399,8 +399,11 @@ class _Locator:
         code_map, location = self.stop.code_map, end.location
         if location and location.is_exact:
             is_near = end.is_near
-            if end.is_near and code_map.is_optimized:
-                better = self._by_reason(location.function or expected, location)
+            is_other = code_map.is_optimized and self._has_other_reason(location)
+            if is_other or (end.is_near and code_map.is_optimized):
+                is_near = True
+                running = location.function or expected
+                better = self._by_reason(running, None if is_other else location)
                 better = better or self._by_reason(expected, None)
                 if better:
                     location, is_near = better
@@ -426,6 +429,14 @@ class _Locator:
         is_near = not is_entry and (start.function is not None or end.is_near)
         note = ENTRY_NOTE if is_entry else ""
         yield RunningFunction(start, start.function, entered, is_near, note)
+
+    def _has_other_reason(self, location: Location) -> bool:
+        # Whether it is a statement that only fails, and not for the reason of the failure.
+        failure, statement = self._failure, location.failing_statement
+        payload = failure.payload if failure else None
+        if not payload or panic_code(payload) is not None or not statement.only_fails:
+            return False
+        return not _pattern(payload, self.names).search(statement.text)
 
     def _by_reason(
         self, function: Function | None, after: Location | None

@@ -306,6 +306,8 @@ class Sources:
         name, contract = callee["function"] or "", callee["contract"] or ""
         if callee["kind"] == "constructor" or name == "constructor":
             return bool(re.search(CREATION, text)) or contract in text
+        if name.startswith("0x"):
+            return "(" in text  # the contract has no function of that selector
         is_named = name and re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", text)
         return bool(is_named or re.search(LOW_LEVEL, text))
 
