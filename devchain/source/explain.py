@@ -39,6 +39,9 @@ REQUIREMENT = re.compile(r"(require|assert)\b")
 UNCONDITIONAL = re.compile(r"(revert|raise|throw|invalid)\b")
 """Statements that fail without a check of their own."""
 
+COMPUTED = re.compile(r"revert\s*\((?!\s*[\"'])")
+"""A `revert` with any payload: `revert(reason)`, and that of assembly."""
+
 SETTLED = frozenset({Op.REVERT, Op.INVALID})
 """At these opcodes the words on the stack are what earlier jumps left there."""
 
@@ -435,6 +438,8 @@ class _Locator:
         failure, statement = self._failure, location.failing_statement
         payload = failure.payload if failure else None
         if not payload or panic_code(payload) is not None or not statement.only_fails:
+            return False
+        if COMPUTED.match(statement.text):
             return False
         return not _pattern(payload, self.names).search(statement.text)
 
