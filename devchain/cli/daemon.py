@@ -1,8 +1,8 @@
 """`devchain start --detach`: start a daemon process that serves a node; also its program.
 
 The command runs `python -m devchain.cli.daemon`, sends it the configuration pickled on stdin and
-reads one line from its stdout: the `NodeRecord` and warnings once the node listens, or an error.
-The daemon then redirects its output to the node's log file.
+reads its stdout to the end. The daemon redirects its output to the node's log file, and closes the
+pipe after a line with the `NodeRecord` and warnings, once the node listens, or with an error.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _start_daemon(request: bytes) -> tuple[dict[str, Any], list[str]]:
         with suppress(BrokenPipeError), stdin:
             stdin.write(request)
         with stdout:
-            written = stdout.read()  # ends when the daemon redirects its output to the log
+            written = stdout.read()  # ends with the report of the daemon
     except BaseException:
         process.kill()
         process.wait()

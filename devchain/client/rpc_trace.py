@@ -1,4 +1,4 @@
-"""What a debugger asks of a node: traces of steps or calls, code and storage before, contracts.
+"""Traces that a node is asked for: steps and calls of transactions, code and storage before them.
 
 Everything that a node answers is checked: it may be of any kind, and hostile. Loads py-evm: import
 this module only where it is used.

@@ -643,7 +643,7 @@ def _backwards(stop: Stop) -> Iterator[tuple[int, int]]:
 # Statements that a failure or a call may come from, by its reason or its name
 
 ASSERTION = 0x01
-PANICS = {
+PANIC_STATEMENTS = {
     ASSERTION: re.compile(r"\bassert\b"),
     0x11: re.compile(r"[-+*/]"),
     0x12: re.compile(r"[/%]|\b(add|mul)mod\b"),
@@ -737,7 +737,7 @@ def _pattern(payload: bytes, names: Names) -> re.Pattern[str]:
         return re.compile(rf"[\"']{re.escape(decode_error_or_panic(payload))}[\"']")
     code = panic_code(payload)
     if code is not None:
-        return PANICS.get(code, BARE)
+        return PANIC_STATEMENTS.get(code, BARE)
     if payload:
         name = names.error(payload).partition("(")[0]
         return re.compile(rf"\b{re.escape(name)}\s*\(")

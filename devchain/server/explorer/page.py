@@ -23,7 +23,7 @@ RawCall = tuple[str, list[Any]]  # A JSON-RPC method and its parameters, as JSON
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What an address shows, or another `location`; `raw` are the calls of its JSON form.
+    """What a URL shows, or another `location`; `raw` are the calls of its JSON form.
 
     `section` is its entry in the navigation, by default the one with the template's name.
     """
@@ -39,7 +39,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """The part of an address after the question mark."""
+    """The part of a URL after the question mark."""
 
     values: Mapping[str, str]
 
