@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 import orjson
 
@@ -23,9 +25,9 @@ log = logging.getLogger(__name__)
 class Session(ABC):
     """The requests and subscriptions of a connection that carries messages both ways.
 
-    Messages are answered one after the other. While the client does not read, no message is
-    answered and no notification created: the subscriptions keep their cursors and return the
-    changes later.
+    Messages are answered one after the other, each after the notifications of what was before it.
+    While the client does not read, no message is answered and no notification created: the
+    subscriptions keep their cursors and return the changes later.
     """
 
     peer: str | None
@@ -43,6 +45,8 @@ class Session(ABC):
         self._service = service
         self._has_ended = False
         self._sent_version = self._counted_version = self._subscriptions.version
+        self._new_notifications: Iterator[dict[str, Any]] = iter(())
+        self._is_notifying = False
         self._notifications = Task(self._notify(), self.share, self._fail)
         service.subscribers.append(self.look_for_notifications)
 
@@ -66,6 +70,8 @@ class Session(ABC):
         if self._peers.refuses(self.peer):
             self.drop("the address is banned")
             return
+        if self._is_notifying:  # what the client is to hear of may be gone after this request
+            yield from self._send_notifications()
         answer = yield from self._dispatcher.serve(message, self.peer, self.keep)
         self.kept = 0
         if answer is not None and not self._has_ended:
@@ -85,6 +91,7 @@ class Session(ABC):
                 self.drop("the connection does not read its notifications")
 
     def go_on(self) -> None:
+        self._is_notifying = True
         self.scheduler.run(self._notifications)
 
     def end(self) -> None:
@@ -96,17 +103,22 @@ class Session(ABC):
         self.scheduler.end(self._notifications)
 
     def _notify(self) -> Work:
-        subscriptions = self._subscriptions
         while not self._has_ended:
-            if subscriptions.version == self._sent_version:
-                yield None
-                continue
-            self._sent_version = subscriptions.version
-            for notification in subscriptions.notifications():
-                while self.is_write_paused:
-                    yield None
+            yield from self._send_notifications()
+            yield None
+
+    def _send_notifications(self) -> Slices[None]:
+        subscriptions = self._subscriptions
+        while not (self._has_ended or self.is_write_paused):
+            if notification := next(self._new_notifications, None):
                 self.send_message(orjson.dumps(notification))
                 yield QUICK
+            elif subscriptions.version == self._sent_version:
+                self._is_notifying = False
+                return
+            else:
+                self._sent_version = subscriptions.version
+                self._new_notifications = subscriptions.notifications()
 
     def _fail(self, error: Exception) -> None:
         log.error("a connection failed", exc_info=error)

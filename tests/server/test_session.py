@@ -116,6 +116,28 @@ class TestSlowReader:
         assert (sent_while_paused, subscribed["id"], chain_id["id"]) == (1, 1, 2)
         assert [each["params"]["result"]["number"] for each in heads] == ["0x1", "0x2", "0x3"]
 
+    def test_revert_waits(self, one_step: None) -> None:
+        """A request that takes back what a notification tells is answered after that."""
+        pending = SUBSCRIBE.replace(b"newHeads", b"newPendingTransactions")
+        sent = b'{"id":3,"method":"eth_sendTransaction","params":[{"from":"%s","to":"%s"}]}'
+        snapshot = b'{"id":0,"method":"evm_snapshot","params":[]}'
+        revert = b'{"id":4,"method":"evm_revert","params":["0x1"]}'
+
+        async def run(node: Node) -> list[Any]:
+            account = str(node.funded_accounts[0]).encode()
+            connection = FakeConnection(service_of(node))
+            messages = [snapshot, SUBSCRIBE, pending, sent % (account, account), revert]
+            connection.data_received(b"\n".join(messages))
+            for _ in range(100):  # rounds of the event loop
+                await asyncio.sleep(0)
+            return [json.loads(message) for message in connection.sent]
+
+        with Node(Config(network="test")) as node:
+            answers = asyncio.run(run(node))
+
+        assert [each.get("id") for each in answers] == [0, 1, 1, 3, None, None, 4]
+        assert answers[5]["params"]["result"] == answers[3]["result"]
+
     def test_paused_between_two(self) -> None:
         """Notifications that one was sent before go on when the client reads again."""
 
