@@ -7,21 +7,9 @@ from typing import Any
 
 import pytest
 
+from devchain import errors
 from devchain.chain.transaction import Transaction
 from devchain.config import Config
-from devchain.errors import (
-    AlreadyKnown,
-    GasLimitExceeded,
-    GasPriceTooLow,
-    InitCodeTooLarge,
-    InsufficientFunds,
-    IntrinsicGasTooLow,
-    NonceTooHigh,
-    NonceTooLow,
-    PoolFull,
-    ReplacementUnderpriced,
-    TransactionRejected,
-)
 from devchain.node import Node
 from devchain.node.mempool import Mempool
 from devchain.types import Address, MineRequest, Tag, TransactionRequest
@@ -65,30 +53,30 @@ def shown(mempool: Mempool) -> tuple[Any, ...]:
 
 Given = dict[str, Any]
 
-REFUSED: dict[str, tuple[Given, type[TransactionRejected], str]] = {
+REFUSED: dict[str, tuple[Given, type[errors.TransactionRejected], str]] = {
     "unfunded sender": (
         {"sender": UNFUNDED, "key": UNFUNDED_KEY, "value": 1},
-        InsufficientFunds,
+        errors.InsufficientFunds,
         "the sender account doesn't exist (insufficient funds",
     ),
     "unfunded sender of a free transaction": (
         {"sender": UNFUNDED, "key": UNFUNDED_KEY},
-        InsufficientFunds,
+        errors.InsufficientFunds,
         "the sender account doesn't exist (insufficient funds",
     ),
     "init-code": (
         {"to": None, "data": bytes(49_153), "gas": 2_000_000},
-        InitCodeTooLarge,
+        errors.InitCodeTooLarge,
         "transaction's init code size is invalid: 49153 bytes, at most 49152",
     ),
     "size": (
         {"data": bytes(131_072), "gas": 2_000_000},
-        InitCodeTooLarge,
+        errors.InitCodeTooLarge,
         "transaction's size is higher than defined maximum: 131175 > 131072",
     ),
     "gas-limit": (
         {"gas": LIMIT + 1},
-        GasLimitExceeded,
+        errors.GasLimitExceeded,
         (
             f"transaction's gas limit of {LIMIT + 1} is higher than "
             f"the block's gas limit of {LIMIT}; give it less, "
@@ -97,32 +85,32 @@ REFUSED: dict[str, tuple[Given, type[TransactionRejected], str]] = {
     ),
     "nonce-high": (
         {"nonce": 16},
-        NonceTooHigh,
+        errors.NonceTooHigh,
         "transaction nonce too high: next nonce 0, tx nonce 16, at most 16 may wait",
     ),
     "gas-funds": (
         {"gas_price": FUNDS // 21_000 + 1},
-        InsufficientFunds,
+        errors.InsufficientFunds,
         "insufficient funds for gas: balance 10000000000000000000000 wei, gas",
     ),
     "basic-cost": (
         {"gas": 20_999},
-        IntrinsicGasTooLow,
+        errors.IntrinsicGasTooLow,
         "transaction's basic cost is above the gas limit: needs 21000 gas, has 20999",
     ),
     "basic-cost-data": (
         {"data": b"\x00\x01", "gas": 21_019},
-        IntrinsicGasTooLow,
+        errors.IntrinsicGasTooLow,
         "needs 21020 gas, has 21019",
     ),
     "basic-cost-creation": (
         {"to": None, "data": bytes(32), "gas": 53_129},
-        IntrinsicGasTooLow,
+        errors.IntrinsicGasTooLow,
         "needs 53130 gas, has 53129",
     ),
     "total": (
         {"value": FUNDS, "gas_price": 1},
-        InsufficientFunds,
+        errors.InsufficientFunds,
         "insufficient funds to pay for pending and new transactions: balance",
     ),
 }
@@ -166,14 +154,14 @@ class TestRefusals:
         node.mine(MineRequest())
 
         for again in (tx, signed(node, value=5)):
-            with pytest.raises(NonceTooLow, match="too low: next nonce 1, tx nonce 0"):
+            with pytest.raises(errors.NonceTooLow, match="too low: next nonce 1, tx nonce 0"):
                 mempool.add(again)
 
     def test_gas_price(self) -> None:
         """A gas price below the block's minimum is refused, the minimum is accepted."""
         node = Node(Config(network="test", mining=False, min_gas_price=7))
 
-        with pytest.raises(GasPriceTooLow, match="lower than block's minimum: 6 < 7 wei"):
+        with pytest.raises(errors.GasPriceTooLow, match="lower than block's minimum: 6 < 7 wei"):
             node.mempool.add(signed(node, gas_price=6))
         node.mempool.add(signed(node, gas_price=7))
         assert len(node.mempool) == 1
@@ -198,7 +186,7 @@ class TestRefusals:
         (tx,) = add(node, nonce)
 
         with pytest.raises(
-            AlreadyKnown, match=f"^{where} transaction with same hash already exists$"
+            errors.AlreadyKnown, match=f"^{where} transaction with same hash already exists$"
         ):
             mempool.add(tx)
 
@@ -221,7 +209,7 @@ class TestOrderOfChecks:
         for _, fault in reversed(self.FAULTS[first:]):
             given |= fault
 
-        with pytest.raises(TransactionRejected, match=self.FAULTS[first][0]):
+        with pytest.raises(errors.TransactionRejected, match=self.FAULTS[first][0]):
             mempool.add(signed(node, **given))
 
     def test_after_the_fee(self) -> None:
@@ -236,7 +224,7 @@ class TestOrderOfChecks:
             ("not enough to bump", {"gas_price": 140}),
             ("pending and new transactions", {"value": 1}),
         ):
-            with pytest.raises(TransactionRejected, match=text):
+            with pytest.raises(errors.TransactionRejected, match=text):
                 node.mempool.add(signed(node, **faults))
             faults |= mended
         node.mempool.add(signed(node, **faults))
@@ -270,7 +258,8 @@ class TestReplacement:
             mempool.add(second)
         else:
             with pytest.raises(
-                ReplacementUnderpriced, match=rf"not enough to bump .*offers {new} wei, replacing"
+                errors.ReplacementUnderpriced,
+                match=rf"not enough to bump .*offers {new} wei, replacing",
             ):
                 mempool.add(second)
 
@@ -330,7 +319,7 @@ class TestQueue:
         """An account may have that many transactions; mining frees their slots."""
         node = Node(Config(network="test", mining=False, account_slots=slots))
         add(node, *range(slots))
-        with pytest.raises(NonceTooHigh):
+        with pytest.raises(errors.NonceTooHigh):
             add(node, slots)
 
         node.mine(MineRequest())
@@ -342,7 +331,7 @@ class TestQueue:
         """Queued transactions count towards what an account has to pay."""
         add(node, 5, value=FUNDS - 10)
 
-        with pytest.raises(InsufficientFunds, match="pending and new transactions"):
+        with pytest.raises(errors.InsufficientFunds, match="pending and new transactions"):
             add(node, 0, value=11)
         add(node, 0, value=10)
 
@@ -418,7 +407,7 @@ class TestRoom:
         before = len(node.mempool)
         senders = (Address(number.to_bytes(20, "big")) for number in range(first, first + 1_000))
         wanted = TransactionRequest(to=BOB, gas=3_000_000, data=data, nonce=nonce)
-        with pytest.raises(PoolFull, match=what):
+        with pytest.raises(errors.PoolFull, match=what):
             all(node.send(wanted._replace(sender=each)) for each in senders)
         return len(node.mempool) - before
 
