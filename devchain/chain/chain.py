@@ -31,7 +31,7 @@ from devchain.config import Config
 from devchain.errors import BlockHashNotFound, BlockNotFound, InvalidInput, TransactionNotFound
 from devchain.evm.compiler.computation import FastState
 from devchain.evm.hardforks import rules_for
-from devchain.evm.instruction_counts import count_instructions
+from devchain.evm.instruction_counts import InstructionCounters, count_instructions
 from devchain.evm.mocks import NO_MOCKS, Mocks, with_mocks
 from devchain.evm.rootstock.vm import ChainView
 from devchain.evm.rules import HeaderFields, Rules, next_base_fee
@@ -160,7 +160,7 @@ def open_chain(
     config: Config,
     first_block: Callable[[Rules, Database], Block],
     data_dir: DataDir | None = None,
-    counters: Any = None,
+    counters: InstructionCounters | None = None,
     fork: Fork | None = None,
 ) -> Chain:
     """The chain on disk in a data dir, a fork of another, or one in memory.

@@ -198,7 +198,7 @@ class _Solidity:
     declared: list[Local] = field(default_factory=list)
     """The local variables of the blocks that have not ended."""
     ended: list[Local] = field(default_factory=list)
-    """Those of the function whose blocks have."""
+    """The local variables of the blocks of this function that have ended."""
 
     def scan(self) -> tuple[Outline, Types]:
         opened: list[int] = []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from eth.exceptions import (
     ContractCreationCollision,
@@ -23,7 +22,7 @@ from eth.exceptions import (
 )
 
 from devchain.errors import ExecutionFailed, ExecutionOutOfGas, ExecutionReverted, VmError
-from devchain.evm.revert_reasons import revert_message
+from devchain.evm.revert_reasons import ErrorNames, revert_message
 
 MESSAGES: dict[type[VMError], str] = {
     OutOfGas: "out of gas",
@@ -70,7 +69,7 @@ class Failure:
         is_out_of_gas = isinstance(error, OutOfGas)
         return cls(FailureKind.OUT_OF_GAS if is_out_of_gas else FailureKind.OTHER, message)
 
-    def describe(self, artifacts: Any) -> str:
+    def describe(self, artifacts: ErrorNames) -> str:
         """The message, with name and values of a custom error that an artifact has."""
         if self.kind is FailureKind.REVERT:
             return revert_message(self.payload, artifacts)

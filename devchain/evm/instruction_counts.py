@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import repeat
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from eth.vm.code_stream import CodeStream
 from eth.vm.computation import BaseComputation
@@ -13,6 +13,16 @@ from devchain.evm import deadline
 from devchain.evm.bounded import OPCODES_PER_CHECK
 from devchain.evm.opcodes import Op
 from devchain.evm.rules import Rules
+
+
+class InstructionCounters(Protocol):
+    """Counts by contract code."""
+
+    def counts(self, code: bytes, *, creating: bool) -> dict[int, int]:
+        """How often the instruction at each offset of some code has run; callers add to it.
+
+        At the complement of the offset of a JUMPI is how often it jumped.
+        """
 
 
 class CountingStream(CodeStream):
@@ -52,7 +62,7 @@ class CountingComputation(BaseComputation):
 
     reference: ClassVar[Any]
     engine: ClassVar[Any]
-    counters: ClassVar[Any]
+    counters: ClassVar[InstructionCounters]
 
     def __init__(self, state: Any, message: Any, transaction_context: Any) -> None:
         super().__init__(state, message, transaction_context)
@@ -74,12 +84,10 @@ def uncounted(computation_class: Any) -> Any:
     return computation_class.reference if is_counting else computation_class
 
 
-def count_instructions(rules: Rules, counters: Any) -> Rules:
+def count_instructions(rules: Rules, counters: InstructionCounters) -> Rules:
     """The same rules with a VM that counts every instruction of transactions and calls.
 
-    They are added to `counters.counts(code, creating=...)`, by offset; at the complement of that of
-    a JUMPI is how often it jumped. Code is interpreted opcode by opcode, also under the fast
-    engine. Traces are not counted.
+    Code is interpreted opcode by opcode, also under the fast engine. Traces are not counted.
     """
     computation = rules.vm_class.get_state_class().computation_class
     plain = getattr(computation, "reference", computation)

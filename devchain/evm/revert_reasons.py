@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 from devchain.errors import ExecutionReverted, VmError
 
@@ -29,11 +29,18 @@ PANICS = {
 """Solidity's panic codes."""
 
 
-def revert_message(payload: bytes, artifacts: Any = None) -> str:
+class ErrorNames(Protocol):
+    """What knows custom errors: the artifacts of a node."""
+
+    def decode_error(self, payload: bytes) -> Any:
+        """A custom error with its values, whose text has both; None if it is not known."""
+
+
+def revert_message(payload: bytes, artifacts: ErrorNames | None = None) -> str:
     """The message of a revert: `execution reverted: ` and the reason, if the payload has one.
 
-    A custom error that `artifacts.decode_error` knows is written with its name and values, any
-    other with its selector.
+    A custom error that an artifact has is written with its name and values, any other with its
+    selector.
     """
     reason = decode_error_or_panic(payload)
     if not reason and not payload.startswith(ERROR_SELECTOR):
@@ -62,7 +69,7 @@ def panic_code(payload: bytes) -> int | None:
     return int.from_bytes(body, "big") if selector == PANIC_SELECTOR and len(body) == WORD else None
 
 
-def format_custom_error(payload: bytes, artifacts: Any = None) -> str:
+def format_custom_error(payload: bytes, artifacts: ErrorNames | None = None) -> str:
     """`custom error Name(values)`, with the selector if no artifact has it; empty if too short."""
     known = artifacts.decode_error(payload) if artifacts else None
     if known:
@@ -74,7 +81,7 @@ def format_custom_error(payload: bytes, artifacts: Any = None) -> str:
     return f"custom error 0x{payload[:4].hex()}"
 
 
-def add_revert_details(error: VmError, artifacts: Any) -> VmError:
+def add_revert_details(error: VmError, artifacts: ErrorNames) -> VmError:
     """Set reason, panic code, custom error and message of a failure from its payload; return it."""
     payload = error.payload
     error.panic_code = panic_code(payload)

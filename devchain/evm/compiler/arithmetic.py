@@ -93,7 +93,16 @@ def _divided(a: Value, b: Value) -> Value | None:
 
 
 def _equal_quotient(a: Value, b: Value) -> Value | None:
-    # The check of a product: that the quotient is the other factor.
+    """The check of a product: that the quotient is the other factor.
+
+    >>> emitted("DUP2 DUP2 MUL DUP2 ISZERO DUP2 DUP4 SWAP1 DIV DUP5 EQ OR ISZERO 99 JUMPI")
+    a2, a1, = stack[base:]
+    t1 = a1 * a2
+    if not (not (t1 <= 0xff...ff)):
+     return leave(stack, base, [a2, a1, t1], meter, gas - 56, 16)
+    gas -= 56
+    raise jump_error(code, 99)
+    """
     for one, other in ((a, b), (b, a)):
         found = other.origin
         if found is None or one.code != found.operands[0]:
@@ -139,7 +148,12 @@ _OVERFLOW_CHECKS: dict[str, Callable[..., Value | None]] = {
 
 
 def _add(a: Value, b: Value) -> Value:
-    # ADD; compilers write `x - 1` as `x + 2**256 - 1`.
+    """ADD; compilers write `x - 1` as `x + 2**256 - 1`.
+
+    >>> emitted(f"{2**256 - 1} ADD 7 ADD")
+    a1, = stack[base:]
+    return [(a1 + 6 & 0xff...ff)], gas - 12
+    """
     for one, other in ((a, b), (b, a)):
         if one.constant is None:
             continue
@@ -269,7 +283,15 @@ def _byte(place: Value, a: Value) -> Value:
 
 
 def _lt(a: Value, b: Value) -> Value:
-    # LT; a counter that is below something can be incremented without overflow.
+    """LT; a counter that is below something can be incremented without overflow.
+
+    >>> emitted("DUP2 DUP2 LT ISZERO 99 JUMPI 1 ADD")
+    a2, a1, = stack[base:]
+    if (not (a1 < a2)):
+     gas -= 25
+     raise jump_error(code, 99)
+    return [a2, (a1 + 1)], gas - 31
+    """
     if a.maximum < b.minimum:
         return constant(1)
     if a.minimum >= b.maximum:

@@ -69,7 +69,13 @@ def _read_changing(path: Path, operation: Operation) -> None:
 
 
 def _gas(path: Path, _: Operation) -> None:
-    # GAS: the variable `gas` is exact here, since what follows is charged in a line of its own.
+    """GAS: the variable `gas` is exact here, since what follows is charged in a line of its own.
+
+    >>> emitted("7 GAS 8")
+    gas -= 5
+    t1 = gas
+    return [7, t1, 8], gas - 3
+    """
     path.settle_gas()
     path.push(path.assign("gas"))  # a message can have more than 64 bits of it
 
@@ -171,7 +177,14 @@ def _sload_warm(path: Path, _: Operation) -> None:
 
 
 def _sstore(path: Path, operation: Operation) -> None:
-    # SSTORE, by the gas of the hardfork.
+    """SSTORE, by the gas of the hardfork, here bound as `g0`.
+
+    >>> emitted("1 0 SSTORE")
+    gas -= 6
+    require_not_static(c)
+    gas = sstore_eip2929(c, 0, 1, gas, g0)
+    return [], gas
+    """
     path.settle_gas()
     if operation.forbids_static:
         path.add_line("require_not_static(c)")

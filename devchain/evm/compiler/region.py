@@ -153,7 +153,18 @@ class Region:
                 return None
 
     def _call_opcode(self, at: Instruction, path: Path) -> bool:
-        # Have py-evm's function execute an opcode; False if the region ends before it.
+        """Have py-evm's function execute an opcode; False if the region ends before it.
+
+        >>> emitted("BALANCE")
+        a1, = stack[base:]
+        stack[base:] = [a1]
+        meter.gas_remaining = gas
+        c.code.program_counter = 1
+        g0(computation=c)
+        gas = meter.gas_remaining; size = len(mem)
+        t1 = stack[-1]
+        return [t1], gas
+        """
         entry = self._program.opcodes.get(at.opcode)
         arity = getattr(opcode_object(entry), "arity", None)
         known = OPCODES.get(at.opcode)
@@ -191,7 +202,15 @@ class Region:
         return None
 
     def _jump_if(self, at: Instruction, path: Path) -> int | None:
-        # JUMPI: the jump in an `if`, or what follows it if that has run far less often.
+        """JUMPI: the jump in an `if`, or what follows it if that has run far less often.
+
+        >>> emitted("CALLVALUE 5 JUMPI STOP JUMPDEST 7")
+        if c.msg.value:
+         return leave(stack, base, [7], meter, gas - 19, 8)
+        gas -= 15
+        meter.gas_remaining = gas
+        return HALTED
+        """
         to, when = path.pop_simple(), path.reduce(path.pop())
         if when.constant is not None:
             return self._jump(to, path) if when.constant else at.next_pc

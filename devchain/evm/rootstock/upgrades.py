@@ -10,7 +10,7 @@ from devchain.networks import is_since
 class Rule(IntEnum):
     """A change of opcodes, messages or gas; the value is the number of its RSKIP.
 
-    Those of precompiled contracts are in their tables, by upgrade.
+    The tables of precompiled contracts have their changes, by upgrade.
     """
 
     STATICCALL_WITHOUT_VALUE = 103

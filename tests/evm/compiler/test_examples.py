@@ -25,7 +25,6 @@ from devchain.evm.hardforks import rules_for
 from devchain.evm.opcodes import Op
 from devchain.networks import HARDFORKS
 from tests.bytecode import assemble
-from tests.evm.compiler import more_examples
 
 HEAD = re.compile(
     r"def region.*| base = .*| if base < 0 .*| mem = c\._memory\._bytes| size = len\(mem\)"
@@ -111,7 +110,6 @@ MODULES = [
         import_module(f"{compiler.__name__}.{each.name}")
         for each in iter_modules(compiler.__path__)
     ),
-    more_examples,
 ]
 GLOBALS = {
     "compiled": compiled,
@@ -129,7 +127,7 @@ EXAMPLES = [
 ]
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda each: each.name.rpartition("compiler.")[2])
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda each: each.name.rpartition("compiler")[2])
 def test_example(example: doctest.DocTest) -> None:
     """Each example prints the output shown."""
     differences: list[str] = []
