@@ -42,8 +42,8 @@ test-vectors: .venv/.installed ## run Ethereum's tests on both engines; ARGS="FO
 test-eels: .venv/.installed .venv-eels/.installed ## run drawn programs on Ethereum's specification, too; ARGS="--seeds 1000"
 	$(BIN)/python -m tests.eels $(ARGS)
 
-fuzz: .venv/.installed ## look for clients that keep others from being served; MINUTES=60 for an hour
-	$(BIN)/python -m tests.server.fairness $(or $(MINUTES),5)
+fuzz: .venv/.installed ## run the fuzzers of tests/fuzzing; ARGS=server chooses, MINUTES=60 for an hour each
+	$(BIN)/python -m tests.fuzzing $(ARGS) --minutes $(or $(MINUTES),5)
 
 bench: .venv/.installed ## run the benchmarks; ARGS="--quick", URLS="anvil=http://127.0.0.1:8545" compares
 	@$(BIN)/python -m bench $(ARGS) $(URLS)

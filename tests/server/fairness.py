@@ -11,8 +11,8 @@ CPU clock: the attackers' own work is not counted. A busy machine, or a tracer t
 coverage, takes more CPU time for the same work: some known work is done beside, and the bound is
 that much higher (`slowness`).
 
-`python -m tests.server.fairness MINUTES` makes the attacks that are kept, then searches for as long
-as one likes. What it finds is printed as JSON: a file of it in `fairness_corpus` is kept.
+`python -m tests.fuzzing server` makes the attacks that are kept, then searches. What it finds is
+printed as JSON: a file of it in `fairness_corpus` is kept.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ import os
 import selectors
 import socket
 import struct
-import sys
 import tempfile
 import threading
 import time
@@ -565,16 +564,14 @@ def corpus() -> dict[str, list[Attack]]:
     }
 
 
+def replay() -> None:
+    """Make the attacks that are kept."""
+    for kept in corpus().values():
+        check_repeatedly(kept)
+
+
 @settings(max_examples=20, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(attacks)
 def search(found: list[Attack]) -> None:
     """Make some attacks that Hypothesis draws."""
     check(found)
-
-
-if __name__ == "__main__":
-    for kept in corpus().values():
-        check_repeatedly(kept)
-    ends = time.monotonic() + 60 * float(sys.argv[1] if len(sys.argv) > 1 else 1)
-    while time.monotonic() < ends:
-        search()

@@ -1,0 +1,1 @@
+"""Fuzzers: `python -m tests.fuzzing NAME --minutes N`."""
