@@ -225,12 +225,17 @@ def returned_texts(
 def decode(params: Sequence[Param], returned: bytes, notation: Notation) -> list[str]:
     """Values, one text each; raises `InvalidInput` if the bytes are not of these types."""
     from devchain.contracts.abi import decode_values
+    from devchain.contracts.abi_values import are_decoded
 
     values = decode_values(params, returned)
+    kinds = ", ".join(param.described for param in params)
     if values is None:
         hint = "" if returned else ": is there a contract with that function at that address?"
-        kinds = ", ".join(param.described for param in params)
         raise InvalidInput(f"the call returned {size(len(returned))}, not ({kinds}){hint}")
+    if not are_decoded(values):
+        raise InvalidInput(
+            f"the call returned {size(len(returned))}: too large to decode ({kinds})"
+        )
     return [
         value if isinstance(value, str) else _format(param, value, notation)
         for param, value in zip(params, values, strict=True)

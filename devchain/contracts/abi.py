@@ -1,7 +1,6 @@
 """Contract ABIs: parsing, encoding arguments, decoding calls, errors, events and return values.
 
-eth-abi takes long to import, so it is imported when a value is encoded or decoded that takes more
-than a word.
+eth-abi takes long to import, so it is imported when a value is encoded that takes more than a word.
 """
 
 from __future__ import annotations
@@ -11,10 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
-from typing import Any, Self
+from typing import Any
 
 from eth_hash.auto import keccak
 
+from devchain.contracts import abi_decoder
+from devchain.contracts.abi_values import Undecoded, are_decoded, by_name
 from devchain.contracts.abi_words import decode_words, encode_words
 from devchain.contracts.value_types import (
     DECIMAL,
@@ -30,17 +31,25 @@ from devchain.contracts.value_types import (
     unscaled,
 )
 from devchain.errors import InvalidInput
-from devchain.text import misspelt, plural, printable, shown_argument
-from devchain.types import Address, AddressBytes, Hash32, checksum, warn_of_checksum
+from devchain.text import misspelt, plural, shown_argument
+from devchain.types import Hash32, checksum, warn_of_checksum
 
 SELECTOR = 4
 READ_ONLY = frozenset({"view", "pure"})
 MAX_TUPLE_DEPTH = 10
 """Tuples within each other: the time that eth-abi takes for a type doubles with each."""
 MAX_TYPE_LENGTH = 200
+MAX_DIMENSIONS = 16
+"""Of an array type."""
 
 MAX_VALUE_LENGTH = 200
 """Characters of a value in a text, about: whole items of a longer array are left out."""
+
+SHOWN_BYTES = 50
+"""Bytes that a text has of longer ones."""
+
+MAX_ANONYMOUS = 16
+"""Anonymous events of a contract that a log is compared with."""
 
 ENTRY_KINDS = ("constructor", "error", "event", "fallback", "function", "receive")
 
@@ -72,6 +81,8 @@ class Param:
         kind = described["type"]
         if len(kind) > MAX_TYPE_LENGTH:
             raise ValueError("a type's name is too long")
+        if kind.count("[") > MAX_DIMENSIONS:
+            raise ValueError("an array type nests too deeply")
         parts: tuple[Param, ...] = ()
         if kind.startswith("tuple"):
             if depth > MAX_TUPLE_DEPTH:
@@ -315,103 +326,18 @@ class Abi:
         return functions
 
 
-class Values(tuple[Any, ...]):  # noqa: SLOT001  # no tuple can have slots
-    """The values of a struct, or those that a function returns, by position and by name.
-
-    It is a tuple, equal to a plain one: `info[0]`, `info["who"]` and `info.who` are the same value.
-    A member whose name an attribute of tuples has (`count`, `index`), or that is no identifier of
-    Python, is `info["count"]` only.
-    """
-
-    def __new__(cls, values: Iterable[Any], params: Sequence[Param]) -> Self:
-        made = super().__new__(cls, values)
-        # Names are looked up when one is used: most values are read by position.
-        made.__dict__["_Values__params"] = params
-        return made
-
-    def __getnewargs__(self) -> tuple[Any, ...]:
-        return tuple(self), self.__params
-
-    def __getitem__(self, key: Any) -> Any:
-        """A value by name or position, or a slice; raises `KeyError` for an unknown name."""
-        __tracebackhide__ = True
-        if not isinstance(key, str):
-            return super().__getitem__(key)
-        for position, param in enumerate(self.__params):
-            if param.name == key and key:
-                return super().__getitem__(position)
-        names = ", ".join(self.__names) or "none"
-        raise KeyError(f"no value is named {key}; the names are {names}")
-
-    def __getattr__(self, name: str) -> Any:
-        """A value by name; raises `AttributeError` for an unknown one."""
-        __tracebackhide__ = True
-        if name.startswith("__"):  # asked for by copy, pickle and inspection
-            raise AttributeError(name)
-        try:
-            return self[name]
-        except KeyError as error:
-            raise AttributeError(error.args[0]) from None
-
-    def __setattr__(self, name: str, value: object) -> None:
-        """Refuse: values do not change, like those of any tuple."""
-        raise AttributeError(f"{name} cannot be set: values that a contract returned do not change")
-
-    def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *self.__names})
-
-    def __repr__(self) -> str:
-        pairs = zip(self.__params, self, strict=True)
-        parts = [f"{param.name}={value!r}" if param.name else repr(value) for param, value in pairs]
-        is_single = len(parts) == 1 and "=" not in parts[0]
-        return printable(f"({', '.join(parts)}{',' if is_single else ''})")
-
-    @property
-    def __names(self) -> list[str]:
-        return [param.name for param in self.__params if param.name]
-
-    def _asdict(self) -> dict[str, Any]:
-        return _by_name(self.__params, self)
-
-
 def decode_values(params: Sequence[Param], body: bytes) -> tuple[Any, ...] | None:
-    """Decode values, addresses as `AddressBytes`; None if the bytes do not match the types."""
+    """Decode values, addresses as `AddressBytes`; None if the bytes do not match the types.
+
+    `Undecoded` stands for values that are many times as large as the bytes.
+    """
     words = decode_words(params, body)
     if words is not None:
         return words
-    from eth_abi.abi import decode
-    from eth_abi.exceptions import DecodingError
-
     try:
-        decoded = decode([param.kind for param in params], body)
-    except (DecodingError, OverflowError, ValueError):
-        return None
-    return tuple(_convert(param, value) for param, value in zip(params, decoded, strict=True))
-
-
-def tuple_components(kind: str) -> tuple[Param, ...] | None:
-    """The components of a tuple type that a contract wrote, `(uint256,string)`; None if it is none.
-
-    None too if it has arrays of dynamic elements: these are pointers, and when all point at the
-    same large value, decoding takes far more time than the size of the data allows to expect.
-    """
-    try:
-        param = Param.from_text(kind)
+        return abi_decoder.decode(params, body)
     except ValueError:
         return None
-    return None if _has_pointers(param) else param.components
-
-
-def _has_pointers(param: Param) -> bool:
-    if param.kind.endswith("]"):
-        return _is_dynamic(param.element) or _has_pointers(param.element)
-    return any(map(_has_pointers, param.components))
-
-
-def _is_dynamic(param: Param) -> bool:
-    if param.kind.endswith("]"):
-        return param.kind.endswith("[]") or _is_dynamic(param.element)
-    return param.kind in {"string", "bytes"} or any(map(_is_dynamic, param.components))
 
 
 def _described_type(kind: str) -> dict[str, Any]:
@@ -429,11 +355,6 @@ def _described_type(kind: str) -> dict[str, Any]:
     if base == DECIMAL:
         return {"type": DECIMAL_KIND + bracket + sizes, "internalType": DECIMAL}
     return {"type": kind}
-
-
-def _by_name(params: Sequence[Param], values: Sequence[Any]) -> dict[str, Any]:
-    pairs = zip(params, values, strict=True)
-    return {each.name or str(index): value for index, (each, value) in enumerate(pairs)}
 
 
 def _parse_entry(described: Mapping[str, Any]) -> Entry:
@@ -478,16 +399,6 @@ def _encode_checked(params: Sequence[Param], values: Sequence[object], what: str
             except InvalidInput as error:
                 raise InvalidInput(f"wrong {what}: {error}") from None
         raise
-
-
-def _convert(param: Param, value: Any) -> Any:
-    if param.kind.endswith("]"):
-        element = param.element
-        return [_convert(element, item) for item in value]
-    if param.components:
-        parts = zip(param.components, value, strict=True)
-        return Values((_convert(each, part) for each, part in parts), param.components)
-    return Address(AddressBytes.fromhex(value[2:])) if param.kind == "address" else value
 
 
 def _prepare(param: Param, value: Any) -> Any:
@@ -559,13 +470,14 @@ class Decoded:
     @property
     def named(self) -> dict[str, Any]:
         """Values by parameter name; a parameter without a name is keyed by its position."""
-        return _by_name(self.entry.inputs, self.arguments)
+        return by_name(self.entry.inputs, self.arguments)
 
-    def encoded_data(self) -> bytes:
-        """The data of the log of an event with these values."""
+    def is_encoded_as(self, data: bytes) -> bool:
+        """Whether the log of an event with these values has that data."""
         pairs = zip(self.entry.inputs, self.arguments, strict=True)
         in_data = [(param, value) for param, value in pairs if not param.indexed]
-        return _encode([param for param, _ in in_data], [value for _, value in in_data])
+        params, values = [param for param, _ in in_data], [value for _, value in in_data]
+        return are_decoded(values) and _encode(params, values) == data
 
     def __getitem__(self, key: str | int) -> Any:
         """A value by name or position; raises `KeyError` or `IndexError` that names what it has."""
@@ -607,8 +519,8 @@ def decode_event(abi: Abi, topics: Sequence[Hash32], body: bytes) -> Decoded | N
     if named is not None:
         return decode_log(named, topics, body)
     anonymous = [entry for entry in abi.entries if entry.kind == "event" and entry.anonymous]
-    decoded = [decode_log(entry, topics, body) for entry in anonymous]
-    exact = [event for event in decoded if event and event.encoded_data() == body]
+    decoded = [decode_log(entry, topics, body) for entry in anonymous[:MAX_ANONYMOUS]]
+    exact = [event for event in decoded if event and event.is_encoded_as(body)]
     return exact[0] if len(exact) == 1 else None
 
 
@@ -647,9 +559,11 @@ def format_value(value: Any) -> str:
         escaped = shown.replace("\\", "\\\\").replace('"', '\\"')
         return f'"{escaped}"'
     if isinstance(value, bytes):
-        if 2 * len(value) <= MAX_VALUE_LENGTH:
+        is_undecoded = isinstance(value, Undecoded)
+        if 2 * len(value) <= MAX_VALUE_LENGTH and not is_undecoded:
             return _hex(value)
-        return f"{_hex(value[: MAX_VALUE_LENGTH // 4])}... ({len(value):,} bytes)"
+        why = ", too large to decode" if is_undecoded else ""
+        return f"{_hex(value[:SHOWN_BYTES])}... ({len(value):,} bytes{why})"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, tuple):
@@ -660,6 +574,8 @@ def format_value(value: Any) -> str:
 def _format(param: Param, value: Any, address_text: AddressText) -> str:
     if param.is_hashed:
         return f"{_hex(value)} (hash)"
+    if isinstance(value, Undecoded):
+        return format_value(value)
     if param.kind.endswith("]"):
         element = param.element
         return f"[{_format_items(value, lambda each: _format(element, each, address_text))}]"
@@ -701,7 +617,7 @@ def _quoted(param: Param, value: Any) -> str:
     if param.kind == "address":
         return f'"{checksum(value)}"'
     if isinstance(value, bytes):
-        return f'"0x{value.hex()}"'
+        return format_value(value) if isinstance(value, Undecoded) else f'"0x{value.hex()}"'
     if isinstance(value, bool):
         return str(value).lower()
     return f'"{value}"' if isinstance(value, str) else str(value)

@@ -15,7 +15,6 @@ from devchain.contracts.abi import (
     Param,
     decode_values,
     format_value,
-    tuple_components,
 )
 
 LOG_TYPES = ("uint256", "string", "bool", "address")
@@ -48,7 +47,10 @@ def _vyper_message(call_data: bytes) -> str | None:
     if len(call_data) > MAX_PRINTED:
         return None
     written = decode_values([Param("", "string"), Param("", "bytes")], call_data[SELECTOR:])
-    params = tuple_components(written[0]) if written else None
+    try:
+        params = Param.from_text(written[0]).components if written else ()
+    except ValueError:
+        return None
     values = decode_values(params, written[1]) if written and params else None
     return None if values is None else " ".join(map(_to_text, values))
 

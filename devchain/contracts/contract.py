@@ -8,7 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypedDict
 
-from devchain.contracts.abi import Abi, Decoded, Entry, Values, decode_event
+from devchain.contracts.abi import Abi, Decoded, Entry, decode_event
+from devchain.contracts.abi_values import Values, are_decoded
 from devchain.errors import InvalidInput
 from devchain.text import misspelt, printable, shown_argument
 from devchain.types import (
@@ -445,8 +446,9 @@ class Function(Suggesting, ShortPretty):
         entry, request = self._request(arguments, options)
         output = self.contract.chain.call(request, self.contract.block)
         values = entry.decode_output(output)
-        if values is None:
+        if values is None or not are_decoded(values):
             why = "is there a contract at that address?" if not output else "the ABI says otherwise"
+            why = why if values is None else "their values are too large to decode"
             raise InvalidInput(f"{entry.signature} returned {len(output)} bytes: {why}")
         if len(values) == 1:
             return values[0]

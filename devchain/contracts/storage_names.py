@@ -27,8 +27,8 @@ MAX_FAR = 2**32
 """Slots behind a hash that may be of the same array, or the struct in a mapping."""
 
 MAX_NESTED = 16
-MAX_STEPS = 1_000
-"""Types that are looked into for one name: a layout may contain itself."""
+MAX_STEPS = 4_000
+"""Variables and members that are looked at for one name: a layout may contain itself."""
 
 MAX_NAMES = 4
 """Variables of one slot that its name has."""
@@ -309,6 +309,10 @@ class _LayoutNames:
         return self._at(slot, 0)
 
     def _at(self, slot: int, depth: int) -> list[Variable]:
+        if depth:  # once for each slot all are looked at
+            self._left -= len(self.variables)
+        if self._left < 0:
+            return []
         direct = [
             inner
             for start, variable in self.variables
@@ -350,16 +354,16 @@ class _LayoutNames:
         return [Variable(name, array.element, 0, first, count)] if count > 0 else []
 
     def _inside(self, variable: Variable, offset: int, depth: int) -> list[Variable]:
-        self._left -= 1
+        name, kind = variable.name, self._type(variable)
+        self._left -= 1 + len(kind.members)
         if self._left < 0 or depth > MAX_NESTED:
             return []
-        name, kind = variable.name, self._type(variable)
         match kind.shape:
             case Shape.STRUCT:
                 return [
                     inner
                     for start, member in kind.members
-                    if start <= offset < start + self._type(member).slots
+                    if start <= offset < start + self._type(member).slots and self._left >= 0
                     for inner in self._inside(
                         replace(member, name=f"{name}.{member.name}"), offset - start, depth + 1
                     )

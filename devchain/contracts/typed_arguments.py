@@ -70,9 +70,9 @@ def parse_typed(param: Param, given: object, account: AccountAddress) -> object:
         values = [values[member.name] for member in param.components]
     if not isinstance(values, list):
         raise _wrong_type(param, given)
-    items = [param.element] * (kind.size or len(values)) if is_list else list(param.components)
-    if len(values) != len(items):
+    if len(values) != (kind.size or len(values) if is_list else len(param.components)):
         raise _wrong_type(param, given)
+    items = [param.element] * len(values) if is_list else param.components
     pairs = zip(items, values, strict=True)
     return [parse_typed(item, value, account) for item, value in pairs]
 

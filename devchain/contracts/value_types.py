@@ -224,7 +224,7 @@ def word_text(kind: ValueType, word: int, address_text: AddressText) -> str:
 def scaled(number: int, places: int) -> Decimal:
     """The number that an integer of so many decimal places is."""
     with localcontext(prec=MAX_PLACES):
-        return Decimal(number).scaleb(-places)
+        return Decimal(number) / Decimal(10**places)
 
 
 def unscaled(value: Decimal, places: int) -> int:

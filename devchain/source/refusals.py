@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from devchain.contracts.abi import Abi, Entry, Param
+from devchain.contracts.abi_values import are_decoded
 from devchain.contracts.code_map import COMMENT
 from devchain.contracts.names import Names
 from devchain.contracts.value_types import Kind, ValueType, parse_type
@@ -127,7 +128,7 @@ def _refused_lengths(frame: Frame, entry: Entry, body: bytes, name: str) -> str:
     code_map = frame.path.code_map if frame.path else None
     called = code_map.called(frame.input) if code_map and code_map.is_vyper else None
     values = entry.decode(body) if called and called.function else None
-    if called is None or called.function is None or values is None:
+    if called is None or called.function is None or values is None or not are_decoded(values):
         return ""
     given = zip(called.function.parameters, values, strict=False)  # the last may have defaults
     for number, (param, value) in enumerate(given, start=1):

@@ -94,11 +94,14 @@ def memory_text(
     if kind.kind not in {Kind.ARRAY, Kind.LIST} or kind.element is None or step is None:
         return None
     starts = range(place, place + min(count, MAX_ITEMS) * step, step)
-    items = [memory_text(kind.element, start, memory, address_text) for start in starts]
-    if not all(items):
-        return None
+    items = []
+    for start in starts:
+        text = memory_text(kind.element, start, memory, address_text)
+        if not text:  # nor is what is behind it in memory: arrays may have billions of items
+            return None
+        items.append(text)
     more = [f"... {count - MAX_ITEMS:,} more"] if count > MAX_ITEMS else []
-    return f"[{', '.join([*filter(None, items), *more])}]"
+    return f"[{', '.join([*items, *more])}]"
 
 
 def _length(kind: ValueType, place: int, memory: bytes) -> int | None:

@@ -13,6 +13,7 @@ from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from devchain.contracts.abi import Entry, Param
+from devchain.contracts.abi_values import are_decoded
 from devchain.contracts.artifacts import ADDRESS_SIZE
 from devchain.errors import VmError
 from devchain.text import printable
@@ -225,7 +226,7 @@ def _read_line(
         return f"{call_text('devchain', 'balance', account, {})}  # {wei}"
     code = node.explainer.names().code_at(to)
     decoded = node.artifacts.decode_call(code, request.data, to) if is_contract else None
-    if decoded is None:
+    if decoded is None or not are_decoded(decoded.arguments):
         return ""
     entry, sender = decoded.entry, bytes(request.sender or b"")
     first = next(iter(node.accounts.addresses()), None)
@@ -244,7 +245,7 @@ def _read_line(
 
 def _output_text(entry: Entry, output: bytes, names: Mapping[bytes, str]) -> str:
     values = entry.decode_output(output)
-    if values is None:
+    if values is None or not are_decoded(values):
         text = f"0x{output.hex()}"
     else:
         shown = _expressions(entry.outputs, values, names)
@@ -283,7 +284,7 @@ def _transaction(node: Node, block: Block, receipt: Receipt, names: Mapping[byte
         target = names.get(bytes(tx.to), "")
         state = node.chain.state_at(block.number)
         decoded = node.artifacts.decode_call(state.code(tx.to), tx.data, tx.to) if target else None
-        if decoded:
+        if decoded and are_decoded(decoded.arguments):
             arguments = _expressions(decoded.entry.inputs, decoded.arguments, names)
             line = call_text(target, decoded.name, arguments, options)
     if not line:
@@ -304,7 +305,7 @@ def _creation(
         return ""
     constructor = artifact.abi.constructor
     values = constructor.decode(data[len(artifact.creation.template) :])
-    if values is None:
+    if values is None or not are_decoded(values):
         return ""
     arguments = [f'"{artifact.name}"', *_expressions(constructor.inputs, values, names)]
     libraries = {}

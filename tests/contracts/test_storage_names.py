@@ -16,6 +16,7 @@ from devchain.contracts.storage_names import StorageNames
 from devchain.errors import VmError
 from devchain.types import checksum
 from tests.bytecode import word
+from tests.fuzzing.work import bounded
 
 ALICE = 0xF39F << 144
 ALICE_TEXT = checksum(ALICE.to_bytes(20))
@@ -297,6 +298,25 @@ class TestVyperStructs:
         members = [[f"m{each}", "Pair[2]"] for each in range(50)]
 
         assert isinstance(structs(Pair=members).find(1), str)
+
+
+def test_wide_structs() -> None:
+    """Structs of many members within each other, which no compiler writes, come to an end soon."""
+    types = {
+        f"t_{depth}": {
+            "label": f"struct S{depth}",
+            "numberOfBytes": str(32 * 10**6),
+            "members": [
+                {"label": f"m{number}", "offset": 0, "slot": "0", "type": f"t_{depth + 1}"}
+                for number in range(1_000)
+            ],
+        }
+        for depth in range(16)
+    }
+    variable = {"label": "all", "offset": 0, "slot": "0", "type": "t_0"}
+    names = StorageNames([{"storage": [variable], "types": types}], {})
+
+    assert bounded(lambda: names.find(7), calls=100_000, memory=10**6) is None
 
 
 TYPES = {

@@ -28,3 +28,9 @@ def test_no_tuple(text: str) -> None:
     """Anything else is refused by place, name and type."""
     with pytest.raises(InvalidInput, match=r"argument 1 \(order\): .* is not a value of type"):
         encode_typed([ORDER], [text], str)
+
+
+def test_long_array() -> None:
+    """An array of another length than its type's is refused, however long that is."""
+    with pytest.raises(InvalidInput, match="is not a value of type"):
+        parse_typed(Param("", "uint256[1000000000000000000000]"), "[1]", str)

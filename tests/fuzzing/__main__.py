@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import Protocol, cast
 
 FUZZERS = {
+    "abi": "tests.contracts.abi_fuzzer",
     "server": "tests.server.fairness",
 }
 """The module of each fuzzer."""

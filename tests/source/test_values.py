@@ -6,8 +6,9 @@ import pytest
 
 from devchain.contracts.outline import Parameter
 from devchain.contracts.value_types import parse_type
-from devchain.source.values import UNKNOWN, stack_text, stack_words
+from devchain.source.values import UNKNOWN, memory_text, stack_text, stack_words
 from devchain.types import checksum
+from tests.fuzzing.work import bounded
 
 
 @pytest.mark.parametrize(
@@ -65,3 +66,10 @@ def test_empty() -> None:
     """Empty values point to memory that is never written, and perhaps never reached."""
     assert stack_text(parse_type("uint256[] memory"), [0x60], bytes(0x60), checksum) == "[]"
     assert stack_text(parse_type("string memory"), [0x60], bytes(0x80), checksum) == '""'
+
+
+def test_arrays_within_arrays() -> None:
+    """Of arrays beyond the known memory no more than one item is looked at."""
+    kind = parse_type("uint256" + "[8]" * 15)
+
+    assert bounded(lambda: memory_text(kind, 0, b"", checksum), calls=20_000, memory=10**6) is None

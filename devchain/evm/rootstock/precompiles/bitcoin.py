@@ -15,7 +15,7 @@ OP_1 = 0x51
 OP_CHECKMULTISIG = 0xAE
 
 
-def double_sha256(payload: bytes) -> bytes:
+def double_sha256(payload: bytes | memoryview) -> bytes:
     """Hash of Bitcoin blocks and transactions; Bitcoin displays its bytes in reverse."""
     return hashlib.sha256(hashlib.sha256(payload).digest()).digest()
 

@@ -117,11 +117,11 @@ def _number(level: str) -> int:
     return -number if match[1] == "-" else number
 
 
-def _multisig_gas(_: Call, _threshold: int, keys: list[bytes]) -> int:
+def _multisig_gas(_: Call, _threshold: int, keys: list[memoryview]) -> int:
     return MULTISIG_GAS + MULTISIG_KEY_GAS * max(0, len(keys) - MINIMUM_KEYS)
 
 
-def _multisig_hash(_: Call, threshold: int, keys: list[bytes]) -> bytes:
+def _multisig_hash(_: Call, threshold: int, keys: list[memoryview]) -> bytes:
     if threshold <= 0:
         raise PrecompileFailed("the number of required signatures has to be greater than zero")
     if not MINIMUM_KEYS <= len(keys) <= MAXIMUM_KEYS:
@@ -135,13 +135,13 @@ def _multisig_hash(_: Call, threshold: int, keys: list[bytes]) -> bytes:
     return hash160(multisig_script(threshold, map(_compressed, keys)))
 
 
-def _compressed(key: bytes) -> bytes:
+def _compressed(key: memoryview) -> bytes:
     if len(key) not in {COMPRESSED, UNCOMPRESSED}:
         raise PrecompileFailed(
             f"a public key has {COMPRESSED} or {UNCOMPRESSED} bytes, not {len(key)}"
         )
     try:
-        return PublicKey(key).format()
+        return PublicKey(bytes(key)).format()
     except ValueError as error:
         raise PrecompileFailed(f"not a public key: 0x{key.hex()}") from error
 

@@ -300,10 +300,13 @@ def _list(kind: str, payload: bytes, offset: int) -> list[Any]:
     length, first = int32(_integer(payload, offset)), offset + WORD
     if length < 0 or first + length > len(payload):
         raise ValueError("a list longer than the payload")
-    offsets = [first + WORD * index for index in range(length)]
-    if kind in DYNAMIC:
-        offsets = [first + int32(_integer(payload, offset)) for offset in offsets]
-    return [_value(kind, payload, offset) for offset in offsets]
+    # All elements may point at the same bytes: these are views of them, not copies.
+    shared: Any = memoryview(payload) if kind == "bytes" else payload
+    values = []
+    for place in range(first, first + WORD * length, WORD):
+        start = first + int32(_integer(payload, place)) if kind in DYNAMIC else place
+        values.append(_value(kind, shared, start))
+    return values
 
 
 def _integer(payload: bytes, offset: int) -> int:

@@ -96,11 +96,11 @@ def _confirmations_gas(
 # Headers
 
 
-def _headers_gas(_: Call, headers: list[bytes]) -> int:
+def _headers_gas(_: Call, headers: list[memoryview]) -> int:
     return HEADERS_GAS + HEADER_GAS * max(0, len(headers) - 1)
 
 
-def _has_proof_of_work(call: Call, header: bytes) -> bool:
+def _has_proof_of_work(call: Call, header: bytes | memoryview) -> bool:
     bits = int.from_bytes(header[72:76], "little")
     exponent, mantissa = bits >> 24, bits & 0x7FFFFF
     target = mantissa << 8 * (exponent - 3) if exponent > 3 else mantissa >> 8 * (3 - exponent)
@@ -120,7 +120,7 @@ def _receive_header(call: Call, header: bytes) -> int:
     raise unsupported("receiveHeader", "extend the bridge's chain of bitcoin blocks")
 
 
-def _receive_headers(call: Call, headers: list[bytes]) -> None:
+def _receive_headers(call: Call, headers: list[memoryview]) -> None:
     # Open to everybody from Wasabi up to Papyrus (RSKIP124, RSKIP200).
     if not call.since("wasabi") or call.since("iris"):
         require_federator(call)
