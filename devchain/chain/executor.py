@@ -23,6 +23,7 @@ from devchain.evm.headers import changed_header, empty_block
 from devchain.evm.rootstock.header import RootstockHeader
 from devchain.evm.rules import Rules
 from devchain.state.state_database import Database, FastDatabase
+from devchain.state.trie import Trie
 
 
 class ExecutionResult(NamedTuple):
@@ -38,7 +39,7 @@ class FastExecutor:
 
     py-evm validates every block again and updates the header after each transaction; here roots,
     bloom and sums are computed once, at the end. An empty block that changes no account does not
-    even open a state.
+    even open a state, and one that only writes to system contracts does so in the tries.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class FastExecutor:
         self._header = header
         self._vm: Any = None
         self._state: Any = None
+        self._written: Trie | None = None  # keeps it until the block retains it
         self._has_roots = _has_roots(rules.vm_class)
 
     @property
@@ -71,8 +73,16 @@ class FastExecutor:
         return ExecutionResult(computation, vm.finalize_gas_used(tx.signed, computation), root)
 
     def finish_header(self, receipts: Sequence[Receipt], fees: int) -> Any:
-        if not receipts and self._state is None and self._rules.empty_block_keeps_state:
-            return self._header
+        if not receipts and self._state is None and self._rules.empty_block_runs_nothing:
+            rules, header = self._rules, self._header
+            writes = rules.slot_writes(header)
+            if not writes:
+                return header
+            self._written = self.database.write_slots(
+                header.state_root, writes, rules.ending_contracts
+            )
+            if self._written is not None:
+                return changed_header(header, state_root=self._written.root_hash)
         contents = self._rules.fee_fields(fees)
         if receipts:
             bloom = 0

@@ -33,6 +33,7 @@ from devchain.evm.rootstock.precompiles.bridge.storage import ADDRESS as BRIDGE
 from devchain.evm.rootstock.upgrades import Rule, rules_of
 from devchain.networks import GWEI, is_since
 from devchain.state.keccak import keccak
+from devchain.state.state_database import SlotWrites
 from devchain.types import ZERO_HASH, Address, BlockOverride, Hash32
 
 EXTRA_DATA = b"devchain"
@@ -115,8 +116,11 @@ class Rules(ABC):
     """The contracts that the end of a block calls if they are there, since the Merge."""
     has_prev_randao: bool = False
     """Whether PREVRANDAO returns a block's random value, its `mixHash` (EIP-4399)."""
-    empty_block_keeps_state: bool = True
-    """Whether a block without transactions has the state of its parent."""
+    empty_block_runs_nothing: bool = True
+    """Whether a block without transactions has the state of its parent but for `slot_writes`.
+
+    Unless one of `ending_contracts` is there.
+    """
 
     # Mining
 
@@ -168,8 +172,16 @@ class Rules(ABC):
         """The same from receiver and data alone; None if it depends on other fields."""
         return None
 
-    def begin_block(self, state: Any, header: Any) -> None:  # noqa: B027  # most change nothing
-        """Make the changes to py-evm's state that come before a block's first transaction."""
+    def slot_writes(self, header: Any) -> tuple[SlotWrites, ...]:  # noqa: ARG002  # some need it
+        """What is written before a block's first transaction."""
+        return ()
+
+    def begin_block(self, state: Any, header: Any) -> None:
+        """Make `slot_writes` in py-evm's state."""
+        for address, code, slots in self.slot_writes(header):
+            if state.get_code(address) == code:
+                for slot, value in slots:
+                    state.set_storage(address, slot, value)
 
     def block_ends_plainly(self, state: Any, loggers: Collection[bytes]) -> bool:  # noqa: ARG002  # as above
         """Whether the end of a block with logs of those contracts leaves state and header."""
@@ -376,9 +388,7 @@ class EthereumRules(Rules):
         self._has_beacon_root = since("cancun")
         self._has_requests = since("prague")
         self.ending_contracts = REQUEST_CONTRACTS if self._has_requests else ()
-        self.has_prev_randao = since("paris")
-        # In Paris and Shanghai: after block rewards, before system calls.
-        self.empty_block_keeps_state = since("paris") and not self._has_beacon_root
+        self.has_prev_randao = self.empty_block_runs_nothing = since("paris")
         self._next_excess_blob_gas: Callable[[Any], Any] = (
             _excess_blob_gas_with_reserve
             if since("osaka")
@@ -396,25 +406,22 @@ class EthereumRules(Rules):
         floor = executor.calc_data_floor_gas(transaction, 0, 0)
         return max(int(transaction.intrinsic_gas), int(floor))
 
-    def begin_block(self, state: Any, header: Any) -> None:
-        """Write timestamp and beacon block root (EIP-4788), and the parent's hash (EIP-2935).
+    def slot_writes(self, header: Any) -> tuple[SlotWrites, ...]:
+        """The timestamp and the beacon block root (EIP-4788), the parent's hash (EIP-2935).
 
         A block at time 100,000 writes slot 100000 % 8191 = 1708 of the first contract, and slot
         1708 + 8191; block 9000 writes slot 8999 % 8191 = 808 of the second.
         """
         if not self._has_beacon_root:
-            return
+            return ()
         time = header.timestamp
         index, root = time % BEACON_ROOTS_RING, int.from_bytes(header.parent_beacon_block_root)
-        writes = {"cancun": {index: time, index + BEACON_ROOTS_RING: root}}
-        if self._has_requests:
-            slot = (header.block_number - 1) % HISTORY_RING
-            writes["prague"] = {slot: int.from_bytes(header.parent_hash)}
-        for hardfork, slots in writes.items():
-            address, code = SYSTEM_CONTRACTS[hardfork]
-            if state.get_code(address) == code:
-                for slot, value in slots.items():
-                    state.set_storage(address, slot, value)
+        slots = ((index, time), (index + BEACON_ROOTS_RING, root))
+        roots = SlotWrites(*SYSTEM_CONTRACTS["cancun"], slots)
+        if not self._has_requests:
+            return (roots,)
+        parent = ((header.block_number - 1) % HISTORY_RING, int.from_bytes(header.parent_hash))
+        return roots, SlotWrites(*SYSTEM_CONTRACTS["prague"], (parent,))
 
     def block_ends_plainly(self, state: Any, loggers: Collection[bytes]) -> bool:
         """Since Paris, unless there are requests to validators: the header has their hash.

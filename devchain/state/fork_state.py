@@ -32,8 +32,8 @@ from devchain.state.account_database import (
     slot_key,
 )
 from devchain.state.rlp import encode_bytes, encode_int, wrap
-from devchain.state.state_database import FastDatabase, RetainedState
-from devchain.state.trie import EMPTY, EMPTY_STRING, EMPTY_TRIE, Load, Trie
+from devchain.state.state_database import FastDatabase, RetainedState, SlotWrites
+from devchain.state.trie import EMPTY, EMPTY_STRING, EMPTY_TRIE, Load, Trie, nibbles
 from devchain.state.trie_database import NO_ACCOUNT, NO_CODE, Account, Code, Part
 from devchain.state.upstream_state import UpstreamState
 from devchain.types import ZERO_ADDRESS, Address, Hash32
@@ -65,8 +65,12 @@ class ForkTrie(Trie):
         self.base = base
         self._overlay = overlay
 
-    def update(self, changes: Iterable[tuple[bytes, Any]]) -> Trie:
-        changed = super().update(changes)
+    def update(
+        self,
+        changes: Iterable[tuple[bytes, Any]],
+        to_path: Callable[[bytes], bytes] = nibbles,
+    ) -> Trie:
+        changed = super().update(changes, to_path)
         return self if changed is self else ForkTrie(self.base, changed)
 
     @property
@@ -296,6 +300,15 @@ class ForkDatabase(FastDatabase):
 
     def accounts(self, root: Hash32) -> AccountDatabase:
         return ForkAccountDatabase(self, root)
+
+    def write_slots(
+        self,
+        root: Hash32,  # noqa: ARG002  # as in FastDatabase
+        writes: Iterable[SlotWrites],  # noqa: ARG002
+        absent: Iterable[Address],  # noqa: ARG002
+    ) -> Trie | None:
+        """None: an account of the upstream has to be asked for."""
+        return None
 
     def trie(self, root: Hash32) -> Trie:
         return self._tries.get(root) or self.add_trie(self._open_trie(root))

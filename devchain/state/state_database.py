@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import rlp
 from eth.db.account import AccountDB
@@ -14,10 +14,21 @@ from devchain.state.account_database import (
     BALANCE_BITS,
     NONCE_BITS,
     AccountDatabase,
+    account_key,
+    encode_value,
+    slot_key,
 )
-from devchain.state.trie import EMPTY, EMPTY_ROOT, Load, Node, Trie
-from devchain.state.trie_database import NO_CODE, Account, Part, TrieDatabase
-from devchain.types import WORD_SIZE, Hash32
+from devchain.state.trie import EMPTY, EMPTY_ROOT, Load, Node, Trie, nibbles
+from devchain.state.trie_database import NO_ACCOUNT, NO_CODE, Account, Part, TrieDatabase
+from devchain.types import WORD_SIZE, Address, Hash32
+
+
+class SlotWrites(NamedTuple):
+    """The slots of a contract that a block writes, with their values, if it has that code."""
+
+    address: Address
+    code: bytes
+    slots: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +57,31 @@ class FastDatabase(TrieDatabase):
 
     def accounts(self, root: Hash32) -> AccountDatabase:
         return AccountDatabase(self, root)
+
+    def write_slots(
+        self, root: Hash32, writes: Iterable[SlotWrites], absent: Iterable[Address]
+    ) -> Trie | None:
+        """The state with those writes, without opening it; accounts with other code stay.
+
+        None if one of the accounts that have to be `absent` has code. An empty block since Cancun
+        writes to slots that no other does, so their keys are not cached.
+        """
+        trie, changes = self.trie(root), []
+        if any(self._account(trie, address).code is not NO_CODE for address in absent):
+            return None
+        for address, code, slots in writes:
+            account = self._account(trie, address)
+            if account.code.data == code:
+                encoded = [
+                    (slot_key.__wrapped__(slot), encode_value(value)) for slot, value in slots
+                ]
+                storage = account.storage.update(encoded, nibbles.__wrapped__)
+                changes.append((account_key(address), account.with_storage(storage)))
+        return self.add_trie(trie.update(changes))
+
+    def _account(self, trie: Trie, address: Address) -> Account:
+        value = trie.get(account_key(address))
+        return NO_ACCOUNT if value is None else self.account(value)
 
     def retain_state(self, root: Hash32) -> RetainedState:
         return RetainedState(root, self.trie(root))

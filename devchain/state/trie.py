@@ -396,10 +396,14 @@ class Trie:
             depth += 1
         return node.find(path, depth)
 
-    def update(self, changes: Iterable[tuple[bytes, Any]]) -> Trie:
+    def update(
+        self,
+        changes: Iterable[tuple[bytes, Any]],
+        to_path: Callable[[bytes], bytes] = nibbles,
+    ) -> Trie:
         node = self.node
         for key, value in changes:
-            path = nibbles(key)
+            path = to_path(key)
             node = node.put(path, 0, value) if value else node.remove(path, 0)
         return self if node is self.node else Trie(node)
 

@@ -59,7 +59,7 @@ LIMITS: dict[tuple[str, Operation], int] = {
     ("vetiver", mine): 130,
     ("prague", read): 200,
     ("prague", transfer): 1_100,
-    ("prague", mine): 390,
+    ("prague", mine): 335,
     ("prague", deploy): 1_350,
 }
 
