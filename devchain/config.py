@@ -321,14 +321,14 @@ class Config:
     )
     request_timeout: float = _json_rpc(
         5.0,
-        "Timeout of calls, traces and log searches; 0 = no limit.",
+        "CPU time that a call, trace or log search may take; 0 = no limit.",
         unit="SECONDS",
         beyond="The request ends with error -32011.",
         within=(0, 10**9),
     )
     batch_timeout: float = _json_rpc(
         30.0,
-        "Timeout of a batch; 0 = no limit.",
+        "CPU time that a batch may take; 0 = no limit.",
         unit="SECONDS",
         beyond="The calls that are left are not executed: error -32011 for each.",
         within=(0, 10**9),

@@ -463,8 +463,8 @@ class BatchTimedOut(DevchainError):
 
     def __init__(self, seconds: float) -> None:
         super().__init__(
-            f"the batch takes more than {seconds:g} seconds: this call was not executed; "
-            "send fewer at once, or give the node a longer --batch-timeout"
+            f"the batch takes more than {seconds:g} seconds of CPU time: this call was not "
+            "executed; send fewer at once, or give the node a longer --batch-timeout"
         )
 
 
@@ -479,14 +479,11 @@ class ExecutionTooLarge(LimitExceeded):
 
 
 class ExecutionTimedOut(DevchainError):
-    """A request takes longer than `--request-timeout`; nothing has changed."""
+    """A request takes more CPU time than `--request-timeout`; nothing has changed."""
 
     def __init__(self, seconds: float) -> None:
-        """Begin the message with that of the real node; `seconds` were allowed."""
-        super().__init__(
-            f"Execution has got timeout out: it takes more than {seconds:g} seconds; "
-            f"ask for less, or give the node a longer {option_names('request_timeout')}"
-        )
+        """`seconds` were allowed."""
+        super().__init__(f"execution timed out after {seconds:g} s (--request-timeout)")
         self.seconds = seconds
 
 

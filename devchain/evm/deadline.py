@@ -4,6 +4,9 @@ It is checked at least once in some 10 ms: by both engines at each message, by t
 so many opcodes, by compiled code by its gas, by searches between blocks. `ExecutionTimedOut` is no
 failure of the EVM: it ends every frame and is raised to the caller, which discards the state.
 
+What counts is CPU time of the request's own slices, `Clock.cpu_time`: neither what else the machine
+does, nor other requests, nor waiting for an upstream node makes a request fail.
+
 A mined block must not depend on time, or it could not be replayed: a transaction is in a block
 whole or, if it takes more CPU time than `--execution-timeout`, not at all.
 """
@@ -11,13 +14,14 @@ whole or, if it takes more CPU time than `--execution-timeout`, not at all.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextvars import ContextVar, Token
 from typing import Self, TypeVar
 
 from devchain.errors import ExecutionTimedOut
 
 Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 class Deadline:
@@ -32,7 +36,7 @@ class Deadline:
     def __init__(self, seconds: float, now: Callable[[], float]) -> None:
         self.seconds = seconds
         self.now = now
-        self.expires = now() + seconds if seconds else 0.0
+        self.expires = now() + seconds if seconds else math.inf
 
     def __enter__(self) -> Self:
         self._token: Token[Deadline | None] = _current.set(self if self.seconds else None)
@@ -41,13 +45,25 @@ class Deadline:
     def __exit__(self, *_: object) -> None:
         _current.reset(self._token)
 
-    def restart(self, time: float) -> None:
-        """Begin anew at that time, for the next of several requests in a `with` block."""
-        self.expires = time + self.seconds
+    def restart(self) -> None:
+        """Begin anew, for the next of several requests in a `with` block."""
+        self.expires = self.now() + self.seconds
 
     def suspend(self) -> None:
         """Remove the limit until it begins anew."""
         self.expires = math.inf
+
+    def own_time(self, work: Generator[Item, None, Result]) -> Generator[Item, None, Result]:
+        """Do work in slices, between which the time does not count."""
+        while True:
+            try:
+                pause = next(work)
+            except StopIteration as done:
+                result: Result = done.value
+                return result
+            paused = self.now()
+            yield pause
+            self.expires += self.now() - paused
 
 
 # A value for each thread and each task of the server: nodes in other threads have their own.

@@ -70,7 +70,7 @@ class AddressHistory:
     """The history of every account of a chain, `node.address_history`.
 
     The first call on a long chain takes as long as replaying it; the methods `…_in_slices` serve
-    others meanwhile. A block that takes longer than `seconds` raises `ExecutionTimedOut`.
+    others meanwhile. A block that takes more CPU time than `seconds` raises `ExecutionTimedOut`.
     """
 
     def __init__(self, chain: Chain, file: SqliteFile | None = None, *, seconds: float = 0) -> None:
@@ -219,7 +219,7 @@ class AddressHistory:
         return newest
 
     def _add(self, index: AddressIndex, block: Block) -> None:
-        with deadline.within(self._seconds, time.monotonic):
+        with deadline.within(self._seconds, time.thread_time):
             internal = self._recorder.record_block(self._chain, block)
         transactions = [
             _indexed(receipt, addresses)

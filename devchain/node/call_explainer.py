@@ -334,7 +334,7 @@ class CallExplainer:
             return None
         load_tracing()
         try:
-            with deadline.within(seconds, time.monotonic):
+            with deadline.within(seconds, time.thread_time):
                 return locate()
         except DevchainError:
             return None

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-import math
 import secrets
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from types import GeneratorType
@@ -157,7 +156,9 @@ class Dispatcher:
                 # A parsed text or list takes some 60 bytes, and an object with members 200.
                 parts = 64 * (body.count(b",") + body.count(b"[")) + 200 * body.count(b"{")
                 keep(len(body) + parts)
-                return (yield from self._serve_batch(request, peer, keep))
+                limit = self._limited_to(self._node.config.batch_timeout)
+                answer = self._serve_batch(request, limit, peer, keep)
+                return (yield from limit.own_time(answer))
         except DevchainError as error:
             return self._dump(self._refuse(None, error, peer))
         response = yield from self._respond(request, peer, self._max_response, keep)
@@ -167,28 +168,27 @@ class Dispatcher:
         return text if len(text) <= self._max_response else self._dump(_too_large(response))
 
     def _serve_batch(
-        self, batch: list[object], peer: str | None, keep: Keep
+        self, batch: list[object], limit: deadline.Deadline, peer: str | None, keep: Keep
     ) -> Slices[bytes | None]:
-        timeout, now = self._node.config.batch_timeout, self._node.clock.monotonic
-        ends = now() + timeout if timeout else math.inf
+        now = self._node.clock.monotonic
         answers = BatchAnswers(self._max_response, keep)
         step_ends = now() + STEP_SECONDS
         index = 0
         while index < len(batch):
-            if _method_named_in(batch[index]) in self._quick:
-                index = self._answer_quick(batch, index, answers, peer, min(step_ends, ends))
+            is_late = limit.now() >= limit.expires
+            if not is_late and _method_named_in(batch[index]) in self._quick:
+                index = self._answer_quick(batch, index, answers, peer, step_ends)
                 if index == len(batch):
                     break
-            request, time = batch[index], now()
-            if time >= step_ends:
+            request = batch[index]
+            if now() >= step_ends:
                 yield QUICK
-                time = now()
-                step_ends = time + STEP_SECONDS
+                step_ends = now() + STEP_SECONDS
             response = None
-            if answers.left >= 0 and time < ends:
+            if answers.left >= 0 and not is_late:
                 response = yield from self._respond(request, peer, answers.left, keep)
             elif not isinstance(request, dict) or "id" in request:  # no notification
-                error = AnswerTooLarge() if answers.left < 0 else BatchTimedOut(timeout)
+                error = AnswerTooLarge() if answers.left < 0 else BatchTimedOut(limit.seconds)
                 response = self._refuse(_id_of(request), error, peer)
             if response is not None:
                 answers.add(response)
@@ -200,7 +200,7 @@ class Dispatcher:
     ) -> int:
         # Answers calls up to one that is slow or in slices, is refused before its method runs,
         # comes after the time `ends` or does not fit into the response. Most calls are none of
-        # these: they need no generator each, and share one deadline, which begins anew for each.
+        # these: they need no generator each, and share one deadline: the last begins before `ends`.
         node, quick, context = self._node, self._quick, self._decode_context
         if node.fork is not None or node.config is not self._config:
             return start
@@ -222,7 +222,6 @@ class Dispatcher:
                     return index
                 if hosted and method.refuses_pending(arguments):
                     return index
-                limit.restart(started)
                 try:
                     try:
                         result = encode(method.function(node, *arguments), answers.left)
@@ -235,6 +234,7 @@ class Dispatcher:
                 if not is_unobserved or "error" in response:
                     limit.suspend()
                     self._record(name, params, response, peer, now() - started)
+                    limit.restart()
                 if not is_notification:
                     answers.add(response)
         return len(batch)
@@ -299,13 +299,16 @@ class Dispatcher:
         node = self._node
         while True:
             try:
-                return cast(Result, (yield from self._slices(function(node), self._deadline())))
+                return cast(Result, (yield from self._slices(function(node))))
             except ForkCacheMiss as missing:
                 assert node.fork  # noqa: S101  # nothing else raises it
                 yield from node.fork.fetch_in_slices(missing)
 
     def _deadline(self) -> deadline.Deadline:
-        return deadline.within(self._node.config.request_timeout, self._node.clock.monotonic)
+        return self._limited_to(self._node.config.request_timeout)
+
+    def _limited_to(self, seconds: float) -> deadline.Deadline:
+        return deadline.within(seconds, self._node.clock.cpu_time)
 
     def check_enabled(self, name: str) -> None:
         """Raise `MethodNotFound`, with the reason, for a method that is not enabled."""
@@ -328,17 +331,21 @@ class Dispatcher:
             self._node.persist()
 
     def _run(self, work: Slices[Any], limit: int | None, keep: Keep) -> Slices[Any]:
-        result = yield from self._slices(work, self._deadline())
+        result = yield from self._slices(work)
         if limit is None or not isinstance(result, LISTS):
             return encode(result, limit)
         return (yield from encode_long(result, limit, keep))
 
-    def _slices(self, work: Slices[Any], within: AbstractContextManager[Any]) -> Slices[Any]:
+    def _slices(self, work: Slices[Any]) -> Slices[Any]:
+        limit = self._deadline()
+        return (yield from limit.own_time(self._limited_slices(work, limit)))
+
+    def _limited_slices(self, work: Slices[Any], limit: deadline.Deadline) -> Slices[Any]:
         # On a fork none waits for the upstream.
         while True:
             fork = self._node.fork
             try:
-                with fork.deferring() if fork else nullcontext(), within:
+                with fork.deferring() if fork else nullcontext(), limit:
                     next_turn = next(work)
             except StopIteration as done:
                 return done.value
@@ -401,7 +408,7 @@ class Dispatcher:
         if method.in_slices:
             return method.function(target, *arguments)
         try:
-            with deadline.within(config.request_timeout, self._node.clock.monotonic):
+            with deadline.within(config.request_timeout, self._node.clock.cpu_time):
                 return encode(method.function(target, *arguments), limit)
         finally:
             self._node.persist()

@@ -123,12 +123,12 @@ class _Search:
             from devchain.node.call_explainer import load_tracing
 
             load_tracing()
-            self._ends = time.monotonic() + LOCATING_SECONDS
-        left = self._ends - time.monotonic()
+            self._ends = time.thread_time() + LOCATING_SECONDS
+        left = self._ends - time.thread_time()
         if left <= 0:
             return None
         try:
-            with deadline.within(left, time.monotonic):
+            with deadline.within(left, time.thread_time):
                 return locate()
         except DevchainError:
             pass  # too long, or too large: the failure itself, or the line, is logged

@@ -7,6 +7,7 @@ from itertools import count, islice
 
 import pytest
 
+from devchain.chain.slices import QUICK, Slices, finish
 from devchain.config import Config
 from devchain.errors import ExecutionTimedOut
 from devchain.evm import deadline
@@ -15,7 +16,7 @@ from devchain.types import StateOverride, TransactionRequest
 from tests.accounts import UNFUNDED
 from tests.actions import fingerprint
 from tests.bytecode import LOOP, assemble, word
-from tests.clocks import Ticks
+from tests.clocks import Stopwatch, Ticks
 from tests.conftest import GENESIS_TIME
 
 AMPLE = 10**9
@@ -39,7 +40,7 @@ class TestWithin:
             deadline.check()
             deadline.check()
             assert deadline.expired()
-            with pytest.raises(ExecutionTimedOut, match=r"more than 2\.5 seconds") as caught:
+            with pytest.raises(ExecutionTimedOut, match=r"after 2\.5 s \(--request-") as caught:
                 deadline.check()
 
         assert caught.value.seconds == 2.5
@@ -71,6 +72,27 @@ class TestWithin:
             assert deadline.expired()
 
         assert seen == [False]
+
+
+class TestOwnTime:
+    def test_slices(self) -> None:
+        """The time of the slices counts together, that between them does not."""
+        clock = Stopwatch()
+        limit = deadline.within(5, clock)
+
+        def work() -> Slices[str]:
+            for _ in range(3):
+                clock.seconds += 1.5
+                yield QUICK
+            return "done"
+
+        serving = limit.own_time(work())
+        for _ in range(3):
+            next(serving)
+            clock.seconds += 100
+
+        assert finish(serving) == "done"
+        assert limit.expires - clock() == 0.5
 
 
 class TestChecked:

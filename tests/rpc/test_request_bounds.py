@@ -127,27 +127,41 @@ class TestAnswerSize:
 
 class TestBatchTime:
     def test_rest_is_not_executed(self, config: Config) -> None:
-        """When the time of a batch has passed, what is left of it is not executed."""
-        watch = Stopwatch()
-        node = Node(replace(config, batch_timeout=10), Clock(GENESIS_TIME, monotonic=watch))
-        batch = [request("evm_mine") for _ in range(9)]
+        """When the CPU time of a batch is used up, what is left of it is not executed."""
+        clock = Clock(GENESIS_TIME, cpu_time=Ticks())
+        node = Node(replace(config, batch_timeout=20, request_timeout=0), clock)
 
-        serving, answers = Dispatcher(node).serve(json.dumps(batch).encode()), []
-        while not answers:
-            try:
-                next(serving)
-                watch.seconds += 1
-            except StopIteration as done:
-                answers = json.loads(done.value)
+        answers = ask(node, [request("evm_mine") for _ in range(9)])
 
         mined = node.chain.height
         assert 0 < mined < 9
         assert codes(answers) == [None] * mined + [-32011] * (9 - mined)
         assert "--batch-timeout" in answers[-1]["error"]["message"]
 
+    def test_time_of_others(self, config: Config) -> None:
+        """The time between the slices of a batch does not count: others are served then."""
+        watch = Stopwatch()
+        node = Node(
+            replace(config, batch_timeout=10, request_timeout=5),
+            Clock(GENESIS_TIME, monotonic=Ticks(), cpu_time=watch),
+        )
+        serving = Dispatcher(node).serve(json.dumps([request("evm_mine")] * 9).encode())
+
+        answers, slices = [], 0
+        while not answers:
+            try:
+                next(serving)
+                slices += 1
+                watch.seconds += 100
+            except StopIteration as done:
+                answers = json.loads(done.value)
+
+        assert slices > 9
+        assert codes(answers) == [None] * 9
+
     def test_off(self, config: Config) -> None:
         """0 is no limit."""
-        clock = Clock(GENESIS_TIME, monotonic=Ticks(step=10**6))
+        clock = Clock(GENESIS_TIME, cpu_time=Ticks(step=10**6))
         node = Node(replace(config, batch_timeout=0, request_timeout=0), clock)
 
         assert codes(ask(node, [request("evm_mine")] * 5)) == [None] * 5
@@ -205,17 +219,39 @@ class TestTurns:
 
     def test_deadline(self, config: Config) -> None:
         """The deadline of a search counts from its beginning, through all of its slices."""
+        clock = Clock(GENESIS_TIME, monotonic=Ticks(step=0), cpu_time=Ticks(step=0))
+        node = self.with_logs(replace(config, request_timeout=60), clock)
+        body = json.dumps(request("eth_getLogs", EVERY_LOG)).encode()
+        count = sum(1 for _ in Dispatcher(node).serve(body))
+        node.clock.cpu_time = Ticks(step=60 / count)
+
+        serving = Dispatcher(node).serve(body)
+        [next(serving) for _ in range(count // 10)]
+
+        assert json.loads(finish(serving) or b"")["error"] == {
+            "code": -32011,
+            "message": "execution timed out after 60 s (--request-timeout)",
+        }
+
+    def test_time_of_others(self, config: Config) -> None:
+        """What passes between the slices of a search, for others, does not count."""
         watch = Stopwatch()
-        node = Node(replace(config, request_timeout=5), Clock(GENESIS_TIME, monotonic=watch))
-        emitter = deploy(node, EMIT_MANY)
-        for _ in range(3):
-            node.mine(2_000)
-            run(node, emitter, word(1), gas=10**6)
+        clock = Clock(GENESIS_TIME, cpu_time=watch)
+        node = self.with_logs(replace(config, request_timeout=5), clock)
         serving = Dispatcher(node).serve(json.dumps(request("eth_getLogs", EVERY_LOG)).encode())
         next(serving)
         watch.seconds = 6
 
-        assert json.loads(finish(serving) or b"")["error"]["code"] == -32011
+        assert len(json.loads(finish(serving) or b"")["result"]) == 3
+
+    def with_logs(self, config: Config, clock: Clock) -> Node:
+        """A node with three logs in 6,000 blocks."""
+        node = Node(config, clock)
+        emitter = deploy(node, EMIT_MANY)
+        for _ in range(3):
+            node.mine(2_000)
+            run(node, emitter, word(1), gas=10**6)
+        return node
 
     def test_in_process(self, node: Node) -> None:
         """Without a server a request is answered at once."""
