@@ -304,7 +304,8 @@ class Config:
 
     call_gas_cap: int | None = _json_rpc(
         None,
-        "Maximum gas of a call; default: the block gas limit.",
+        "Maximum gas of a call, and of all of an eth_simulateV1; default: for each call the block "
+        "gas limit.",
         unit="GAS",
         beyond="The gas of the call is lowered to it.",
         within=(21_000, 10**10),

@@ -413,6 +413,7 @@ class Simulation(IntEnum):
     NUMBER_TOO_LOW = -38020
     TIMESTAMP_TOO_LOW = -38021
     SENDER_HAS_CODE = -38024
+    INIT_CODE_TOO_LARGE = -38025
     TOO_LARGE = -38026
 
 
@@ -420,6 +421,10 @@ class SimulationRefused(DevchainError):
     """`eth_simulateV1` cannot simulate the blocks of a request; there is no partial result."""
 
     kind: Simulation
+
+
+class PrecompileImmovable(DevchainError):
+    """A state override moves what is no precompiled contract, or to an overridden account."""
 
 
 class WorkRefused(DevchainError):

@@ -110,13 +110,17 @@ class TransactionRequest(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StateOverride:
-    """The changes to an account before a call: `state` replaces all storage, `state_diff` slots."""
+    """The changes to an account before a call: `state` replaces all storage, `state_diff` slots.
+
+    `precompile_moves_to` is where the precompiled contract of its address is found instead.
+    """
 
     balance: int | None = None
     nonce: int | None = None
     code: bytes | None = None
     state: dict[int, int] | None = None
     state_diff: dict[int, int] | None = None
+    precompile_moves_to: Address | None = None
 
 
 StateOverrides = dict[Address, StateOverride]
@@ -126,7 +130,8 @@ StateOverrides = dict[Address, StateOverride]
 class BlockOverride:
     """The changes to the header of the block that a call is executed in; `None` is no change.
 
-    `base_fee` is in wei per gas; `hashes` are the results of BLOCKHASH by block number.
+    `base_fee` and `blob_base_fee` are in wei per gas; the latter is what BLOBBASEFEE returns.
+    `hashes` are the results of BLOCKHASH by block number.
     """
 
     number: int | None = None
@@ -135,6 +140,7 @@ class BlockOverride:
     coinbase: Address | None = None
     random: Hash32 | None = None
     base_fee: int | None = None
+    blob_base_fee: int | None = None
     difficulty: int | None = None
     hashes: dict[int, Hash32] = field(default_factory=dict)
 

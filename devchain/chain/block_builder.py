@@ -50,8 +50,8 @@ class BlockBuilder:
         self._size = HEADER_ROOM
         self._receipts: list[Receipt] = []
         self._log_count = 0
-        self.output = b""
-        """The return data of the last transaction."""
+        self.computation: Any = None
+        """What the last transaction has executed, py-evm's."""
 
     @property
     def has_remasc(self) -> bool:
@@ -93,7 +93,7 @@ class BlockBuilder:
             if state.get_nonce(tx.sender) != nonce:
                 raise BlockBuildFailed(str(error)) from error
             raise TransactionRejected(str(error)) from error
-        self.output = result.computation.output
+        self.computation = result.computation
         receipt = self._receipt(tx, result, tuple(printed))
         self._add_receipt(receipt)
         if self._remasc:

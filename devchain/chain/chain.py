@@ -453,7 +453,12 @@ class Chain:
         with self.edit_state() as accounts:
             write(accounts)
 
-    def open_state(self, header: Any, hashes: Iterable[Hash32] | None = None) -> Any:
+    def open_state(
+        self,
+        header: Any,
+        hashes: Iterable[Hash32] | None = None,
+        blob_base_fee: int | None = None,
+    ) -> Any:
         """A py-evm state for calls in the block; `hashes` replace the chain's own for BLOCKHASH."""
         context = (
             self._cached_context(header) if hashes is None else self.new_context(header, hashes)
@@ -461,6 +466,10 @@ class Chain:
         state_class = self._state_class
         if self.fork:
             state_class = self.rules_of_call(header.block_number).vm_class.get_state_class()
+        if blob_base_fee is not None:
+            state_class = state_class.configure(
+                __name__=state_class.__name__, blob_base_fee=blob_base_fee
+            )
         return state_class(self.database, context, header.state_root)
 
     def header_without_base_fee(self, header: Any) -> Any:
@@ -619,14 +628,19 @@ class Chain:
         return self._builder(header, self._headers, has_remasc=has_remasc)
 
     def new_detached_block_builder(
-        self, header: Any, known: Mapping[Hash32, Block]
+        self, header: Any, known: Mapping[Hash32, Block], members: Mapping[str, Any]
     ) -> BlockBuilder:
-        """The builder of a simulated block, on a block of the chain or of `known`."""
+        """The builder of a simulated block, on a block of the chain or of `known`.
+
+        `members` are those of its state's class that are not the rules' own.
+        """
         headers = HeaderStore(
             self.database,
             lambda block_hash: known.get(block_hash) or self._store.find(block_hash),
         )
         rules = self.rules_of_call(header.block_number)
+        if members:
+            rules = rules.with_state(**members)
         return self._builder(header, headers, has_remasc=False, rules=rules)
 
     def new_replay_builder(self, block: Block) -> BlockBuilder:

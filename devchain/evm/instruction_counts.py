@@ -92,4 +92,5 @@ def count_instructions(rules: Rules, counters: InstructionCounters) -> Rules:
     computation = rules.vm_class.get_state_class().computation_class
     plain = getattr(computation, "reference", computation)
     members = {"reference": plain, "engine": computation, "counters": counters}
-    return rules.with_computation(type(plain.__name__, (CountingComputation, plain), members))
+    counting = type(plain.__name__, (CountingComputation, plain), members)
+    return rules.with_state(computation_class=counting)

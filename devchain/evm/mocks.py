@@ -108,4 +108,6 @@ def mocking_class(kind: Any, mocks: Mocks) -> Any:
 def with_mocks(rules: Rules, mocks: Mocks) -> Rules:
     """The same rules with a VM that answers the mocked calls; the rules themselves for none."""
     kind = rules.vm_class.get_state_class().computation_class
-    return rules.with_computation(mocking_class(kind, mocks)) if mocks.ordered else rules
+    if not mocks.ordered:
+        return rules
+    return rules.with_state(computation_class=mocking_class(kind, mocks))

@@ -157,9 +157,9 @@ class Rules(ABC):
         self.vm_class = vm_class
         self.unlimited_contract_size = unlimited_contract_size
 
-    def with_computation(self, computation_class: Any) -> Self:
-        """The same rules with a VM that executes messages by that class."""
-        vm_class = vm_with(self.vm_class, computation_class=computation_class)
+    def with_state(self, **members: Any) -> Self:
+        """The same rules with other members of the VM's state class, as `vm_with` has them."""
+        vm_class = vm_with(self.vm_class, **members)
         return type(self)(
             self.hardfork, vm_class, unlimited_contract_size=self.unlimited_contract_size
         )
@@ -314,6 +314,8 @@ class RootstockRules(Rules):
         """The header with those overrides; the base fee is the minimum gas price."""
         if override.random is not None:
             raise InvalidInput("prevRandao: Rootstock's blocks have none; give a difficulty")
+        if override.blob_base_fee is not None:
+            raise InvalidInput("blobBaseFee: Rootstock has no blobs; leave it out")
         return _with_overrides(header, override, minimum_gas_price=override.base_fee)
 
     def fee_fields(self, fees: int) -> dict[str, Any]:
@@ -488,6 +490,8 @@ class EthereumRules(Rules):
     def override_header(self, header: Any, override: BlockOverride) -> Any:
         if override.base_fee is not None and self.has_minimum_gas_price:
             raise InvalidInput(f"baseFeePerGas: {self.hardfork} has no base fee; leave it out")
+        if override.blob_base_fee is not None and not self._has_beacon_root:
+            raise InvalidInput(f"blobBaseFee: {self.hardfork} has no blobs; leave it out")
         if self.has_prev_randao and override.difficulty is not None:
             raise InvalidInput(f"difficulty: {self.hardfork} has none; give prevRandao")
         if not self.has_prev_randao and override.random is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,25 +14,29 @@ from devchain.chain.signing import fill_fees, transaction_type
 from devchain.chain.transaction import Transaction
 from devchain.errors import (
     AnswerTooLarge,
-    InitCodeTooLarge,
     InvalidInput,
+    PrecompileImmovable,
     Simulation,
     SimulationRefused,
 )
 from devchain.evm import deadline
+from devchain.evm.precompiles import with_precompiles
 from devchain.node.core import NodeCore
 from devchain.state.state_view import apply_overrides
 from devchain.tracing.frames import Frame, FrameLog
 from devchain.tracing.options import TraceOptions
 from devchain.tracing.replay import TraceSession
 from devchain.types import (
+    MAX_UINT64,
     WORD_SIZE,
     ZERO_ADDRESS,
+    ZERO_HASH,
     Address,
     BlockRef,
     BlockRequest,
     Hash32,
     SimulateRequest,
+    StateOverrides,
     TransactionRequest,
 )
 
@@ -49,10 +53,14 @@ DELEGATION_PREFIX = b"\xef\x01\x00"
 
 @dataclass(frozen=True, slots=True)
 class SimulatedCall:
-    """The result of a call; `logs` include those of value transfers if requested."""
+    """The result of a call; `logs` include those of value transfers if requested.
+
+    `output` is empty if it failed, and `most_gas_used` is before refunds, both as in geth.
+    """
 
     receipt: Receipt
     output: bytes
+    most_gas_used: int
     logs: tuple[Log, ...]
 
 
@@ -89,8 +97,10 @@ class _Simulator:
     def __init__(self, node: NodeCore, request: SimulateRequest, base: Block) -> None:
         self._node = node
         self._request = request
+        self._gas_left = node.config.call_gas_cap or MAX_UINT64
         self._output_left = node.config.max_response // 2  # two digits a byte
         self._base = self._parent = base
+        self._rules = node.chain.rules_of_call(base.number + 1)
         self._blocks = {base.hash: base}
 
     def blocks_in_order(self) -> Iterator[BlockRequest]:
@@ -108,8 +118,9 @@ class _Simulator:
     def simulate_block(self, request: BlockRequest) -> SimulatedBlock:
         deadline.check()
         header = self._header(request)
-        builder = self._node.chain.new_detached_block_builder(header, self._blocks)
         self._node.check_overrides(request.state)
+        members = self._state_members(request, header)
+        builder = self._node.chain.new_detached_block_builder(header, self._blocks, members)
         apply_overrides(builder.state, request.state)
         calls = tuple(self._call(builder, call) for call in request.calls)
         block = builder.build_block(self._parent, sealed=True)
@@ -123,12 +134,47 @@ class _Simulator:
             timestamp = parent.timestamp + BLOCK_INTERVAL
         text = f"block timestamps must be in order: {timestamp} <= {parent.timestamp}"
         _require(timestamp > parent.timestamp, Simulation.TIMESTAMP_TOO_LOW, text)
-        header = self._node.chain.next_header(parent, timestamp, self._node.miner.coinbase)
+        rules, coinbase, random = self._rules, self._node.miner.coinbase, override.random
+        if rules.has_prev_randao:  # as in geth
+            coinbase, random = parent.header.coinbase, random or ZERO_HASH
+        header = self._node.chain.next_header(parent, timestamp, coinbase)
         if not self._request.validation:
-            header = self._node.chain.rules.without_lowest_gas_price(header)
+            header = rules.without_lowest_gas_price(header)
         gas_limit = parent.gas_limit if override.gas_limit is None else override.gas_limit
-        rest = replace(override, number=None, timestamp=None, gas_limit=gas_limit)
-        return self._node.chain.rules.override_header(header, rest)
+        rest = replace(override, number=None, timestamp=None, gas_limit=gas_limit, random=random)
+        return rules.override_header(header, rest)
+
+    def _state_members(self, request: BlockRequest, header: Any) -> dict[str, Any]:
+        members: dict[str, Any] = {}
+        if request.header.blob_base_fee is not None:
+            members["blob_base_fee"] = request.header.blob_base_fee
+        if not self._request.validation and self._rules.base_fee(header):
+            members["base_fee"] = request.header.base_fee  # BASEFEE, also in calls that pay none
+        state_class = self._rules.vm_class.get_state_class()
+        precompiles = state_class.computation_class.get_precompiles()
+        changed = self._precompiles(precompiles, request.state)
+        return (
+            members if changed == precompiles else members | with_precompiles(state_class, changed)
+        )
+
+    def _precompiles(
+        self, known: Mapping[Address, Any], overrides: StateOverrides
+    ) -> dict[Address, Any]:
+        precompiles = {**known}
+        for address, override in overrides.items():
+            target = override.precompile_moves_to
+            if target is not None:
+                if not self._rules.follows_geth:
+                    text = "movePrecompileToAddress: Rootstock's contracts stay where they are"
+                    raise InvalidInput(f"{text}; leave it out")
+                if address not in known:
+                    raise PrecompileImmovable(f"account 0x{address.hex()} is not a precompile")
+                if target in overrides:
+                    raise PrecompileImmovable(f"account 0x{target.hex()} is already overridden")
+                precompiles[target] = known[address]
+            if target is not None or override.code is not None:
+                precompiles.pop(address, None)
+        return precompiles
 
     # Calls
 
@@ -136,15 +182,19 @@ class _Simulator:
         tx = self._transaction(builder, request)
         if not self._request.transfers:
             receipt = builder.apply_transaction(tx)
-            return self._result(SimulatedCall(receipt, builder.output, receipt.logs))
+            return self._result(builder.computation, receipt, receipt.logs)
         session = TraceSession(TraceOptions("callTracer", with_log=True))
         with session.recording(builder.state):
             receipt = builder.apply_transaction(tx)
         top = session.recorder.top
         logs = tuple(_logs_with_transfers(top)) if top else receipt.logs
-        return self._result(SimulatedCall(receipt, builder.output, logs))
+        return self._result(builder.computation, receipt, logs)
 
-    def _result(self, call: SimulatedCall) -> SimulatedCall:
+    def _result(self, computation: Any, receipt: Receipt, logs: tuple[Log, ...]) -> SimulatedCall:
+        before_refunds = receipt.transaction.gas - computation.get_gas_remaining()
+        output = computation.output if receipt.succeeded else b""
+        call = SimulatedCall(receipt, output, max(before_refunds, receipt.gas_used), logs)
+        self._gas_left -= call.receipt.gas_used
         self._output_left -= len(call.output) + sum(len(log.data) for log in call.logs)
         if self._output_left < 0:
             raise AnswerTooLarge
@@ -153,11 +203,10 @@ class _Simulator:
     def _transaction(self, builder: BlockBuilder, request: TransactionRequest) -> Transaction:
         sender, state = request.sender or ZERO_ADDRESS, builder.state
         rules = builder.rules
-        cap = rules.transaction_gas_cap or builder.gas_left
-        gas = min(builder.gas_left, cap) if request.gas is None else request.gas
+        gas = builder.gas_left if request.gas is None else request.gas
         text = f"block gas limit reached: {gas} > {builder.gas_left} left"
         _require(gas <= builder.gas_left, Simulation.BLOCK_FULL, text)
-        gas = min(gas, self._node.call_gas(request, self._base))
+        gas = min(gas, self._node.call_gas(request, self._base), self._gas_left)
         nonce = state.get_nonce(sender)
         if self._request.validation:
             wanted, code = request.nonce, state.get_code(sender)
@@ -169,6 +218,9 @@ class _Simulator:
             may_send = not code or code.startswith(DELEGATION_PREFIX)
             text = f"sender is not an EOA: 0x{sender.hex()} has code"
             _require(may_send, Simulation.SENDER_HAS_CODE, text)
+        elif nonce == MAX_UINT64:  # which no transaction has (EIP-2681); geth's wraps too
+            nonce = 0
+            state.set_nonce(sender, nonce)
         kind, value = transaction_type(request, rules), request.value or 0
         filled = request._replace(sender=sender, gas=gas, nonce=nonce, type=kind, value=value)
         tx = self._node.sign_for_block(fill_fees(filled, 0, 0), rules)
@@ -176,17 +228,25 @@ class _Simulator:
         return tx
 
     def _check_transaction(self, builder: BlockBuilder, tx: Transaction) -> None:
-        lowest = builder.rules.lowest_gas_price(builder.header)
+        rules = builder.rules
+        is_free = not (self._request.validation or tx.gas_price or tx.priority_fee)
+        if rules.base_fee(builder.header):
+            fee = 0 if is_free else rules.base_fee(builder.header)
+            builder.state.execution_context._base_fee_per_gas = fee  # noqa: SLF001  # has no setter
+        lowest = rules.lowest_gas_price(builder.header)
         text = f"max fee per gas less than block base fee: {tx.gas_price} < {lowest} wei"
-        _require(tx.gas_price >= lowest, Simulation.FEE_TOO_LOW, text)
-        text = f"intrinsic gas too low: have {tx.gas}, want {tx.intrinsic_gas}"
-        _require(tx.gas >= tx.intrinsic_gas, Simulation.GAS_TOO_LOW, text)
+        _require(is_free or tx.gas_price >= lowest, Simulation.FEE_TOO_LOW, text)
         balance = builder.state.get_balance(tx.sender)
         text = f"insufficient funds for gas * price + value: have {balance}, want {tx.cost}"
         _require(balance >= tx.cost, Simulation.UNAFFORDABLE, text)
-        limit = builder.rules.init_code_limit
-        if tx.is_creation and limit is not None and len(tx.data) > limit:
-            raise InitCodeTooLarge(f"max initcode size exceeded: {len(tx.data)} > {limit} bytes")
+        is_cut = self._gas_left == tx.gas
+        cause = ", the rest of --call-gas-cap" if is_cut else ""
+        text = f"intrinsic gas too low: have {tx.gas}{cause}, want {tx.intrinsic_gas}"
+        _require(tx.gas >= tx.intrinsic_gas, Simulation.GAS_TOO_LOW, text)
+        limit = rules.init_code_limit
+        if tx.is_creation and limit is not None:
+            text = f"max initcode size exceeded: {len(tx.data)} > {limit} bytes"
+            _require(len(tx.data) <= limit, Simulation.INIT_CODE_TOO_LARGE, text)
 
 
 def _require(condition: object, kind: Simulation, text: str) -> None:

@@ -50,7 +50,8 @@ class TestBlocks:
         client = LocalClient(either)
         sent = {"from": ALICE_HEX, "to": BOB_HEX, "value": "0x5", "gas": "0x5208", "nonce": "0x0"}
         sent["gasPrice"] = hex(10**9)
-        time = GENESIS_TIME + 12
+        either.mine()  # a block of the node's own coinbase, which the next one has in a simulation
+        time = either.chain.head.timestamp + 12
         head = client.call("eth_getBlockByNumber", "latest", False)
 
         (block,) = simulate(either, {"calls": [sent]}, validation=True)
@@ -85,6 +86,136 @@ class TestBlocks:
         assert full["transactions"][0]["from"] == POOR
 
 
+class TestFees:
+    BASE_FEE_AS_CODE = "0x4860005260206000f3"
+
+    def test_free(self, either: Node) -> None:
+        """A call without fees runs whatever base fee its block has; BASEFEE returns it."""
+        call = {"from": POOR, "data": self.BASE_FEE_AS_CODE}
+        block = {"blockOverrides": {"baseFeePerGas": "0xa"}, "calls": [call]}
+
+        (simulated,) = simulate(either, block)
+
+        assert int(simulated["calls"][0]["returnData"], 16) == 10
+        assert int(simulated.get("baseFeePerGas", simulated.get("minimumGasPrice")), 16) == 10
+
+    @pytest.mark.parametrize("options", [{"gasPrice": "0x9"}, {}])
+    def test_too_low(self, either: Node, options: dict[str, str]) -> None:
+        """A fee below the base fee is refused, and with validation none at all."""
+        call = {"from": ALICE_HEX, "to": BOB_HEX, **options}
+        block = {"blockOverrides": {"baseFeePerGas": "0xa"}, "calls": [call]}
+
+        with pytest.raises(RpcFailure, match="less than block base fee") as refusal:
+            simulate(either, block, validation=not options)
+
+        assert refusal.value.code == -38012
+
+    def test_blobs(self) -> None:
+        """BLOBBASEFEE returns an overridden blob base fee, in a call of `eth_call` too."""
+        client = LocalClient(Node(Config(hardfork="prague")))
+        call = {"from": POOR, "data": "0x4a60005260206000f3"}
+        block = {"blockOverrides": {"blobBaseFee": "0x0"}, "calls": [call]}
+
+        results = client.call("eth_simulateV1", {"blockStateCalls": [block, {"calls": [call]}]})
+        called = client.call("eth_call", call, "latest", {}, {"blobBaseFee": "0x7"})
+
+        found = [int(each["calls"][0]["returnData"], 16) for each in results]
+        assert [*found, int(called, 16)] == [0, 1, 7]
+
+    def test_no_blobs(self) -> None:
+        """Where there are no blobs, their fee cannot be overridden."""
+        for hardfork in ("vetiver", "shanghai"):
+            with pytest.raises(RpcFailure, match=r"blobBaseFee: .* leave it out"):
+                simulate(
+                    Node(Config(hardfork=hardfork)), {"blockOverrides": {"blobBaseFee": "0x1"}}
+                )
+
+
+class TestCalls:
+    def test_last_nonce(self, either: Node) -> None:
+        """Without validation an account whose nonces are used up may send."""
+        state = {POOR: {"nonce": hex(2**64 - 1)}}
+
+        (block,) = simulate(either, {"stateOverrides": state, "calls": [{"from": POOR}] * 2})
+
+        assert [call["status"] for call in block["calls"]] == ["0x1", "0x1"]
+
+    def test_refund(self, either: Node) -> None:
+        """`maxUsedGas` is the gas before refunds: of a slot that is set to zero."""
+        state = {POOR: {"code": "0x5f5f55", "state": {"0x0": "0x1"}}}
+        call = {"from": ALICE_HEX, "to": POOR}
+        if either.config.hardfork == "vetiver":
+            state[POOR]["code"] = "0x6000600055"
+
+        (block,) = simulate(either, {"stateOverrides": state, "calls": [call]})
+
+        (result,) = block["calls"]
+        assert int(result["maxUsedGas"], 16) > int(result["gasUsed"], 16)
+
+    def test_revert(self, either: Node) -> None:
+        """The payload of a revert is in the error; another failure has no data."""
+        codes = {POOR: {"code": "0x604260005260206000fd"}, BOB_HEX: {"code": "0xfe"}}
+        calls = [{"from": ALICE_HEX, "to": to} for to in codes]
+
+        (block,) = simulate(either, {"stateOverrides": codes, "calls": calls})
+
+        reverted, failed = block["calls"]
+        assert (reverted["returnData"], int(reverted["error"]["data"], 16)) == ("0x", 0x42)
+        assert (failed["returnData"], "data" in failed["error"]) == ("0x", False)
+
+
+class TestPrecompiled:
+    IDENTITY, MOVED = "0x" + "04".zfill(40), "0x" + "d0" * 20
+
+    def outputs(self, node: Node, state: dict[str, Any], **options: Any) -> list[str]:
+        """What the contract's and the other address return for two bytes."""
+        calls = [
+            {"from": ALICE_HEX, "to": to, "data": "0x1234"} for to in (self.IDENTITY, self.MOVED)
+        ]
+        (block,) = simulate(node, {"stateOverrides": state, "calls": calls}, **options)
+        return [call["returnData"] for call in block["calls"]]
+
+    @pytest.mark.parametrize("transfers", [False, True])
+    def test_moved(self, transfers: bool) -> None:
+        """A precompiled contract is found where it was moved to, in that block alone."""
+        node = Node(Config(hardfork="prague"))
+        state = {self.IDENTITY: {"movePrecompileToAddress": self.MOVED}}
+
+        assert self.outputs(node, state, traceTransfers=transfers) == ["0x", "0x1234"]
+        assert self.outputs(node, {}, traceTransfers=transfers) == ["0x1234", "0x"]
+
+    def test_replaced(self, either: Node) -> None:
+        """One whose code is overridden runs that code."""
+        state = {self.IDENTITY: {"code": "0x60005260016000f3"[:2] + "60016000f3"}}
+
+        assert self.outputs(either, state) == ["0x00", "0x"]
+
+    @pytest.mark.parametrize(
+        ("state", "text"),
+        [
+            ({POOR: {"movePrecompileToAddress": MOVED}}, f"account {POOR} is not a precompile"),
+            (
+                {IDENTITY: {"movePrecompileToAddress": POOR}, POOR: {"balance": "0x1"}},
+                f"account {POOR} is already overridden",
+            ),
+        ],
+        ids=["another account", "onto an overridden one"],
+    )
+    def test_immovable(self, state: dict[str, Any], text: str) -> None:
+        """Moves that have no meaning are refused as in geth."""
+        with pytest.raises(RpcFailure, match=text) as refusal:
+            simulate(Node(Config(hardfork="prague")), {"stateOverrides": state})
+
+        assert refusal.value.code == -32000
+
+    def test_rootstock(self) -> None:
+        """Rootstock's stay where they are."""
+        state = {self.IDENTITY: {"movePrecompileToAddress": self.MOVED}}
+
+        with pytest.raises(RpcFailure, match="stay where they are; leave it out"):
+            simulate(Node(Config()), {"stateOverrides": state})
+
+
 class TestGasCap:
     """The gas of a call is bounded, whatever gas limit its block is given."""
 
@@ -114,6 +245,9 @@ class TestGasCap:
         ]
 
         assert int(call["gasUsed"], 16) == 60_000
+        block["calls"] = block["calls"] * 2
+        with pytest.raises(RpcFailure, match="have 0, the rest of --call-gas-cap"):
+            client.call("eth_simulateV1", {"blockStateCalls": [block]})
         with pytest.raises(RpcFailure, match=r"exceeds allowance \(60000\)"):
             client.call("eth_estimateGas", {"from": ALICE_HEX, "to": POOR}, "latest", loop)
 
@@ -165,7 +299,7 @@ class TestRefused:
         with pytest.raises(RpcFailure, match="max initcode size exceeded") as refusal:
             simulate(either, {"calls": [{"from": ALICE_HEX, "data": "0x" + "00" * 49_153}]})
 
-        assert refusal.value.code == -32010
+        assert refusal.value.code == -38025
 
     def test_no_overrides(self) -> None:
         """A node with `--no-state-overrides` refuses them here too."""

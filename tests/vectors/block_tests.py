@@ -31,6 +31,7 @@ from eth.vm.forks.prague.constants import DEPOSIT_CONTRACT_ADDRESS, DEPOSIT_EVEN
 from eth_hash.auto import keccak
 from eth_utils.exceptions import ValidationError
 from rlp.exceptions import RLPException
+from rlp.sedes import CountableList
 
 from devchain.chain.block import Block
 from devchain.chain.block_builder import BlockBuilder
@@ -369,6 +370,7 @@ class ImportedChain:
             check_sender_and_blobs(builder.state, tx, rules)
             builder.apply_transaction(tx)
             blobs += _blobs_of(tx)
+        _reward_uncles(builder.state, given)
         if given.withdrawals:
             _apply_withdrawals(builder.state, given.withdrawals)
         for address in rules.ending_contracts:
@@ -512,6 +514,16 @@ def _check_blob_gas(given: DecodedBlock, blobs: int) -> None:
         raise ValidationError(f"the block has {blobs} blobs, more than {most}")
     if given.header.blob_gas_used != blobs * BLOB_GAS:
         raise ValidationError(f"the blob gas used is not that of {blobs} blobs")
+
+
+def _reward_uncles(state: Any, given: DecodedBlock) -> None:
+    # Of blocks that are known to be valid: `append` refuses any with uncles.
+    header, vm_class = given.header, given.rules.vm_class
+    uncles: Any = rlp.decode(given.uncles, CountableList(type(header)))
+    for uncle in uncles:
+        reward = vm_class.get_uncle_reward(header.block_number, uncle)
+        state.delta_balance(uncle.coinbase, reward)
+        state.delta_balance(header.coinbase, vm_class.get_nephew_reward())
 
 
 def _apply_withdrawals(state: Any, withdrawals: Sequence[WithdrawalAPI]) -> None:

@@ -36,4 +36,4 @@ def with_own_programs(rules: Rules, hot: int = HOT) -> tuple[Rules, ProgramCache
     computation = getattr(computation, "engine", computation)
     programs = ProgramCache(computation.opcodes, computation.opcode_rules, hot)
     own = type(computation.__name__, (computation,), {"programs": programs})
-    return rules.with_computation(own), programs
+    return rules.with_state(computation_class=own), programs

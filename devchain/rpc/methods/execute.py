@@ -97,8 +97,8 @@ def call(
 
     `overrides` change accounts before the call, `block_overrides` the block it runs in: `number`,
     `time`, `gasLimit`, `feeRecipient` (or `coinbase`), `prevRandao` (or `random`), `baseFeePerGas`
-    (or `baseFee`; on Rootstock the minimum gas price), `difficulty`, and `blockHash`, an object of
-    hashes by block number. The base fee is 0 if the call has no gas price.
+    (or `baseFee`; on Rootstock the minimum gas price), `blobBaseFee`, `difficulty`, and
+    `blockHash`, an object of hashes by block number. The base fee is 0 in calls without gas price.
 
     Balance, nonce and fee are checked only if `gasPrice` is given. Gas defaults to
     `--call-gas-cap`, which is also its maximum. Error -32015 if the call reverts (`data` is the
@@ -154,10 +154,16 @@ def simulate_v1(
     before. Limits are 256 blocks, gaps in their numbers included, and 1000 calls; blocks are 12
     seconds apart unless they have a time. Gas is free unless a call has fees or `validation` is
     set, which checks calls as transactions are checked. A call that fails has an `error`, with code
-    3 if it reverted. A call that cannot be executed fails the request: -38010 and -38011 for its
-    nonce, -38012 for its fee, -38013 and -38015 for its gas, -38014 for a balance that is too low,
-    -38024 for a sender with code, -32010 for init code that is too long. So do blocks out of order,
-    -38020 and -38021, and too many of them, -38026.
+    3 and the payload in `data` if it reverted; `maxUsedGas` is before refunds. A call that cannot
+    be executed fails the request: -38010 and -38011 for its nonce, -38012 for its fee, -38013 and
+    -38015 for its gas, -38014 for a balance that is too low, -38024 for a sender with code, -38025
+    for init code that is too long. So do blocks out of order, -38020 and -38021, and too many of
+    them, -38026.
+
+    Block overrides are those of `eth_call`, without `blockHash`. Under Ethereum's rules a block has
+    the coinbase of the one before it and a random value of 0, unless they are overridden; state
+    overrides may have `movePrecompileToAddress`. A precompiled contract whose code is overridden is
+    a contract like any other.
     """
     from devchain.node.simulation import simulate
 
@@ -182,11 +188,13 @@ def _simulated_call(block: Block, call: SimulatedCall, first_log_index: int) -> 
         "returnData": call.output,
         "logs": logs,
         "gasUsed": receipt.gas_used,
+        "maxUsedGas": call.most_gas_used,
         "status": int(receipt.succeeded),
     }
     failure = receipt.failure
     if failure is None:
         return result
-    code = REVERT_CODE if failure.kind is FailureKind.REVERT else VM_ERROR_CODE
-    error = {"code": Number(code), "message": failure.message, "data": failure.payload}
+    error = {"code": Number(VM_ERROR_CODE), "message": failure.message}
+    if failure.kind is FailureKind.REVERT:
+        error |= {"code": Number(REVERT_CODE), "data": failure.payload}
     return {**result, "error": error}
