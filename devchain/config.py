@@ -414,6 +414,9 @@ class Config:
         "Write line and branch coverage of contracts to this lcov file; - prints the table.",
         unit="FILE",
     )
+    coverage_all: bool = _contracts(
+        False, "With --coverage, list the contracts that were not deployed, too."
+    )
 
     host: str = _server(
         "127.0.0.1", "Address to listen on; 0.0.0.0 for all interfaces.", unit="ADDRESS"

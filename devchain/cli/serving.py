@@ -157,7 +157,8 @@ def _report_coverage(nodes: Sequence[Node], file: str, err: TextIO) -> Iterator[
     try:
         yield
     finally:
-        coverage = build_report([node.coverage for node in nodes if node.coverage])
+        measured = [node.coverage for node in nodes if node.coverage]
+        coverage = build_report(measured, everything=nodes[0].config.coverage_all)
         write_report(coverage, file)
         with suppress(OSError):  # the terminal is closed
             err.writelines(f"{line}\n" for line in format_table(coverage))

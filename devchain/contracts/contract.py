@@ -198,9 +198,10 @@ class Mined(Suggesting, ShortPretty):
 
 @dataclass(frozen=True, slots=True)
 class Event(Suggesting, ShortPretty):
-    """An event of a contract: `event["amount"]` and `event[1]` are values, `event.name` its name.
+    """An event of a contract: `event.amount`, `event["amount"]` and `event[1]` are values.
 
-    `index` is the log index in the block.
+    `event.name` is its name, `index` the log index in the block: values whose names are attributes
+    of every event are `event["name"]` only.
     """
 
     decoded: Decoded
@@ -208,6 +209,17 @@ class Event(Suggesting, ShortPretty):
     block_number: int
     transaction_hash: Hash32
     index: int
+
+    def __getattr__(self, name: str) -> Any:
+        """A value by parameter name; raises `AttributeError`, which names the one meant."""
+        __tracebackhide__ = True
+        if name.startswith("__") or name in self.__slots__:  # by copy and pickle
+            raise AttributeError(name)
+        named = self.decoded.named
+        return named[name] if name in named else Suggesting.__getattr__(self, name)  # type: ignore[attr-defined]  # hidden
+
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self), *self.decoded.named})
 
     def __repr__(self) -> str:
         return f"<{self.decoded} in block {self.block_number}>"

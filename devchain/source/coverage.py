@@ -142,11 +142,12 @@ def _matches(artifact: Artifact, code: bytes, *, creating: bool) -> bool:
     return own.is_start_of(code) if creating else artifact.matches_code(code)
 
 
-def build_report(coverages: Iterable[Coverage]) -> Report:
+def build_report(coverages: Iterable[Coverage], *, everything: bool = False) -> Report:
+    """The report of several nodes; with `everything` also of contracts that were not deployed."""
     report = Report()
     for coverage in coverages:
         coverage.match_new_artifacts()
-        report.add(_Measurement().report_of(coverage))
+        report.add(_Measurement(everything).report_of(coverage))
     return report
 
 
@@ -157,21 +158,24 @@ class _Measurement:
     If artifacts have different texts of one path, the report has the text that is now on disk.
     """
 
+    everything: bool
     _measured: dict[tuple[str, str], MeasuredSource] = field(default_factory=dict)
     _report: Report = field(default_factory=Report)
 
     def report_of(self, coverage: Coverage) -> Report:
         for artifact in coverage.artifacts:
-            for creating in (True, False):
-                code = _code(artifact, creating=creating)
-                if code.source_map and artifact.sources:
-                    counts = coverage.counts_of(artifact, creating=creating)
-                    self._measure(artifact, code, counts, creating=creating)
+            counts = {way: coverage.counts_of(artifact, creating=way) for way in (True, False)}
+            for creating in counts:
+                if _code(artifact, creating=creating).source_map and artifact.sources:
+                    self._measure(artifact, counts, creating=creating)
             self._note_unmeasured(artifact, coverage.artifacts)
         for path, source in self._current().items():
             measured = source.report()
-            if measured.lines:
-                self._report.files[printable(display_path(path))] = measured
+            shown = printable(display_path(path))
+            if measured.lines and (source.is_deployed or self.everything):
+                self._report.files[shown] = measured
+            elif measured.lines:
+                self._report.undeployed.add(shown)
         return self._report
 
     def _note_unmeasured(self, artifact: Artifact, artifacts: Registry) -> None:
@@ -192,21 +196,26 @@ class _Measurement:
         ):
             self._report.unmeasured.add((artifact.name, reason))
 
-    def _measure(self, artifact: Artifact, code: Code, counts: Counts, *, creating: bool) -> None:
+    def _measure(
+        self, artifact: Artifact, counts: Mapping[bool, Counts], *, creating: bool
+    ) -> None:
+        code, is_deployed = _code(artifact, creating=creating), any(counts.values())
         sources = {
             number: measured
             for number, source in artifact.sources.items()
             if (measured := self._source(artifact, source))
         }
-        if sources and artifact.language != "Vyper" and (artifact.optimized or artifact.via_ir):
+        is_moved = artifact.language != "Vyper" and (artifact.optimized or artifact.via_ir)
+        if sources and is_moved and (is_deployed or self.everything):
             self._report.approximate.add(artifact.name)
         by_source: dict[int, list[Instruction]] = defaultdict(list)
         for instruction in instructions(code):
             by_source[instruction.source].append(instruction)
-        is_other = artifact.deploys_other_code and not creating and not counts
+        is_other = artifact.deploys_other_code and not creating and not counts[creating]
         for number, source in sources.items():
             found = by_source[number]
-            source.add(found, counts, code, creating=creating, is_unknown=is_other)
+            source.is_deployed |= is_deployed and bool(found)
+            source.add(found, counts[creating], code, creating=creating, is_unknown=is_other)
 
     def _source(self, artifact: Artifact, source: Source) -> MeasuredSource | None:
         if is_dependency(source.path):
@@ -239,12 +248,14 @@ class _Measurement:
 class MeasuredSource(SourceFile):
     """A source with counts by statement number.
 
-    `entered` are the counts of functions, `branches` those of both ways of each branch.
+    `entered` are the counts of functions, `branches` those of both ways of each branch;
+    `is_deployed` if a contract with code of it was deployed.
     """
 
     counts: dict[int, int] = field(default_factory=dict)
     entered: dict[Span, int] = field(default_factory=dict)
     branches: dict[tuple[Span, str], tuple[int, int]] = field(default_factory=dict)
+    is_deployed: bool = False
 
     def add(
         self,

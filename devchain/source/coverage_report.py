@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from devchain.contracts.sources import StaleSource, stale_notice
 from devchain.errors import ConfigError
-from devchain.text import printable
+from devchain.text import plural, printable
 
 NO_CODE = -1
 """Count of a line or function for which the compiler generated no code: it is not in the total."""
@@ -93,13 +93,15 @@ class FileReport:
 class Report:
     """File reports by path; `left_out` are sources of dependencies or without text.
 
-    `stale` are those whose files have changed since they were compiled, or may have. `unmeasured`
-    are contracts with lines that cannot be measured, each with the reason; `approximate` those that
-    were compiled with an optimizer or via IR.
+    `undeployed` are those of contracts that were not deployed, unless all are measured. `stale` are
+    those whose files have changed since they were compiled, or may have. `unmeasured` are contracts
+    with lines that cannot be measured, each with the reason; `approximate` those that were compiled
+    with an optimizer or via IR.
     """
 
     files: dict[str, FileReport] = field(default_factory=dict)
     left_out: set[str] = field(default_factory=set)
+    undeployed: set[str] = field(default_factory=set)
     stale: set[StaleSource] = field(default_factory=set)
     unmeasured: set[tuple[str, str]] = field(default_factory=set)
     approximate: set[str] = field(default_factory=set)
@@ -108,6 +110,7 @@ class Report:
         for path, each in other.files.items():
             self.files.setdefault(path, FileReport()).add(each)
         self.left_out |= other.left_out
+        self.undeployed = (self.undeployed | other.undeployed) - self.files.keys()
         self.stale |= other.stale
         self.unmeasured |= other.unmeasured
         self.approximate |= other.approximate
@@ -150,6 +153,8 @@ def format_table(report: Report) -> Iterator[str]:
     changed = stale_notice([source for source in report.stale if not source.newer_than])
     if not report.files:
         want = "want artifacts with source maps, and the texts of their sources"
+        if report.undeployed:
+            want = "no contract was deployed that has a source here"
         yield f"nothing to measure: {changed or want}"
         yield from _format_unmeasured(report)
         return
@@ -172,6 +177,9 @@ def format_table(report: Report) -> Iterator[str]:
     if report.left_out:
         files = "file" if len(report.left_out) == 1 else "files"
         yield f"not counted: {len(report.left_out)} {files} of dependencies or without a text"
+    if report.undeployed:
+        files = plural(len(report.undeployed), "file")
+        yield f"not listed: {files} of contracts that were not deployed (coverage-all lists them)"
     if changed:
         yield f"not counted: {changed}"
     if newer := stale_notice([source for source in report.stale if source.newer_than]):

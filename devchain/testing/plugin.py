@@ -95,6 +95,10 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "help": "show which lines and branches of contracts ran, and write them to an lcov file if "
         "one is named",
     },
+    "coverage-all": {
+        "action": "store_true",
+        "help": "with --devchain-coverage, list the contracts that were not deployed, too",
+    },
     "trace": {
         "choices": ("auto", "failed", "all", "off"),
         "default": "auto",

@@ -86,13 +86,15 @@ class CoverageReport(WorkerOutput):
     def enable(self, config: Config) -> Config:
         from devchain.source.coverage_report import NO_FILE
 
-        return replace(config, coverage=config.coverage or NO_FILE)
+        coverage_all = config.coverage_all or self.config.getoption("--devchain-coverage-all")
+        return replace(config, coverage=config.coverage or NO_FILE, coverage_all=coverage_all)
 
     def add(self, node: Node) -> None:
         from devchain.source.coverage import build_report
 
         if node.coverage:
-            self._report.add(build_report([node.coverage]))
+            everything = node.config.coverage_all
+            self._report.add(build_report([node.coverage], everything=everything))
 
     def figures(self) -> Any:
         return self._report

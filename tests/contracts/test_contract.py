@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from devchain import Config, Node, connect
-from devchain.contracts.abi import Abi, Entry, Param
-from devchain.contracts.contract import Contract, ContractApi, Mined
+from devchain.contracts.abi import Abi, Decoded, Entry, Param
+from devchain.contracts.contract import Contract, ContractApi, Event, Mined
 from devchain.errors import InvalidInput
-from devchain.types import Address, checksum
+from devchain.types import Address, Hash32, checksum
 from tests.accounts import ALICE, BOB
 from tests.contracts.vault import VAULT, WRITTEN
 
@@ -413,6 +413,22 @@ class TestMined:
         [event] = mined.events
         assert (event.name, event["amount"], event.address) == ("Deposited", 5, vault)
         assert event == vault.events("Deposited", mined)[0]
+
+    def test_values_of_events(self, node: Node) -> None:
+        """Values are attributes, but for those that every event has; a wrong name says which."""
+        kinds = [("uint256", name) for name in ("_amount", "index", "", "from")]
+        event_abi = Entry("event", "Paid", tuple(Param(name, kind) for kind, name in kinds))
+        decoded = Decoded(event_abi, (1, 2, 3, 4))
+        event = Event(decoded, ALICE, 7, Hash32(bytes(32)), 9)
+
+        assert (event._amount, event.index, event["index"], event[2]) == (1, 9, 2, 3)
+        assert getattr(event, "from") == 4
+        assert {"_amount", "from", "block_number"} <= set(dir(event))
+        with pytest.raises(AttributeError, match="no attribute '_amout'"):
+            _ = event._amout
+        with pytest.raises(AttributeError, match="did you mean block_number"):
+            _ = event.blocknumber
+        assert copy.copy(event) == pickle.loads(pickle.dumps(event)) == event  # noqa: S301  # its own
 
     def test_unknown_events(self, node: Node) -> None:
         """Logs whose event no ABI has are in `logs` alone."""

@@ -80,11 +80,36 @@ class TestUnoptimized:
         assert found.functions["Shares.third"][1] < 0
 
     def test_not_deployed(self) -> None:
-        """A contract that was not deployed is missed, not left out."""
-        hit, missed, _ = lines(coverage_node("till-plain"))
+        """A contract that was not deployed is not listed, or all of it is missed."""
+        node = coverage_node("till-plain")
+        node.artifacts.load(CONTRACTS / "bids-venom.json", detailed=True)
+        node.deploy("Till")
 
-        assert not hit
-        assert missed > self.MISSED
+        listed = report_of(node)
+        everything = build_report([node.coverage] if node.coverage else [], everything=True)
+
+        assert (listed.files.keys(), listed.undeployed) == ({TILL}, {"Bids.vy"})
+        assert "not listed: 1 file of contracts that were not deployed" in " ".join(
+            format_table(listed)
+        )
+        assert (everything.files.keys(), everything.undeployed) == ({TILL, "Bids.vy"}, set())
+        assert everything.files["Bids.vy"].figures[1] == 0
+        assert everything.files[TILL] == listed.files[TILL]
+
+    def test_deployed_on_another_node(self) -> None:
+        """A contract that one of several nodes has deployed is listed, with the counts of all."""
+        one, other = coverage_node("till-plain"), coverage_node("till-plain")
+        one.deploy("Till")
+
+        report = report_of(one, other)
+
+        assert (report.files, report.undeployed) == (report_of(one).files, set())
+
+    def test_nothing_deployed(self) -> None:
+        """Without any deployed contract the table says so."""
+        text = " ".join(format_table(report_of(coverage_node("till-plain"))))
+
+        assert text.startswith("nothing to measure: no contract was deployed")
 
     def test_reverted_executions_count(self) -> None:
         """Executions in calls count, and so do those reverted by a snapshot."""
@@ -215,8 +240,9 @@ class TestVenom:
         code["object"] = code["object"][: -2 * int(code["object"][-4:], 16)]
         file.write_text(json.dumps(build_info))
         node = Node(Config(artifacts=(str(file),), coverage="-", hardfork="vetiver"))
+        bids = node.deploy("Bids", 300)
         if ran:
-            node.deploy("Bids", 300).bid(5)
+            bids.bid(5)
 
         hit, missed, unknown = lines(node, "Bids.vy")
 
@@ -346,7 +372,8 @@ class TestOptimized:
         run_till(node)
         report = report_of(node)
 
-        is_marked = "compile with optimizer.enabled and viaIR" in " ".join(format_table(report))
+        words = " ".join(format_table(report)).split()
+        is_marked = "compile with optimizer.enabled and viaIR" in " ".join(words)
         assert is_marked is (build == "till-optimized")
         assert ("Till" in report.approximate) is is_marked
 
@@ -588,4 +615,4 @@ class TestSources:
         found = coverage_report(project)
 
         assert (found.stale, found.left_out) == ({StaleSource("src/Lid.sol")}, set())
-        assert "src/Jar.sol" in found.files
+        assert "src/Jar.sol" in found.undeployed

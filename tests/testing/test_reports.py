@@ -80,6 +80,15 @@ class TestCoverage:
         )
         assert set(Path("out.info").read_text().splitlines()) >= COVERED
 
+    @pytest.mark.parametrize("option", ["", "--devchain-coverage-all"])
+    def test_not_deployed(self, pytester: pytest.Pytester, option: str) -> None:
+        """Contracts that were not deployed are listed by an option of their own."""
+        artifacts = f"--devchain-artifacts={CONTRACTS / 'bids-venom.json'}"
+        result = run(pytester, TILL, artifacts, "--devchain-coverage", *filter(None, [option]))
+
+        shown = "Bids.vy * 0 *" if option else "not listed: 1 file of contracts that were not *"
+        result.stdout.fnmatch_lines([shown])
+
     def test_table_alone(self, pytester: pytest.Pytester) -> None:
         """Without a file name the table is shown and no file is written."""
         result = run(pytester, TILL, "--devchain-coverage")
