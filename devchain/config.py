@@ -336,7 +336,8 @@ class Config:
     )
     max_response: int = _json_rpc(
         64 * 1024 * 1024,
-        "Maximum size of an answer, to a call or to a whole batch.",
+        "Maximum size of an answer, to a call or to a whole batch; logs are sent whatever their"
+        " size.",
         unit="BYTES",
         beyond="Error -32012; the calls of a batch that are left are not executed.",
         within=(1_024, 2**40),
@@ -354,8 +355,8 @@ class Config:
     )
     max_log_values: int = _json_rpc(
         1_000,
-        "Maximum addresses, and topics at each position, of a log query; 0 = no limit.",
-        beyond="The query, filter or subscription is refused: error -32012.",
+        "Maximum addresses, and topics at each position, of a log filter; 0 = no limit.",
+        beyond="The filter or subscription is refused: error -32012. eth_getLogs takes any number.",
         within=(0, 2**53),
     )
     max_traces: int = _json_rpc(

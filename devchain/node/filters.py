@@ -7,9 +7,9 @@ back; the logs in them that its client has read are reported as removed when it 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from devchain.chain.block import Block, MinedLog
 from devchain.chain.chain import Chain
@@ -28,16 +28,14 @@ from devchain.errors import (
 from devchain.node.mempool import Mempool
 from devchain.types import BlockHash, BlockRef, Hash32, LogQuery, Tag
 
+if TYPE_CHECKING:
+    from devchain.chain.chain import LogList
+
 VALUES_PER_FILTER = 10
 """A filter with so many addresses and topics counts as two in the limits, and so on."""
 
 OPEN_ENDED = (None, Tag.LATEST, Tag.PENDING, Tag.SAFE, Tag.FINALIZED)
 """Bounds that move with the head."""
-
-FIRST_PART, LARGEST_PART = 64, 4_096
-"""Blocks searched in the first slice, and at most in one."""
-DENSE = 2_000
-"""Logs found in a slice after which the next one searches fewer blocks."""
 
 
 class Removal(NamedTuple):
@@ -180,33 +178,34 @@ class FilterRegistry:
             raise FilterNotFound("filter not found")
         return installed
 
-    def changes(
-        self, filter_id: int, check: Callable[[Sequence[Hash32 | MinedLog]], None] | None = None
-    ) -> list[Hash32] | list[MinedLog]:
-        """What is new since the last call: hashes or logs, by the filter's kind.
+    def changes(self, filter_id: int) -> list[Hash32] | list[MinedLog]:
+        """What is new since the last call: hashes or logs, by the filter's kind."""
+        new: list[Any] = [*finish(self.changes_in_slices(filter_id))]
+        return new
 
-        If `check` raises for it, it stays new.
-        """
-        read, height = self.find(filter_id), self._chain.height
-        new: list[Hash32] | list[MinedLog]
-        if read.kind == "transactions":
-            cursor = len(self._mempool.arrivals)
-            new = self._mempool.arrivals[read.cursor :]
-        else:
-            cursor = max(read.cursor, height)
-            if read.selects is None:
-                new = [block.hash for block in self._chain.blocks_after(read.cursor)]
+    def changes_in_slices(self, filter_id: int) -> Slices[list[Hash32] | LogList]:
+        """As `changes`; it begins anew when the filter is read or blocks are removed meanwhile."""
+        while True:
+            read, height = self.find(filter_id), self._chain.height
+            begun = self._reverts, read.cursor
+            new: list[Hash32] | LogList
+            if read.kind == "transactions":
+                cursor = len(self._mempool.arrivals)
+                new = self._mempool.arrivals[read.cursor :]
             else:
-                query = read.selects
-                first, last = max(read.cursor + 1, read.first), cursor
-                if isinstance(query.to_block, int):
-                    last = min(last, query.to_block)
-                part = replace(query, from_block=first, to_block=last, block_hash=None)
-                only = query.block_hash
-                added = (log for log in self._chain.logs(part) if only in (None, log.block.hash))
-                new = [*read.removed_logs(query), *added]
-        if check is not None:
-            check(new)
+                cursor = max(read.cursor, height)
+                if read.selects is None:
+                    new = [block.hash for block in self._chain.blocks_after(read.cursor)]
+                else:
+                    first, last = max(read.cursor + 1, read.first), cursor
+                    if isinstance(read.selects.to_block, int):
+                        last = min(last, read.selects.to_block)
+                    new = self._chain.new_log_list()
+                    new.extend(read.removed_logs(read.selects))
+                    part = replace(read.selects, from_block=first, to_block=last)
+                    yield from append_logs(self._chain, part, new)
+            if self.find(filter_id) is read and begun == (self._reverts, read.cursor):
+                break
         read.cursor, read.reported = cursor, (read.first, min(cursor, height))
         read.removals.clear()
         if not read.for_subscription:
@@ -318,6 +317,32 @@ def check_values(query: LogQuery, limit: int) -> None:
             )
 
 
+def append_logs(
+    chain: Chain, query: LogQuery, logs: LogList, most: float = math.inf
+) -> Slices[bool]:
+    """Append the logs that match a query with numbers, at most one more than `most`.
+
+    False if blocks of the range were removed meanwhile.
+    """
+    last = cast(int, query.to_block)
+    newest = _own_hash(chain, last)
+    for log in chain.search(query):
+        if log is None:
+            yield QUICK
+            if newest != _own_hash(chain, last):
+                return False
+        elif query.block_hash in (None, log.block.hash):
+            logs.append(log)
+            if len(logs) > most:
+                break
+    return True
+
+
+def _own_hash(chain: Chain, number: int) -> Hash32 | None:
+    block = chain.find_block(number) if number >= chain.first else None
+    return block.hash if block else None
+
+
 class LogSearch:
     """Finds logs by queries with bounds as callers give them: numbers, tags or a block hash."""
 
@@ -326,47 +351,25 @@ class LogSearch:
         self._chain = chain
         self._filters = filters
 
-    def logs_in_slices(self, query: LogQuery) -> Slices[list[MinedLog]]:
+    def logs_in_slices(self, query: LogQuery) -> Slices[Collection[MinedLog]]:
         """The logs that match; raises `LimitExceeded` when there are more than may be returned.
 
         It begins anew when blocks of the range are removed between two slices.
         """
-        check_values(query, self._config.max_log_values)
         while True:
             numbered, first, last = self._with_numbers(query)
-            newest = self._hash_of(last)
-            most, logs = self._most(first, last), list[MinedLog]()
-            start, size = first, FIRST_PART
-            while start <= last and newest == self._hash_of(last):
-                # What is before a fork is one search of the upstream.
-                end = min(max(start + size - 1, self._chain.first), last)
-                part = replace(numbered, from_block=start, to_block=end)
-                count = len(logs)
-                for log in self._chain.logs(part):
-                    if len(logs) == most:
-                        raise TooManyLogs(
-                            f"query returned more than {most} logs over a range of more than "
-                            f"{self._config.max_log_blocks} blocks: ask for fewer blocks or narrow "
-                            "the filter",
-                            limit=self._config.max_logs,
-                        )
-                    logs.append(log)
-                start = end + 1
-                is_dense = len(logs) - count > DENSE
-                size = max(size // 2, 1) if is_dense else min(size * 2, LARGEST_PART)
-                if start <= last:
-                    yield QUICK
-            if newest == self._hash_of(last):
+            most, logs = self._most(first, last), self._chain.new_log_list()
+            if (yield from append_logs(self._chain, numbered, logs, most)):
                 break
+        if len(logs) > most:
+            raise TooManyLogs(
+                f"query returned more than {most} logs over a range of more than "
+                f"{self._config.max_log_blocks} blocks: ask for fewer blocks or narrow the filter",
+                limit=self._config.max_logs,
+            )
         if query.to_block is Tag.PENDING and first <= self._chain.height + 1:
             logs.extend(matching(self._chain.pending(), numbered))
         return logs
-
-    def _hash_of(self, number: int) -> Hash32 | None:
-        if number < self._chain.first:
-            return None
-        block = self._chain.find_block(number)
-        return block.hash if block else None
 
     def _most(self, first: int, last: int) -> float:
         max_blocks, max_logs = self._config.max_log_blocks, self._config.max_logs
@@ -396,7 +399,9 @@ class LogSearch:
         )
         return self._filters.watch_logs(watched, cursor, from_now=from_now)
 
-    def filter_logs_in_slices(self, filter_id: int) -> Slices[list[MinedLog] | list[Hash32]]:
+    def filter_logs_in_slices(
+        self, filter_id: int
+    ) -> Slices[Collection[MinedLog] | Collection[Hash32]]:
         """Every log a log filter matches, read or not, in slices; raises `FilterNotFound`."""
         read = self._filters.find(filter_id)
         if read.selects:

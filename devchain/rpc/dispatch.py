@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -31,7 +31,17 @@ from devchain.presets.preset import ResultInstead
 from devchain.rpc.block_parameter import TRANSACTION_INDEX
 from devchain.rpc.enabled_methods import MAX_SHOWN_NAME, EnabledMethods
 from devchain.rpc.errors import CODES, INTERNAL_ERROR, error_object, preset_row
-from devchain.rpc.json_codec import LISTS, dump_json, encode, encode_long, parse_json
+from devchain.rpc.json_codec import (
+    LISTS,
+    PIECE_BYTES,
+    Converted,
+    LongList,
+    begin_list,
+    dump_json,
+    encode,
+    encode_long,
+    parse_json,
+)
 from devchain.rpc.scalar_decoders import DecodeContext
 from devchain.rpc.subscriptions import Subscriptions
 from devchain.types import Tag
@@ -88,24 +98,80 @@ Keep = Callable[[int], object]
 """Called with the size of what a request under way has begun to keep; `int` ignores it."""
 
 
+class LongAnswer:
+    """An answer whose JSON is made while it is sent: iterate over its pieces once.
+
+    Until then it takes `size` bytes. A server that cannot send it in pieces sends it `joined`.
+    """
+
+    def __init__(
+        self, parts: Iterable[bytes | Iterable[bytes]], size: int, too_large: bytes
+    ) -> None:
+        self._parts = parts
+        self.size = size
+        self._too_large = too_large
+
+    def __iter__(self) -> Iterator[bytes]:
+        waiting, size = list[bytes](), 0
+        for part in self._parts:
+            for text in (part,) if isinstance(part, bytes) else part:
+                waiting.append(text)
+                size += len(text)
+                if size >= PIECE_BYTES:
+                    yield b"".join(waiting)
+                    waiting.clear()
+                    size = 0
+        yield b"".join(waiting)
+
+    def joined(self, limit: int) -> Slices[bytes]:
+        """The whole answer, or an error in its place if it is longer than the limit."""
+        pieces, size = list[bytes](), 0
+        for piece in self:
+            size += len(piece)
+            if size > limit:
+                return self._too_large
+            pieces.append(piece)
+            yield QUICK
+        return b"".join(pieces)
+
+
+Answer = bytes | LongAnswer
+
+
 class BatchAnswers:
-    """The responses to a batch as JSON, in order; `left` is how many bytes more it may have."""
+    """The responses to a batch as JSON, in order; `left` is how many bytes more may be kept."""
 
     __slots__ = ("_keep", "left", "texts")
 
     def __init__(self, max_bytes: int, keep: Keep) -> None:
         self.left = max_bytes
-        self.texts: list[bytes] = []
+        self.texts: list[Answer] = []
         self._keep = keep
 
     def add(self, response: Response) -> None:
         """Append a response, or the error in its place if it does not fit."""
-        text = dump_json(response)
-        self.left -= len(text) + 1
+        text: Answer
+        if type(response.get("result")) is LongList:
+            text = _long_answer(response)
+            size = text.size
+        else:
+            text = dump_json(response)
+            size = len(text)
+        self.left -= size + 1
         if self.left < 0:
             text = dump_json(_too_large(response))
+            size = len(text)
         self.texts.append(text)
-        self._keep(len(text) + BYTES_OVERHEAD)
+        self._keep(size + BYTES_OVERHEAD)
+
+    def joined(self) -> Answer:
+        if LongAnswer not in map(type, self.texts):
+            return b"[%b]" % b",".join(cast(list[bytes], self.texts))
+        parts: list[Answer] = [b"["]
+        for text in self.texts:
+            parts += (text, b",")
+        parts[-1] = b"]"
+        return LongAnswer(parts, 0, error_body(CODES[LimitExceeded], str(AnswerTooLarge())))
 
 
 class Dispatcher:
@@ -141,7 +207,9 @@ class Dispatcher:
         http_status = node.config.preset.http_status
         self._dump = partial(_dump_with_status, http_status) if http_status else dump_json
 
-    def serve(self, body: bytes, peer: str | None = None, keep: Keep = int) -> Slices[bytes | None]:
+    def serve(
+        self, body: bytes, peer: str | None = None, keep: Keep = int
+    ) -> Slices[Answer | None]:
         """Answer a body, a request or a batch; returns the response, None if there is none.
 
         Yields where others may be served, `SLOW` before what may take longer than a slice. `peer`
@@ -164,12 +232,16 @@ class Dispatcher:
         response = yield from self._respond(request, peer, self._max_response, keep)
         if response is None:
             return None
+        if type(response.get("result")) is LongList:
+            long_answer = _long_answer(response)
+            keep(long_answer.size)
+            return long_answer
         text = self._dump(response)
         return text if len(text) <= self._max_response else self._dump(_too_large(response))
 
     def _serve_batch(
         self, batch: list[object], limit: deadline.Deadline, peer: str | None, keep: Keep
-    ) -> Slices[bytes | None]:
+    ) -> Slices[Answer | None]:
         now = self._node.clock.monotonic
         answers = BatchAnswers(self._max_response, keep)
         step_ends = now() + STEP_SECONDS
@@ -193,7 +265,7 @@ class Dispatcher:
             if response is not None:
                 answers.add(response)
             index += 1
-        return b"[%b]" % b",".join(answers.texts) if answers.texts or not batch else None
+        return answers.joined() if answers.texts or not batch else None
 
     def _answer_quick(
         self, batch: list[object], start: int, answers: BatchAnswers, peer: str | None, ends: float
@@ -241,7 +313,8 @@ class Dispatcher:
 
     def serve_now(self, body: bytes) -> bytes | None:
         """Answer a body without a pause between the requests of a batch."""
-        return finish(self.serve(body))
+        answer = finish(self.serve(body))
+        return b"".join(answer) if isinstance(answer, LongAnswer) else answer
 
     def answer(self, request: object, peer: str | None = None) -> Response | None:
         """The response to one parsed request, of any size; None to a notification."""
@@ -334,6 +407,8 @@ class Dispatcher:
         result = yield from self._slices(work)
         if limit is None or not isinstance(result, LISTS):
             return encode(result, limit)
+        if isinstance(result, Converted):
+            return begin_list(result)
         return (yield from encode_long(result, limit, keep))
 
     def _slices(self, work: Slices[Any]) -> Slices[Any]:
@@ -438,6 +513,12 @@ def _too_large(response: Response) -> Response:
     error = AnswerTooLarge()
     code = CODES[LimitExceeded]
     return _error_response(response["id"], {"code": code, "message": str(error)})
+
+
+def _long_answer(response: Response) -> LongAnswer:
+    result: LongList = response["result"]
+    head = dump_json({**response, "result": None}).removesuffix(b"null}")
+    return LongAnswer((head, result.pieces, b"}"), result.size, dump_json(_too_large(response)))
 
 
 def error_body(code: int, message: str) -> bytes:

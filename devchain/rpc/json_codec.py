@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, cast
+from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import chain, islice
+from typing import Any, NamedTuple, cast
 
 import orjson
 
@@ -119,26 +120,38 @@ class Encoded(dict[str, Any]):
     """An object whose values have been encoded before: one that is returned again and again."""
 
 
-class Converted(Sequence[Any]):
-    """The results of a function of many items, made when they are read."""
+class Converted(Collection[Any]):
+    """The results of a function of many items, made when they are read.
 
-    def __init__(self, convert: Callable[[Any], Any], items: Sequence[Any]) -> None:
+    A method that works in slices returns one whose JSON may be of any size: it is encoded while it
+    is sent (`begin_list`).
+    """
+
+    def __init__(self, convert: Callable[[Any], Any], items: Collection[Any]) -> None:
         self._convert = convert
         self._items = items
 
     def __len__(self) -> int:
         return len(self._items)
 
-    def __getitem__(self, index: Any) -> Any:
-        item = self._items[index]
-        return [*map(self._convert, item)] if isinstance(index, slice) else self._convert(item)
+    def __iter__(self) -> Iterator[Any]:
+        return map(self._convert, self._items)
+
+    def __contains__(self, result: object) -> bool:
+        return any(result == other for other in self)
 
 
 LISTS = (list, tuple, Converted)
 """The types of results that may be long. Created once: `A | B` creates a type at every use."""
 
 PIECE = 32
-"""Items of a long list that are serialized at a time."""
+"""A list with more items is serialized in pieces."""
+
+PIECE_BYTES = 16_384
+"""The JSON of a piece is no longer than this and one item."""
+
+REFERENCE_BYTES = 8
+"""The memory that a list takes for each item, besides the item."""
 
 
 PLAIN = (str, bool, float)
@@ -179,18 +192,47 @@ def _encode_members(members: dict[Any, object], limit: int | None) -> dict[Any, 
 
 
 def encode_long(
-    items: Sequence[object], limit: int, keep: Callable[[int], object] = int
+    items: Collection[object], limit: int, keep: Callable[[int], object] = int
 ) -> Slices[orjson.Fragment]:
     """As `encode` a long list, in slices; `keep` gets the size of each piece that is kept."""
     pieces, size = [], 0
-    for start in range(0, len(items), PIECE):
+    for piece in _list_pieces(items, limit):
         deadline.check()
-        part = items[start : start + PIECE]
-        piece = dump_json([encode(item, limit) for item in part])[1:-1]
-        size += len(piece) + 1
+        size += len(piece)
         if size > limit:
             raise AnswerTooLarge
         pieces.append(piece)
         keep(len(piece))
         yield QUICK
-    return orjson.Fragment(b"[%b]" % b",".join(pieces))
+    return orjson.Fragment(b"".join(pieces))
+
+
+class LongList(NamedTuple):
+    """A list whose JSON is made while it is sent; `size` is the memory it takes until then."""
+
+    pieces: Iterator[bytes]
+    size: int
+
+
+def begin_list(items: Converted) -> orjson.Fragment | LongList:
+    """The JSON of a list of one piece; of a longer one the first two pieces, and the rest later."""
+    pieces = _list_pieces(items)
+    begun = [*islice(pieces, 2)]
+    if len(begun) == 1:
+        return orjson.Fragment(begun[0])
+    return LongList(chain(begun, pieces), sum(map(len, begun)) + REFERENCE_BYTES * len(items))
+
+
+def _list_pieces(items: Iterable[object], limit: int | None = None) -> Iterator[bytes]:
+    # Item by item: one may be a megabyte, which takes as long as a slice.
+    texts: list[bytes] = []
+    size, opening = 0, b"["
+    for item in items:
+        if size >= PIECE_BYTES:
+            yield opening + b",".join(texts)
+            texts.clear()
+            size, opening = 0, b","
+        text = dump_json(encode(item, limit))
+        texts.append(text)
+        size += len(text) + 1
+    yield opening + b",".join(texts) + b"]"

@@ -10,7 +10,7 @@ import functools
 import operator
 import types
 import typing
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -140,7 +140,7 @@ def wire_type(hint: Any) -> WireType:
     if hint in WIRE_TYPES:
         return WIRE_TYPES[hint]
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    if origin in {list, Sequence}:
+    if origin in {list, Collection}:
         return _list_of(wire_type(arguments[0]))
     if origin in {types.UnionType, typing.Union}:
         return _union_of(arguments)

@@ -18,8 +18,9 @@ from quart import Quart, Request, Response, has_websocket_context, request, webs
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 
+from devchain.chain.slices import QUICK, Slices
 from devchain.config import Config
-from devchain.rpc.dispatch import RefusalBytes
+from devchain.rpc.dispatch import LongAnswer, RefusalBytes
 from devchain.server.access_control import (
     EXPLORER,
     JSON,
@@ -34,7 +35,7 @@ from devchain.server.access_control import (
 )
 from devchain.server.events import Observer, refused_event
 from devchain.server.router import Router, mining_by_interval, read_body
-from devchain.server.scheduler import answer_in_slices
+from devchain.server.scheduler import Scheduler, answer_in_slices
 from devchain.server.websocket import AppWebSocket
 
 if TYPE_CHECKING:
@@ -92,6 +93,10 @@ def _add_routes(app: Quart, router: Router) -> None:
         steps = service.dispatcher.serve(body, peer)
         answer = await answer_in_slices(router.scheduler, steps, peer)
         service.notify()
+        if isinstance(answer, LongAnswer):
+            response = Response(_in_pieces(answer, router.scheduler, peer), content_type=JSON)
+            response.timeout = None  # the client may read as slowly as it likes
+            return response
         return _response(answer)
 
     @app.websocket("/", defaults={"path": ""})
@@ -171,6 +176,19 @@ def _add_error_handlers(app: Quart, router: Router) -> None:
 
 def _wants_page(path: str, router: Router) -> bool:
     return "text/html" in request.headers.get("Accept", "") and router.has_explorer_at(path)
+
+
+async def _in_pieces(
+    answer: LongAnswer, scheduler: Scheduler, peer: str | None
+) -> AsyncGenerator[bytes, None]:
+    pieces = iter(answer)
+
+    def next_piece() -> Slices[bytes]:
+        yield QUICK
+        return next(pieces, b"")
+
+    while piece := await answer_in_slices(scheduler, next_piece(), peer):
+        yield piece
 
 
 def _response(body: bytes | None) -> Response:

@@ -16,7 +16,7 @@ from collections.abc import Generator
 from typing import Any
 
 from devchain.chain.slices import QUICK
-from devchain.rpc.dispatch import RefusalBytes
+from devchain.rpc.dispatch import LongAnswer, RefusalBytes
 from devchain.server import limits
 from devchain.server.access_control import (
     JSON,
@@ -72,7 +72,8 @@ class HttpConnection(Connection):
         self._data = b""  # input that was taken
         self._start = 0  # of what was not read of it
         self._is_answering = self._is_stopping = False
-        self._used_at = 0.0  # when the newest request began to arrive
+        self._used_at = 0.0  # when the newest request began to arrive, or the client has read
+        self._unsent = 0  # bytes, when that was looked at
         self._is_between = False  # two requests
         self._head: RequestHead | None = None  # of the request that is read
         self._body_until: float | None = None  # when a body has to have arrived
@@ -105,9 +106,12 @@ class HttpConnection(Connection):
 
     def _look_at_clock(self) -> None:
         # One timer for all requests: one for each would cost as much as its head.
-        is_idle = not self._is_answering and self._body_until is None
-        if is_idle and self.scheduler.now() - self._used_at > limits.IDLE_SECONDS:
-            self.transport.close()
+        now, unsent = self.scheduler.now(), self.transport.get_write_buffer_size()
+        if unsent != self._unsent:  # the client reads
+            self._unsent, self._used_at = unsent, now
+        is_idle = self._body_until is None and (self.is_write_paused or not self._is_answering)
+        if is_idle and now - self._used_at > limits.IDLE_SECONDS:
+            (self.transport.abort if unsent else self.transport.close)()
         self.set_timer(limits.BODY_SECONDS / 4, self._look_at_clock)
         self.scheduler.run(self.task)
 
@@ -142,7 +146,10 @@ class HttpConnection(Connection):
                 keep_alive = call.keep_alive
             else:
                 answer = yield from head.service.dispatcher.serve(body, self.peer, self.keep)
-                self._answer(head, answer)
+                if isinstance(answer, LongAnswer):
+                    yield from self._answer_in_pieces(head, answer)
+                else:
+                    self._answer(head, answer)
                 keep_alive = head.keep_alive
                 head.service.notify()
             self._is_answering = False
@@ -293,6 +300,20 @@ class HttpConnection(Connection):
             start = status_line(answer.status) + _CONTENT_TYPE
         date = date_line(int(self.scheduler.time))
         self.write(b"".join((start, head.extra_headers, date, length, answer)))
+
+    def _answer_in_pieces(self, head: RequestHead, answer: LongAnswer) -> Work:
+        # In chunks; HTTP/1.0 has none, and the end of the connection is that of the answer.
+        is_chunked = head.version == "1.1"
+        coding = b"transfer-encoding: chunked\r\n\r\n" if is_chunked else LINE_END
+        date = date_line(int(self.scheduler.time))
+        self.write(b"".join((_OK, head.extra_headers, date, coding)))
+
+        def write_chunk(piece: bytes) -> None:
+            self.write(b"%x\r\n%b\r\n" % (len(piece), piece) if is_chunked else piece)
+
+        yield from self.write_pieces(answer, write_chunk)
+        if is_chunked:
+            self.write(b"0\r\n\r\n")
 
     def _refuse(self, refusal: Refused) -> Work:
         # The rest of the request is read for a while: the kernel answers unread bytes by a reset,

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from devchain.chain.slices import QUICK
 from devchain.errors import AddressInUse, ConfigError
+from devchain.rpc.dispatch import LongAnswer
 from devchain.server import limits
 from devchain.server.scheduler import Work
 from devchain.server.session import MessageConnection
@@ -123,6 +124,10 @@ class IpcConnection(MessageConnection):
 
     def send_message(self, message: bytes) -> None:
         self.write(message + b"\n")
+
+    def send_in_pieces(self, answer: LongAnswer) -> Work:
+        yield from self.write_pieces(answer, self.write)
+        self.write(b"\n")
 
 
 @contextmanager

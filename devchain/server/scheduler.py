@@ -29,13 +29,14 @@ from ipaddress import ip_address
 from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
-from devchain.chain.slices import QUICK, SLOW, Slices
+from devchain.chain.slices import QUICK, SLOW
 from devchain.server import limits
 
 Result = TypeVar("Result")
 
 AnyFuture = Future[Any] | asyncio.Future[Any]
-Work = Generator[bool | AnyFuture | None, None, None]
+Pause = bool | AnyFuture | None
+Work = Generator[Pause, None, None]
 """What a task does. It yields `QUICK` or `SLOW` before a step, a future that it waits for, or None
 until it is run again."""
 
@@ -245,7 +246,7 @@ class Scheduler:
 
 
 async def answer_in_slices(
-    scheduler: Scheduler, slices: Slices[Result], peer: str | None
+    scheduler: Scheduler, slices: Generator[Pause, None, Result], peer: str | None
 ) -> Result:
     """The result of work in slices, such as an answer, for a client at that address."""
     done: asyncio.Future[Result] = asyncio.get_running_loop().create_future()

@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from devchain.chain.slices import QUICK, Slices
-from devchain.rpc.dispatch import Dispatcher
+from devchain.rpc.dispatch import Dispatcher, LongAnswer
 from devchain.rpc.subscriptions import Subscriptions
 from devchain.server import limits
 from devchain.server.connection import Connection, ConnectionRegistry, Reading
@@ -46,7 +46,7 @@ class Session(ABC):
         self._has_ended = False
         self._sent_version = self._counted_version = self._subscriptions.version
         self._new_notifications: Iterator[dict[str, Any]] = iter(())
-        self._is_notifying = False
+        self._is_notifying = self._is_sending_pieces = False
         self._notifications = Task(self._notify(), self.share, self._fail)
         service.subscribers.append(self.look_for_notifications)
 
@@ -59,6 +59,10 @@ class Session(ABC):
     def send_message(self, message: bytes) -> None: ...
 
     @abstractmethod
+    def send_in_pieces(self, answer: LongAnswer) -> Work:
+        """Send one message whose pieces are made as the client reads them."""
+
+    @abstractmethod
     def drop(self, reason: str) -> None:
         """Close because of the client's behavior, or of a bug."""
 
@@ -66,16 +70,21 @@ class Session(ABC):
     def keep(self, size: int) -> None:
         """Count bytes that the request under way keeps until it is answered."""
 
-    def answer(self, message: bytes) -> Slices[None]:
+    def answer(self, message: bytes) -> Work:
         if self._peers.refuses(self.peer):
             self.drop("the address is banned")
             return
         if self._is_notifying:  # what the client is to hear of may be gone after this request
             yield from self._send_notifications()
         answer = yield from self._dispatcher.serve(message, self.peer, self.keep)
-        self.kept = 0
-        if answer is not None and not self._has_ended:
+        if isinstance(answer, LongAnswer):
+            self._is_sending_pieces = True  # no notification may come between them
+            yield from self.send_in_pieces(answer)
+            self._is_sending_pieces = False
+            self.go_on()
+        elif answer is not None and not self._has_ended:
             self.send_message(answer)
+        self.kept = 0
         self._service.notify()
 
     def look_for_notifications(self) -> None:
@@ -109,7 +118,7 @@ class Session(ABC):
 
     def _send_notifications(self) -> Slices[None]:
         subscriptions = self._subscriptions
-        while not (self._has_ended or self.is_write_paused):
+        while not (self._has_ended or self.is_write_paused or self._is_sending_pieces):
             if notification := next(self._new_notifications, None):
                 self.send_message(orjson.dumps(notification))
                 yield QUICK

@@ -12,9 +12,13 @@ from hypothesis import strategies as st
 from devchain.errors import AnswerTooLarge, ParseFailed
 from devchain.rpc.json_codec import (
     PIECE,
+    PIECE_BYTES,
+    REFERENCE_BYTES,
     Converted,
     Encoded,
+    LongList,
     Number,
+    begin_list,
     dump_json,
     encode,
     load_json,
@@ -157,7 +161,7 @@ class TestEncode:
         with pytest.raises(AnswerTooLarge):
             encode(items, 5_000)
 
-        assert len(seen) == PIECE
+        assert len(seen) <= PIECE_BYTES // 200 + 1
 
     def test_long_inside_deep(self) -> None:
         """A long list inside what nests deeper than the fast serializer takes is written, too."""
@@ -173,9 +177,38 @@ class TestEncode:
 
 
 class TestConverted:
-    def test_as_a_list(self) -> None:
-        """It reads as a list of the converted items."""
+    def test_as_a_collection(self) -> None:
+        """It reads as a collection of the converted items."""
         converted = Converted(str, [1, 2, 3])
 
-        assert (len(converted), converted[-1], converted[:2]) == (3, "3", ["1", "2"])
+        assert (len(converted), "3" in converted, 3 in converted) == (3, True, False)
         assert [*converted] == ["1", "2", "3"]
+
+
+class TestBeginList:
+    @pytest.mark.parametrize("count", [0, 1, 50])
+    def test_short(self, count: int) -> None:
+        """A list of one piece is encoded at once."""
+        items = [*range(count)]
+
+        assert dump_json(begin_list(Converted(int, items))) == dump_json(encode(items))
+
+    @pytest.mark.parametrize(("size", "count"), [(10, 10_000), (PIECE_BYTES * 10, 5)])
+    def test_long(self, size: int, count: int) -> None:
+        """Of a longer one two pieces are, of which each has one item at least."""
+        made: list[bytes] = []
+
+        def make(item: bytes) -> bytes:
+            made.append(item)
+            return item
+
+        items = [bytes(size)] * count
+        begun = begin_list(Converted(make, items))
+
+        assert isinstance(begun, LongList)
+        text = len(dump_json(encode(items[:1]))) - 1
+        assert len(made) <= 2 * (PIECE_BYTES // (text - 1) + 2)
+        assert begun.size < 2 * (PIECE_BYTES + text) + count * REFERENCE_BYTES
+        pieces = [*begun.pieces]
+        assert b"".join(pieces) == dump_json(encode(items))
+        assert max(map(len, pieces)) < 2 * PIECE_BYTES + text

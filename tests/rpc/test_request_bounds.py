@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from devchain.chain.slices import finish
+from devchain.chain.storage.block_store import LOGS_PER_CHECK, MAX_INDEXED_VALUES
 from devchain.clock import Clock
 from devchain.config import Config
 from devchain.node import Node, cheats
 from devchain.node.core import BLOCKS_PER_SLICE
-from devchain.rpc.dispatch import Dispatcher
-from devchain.rpc.json_codec import PIECE
+from devchain.rpc.dispatch import Dispatcher, LongAnswer
+from devchain.rpc.json_codec import PIECE_BYTES
 from devchain.types import LogQuery
 from tests.actions import deploy, run
 from tests.bytecode import EMIT_MANY, word
@@ -65,7 +66,6 @@ class TestAnswerSize:
         ("method", "params"),
         [
             ("rpc.discover", ()),
-            ("eth_getLogs", (EVERY_LOG,)),
             ("evm_mine_detailed", ({"blocks": 9},)),
         ],
     )
@@ -91,6 +91,25 @@ class TestAnswerSize:
         assert (answers[-1]["id"], len(answers), small.chain.height) == (7, 31, 0)
         assert len(json.dumps(answers)) < 30_000
 
+    def test_logs(self, small: Node) -> None:
+        """Logs are sent in pieces whatever their size, in a batch too."""
+        node = Node(replace(small.config, max_response=100_000))
+        run(node, deploy(node, EMIT_MANY), word(500), gas=10**6)
+        call = request("eth_getLogs", EVERY_LOG)
+
+        one, batch = ask(node, call), ask(node, [request("eth_chainId"), call, call])
+
+        assert len(one["result"]) == 500
+        assert [each["result"] for each in batch] == ["0x1f", *[one["result"]] * 2]
+
+    def test_kept_of_a_batch(self, small: Node) -> None:
+        """What is kept of logs until a batch is sent counts, which is less than they take."""
+        node = Node(replace(small.config, max_response=200_000))
+        run(node, deploy(node, EMIT_MANY), word(1_500), gas=2 * 10**6)
+        call = request("eth_getLogs", EVERY_LOG)
+
+        assert codes(ask(node, [call] * 6)) == [None] * 4 + [-32012] * 2
+
     def test_one_of_a_batch(self, small: Node) -> None:
         """One long answer ends a batch, too."""
         short = request("eth_chainId")
@@ -100,29 +119,44 @@ class TestAnswerSize:
         assert codes(answers) == [None, -32012, -32012]
 
     def test_filter_changes(self, small: Node) -> None:
-        """Changes that do not fit into an answer stay unread."""
+        """So are the changes of a filter, and all of its logs."""
         emitter = deploy(small, EMIT_MANY)
         installed = small.search.install_filter(LogQuery())
         run(small, emitter, word(60), gas=10**6)
+        methods = ("eth_getFilterLogs", "eth_getFilterChanges", "eth_getFilterChanges")
 
-        found = [ask(small, request("eth_getFilterChanges", hex(installed))) for _ in range(2)]
+        found = [ask(small, request(method, hex(installed)))["result"] for method in methods]
 
-        assert codes(found) == [-32012, -32012]
-        assert len(small.filters.changes(installed)) == 60
+        assert [*map(len, found)] == [60, 60, 0]
 
     def test_memory(self, noisy: Node) -> None:
-        """Logs become JSON piece by piece: never are all of their objects in memory."""
-        body = json.dumps(request("eth_getLogs", EVERY_LOG)).encode()
-        dispatcher = Dispatcher(noisy)
-        dispatcher.serve_now(body)
+        """Logs become JSON while they are sent: what waits is a list of them and a piece or two."""
+        body = json.dumps([request("eth_getLogs", EVERY_LOG)] * 10).encode()
+        kept: list[int] = []
+        answer = finish(Dispatcher(noisy).serve(body, None, kept.append))
+        assert isinstance(answer, LongAnswer)
 
         tracemalloc.start()
-        answer = dispatcher.serve_now(body) or b""
+        sent = sum(map(len, answer))
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
 
-        assert len(json.loads(answer)["result"]) == LOGS
-        assert peak < 3.5 * len(answer)
+        assert sent > 10 * LOGS * 300
+        assert sum(kept) < sent / 10
+        assert peak < 16 * PIECE_BYTES
+
+    def test_joined(self, noisy: Node) -> None:
+        """A server that cannot send pieces refuses an answer over its limit with an error."""
+        call = request("eth_getLogs", EVERY_LOG, request_id=7)
+        for body, ids in ((call, [7]), ([call], [None])):
+            whole, refused = (
+                json.loads(finish(finish(Dispatcher(noisy).serve(encoded)).joined(limit)))  # type: ignore[union-attr]
+                for encoded in [json.dumps(body).encode()]
+                for limit in (10**7, 10**5)
+            )
+
+            assert len((whole[0] if ids == [None] else whole)["result"]) == LOGS
+            assert (refused["id"], refused["error"]["code"]) == (*ids, -32012)
 
 
 class TestBatchTime:
@@ -196,26 +230,53 @@ class TestTurns:
 
     def test_logs(self, noisy: Node) -> None:
         """The logs that were found become JSON in slices."""
-        assert len(self.heights(noisy, "eth_getLogs", EVERY_LOG)) >= LOGS // PIECE
+        assert len(self.heights(noisy, "eth_getLogs", EVERY_LOG)) == LOGS // LOGS_PER_CHECK
+        serving = Dispatcher(noisy).serve(json.dumps(request("eth_getLogs", EVERY_LOG)).encode())
+        answer = finish(serving)
+        assert isinstance(answer, LongAnswer)
+        assert max(map(len, answer)) < 2 * PIECE_BYTES
 
-    def test_a_long_range(self, node: Node) -> None:
-        """A search of many blocks without logs is done in slices."""
-        node.mine(10_000)
+    def test_logs_that_do_not_match(self, noisy: Node) -> None:
+        """A search that finds nothing is done in slices, too."""
+        others = [hex(2**255 + number) for number in range(MAX_INDEXED_VALUES + 1)]
 
-        assert len(self.heights(node, "eth_getLogs", EVERY_LOG)) > 5
+        pauses = self.heights(noisy, "eth_getLogs", {**EVERY_LOG, "topics": [others]})
 
-    def test_reverted_meanwhile(self, node: Node) -> None:
+        assert len([*pauses]) >= LOGS // LOGS_PER_CHECK
+
+    @pytest.mark.parametrize("method", ["eth_getLogs", "eth_getFilterChanges"])
+    def test_reverted_meanwhile(self, node: Node, method: str) -> None:
         """Blocks that others remove during a search are not in its result."""
+        installed = node.search.install_filter(LogQuery(from_block=0))
         emitter = deploy(node, EMIT_MANY)
         run(node, emitter, word(3), gas=10**6)
-        node.mine(200)
-        run(node, emitter, word(2), gas=10**6)
-        serving = Dispatcher(node).serve(json.dumps(request("eth_getLogs", EVERY_LOG)).encode())
+        node.mine(40)
+        run(node, emitter, word(LOGS_PER_CHECK), gas=10**6)
+        argument = EVERY_LOG if method == "eth_getLogs" else hex(installed)
+        serving = Dispatcher(node).serve(json.dumps(request(method, argument)).encode())
         next(serving)
 
-        cheats.rollback(node, 50)
+        cheats.rollback(node, 5)
+        run(node, emitter, word(4), gas=10**6)
 
-        assert len(json.loads(finish(serving) or b"")["result"]) == 3
+        answer = finish(serving)
+        assert isinstance(answer, bytes)
+        assert len(json.loads(answer)["result"]) == 7
+        assert len(node.filters.changes(installed)) == (7 if method == "eth_getLogs" else 0)
+
+    def test_read_meanwhile(self, node: Node) -> None:
+        """Two polls of a filter at a time do not both return the same logs."""
+        emitter = deploy(node, EMIT_MANY)
+        installed = node.search.install_filter(LogQuery(from_block=0))
+        run(node, emitter, word(LOGS_PER_CHECK), gas=10**6)
+        body = json.dumps(request("eth_getFilterChanges", hex(installed))).encode()
+        serving = Dispatcher(node).serve(body)
+        next(serving)
+
+        assert len(node.filters.changes(installed)) == LOGS_PER_CHECK
+        answer = finish(serving)
+        assert isinstance(answer, bytes)
+        assert json.loads(answer)["result"] == []
 
     def test_deadline(self, config: Config) -> None:
         """The deadline of a search counts from its beginning, through all of its slices."""
@@ -228,7 +289,9 @@ class TestTurns:
         serving = Dispatcher(node).serve(body)
         [next(serving) for _ in range(count // 10)]
 
-        assert json.loads(finish(serving) or b"")["error"] == {
+        answer = finish(serving)
+        assert isinstance(answer, bytes)
+        assert json.loads(answer)["error"] == {
             "code": -32011,
             "message": "execution timed out after 60 s (--request-timeout)",
         }
@@ -242,15 +305,12 @@ class TestTurns:
         next(serving)
         watch.seconds = 6
 
-        assert len(json.loads(finish(serving) or b"")["result"]) == 3
+        assert isinstance(finish(serving), LongAnswer)
 
     def with_logs(self, config: Config, clock: Clock) -> Node:
-        """A node with three logs in 6,000 blocks."""
+        """A node with logs whose search takes ten slices."""
         node = Node(config, clock)
-        emitter = deploy(node, EMIT_MANY)
-        for _ in range(3):
-            node.mine(2_000)
-            run(node, emitter, word(1), gas=10**6)
+        run(node, deploy(node, EMIT_MANY), word(10 * LOGS_PER_CHECK), gas=9 * 10**6)
         return node
 
     def test_in_process(self, node: Node) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import http.client
+import json
 import socket
 import threading
 from collections.abc import Iterator
@@ -16,9 +17,29 @@ from devchain.server.events import Observer
 from devchain.server.ipc import unix_listener
 from devchain.server.router import NetworkService, Router
 from devchain.server.serve import bind, serve
+from tests.accounts import ALICE_HEX
+from tests.bytecode import EMIT_MANY, assemble
 
 CONFIG = Config(network="test", fixed_clock=1_700_000_000, accounts=1, max_body=100_000)
 CHAIN_ID = b'{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
+LOGS = 1_500
+EMIT_LOGS = json.dumps(
+    {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "eth_sendTransaction",
+        "params": [
+            {
+                "from": ALICE_HEX,
+                "gas": hex(2_000_000),
+                "data": "0x" + (assemble(str(LOGS)) + EMIT_MANY[3:]).hex(),
+            }
+        ],
+    }
+).encode()
+"""Mines a transaction with that many logs; as JSON they are longer than what a socket takes."""
+
+GET_LOGS = b'{"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromBlock":"0x0"}]}'
 HEAD = "POST / HTTP/1.1\r\nHost: localhost\r\n"
 
 

@@ -34,6 +34,7 @@ DISTINCT = (
     "http-pipelined-behind-a-body",
     "http-small-chunks",
     "ipc-nested",
+    "long-answers",
     "mining",
     "subscriptions",
     "websocket-pings-many",

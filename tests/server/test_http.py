@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import re
@@ -9,12 +10,34 @@ import socket
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from devchain.chain.block import MinedLog
+from devchain.node import Node
 from devchain.rpc.dispatch import Dispatcher
+from devchain.rpc.json_codec import PIECE_BYTES
+from devchain.rpc.result_objects import LogObject, log_object
 from devchain.server import limits
-from tests.server.live import CHAIN_ID, CONFIG, HEAD, connected, exchange, post, serving
+from devchain.server.asgi import LazyApp
+from devchain.server.connection import ConnectionRegistry
+from devchain.server.http import HttpConnection
+from devchain.server.router import Router
+from devchain.server.scheduler import Scheduler
+from tests.clocks import Stopwatch
+from tests.server.live import (
+    CHAIN_ID,
+    CONFIG,
+    EMIT_LOGS,
+    GET_LOGS,
+    HEAD,
+    LOGS,
+    connected,
+    exchange,
+    post,
+    serving,
+)
 
 UPGRADE = (
     b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -203,6 +226,115 @@ class TestRequests:
         head = f"{HEAD}Content-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
 
         assert words in exchange(port, head.encode() + body)
+
+
+@both_servers
+class TestLongAnswers:
+    """Logs become JSON while they are sent, in chunks."""
+
+    @pytest.fixture(autouse=True)
+    def logs(self, port: int) -> None:
+        """A transaction with many logs."""
+        exchange(port, f"{HEAD}Content-Length: {len(EMIT_LOGS)}\r\n\r\n".encode() + EMIT_LOGS)
+
+    def test_chunked(self, port: int) -> None:
+        """A call and a batch are answered whole, and the connection carries the next request."""
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+
+        status, one = post(connection, GET_LOGS)
+        _, batch = post(connection, b"[%b]" % b",".join([CHAIN_ID, GET_LOGS, CHAIN_ID, GET_LOGS]))
+
+        logs = json.loads(one)["result"]
+        assert (status, post(connection, CHAIN_ID)[0]) == (200, 200)
+        assert len(logs) >= LOGS
+        assert [each["result"] for each in json.loads(batch)] == ["0x1f", logs, "0x1f", logs]
+        connection.close()
+
+    def test_http_1_0(self, port: int) -> None:
+        """Which has no chunks: the answer ends with the connection."""
+        head = "POST / HTTP/1.0\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        with connected(port) as sock:
+            sock.sendall(f"{head}Content-Length: {len(GET_LOGS)}\r\n\r\n".encode() + GET_LOGS)
+            received = b""
+            while data := sock.recv(65_536):
+                received += data
+
+        lines, _, body = received.partition(b"\r\n\r\n")
+        assert b"chunked" not in lines.lower()
+        assert len(json.loads(body)["result"]) >= LOGS
+
+
+class NeverRead:
+    """A transport whose client reads nothing; records how it ends."""
+
+    protocol: HttpConnection
+
+    def __init__(self) -> None:
+        self.unsent = 0
+        self.ends: list[str] = []
+
+    def write(self, data: bytes) -> None:
+        """Keep it: the client does not read."""
+        self.unsent += len(data)
+        self.protocol.pause_writing()
+
+    def get_write_buffer_size(self) -> int:
+        """How much is kept."""
+        return self.unsent
+
+    def get_extra_info(self, _: str) -> None:
+        """Nothing is known of the client."""
+
+    def is_closing(self) -> bool:
+        """Whether it has ended."""
+        return bool(self.ends)
+
+    def pause_reading(self) -> None:
+        """It sends nothing more."""
+
+    def close(self) -> None:
+        """End once all is sent."""
+        self.ends.append("close")
+
+    def abort(self) -> None:
+        """End at once."""
+        self.ends.append("abort")
+
+
+class TestSlowReader:
+    @pytest.mark.parametrize(("read", "ends"), [(0, ["abort"]), (100, [])])
+    def test_long_answer(self, monkeypatch: pytest.MonkeyPatch, read: int, ends: list[str]) -> None:
+        """What a client does not read is not made; if it reads nothing it is disconnected."""
+        made: list[MinedLog] = []
+
+        def make(log: MinedLog) -> LogObject:
+            made.append(log)
+            return log_object(log)
+
+        monkeypatch.setattr("devchain.rpc.methods.filter.log_object", make)
+        clock, transport = Stopwatch(), NeverRead()
+
+        async def run(node: Node) -> None:
+            router = Router.of({"test": node}, CONFIG, None)
+            router.default.dispatcher.serve_now(EMIT_LOGS)
+            registry = ConnectionRegistry(Scheduler(clock))
+            connection = HttpConnection(router, LazyApp(router), registry, {})
+            transport.protocol = connection
+            connection.connection_made(cast(asyncio.Transport, transport))
+            length = f"Content-Length: {len(GET_LOGS)}\r\n\r\n"
+            connection.data_received(f"{HEAD}{length}".encode() + GET_LOGS)
+            for _ in range(2):
+                connection._look_at_clock()
+                clock.seconds += limits.IDLE_SECONDS + 1
+                transport.unsent -= read
+            assert connection.held_bytes() < 5 * PIECE_BYTES
+            connection.set_timer(None)
+
+        with Node(CONFIG) as node:
+            asyncio.run(run(node))
+
+        assert transport.ends == ends
+        assert 0 < len(made) < LOGS / 5
 
 
 class TestHttpConnection:

@@ -31,7 +31,16 @@ from devchain.node import Node
 from devchain.server import limits
 from devchain.server.hypercorn_server import check_certificate
 from devchain.server.serve import run
-from tests.server.live import CHAIN_ID, CONFIG, connected, post, serving
+from tests.server.live import (
+    CHAIN_ID,
+    CONFIG,
+    EMIT_LOGS,
+    GET_LOGS,
+    LOGS,
+    connected,
+    post,
+    serving,
+)
 from tests.server.test_websocket import call, ending, heads
 
 TLS = Path(__file__).parent / "tls"
@@ -165,6 +174,14 @@ class TestWss:
         assert heads(websocket, 2) == [hex(height + 1), hex(height + 2)]
         websocket.send(b"[%b]" % CHAIN_ID)
         assert json.loads(websocket.recv(timeout=10))[0]["result"] == "0x1f"
+
+    def test_long_answer(self, websocket: Any) -> None:
+        """Logs are one message, since ASGI knows no pieces of one."""
+        websocket.send(EMIT_LOGS)
+        websocket.recv(timeout=10)
+        websocket.send(GET_LOGS)
+
+        assert len(json.loads(websocket.recv(timeout=10))["result"]) >= LOGS
 
     def test_too_large(self, websocket: Any) -> None:
         """A message over the limit ends the connection."""

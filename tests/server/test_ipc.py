@@ -17,9 +17,7 @@ import pytest
 from devchain.errors import AddressInUse, ConfigError
 from devchain.server.events import Event, RequestServed
 from devchain.server.ipc import JsonSplitter, MessageTooLong, unix_listener
-from tests.server.live import CONFIG, serving
-
-CHAIN_ID = b'{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
+from tests.server.live import CHAIN_ID, CONFIG, EMIT_LOGS, GET_LOGS, LOGS, serving
 
 
 @pytest.fixture
@@ -99,6 +97,16 @@ class TestIpcConnection:
         assert (first["result"], second["result"], batch[0]["result"]) == ("0x1f",) * 3
         assert broken["error"]["code"] == -32700
         assert {each.via for each in events if isinstance(each, RequestServed)} == {"ipc"}
+
+    def test_long_answer(self, place: Path) -> None:
+        """Logs come in pieces, on one line."""
+        with serving(replace(CONFIG, ipc=str(place))), connected(place) as sock:
+            sock.sendall(EMIT_LOGS + GET_LOGS + CHAIN_ID)
+
+            _, answer, last = lines(sock, 3)
+
+        assert len(answer["result"]) == LOGS
+        assert last["result"] == "0x1f"
 
     def test_subscription(self, place: Path) -> None:
         """Notifications come without a request."""

@@ -5,19 +5,23 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
+from devchain.chain.slices import QUICK
 from devchain.config import Config
+from devchain.errors import BlockNotFound
 from devchain.node import Node
+from devchain.rpc.dispatch import LongAnswer
 from devchain.server import limits
 from devchain.server.connection import ConnectionRegistry
 from devchain.server.router import NetworkService, Router
 from devchain.server.scheduler import Scheduler, Work
 from devchain.server.session import MessageConnection
 from devchain.types import MineRequest
+from tests.server.live import CONFIG, EMIT_LOGS, GET_LOGS, LOGS
 
 
 class FakeTransport:
@@ -25,6 +29,11 @@ class FakeTransport:
 
     def __init__(self) -> None:
         self.is_reading = True
+        self.is_aborted = False
+
+    def abort(self) -> None:
+        """End at once."""
+        self.is_aborted = True
 
     def pause_reading(self) -> None:
         self.is_reading = False
@@ -70,6 +79,9 @@ class FakeConnection(MessageConnection):
         self.sent.append(message)
         if len(self.sent) == self.pause_after:
             self.pause_writing()
+
+    def send_in_pieces(self, answer: LongAnswer) -> Work:
+        yield from self.write_pieces(answer, self.send_message)
 
     def drop(self, reason: str) -> None:
         self.sent.append(reason)
@@ -176,6 +188,45 @@ class TestSlowReader:
             asyncio.run(run())
 
         assert len(counted) == 1
+
+    def test_long_answer(self) -> None:
+        """Notifications wait until all pieces of an answer are sent."""
+
+        async def run(node: Node) -> list[Any]:
+            service = service_of(node)
+            service.dispatcher.serve_now(EMIT_LOGS)
+            connection = FakeConnection(service)
+            connection.pause_after = 3
+            connection.arrive(SUBSCRIBE)
+            connection.arrive(GET_LOGS)
+            node.mine()
+            service.notify()
+            assert len(connection.sent) == 3
+            connection.resume_writing()
+            return connection.sent
+
+        with Node(CONFIG) as node:
+            _, *pieces, notification = asyncio.run(run(node))
+
+        assert len(pieces) > 10
+        assert len(json.loads(b"".join(pieces))["result"]) == LOGS
+        assert json.loads(notification)["method"] == "eth_subscription"
+
+    def test_cut_short(self, caplog: pytest.LogCaptureFixture) -> None:
+        """When the rest of an answer cannot be made, it is logged and the connection ends."""
+
+        def pieces() -> Iterator[bytes]:
+            yield b"["
+            raise BlockNotFound("block 1 was removed while its logs were sent")
+
+        async def run(node: Node) -> tuple[list[Any], bool]:
+            connection = FakeConnection(service_of(node))
+            assert [*connection.write_pieces(pieces(), connection.send_message)] == [QUICK]
+            return connection.sent, connection.reader.is_aborted
+
+        with Node(CONFIG) as node:
+            assert asyncio.run(run(node)) == ([b"["], True)
+        assert "an answer was cut short: block 1 was removed" in caplog.text
 
 
 class TestSlices:

@@ -18,7 +18,7 @@ from websockets.sync.client import ClientConnection, connect
 from devchain.server import limits
 from devchain.server.events import Event, RequestServed
 from devchain.server.websocket import WebSocketConnection
-from tests.server.live import CONFIG, serving
+from tests.server.live import CONFIG, EMIT_LOGS, GET_LOGS, LOGS, serving
 
 Connect = Callable[..., ClientConnection]
 
@@ -121,6 +121,23 @@ class TestMessages:
         client.send(" " * 300_000)
 
         assert ending(client) == 1009
+
+    def test_long_answer(self, open_socket: Connect) -> None:
+        """Logs come in fragments of one message, in a batch too; the next answer follows."""
+        client = open_socket(max_size=None)
+        client.send(EMIT_LOGS)
+        client.recv(timeout=10)
+        client.send(GET_LOGS)
+        fragments = [*client.recv_streaming()]
+        client.send(b"[%b,%b]" % (GET_LOGS, GET_LOGS))
+        batch = json.loads(client.recv(timeout=10))
+
+        logs = json.loads("".join(map(str, fragments)))["result"]
+
+        assert len(logs) >= LOGS
+        assert len(fragments) > 1
+        assert [each["result"] for each in batch] == [logs, logs]
+        assert call(client, "eth_chainId") == "0x1f"
 
     def test_ping(self, open_socket: Connect) -> None:
         """A ping is answered."""

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from heapq import merge
 from itertools import chain as concat
 from operator import attrgetter
-from typing import ClassVar, cast, overload
+from typing import ClassVar, TypeGuard, cast, overload
 
 from devchain.chain.block import Block, Log, MinedLog, Receipt, mined_logs
 from devchain.evm import deadline
@@ -27,8 +28,10 @@ from devchain.types import Hash32, LogQuery
 
 # Log search
 
-LOGS_PER_CHECK = 1024
+LOGS_PER_CHECK = 512
 MAX_TOPICS = 4
+MAX_INDEXED_VALUES = 1_000
+"""A condition with more alternatives is only compared with the logs that meet the others."""
 
 BLOCK_NUMBER = attrgetter("block.number")
 Postings = dict[bytes, "array[int]"]
@@ -65,17 +68,20 @@ class LogIndex:
         yield self._by_address, log.address
         yield from zip(self._by_topic, log.topics, strict=False)
 
-    def search(self, query: LogQuery) -> Iterator[MinedLog]:
+    def search(self, query: LogQuery) -> Iterator[MinedLog | None]:
         first = bisect_left(self._logs, cast("int", query.from_block), key=BLOCK_NUMBER)
         last = bisect_right(self._logs, cast("int", query.to_block), key=BLOCK_NUMBER)
-        for position in deadline.checked(self._candidates(query, first, last), LOGS_PER_CHECK):
+        for count, position in enumerate(self._candidates(query, first, last), 1):
             mined = self._logs[position]
             if log_matches(mined.log, query):
                 yield mined
+            if count % LOGS_PER_CHECK == 0:
+                deadline.check()
+                yield None
 
     def _candidates(self, query: LogQuery, first: int, last: int) -> Iterable[int]:
         # Positions from `first` to below `last` that fulfil the rarest condition, in order.
-        criteria: list[tuple[Postings, Iterable[bytes] | None]] = [
+        criteria: list[tuple[Postings, Collection[bytes] | None]] = [
             (self._by_address, query.addresses or None),
             *zip(self._by_topic, query.topics, strict=False),
         ]
@@ -86,12 +92,17 @@ class LogIndex:
                 if (positions := postings.get(value))
             ]
             for postings, options in criteria
-            if options is not None
+            if is_indexed(options)
         ]
         if not conditions:
             return range(first, last)
         rarest = min(conditions, key=lambda runs: sum(map(len, runs)))
-        return rarest[0] if len(rarest) == 1 else sorted(concat.from_iterable(rarest))
+        return rarest[0] if len(rarest) == 1 else merge(*rarest)
+
+
+def is_indexed(options: Collection[bytes] | None) -> TypeGuard[Collection[bytes]]:
+    """Whether logs are looked up by these alternatives."""
+    return options is not None and len(options) <= MAX_INDEXED_VALUES
 
 
 def matching(block: Block, query: LogQuery) -> Iterator[MinedLog]:
@@ -147,7 +158,7 @@ class Layer:
     def receipt(self, transaction_hash: Hash32) -> tuple[Block, Receipt] | None:
         return self.receipts.get(transaction_hash)
 
-    def search(self, query: LogQuery) -> Iterator[MinedLog]:
+    def search(self, query: LogQuery) -> Iterator[MinedLog | None]:
         return self.logs.search(query)
 
     def append(self, block: Block) -> None:
@@ -269,11 +280,17 @@ class MemoryBlockStore:
                 return mined
         return None
 
-    def logs(self, query: LogQuery) -> Iterator[MinedLog]:
-        """The logs that match, in the order of the chain; the query's bounds are numbers."""
+    def search(self, query: LogQuery) -> Iterator[MinedLog | None]:
+        """The logs that match, in the order of the chain, and None where the search may pause.
+
+        The query's bounds are numbers.
+        """
         for layer, size in reversed(list(self.blocks.layers())):
             last = min(cast(int, query.to_block), size - 1)
             yield from layer.search(replace(query, to_block=last))
+
+    def new_log_list(self) -> list[MinedLog]:
+        return []
 
     def append(self, block: Block) -> None:
         self.blocks.top.append(block)

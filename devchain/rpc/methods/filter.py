@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Collection
 from typing import Any
 
 from devchain.chain.block import MinedLog
-from devchain.chain.slices import QUICK, SLOW, Slices
-from devchain.errors import AnswerTooLarge
+from devchain.chain.slices import SLOW, Slices
 from devchain.node import Node
 from devchain.rpc.json_codec import Converted
 from devchain.rpc.method import rpc
@@ -16,18 +14,15 @@ from devchain.rpc.result_objects import LogObject, log_object
 from devchain.rpc.subscriptions import Subscriptions
 from devchain.types import Hash32, LogQuery
 
-HASH_BYTES, LOG_BYTES = 70, 600
-"""More than a hash, and a log without topics and data, take as JSON."""
-
 
 @rpc("eth_getLogs", hosted=True)
-def get_logs(node: Node, query: LogQuery) -> Slices[Sequence[LogObject]]:
+def get_logs(node: Node, query: LogQuery) -> Slices[Collection[LogObject]]:
     """Logs of a range of blocks, or of one block, by address and topics.
 
     Without `fromBlock`, `toBlock` and `blockHash` the logs of the latest block. A range of more
-    than 2,000 blocks returns at most 10,000 logs: with more it is error -32012. A range that is
-    reversed or past the head gives `[]`, and so does an unknown `blockHash`, which under Ethereum's
-    rules is error -32000.
+    than 2,000 blocks returns at most 10,000 logs: with more it is error -32012. A long answer is
+    sent in pieces, as fast as the client reads. A range that is reversed or past the head gives
+    `[]`, and so does an unknown `blockHash`, which under Ethereum's rules is error -32000.
     """
     return Converted(log_object, (yield from node.search.logs_in_slices(query)))
 
@@ -61,33 +56,20 @@ def uninstall_filter(node: Node, filter_id: int) -> bool:
 
 
 @rpc("eth_getFilterChanges")
-def get_filter_changes(node: Node, filter_id: int) -> Slices[Sequence[Any]]:
+def get_filter_changes(node: Node, filter_id: int) -> Slices[Collection[Any]]:
     """What is new since the last poll of a filter: logs, block hashes or transaction hashes.
 
     Logs that were returned before and whose block was since removed, by a revert or a
-    reorganization, are returned again with `removed` true. What is longer than `--max-response`
-    allows is error -32012, and stays new: `eth_getLogs` returns a part of it.
+    reorganization, are returned again with `removed` true.
     """
     if node.config.preset.polling_mines and node.miner.automatic:
         yield SLOW
         node.mine()
-    new = node.filters.changes(filter_id, partial(_check_size, node.config.max_response))
-    yield QUICK
-    return Converted(_shown, new)
-
-
-def _check_size(limit: int, new: Sequence[Hash32 | MinedLog]) -> None:
-    size = 0
-    for change in new:
-        size += HASH_BYTES
-        if isinstance(change, MinedLog):
-            size += LOG_BYTES + HASH_BYTES * len(change.log.topics) + 2 * len(change.log.data)
-        if size > limit:
-            raise AnswerTooLarge
+    return Converted(_shown, (yield from node.filters.changes_in_slices(filter_id)))
 
 
 @rpc("eth_getFilterLogs")
-def get_filter_logs(node: Node, filter_id: int) -> Slices[Sequence[LogObject]]:
+def get_filter_logs(node: Node, filter_id: int) -> Slices[Collection[LogObject]]:
     """All logs that match a log filter, whether polled or not.
 
     Without a `fromBlock` in the past these are the logs since it was installed.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from functools import partial
 
 from devchain.chain.block import Block
@@ -95,7 +95,7 @@ def mine(node: Node, blocks: Loose = ONE, interval: Loose | None = None) -> Slic
 
 
 @rpc("evm_mine_detailed", "anvil_mine_detailed", slow=True)
-def mine_detailed(node: Node, request: MineRequest | None = None) -> Slices[Sequence[JsonObject]]:
+def mine_detailed(node: Node, request: MineRequest | None = None) -> Slices[Collection[JsonObject]]:
     """Mine blocks as `evm_mine` does; the blocks with their transaction objects.
 
     Error -32602 for more blocks than fit into an answer (`--max-response`).

@@ -27,7 +27,7 @@ from devchain.errors import (
     UpstreamFailed,
 )
 from devchain.node import Node
-from devchain.rpc.dispatch import error_body
+from devchain.rpc.dispatch import LongAnswer, error_body
 from devchain.rpc.errors import INTERNAL_ERROR, code_of
 from devchain.server.access_control import JSON, Refused, incident, peer_of
 from devchain.server.explorer import (
@@ -195,7 +195,9 @@ class _Visit:
 
     async def _serve(self, body: object) -> Any:  # noqa: ANN401  # JSON
         steps = self._service.dispatcher.serve(orjson.dumps(body), self._peer)
-        text: bytes | None = await self._in_slices(steps)
+        text = await self._in_slices(steps)
+        if isinstance(text, LongAnswer):
+            text = await self._in_slices(text.joined(self._router.config.max_response))
         return orjson.loads(text or b"null")
 
     async def _in_slices(self, steps: Slices[Result]) -> Result:
